@@ -1,0 +1,83 @@
+/** What a board note says, as read: facts only. Blocked, ready and progress are computed (`facts.ts`). */
+
+export const STATUSES = [
+  'pending',
+  'in_progress',
+  'completed',
+  'cancelled',
+  'failed',
+  'deferred',
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const PRIORITIES = ['critical', 'high', 'medium', 'normal', 'low', 'lowest'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** One task line. A line without an id is a real task, with `id` and `n` null. */
+export interface Task {
+  /** unique in its board value: the id, or `@<line>` for a line without one and for a duplicate */
+  readonly key: string;
+  /** `<prefix>-<n>`, or null */
+  readonly id: string | null;
+  readonly n: number | null;
+  /** without mark, own fields and tail, escapes undone */
+  readonly title: string;
+  readonly status: Status;
+  /** the one character between the brackets */
+  readonly mark: string;
+  /** key of the parent task, null at the top */
+  readonly parent: string | null;
+  /** 0 at the top */
+  readonly depth: number;
+  /** text of the heading it stands under; null under none or under the board's own title heading */
+  readonly phase: string | null;
+  /** ids as written, without doubles; for ever */
+  readonly dependsOn: readonly string[];
+  readonly priority: Priority;
+  readonly owner: string | null;
+  readonly scope: string | null;
+  readonly risk: string | null;
+  readonly impact: string | null;
+  readonly level: string | null;
+  readonly reason: string | null;
+  readonly estimate: string | null;
+  readonly approve: string | null;
+  /** `YYYY-MM-DD` */
+  readonly due: string | null;
+  readonly done: string | null;
+  readonly cancelled: string | null;
+  /** `<session>/<id>` of another session's task; shown, never gates */
+  readonly waitsFor: string | null;
+  /** the lines under it that are no task, indentation removed */
+  readonly body: readonly string[];
+  /** 1-based line in the note */
+  readonly line: number;
+  /** why a tool may not edit this line, or null */
+  readonly malformed: string | null;
+}
+
+/** Something in a note that a person should look at. */
+export interface Problem {
+  /** 1-based, 0 where it concerns the whole note */
+  readonly line: number;
+  /** one sentence for a person: what is wrong, what to do */
+  readonly reason: string;
+}
+
+export interface Board {
+  /** relative to the vault */
+  readonly path: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly title: string;
+  readonly prefix: string;
+  /** 0 where missing or broken */
+  readonly rev: number;
+  readonly tasks: readonly Task[];
+  readonly problems: readonly Problem[];
+  /** set where the note can't be parsed: it opens read-only and is never written over */
+  readonly broken: Problem | null;
+}
+
+/** How a view names a task: by id, else by line and title as it saw them. */
+export type TaskTarget = Pick<Task, 'id' | 'line' | 'title'>;

@@ -1,0 +1,103 @@
+/**
+ * What the core asks of its surroundings. Adapters live in `src/obsidian` and `src/node`;
+ * the composition roots hand them in. Nothing here knows Obsidian, Node or the DOM.
+ */
+
+/** A file or folder in a folder. `name` is the last segment only. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** `mtime` in ms since the epoch, `size` in bytes. */
+export interface Stat {
+  readonly mtime: number;
+  readonly size: number;
+}
+
+export type StoreErrorCode = 'not_utf8' | 'too_large' | 'disk_full' | 'denied' | 'busy' | 'io';
+
+/** The one error class of every NoteStore; `code` says which case, `message` what to do. */
+export class StoreError extends Error {
+  constructor(
+    readonly code: StoreErrorCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'StoreError';
+  }
+}
+
+/**
+ * Text files under the vault. Paths are relative to the vault, "/"-separated, without "..".
+ * Text is byte-true: a byte order mark, CR and NUL are kept; a file that is no valid UTF-8
+ * is refused with `not_utf8`, never read with replacement characters.
+ */
+export interface NoteStore {
+  /** The text, or undefined where there is no file. */
+  read(path: string): Promise<string | undefined>;
+  /**
+   * Read, change, write: one step that no other writer of this store can come between.
+   * `edit` gets the text as it is now (undefined: no file) and returns the text that shall stand;
+   * the same text, or undefined, writes nothing. If `edit` throws, nothing is written and the error
+   * passes through. Parent folders are made. Either the whole new text stands afterwards or the old.
+   * @returns the text that stands afterwards
+   */
+  update(
+    path: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined>;
+  /** What is directly in a folder; empty where the folder does not exist. */
+  list(folder: string): Promise<readonly Entry[]>;
+  stat(path: string): Promise<Stat | undefined>;
+  /** Removes a file; one that is not there is no error. */
+  remove(path: string): Promise<void>;
+}
+
+/** Cancels what it was returned for; calling it again does nothing. */
+export type Undo = () => void;
+
+export interface Clock {
+  /** ms since the epoch */
+  now(): number;
+  /** local date, `YYYY-MM-DD` */
+  today(): string;
+  /** Runs `task` once after `ms`, unless undone before. */
+  after(ms: number, task: () => void): Undo;
+}
+
+export interface Ids {
+  /** a string that this process never returns twice and no other is likely to */
+  unique(): string;
+  /** uniform in [0, 1) */
+  random(): number;
+}
+
+export interface TransportHandlers {
+  open(): void;
+  /** one whole text frame */
+  message(text: string): void;
+  /** Called exactly once, also where opening failed (then `opened` is false). */
+  close(event: { code: number; reason: string; opened: boolean }): void;
+}
+
+/** One pipe to a bridge, for one connection; never reopened. */
+export interface Transport {
+  send(text: string): void;
+  /** May be called twice. */
+  close(code?: number, reason?: string): void;
+}
+
+export interface TransportTarget {
+  /** `ws://127.0.0.1:<port>/` */
+  readonly url: string;
+  readonly protocols: readonly string[];
+}
+
+export type OpenTransport = (target: TransportTarget, handlers: TransportHandlers) => Transport;
+
+export interface Log {
+  /** A fact for the person who looks into a fault; never a secret, never note text. */
+  note(message: string, context?: Readonly<Record<string, unknown>>): void;
+}
