@@ -1,0 +1,98 @@
+// Builds what ships: main.js (with the bridge's text inside), dist/bridge.js, dist/cli.js.
+// `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
+import { chmod } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const common = {
+  bundle: true,
+  minify: true,
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'warning',
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+/** OpenCode runs Bun: `ws` must stay a bare name there, which is Bun's own implementation. */
+const bridge = {
+  ...common,
+  entryPoints: ['src/bridge/plugin.ts'],
+  format: 'esm',
+  platform: 'node',
+  external: ['ws'],
+};
+
+const embedBridge = {
+  name: 'embed-bridge',
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /^virtual:bridge$/ }, () => ({
+      path: 'bridge',
+      namespace: 'virtual',
+    }));
+    pluginBuild.onLoad({ filter: /.*/, namespace: 'virtual' }, async () => {
+      const { outputFiles } = await build({ ...bridge, write: false });
+      return { contents: outputFiles[0].text, loader: 'text' };
+    });
+  },
+};
+
+/** Obsidian provides these modules to every plugin. */
+const obsidianProvides = [
+  'obsidian',
+  'electron',
+  ...['autocomplete', 'collab', 'commands', 'language', 'lint', 'search', 'state', 'view'].map(
+    (name) => `@codemirror/${name}`,
+  ),
+  ...['common', 'highlight', 'lr'].map((name) => `@lezer/${name}`),
+];
+
+const plugin = {
+  ...common,
+  entryPoints: ['src/main.ts'],
+  outfile: 'main.js',
+  format: 'cjs',
+  platform: 'browser',
+  external: [...obsidianProvides, 'node:*'],
+  plugins: [embedBridge],
+  // The app can't resolve a guarded `await import('node:…')`: it has to become a require.
+  supported: { 'dynamic-import': false },
+};
+
+// A file of Node's own: what a CommonJS dependency requires must be there in an ES module too.
+const nodeProgram = {
+  ...common,
+  format: 'esm',
+  platform: 'node',
+  banner: {
+    js: "import { createRequire as atbCreateRequire } from 'node:module'; const require = atbCreateRequire(import.meta.url);",
+  },
+};
+
+const cli = { ...nodeProgram, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js' };
+
+const workbench = [
+  {
+    ...common,
+    entryPoints: { page: 'workbench/page/main.ts', style: 'workbench/styles/main.css' },
+    outdir: 'workbench/build',
+    format: 'iife',
+    platform: 'browser',
+    sourcemap: 'linked',
+    minify: false,
+  },
+  {
+    ...nodeProgram,
+    entryPoints: { serve: 'workbench/server/main.ts', demo: 'workbench/demo/main.ts' },
+    outdir: 'workbench/build',
+    packages: 'external',
+    minify: false,
+  },
+];
+
+await Promise.all([
+  build(plugin),
+  build({ ...bridge, outfile: 'dist/bridge.js' }),
+  build(cli).then(() => chmod('dist/cli.js', 0o755)),
+  ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
+]);

@@ -1,0 +1,63 @@
+// The store's review rules hold for all that reaches main.js; programs that run on Node
+// (bridge, command line, workbench, tests) keep the general ones.
+import { defineConfig, globalIgnores } from 'eslint/config';
+import obsidianmd from 'eslint-plugin-obsidianmd';
+import tseslint from 'typescript-eslint';
+
+const inApp = ['src/main.ts', 'src/obsidian/**', 'src/core/**', 'src/protocol/**'];
+const onNode = [
+  'src/bridge/**',
+  'src/node/**',
+  'src/cli/**',
+  'workbench/**',
+  'test/**',
+  'bench/**',
+];
+const storeRules = Object.keys(obsidianmd.rules).map((name) => `obsidianmd/${name}`);
+
+export default defineConfig([
+  globalIgnores([
+    'main.js',
+    'dist/',
+    'workbench/build/',
+    'bench/node_modules/',
+    '*.mjs',
+    'bench/*.mjs',
+  ]),
+  ...obsidianmd.configs.recommended,
+  {
+    files: ['**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unnecessary-condition': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      'max-lines': ['error', { max: 250 }],
+      eqeqeq: ['error', 'always'],
+    },
+  },
+  {
+    files: inApp,
+    rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
+  },
+  {
+    files: ['src/bridge/**', 'src/node/**', 'src/cli/**'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    files: onNode,
+    rules: {
+      ...Object.fromEntries(storeRules.map((rule) => [rule, 'off'])),
+      'import/no-nodejs-modules': 'off',
+      'no-restricted-globals': 'off',
+      'no-undef': 'off',
+    },
+  },
+  {
+    files: ['manifest.json'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+    plugins: { obsidianmd },
+    rules: { 'obsidianmd/validate-manifest': 'error' },
+  },
+]);

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const main = readFileSync(join(root, 'main.js'), 'utf8');
+const bridge = readFileSync(join(root, 'dist/bridge.js'), 'utf8');
+
+describe('what is built', () => {
+  test('[ARCH4] the plugin loads where there is no Node: no top-level import of it, no dynamic import', () => {
+    const outside = main.replaceAll(JSON.stringify(bridge), '');
+    expect(outside).not.toMatch(/\bimport\s*\(/);
+    expect(requiredAtLoad(main)).toEqual([]);
+  });
+
+  test('[ARCH5] the plugin carries the text of the bridge', () => {
+    expect(main).toContain('agent-task-boards');
+    expect(main.length).toBeGreaterThan(bridge.length);
+  });
+
+  test('[ARCH6] the bridge leaves ws to OpenCode and carries nothing else from outside', () => {
+    const bare = [...bridge.matchAll(/(?:^|[;\n}])import[^'"]*?["']([^"']+)["']/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(bare.filter((name) => name !== 'ws' && !name.startsWith('node:'))).toEqual([]);
+    expect(bare).toContain('ws');
+  });
+
+  test('[ARCH7] main.js without the bridge inside stays under 420 kB, and under 130 kB compressed', () => {
+    const own = main.length - bridge.length;
+    expect(own).toBeLessThan(420_000);
+    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(130_000);
+  });
+});
+
+/** Node modules that evaluating the bundle asks for, with Obsidian's own modules stood in for by empty ones. */
+function requiredAtLoad(code: string): string[] {
+  const asked: string[] = [];
+  const load = new Function('require', 'module', 'exports', code) as (
+    require: (name: string) => unknown,
+    module: { exports: unknown },
+    exports: unknown,
+  ) => void;
+  const module = { exports: {} };
+  load(
+    (name) => {
+      if (name !== 'obsidian') asked.push(name);
+      return name === 'obsidian' ? obsidianStandIn() : {};
+    },
+    module,
+    module.exports,
+  );
+  return asked;
+}
+
+/** Every export of the app is a class that does nothing: enough to evaluate `extends`. */
+function obsidianStandIn(): unknown {
+  return new Proxy({}, { get: () => class {} });
+}

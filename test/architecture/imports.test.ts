@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** What each folder of `src` may import: folders of `src` and packages; `node:` stands for all of Node. */
+const LAW: Readonly<Record<string, readonly string[]>> = {
+  protocol: ['protocol', 'zod/mini'],
+  'core/ports.ts': [],
+  'core/shared-settings.ts': ['core/ports.ts', 'core/board', 'zod/mini'],
+  'core/session': ['core/session', 'core/ports.ts', 'protocol', 'zod/mini', 'mitt'],
+  'core/board': ['core/board', 'core/ports.ts', 'zod/mini', 'js-yaml', 'node-diff3'],
+  'core/permission': ['core/permission', 'core/ports.ts', 'protocol', 'zod/mini'],
+  'core/tool': [
+    'core/tool',
+    'core/board',
+    'core/session',
+    'core/permission',
+    'core/ports.ts',
+    'protocol',
+    'zod/mini',
+  ],
+  node: ['node', 'core', 'protocol', 'ws', 'node:'],
+  bridge: ['bridge', 'core', 'protocol', 'node', 'ws', 'zod/mini', 'node:'],
+  cli: ['cli', 'core', 'protocol', 'node', 'node:'],
+  obsidian: [
+    'obsidian',
+    'core',
+    'protocol',
+    'obsidian-app',
+    'preact',
+    'zod/mini',
+    'virtual:bridge',
+  ],
+  'main.ts': ['obsidian', 'core', 'protocol', 'obsidian-app', 'virtual:bridge'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const source = join(import.meta.dirname, '../../src');
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+function imports(file: string): Import[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, to = '']) => ({ from: file, to: target(file, to) }));
+}
+
+function target(file: string, specifier: string): string {
+  if (specifier.startsWith('.'))
+    return normalize(join(dirname(file), specifier))
+      .split(sep)
+      .join('/');
+  if (specifier === 'obsidian') return 'obsidian-app';
+  if (specifier.startsWith('preact/')) return 'preact';
+  return specifier;
+}
+
+function ruleOf(file: string): string | undefined {
+  return Object.keys(LAW)
+    .filter((key) => file === key || file.startsWith(`${key}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function allowed({ from, to }: Import): boolean {
+  const rule = LAW[ruleOf(from) ?? ''] ?? [];
+  const path = to.replace(/\.(js|tsx?)$/, '');
+  return rule.some((name) => {
+    if (name === 'node:') return to.startsWith('node:');
+    const plain = name.replace(/\.ts$/, '');
+    return path === plain || path.startsWith(`${plain}/`);
+  });
+}
+
+describe('architecture', () => {
+  const all = files(source);
+
+  test('[ARCH1] every file of src stands in a folder that the import law names', () => {
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.filter((file) => ruleOf(file) === undefined && !file.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  test('[ARCH2] a file imports only what its folder may', () => {
+    const every = all.flatMap(imports);
+    expect(every.length).toBeGreaterThan(20);
+    expect(every.filter((one) => !allowed(one))).toEqual([]);
+  });
+
+  test('[ARCH3] no file is a drawer: no utils, helpers, types, constants or barrels', () => {
+    expect(
+      all.filter((file) => /(^|\/)(utils|helpers?|types|constants|index)(\/|\.tsx?$)/.test(file)),
+    ).toEqual([]);
+  });
+});
