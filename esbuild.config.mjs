@@ -83,7 +83,11 @@ const workbench = [
   },
   {
     ...nodeProgram,
-    entryPoints: { serve: 'workbench/server/main.ts', demo: 'workbench/demo/main.ts' },
+    entryPoints: {
+      serve: 'workbench/server/main.ts',
+      demo: 'workbench/demo/main.ts',
+      'install-plugin': 'workbench/install-plugin.ts',
+    },
     outdir: 'workbench/build',
     packages: 'external',
     minify: false,

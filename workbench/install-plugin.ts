@@ -1,0 +1,70 @@
+/**
+ * `npm run install-plugin -- --vault DIR`: puts the built plugin into a vault and enables it.
+ * Writes three files in `<vault>/.obsidian/plugins/agent-task-boards/` and one line in the list of enabled plugins.
+ */
+import { copyFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const ID = 'agent-task-boards';
+const SHIPPED = ['main.js', 'manifest.json', 'styles.css'] as const;
+const USAGE = 'Usage: npm run install-plugin -- --vault DIR';
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
+
+function vaultArgument(): string {
+  try {
+    const { values } = parseArgs({ options: { vault: { type: 'string' } } });
+    return resolve(values.vault ?? fail(`Name the vault to install into. ${USAGE}`));
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)} ${USAGE}`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function enabledPlugins(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '[]';
+    throw error;
+  });
+  const list: unknown = JSON.parse(text);
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
+    fail(
+      `${file} is no list of plugin names. Nothing was enabled; mend that file, then run this again.`,
+    );
+  return list;
+}
+
+async function enable(config: string): Promise<void> {
+  const file = join(config, 'community-plugins.json');
+  const enabled = await enabledPlugins(file);
+  if (enabled.includes(ID)) return;
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, `${JSON.stringify([...enabled, ID], null, 2)}\n`);
+  await rename(draft, file);
+}
+
+const vault = vaultArgument();
+if (!(await isFolder(vault))) fail(`There is no folder ${vault}. Name an existing vault. ${USAGE}`);
+const config = join(vault, '.obsidian');
+const target = join(config, 'plugins', ID);
+await mkdir(target, { recursive: true });
+for (const name of SHIPPED) await copyFile(name, join(target, name));
+await enable(config);
+process.stdout.write(
+  [
+    `Agent Task Boards is in ${vault}.`,
+    'Open or reload the vault in Obsidian; if it asks, turn on community plugins.',
+    'Then run the command "Install bridge in this vault" and restart OpenCode there.',
+    '',
+  ].join('\n'),
+);
