@@ -1,0 +1,46 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { PROTOCOL_VERSION } from './handshake';
+import { count, id, time } from './fields';
+
+/** Fields of every message. `seq` and `ack` count per session and direction, from 1. */
+const envelope = {
+  v: z.literal(PROTOCOL_VERSION),
+  id: id.check(z.describe('Unique per sender.')),
+  ts: time.check(z.describe('Milliseconds since the epoch, by the sender’s clock.')),
+  seq: z.optional(count),
+  ack: z.optional(count),
+  replyTo: z.optional(id.check(z.describe('The `id` of the message that this one answers.'))),
+};
+
+/** A payload's fields, and `truncated`, which the codec sets. */
+export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
+  return z.object({
+    ...shape,
+    truncated: z.optional(
+      count.check(z.describe('The sender cut strings; the longest had so many UTF-16 units.')),
+    ),
+  });
+}
+
+/** A message about one session. */
+export function sessionMessage<const T extends string, P extends z.core.SomeType>(
+  type: T,
+  meaning: string,
+  body: P,
+) {
+  return z
+    .object({ ...envelope, type: z.literal(type), sessionId: id, payload: body })
+    .check(z.describe(meaning));
+}
+
+/** A message about the connection, or one that names a session only sometimes. */
+export function plainMessage<const T extends string, P extends z.core.SomeType>(
+  type: T,
+  meaning: string,
+  body: P,
+) {
+  return z
+    .object({ ...envelope, type: z.literal(type), sessionId: z.optional(id), payload: body })
+    .check(z.describe(meaning));
+}

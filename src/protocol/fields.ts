@@ -1,0 +1,44 @@
+import './jitless';
+import * as z from 'zod/mini';
+
+/** Bounded building blocks of every message: nothing on the wire is unlimited but the frame itself. */
+
+/** UTF-16 units of one string, outside `tool.call` and `tool.result`; the sender cuts at it. */
+export const MAX_TEXT = 256 * 1024;
+/** UTF-16 units of an id. OpenCode's have 30; a board's session id may be any folder name (255). */
+const MAX_ID = 256;
+/** UTF-16 units of what is one word or one line: names, versions, patterns. */
+const MAX_NAME = 1024;
+/** Entries of a list. */
+const MAX_LIST = 4096;
+
+export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID));
+export const name = z.string().check(z.maxLength(MAX_NAME));
+export const text = z.string().check(z.maxLength(MAX_TEXT));
+/** A tool's own words: whole, bounded by the frame alone. */
+export const uncutText = z.string();
+/** An absolute path. */
+export const path = z.string().check(z.maxLength(4096));
+/** A whole number from 0. */
+export const count = z.int().check(z.nonnegative());
+/** Milliseconds since the epoch. */
+export const time = z.number().check(z.nonnegative());
+
+export function list<T extends z.core.SomeType>(item: T) {
+  return z.array(item).check(z.maxLength(MAX_LIST));
+}
+
+/**
+ * JSON that passes through unread (a tool's arguments, input, metadata): any value, and an object.
+ * The codec removes `__proto__`, `constructor` and `prototype` inside these two, and only these.
+ */
+export const opaqueValue = z.unknown();
+export const opaqueObject = z.record(z.string(), z.unknown());
+
+const opaque = new Set<unknown>([opaqueValue, opaqueObject]);
+
+/** True for a field declared with `opaqueValue` or `opaqueObject`, optional or not. */
+export function isOpaque(schema: unknown): boolean {
+  if (schema instanceof z.ZodMiniOptional) return isOpaque(schema.def.innerType);
+  return opaque.has(schema);
+}

@@ -1,0 +1,71 @@
+/** Checks that need no parsing, so that a hostile frame costs little. */
+
+export const MAX_FRAME_BYTES = 1024 * 1024;
+export const MAX_DEPTH = 64;
+
+/** UTF-8 bytes of a text; a lone surrogate counts 3, as it is sent as U+FFFD. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) {
+      bytes += 2; // 4 bytes for 2 units
+      i++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+export function fitsFrame(text: string): boolean {
+  if (text.length > MAX_FRAME_BYTES) return false;
+  // No unit takes more than 3 bytes: most frames need no counting.
+  return text.length * 3 <= MAX_FRAME_BYTES || byteLength(text) <= MAX_FRAME_BYTES;
+}
+
+/** Whether arrays and objects nest deeper than MAX_DEPTH; right for JSON, harmless for the rest. */
+export function tooDeep(text: string): boolean {
+  if (!hasManyBrackets(text)) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (inString) {
+      if (unit === BACKSLASH) i++;
+      else if (unit === QUOTE) inString = false;
+    } else if (unit === QUOTE) inString = true;
+    else if (unit === BRACE || unit === BRACKET) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (unit === BRACE_END || unit === BRACKET_END) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+
+/** With at most MAX_DEPTH opening brackets nothing can be deeper; `indexOf` finds them fastest. */
+function hasManyBrackets(text: string): boolean {
+  let found = 0;
+  for (const bracket of ['{', '[']) {
+    let at = text.indexOf(bracket);
+    while (at !== -1) {
+      if (++found > MAX_DEPTH) return true;
+      at = text.indexOf(bracket, at + 1);
+    }
+  }
+  return false;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

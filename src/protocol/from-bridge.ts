@@ -1,0 +1,201 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { payload, plainMessage, sessionMessage } from './envelope';
+import { errorCode } from './error-code';
+import { count, id, list, name, opaqueObject, opaqueValue, path, text } from './fields';
+import { permissionReply } from './permission-reply';
+import { progress } from './progress';
+import { permissionRequest, questionRequest } from './requests';
+import { sessionSnapshot, sessionStatus, toolStatus } from './snapshot';
+
+/** Everything the bridge says to a client, by type. */
+
+const welcome = plainMessage(
+  'welcome',
+  'The answer to `hello`, and with `replyTo` to `session.list`: the bridge and its sessions.',
+  payload({
+    epoch: id.check(z.describe('Another value: the bridge started anew, and `seq` with it.')),
+    bridge: name.check(z.describe('Version of the bridge.')),
+    opencode: name.check(z.describe('Version of OpenCode.')),
+    directory: path,
+    sessions: list(
+      z.object({
+        id,
+        title: text,
+        parentId: z.optional(id),
+        agent: z.optional(name),
+        status: sessionStatus,
+      }),
+    ),
+    resumed: z.boolean().check(z.describe('Whether what was missed is sent again.')),
+  }),
+);
+
+const sessionCreated = sessionMessage(
+  'session.created',
+  'A session began, here or in the terminal; goes to every client.',
+  payload({
+    requestId: z.optional(id.check(z.describe('Of the `session.start` that it answers.'))),
+    title: text,
+    parentId: z.optional(id.check(z.describe('Set for the session of a sub-agent.'))),
+    agent: z.optional(name),
+    directory: path,
+  }),
+);
+
+const delta = { messageId: id, partId: id, delta: text };
+
+const streamToken = sessionMessage(
+  'stream.token',
+  'More text of the agent’s answer.',
+  payload(delta),
+);
+
+const streamThinking = sessionMessage(
+  'stream.thinking',
+  'More of the agent’s reasoning.',
+  payload(delta),
+);
+
+const messageFinal = sessionMessage(
+  'message.final',
+  'The whole text of a part; replaces what its deltas added up to.',
+  payload({ messageId: id, partId: id, text }),
+);
+
+const toolCall = sessionMessage(
+  'tool.call',
+  'The agent called one of our tools; wants `tool.result` with the same `callId`.',
+  payload({
+    callId: id,
+    tool: name,
+    args: opaqueValue,
+    agent: name,
+    messageId: id,
+    originSessionId: id.check(z.describe('The session that asked.')),
+    sessionTitle: z.optional(text),
+  }),
+);
+
+const toolCancel = sessionMessage(
+  'tool.cancel',
+  'A call’s answer is no longer waited for; it still gets one.',
+  payload({ callId: id, reason: text }),
+);
+
+const toolUpdate = sessionMessage(
+  'tool.update',
+  'Where a call of any tool stands, OpenCode’s own included.',
+  payload({
+    callId: id,
+    tool: name,
+    status: toolStatus,
+    title: z.optional(text),
+    input: z.optional(opaqueObject),
+    output: z.optional(text),
+    error: z.optional(text),
+  }),
+);
+
+const permissionRequested = sessionMessage(
+  'permission.request',
+  'The agent wants to do what a rule says a person decides.',
+  z.extend(payload({}), permissionRequest.shape),
+);
+
+const permissionResolved = sessionMessage(
+  'permission.resolved',
+  'A permission request was answered, by whomever.',
+  payload({ requestId: id, reply: permissionReply }),
+);
+
+const questionRequested = sessionMessage(
+  'question.request',
+  'The agent asks a person; the turn waits.',
+  z.extend(payload({}), questionRequest.shape),
+);
+
+const questionResolved = sessionMessage(
+  'question.resolved',
+  'A question was answered or dismissed, by whomever.',
+  payload({ requestId: id }),
+);
+
+const progressUpdate = sessionMessage('progress.update', 'What a session is doing.', progress);
+
+const turnEnd = sessionMessage(
+  'turn.end',
+  'The agent’s answer to the newest prompt is over.',
+  payload({
+    messageId: z.optional(id.check(z.describe('Absent where the agent had not begun to answer.'))),
+    reason: z.enum(['completed', 'interrupted', 'error']),
+    error: z.optional(z.object({ code: name, message: text })),
+  }),
+);
+
+const sessionEnd = sessionMessage(
+  'session.end',
+  'No more messages come from this session.',
+  payload({ reason: z.enum(['deleted', 'closed', 'error']) }),
+);
+
+const snapshot = sessionMessage(
+  'snapshot',
+  'A session as a whole, in pages: where replay can’t reach back, and for `session.history`.',
+  payload({
+    state: sessionSnapshot,
+    uptoSeq: count.check(z.describe('The messages up to here are contained.')),
+    part: count.check(z.describe('Number of the page, from 1.')),
+    more: z.boolean(),
+  }),
+);
+
+const catalog = plainMessage(
+  'catalog',
+  'What can be chosen for a session.',
+  payload({
+    agents: list(z.object({ name, description: z.optional(text), mode: z.optional(name) })),
+    models: list(
+      z.object({ id: name.check(z.describe('`provider/model`')), name: z.optional(name) }),
+    ),
+  }),
+);
+
+const error = plainMessage(
+  'error',
+  'Something was refused or failed; `replyTo` names the message, where it was one.',
+  payload({
+    code: errorCode,
+    message: text.check(z.describe('For a person.')),
+    retryable: z.boolean(),
+  }),
+);
+
+const pong = plainMessage('pong', 'The answer to `ping`.', payload({}));
+
+export const FROM_BRIDGE = {
+  welcome,
+  'session.created': sessionCreated,
+  'stream.token': streamToken,
+  'stream.thinking': streamThinking,
+  'message.final': messageFinal,
+  'tool.call': toolCall,
+  'tool.cancel': toolCancel,
+  'tool.update': toolUpdate,
+  'permission.request': permissionRequested,
+  'permission.resolved': permissionResolved,
+  'question.request': questionRequested,
+  'question.resolved': questionResolved,
+  'progress.update': progressUpdate,
+  'turn.end': turnEnd,
+  'session.end': sessionEnd,
+  snapshot,
+  catalog,
+  error,
+  pong,
+} as const;
+
+export type FromBridgeType = keyof typeof FROM_BRIDGE;
+export type FromBridgeOf<T extends FromBridgeType> = z.infer<(typeof FROM_BRIDGE)[T]>;
+/** A whole message, told apart by `type`. */
+export type FromBridge = { [T in FromBridgeType]: FromBridgeOf<T> }[FromBridgeType];

@@ -1,0 +1,32 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { id, name, path, time } from './fields';
+
+/** Where each running bridge leaves word how to reach it: `<RUN_FOLDER>/<pid>.json`, mode 0600. */
+export const RUN_FOLDER = '.opencode/run';
+
+export const runFile = z.object({
+  port: z.int().check(z.gte(1), z.lte(65535)),
+  token: z.string().check(z.regex(/^[A-Za-z0-9_-]{32,256}$/)),
+  pid: z.int().check(z.gte(1)),
+  host: name.check(z.describe('Name of the machine; a pid means nothing on another.')),
+  directory: path.check(z.describe('The folder OpenCode runs in.')),
+  folder: id.check(z.describe('A random value that `hello` repeats.')),
+  startedAt: time,
+  protocol: z.int(),
+  bridge: name,
+  opencode: name,
+});
+export type RunFile = z.infer<typeof runFile>;
+
+/** A run file's content, undefined where the text is none. */
+export function parseRunFile(text: string): RunFile | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // half-written, or not ours
+  }
+  const parsed = runFile.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,184 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { payload, plainMessage, sessionMessage } from './envelope';
+import { count, id, list, name, opaqueObject, text, uncutText } from './fields';
+import { permissionReply } from './permission-reply';
+
+/** Everything a client says to the bridge, by type. */
+
+/** What the person had before them; each line of it may be long, none is a file's content. */
+export const promptContext = z.object({
+  note: z.optional(text),
+  selection: z.optional(text),
+  links: z.optional(list(text)),
+  tags: z.optional(list(name)),
+});
+
+const hello = plainMessage(
+  'hello',
+  'The first frame of a connection: who connects.',
+  payload({
+    client: name,
+    version: name,
+    vault: name,
+    folder: z.optional(
+      id.check(z.describe('Repeats the run file’s `folder`; only then may the client run tools.')),
+    ),
+    capabilities: list(name).check(
+      z.describe(
+        '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person.',
+      ),
+    ),
+    resume: z.optional(
+      list(z.object({ sessionId: id, epoch: id, lastSeq: count })).check(
+        z.describe('Per session, what arrived last before the connection broke.'),
+      ),
+    ),
+  }),
+);
+
+const sessionStart = plainMessage(
+  'session.start',
+  'Starts a session; answered by `session.created` with the same `requestId`, or by `error`.',
+  payload({
+    requestId: id.check(z.describe('Tells starts at the same time apart.')),
+    title: z.optional(text),
+    agent: z.optional(name),
+    model: z.optional(name.check(z.describe('`provider/model`'))),
+    parentId: z.optional(id),
+    board: z.optional(
+      z
+        .object({ session: id, agent: name })
+        .check(z.describe('The session works on this board, whatever its calls say.')),
+    ),
+    context: z.optional(promptContext),
+  }),
+);
+
+const sessionAttach = sessionMessage(
+  'session.attach',
+  'Asks for the messages of a session. The bridge sends again what waits for a person there: ' +
+    '`permission.request`, `question.request`.',
+  payload({}),
+);
+
+const sessionList = plainMessage(
+  'session.list',
+  'Asks for all sessions; answered by a `welcome` with `replyTo`.',
+  payload({}),
+);
+
+const sessionMessageSent = sessionMessage(
+  'session.message',
+  'A person’s words to the agent. A refusal is an `error` with `replyTo`; success has no answer.',
+  payload({
+    text,
+    agent: z.optional(name),
+    model: z.optional(name.check(z.describe('`provider/model`'))),
+    context: z.optional(promptContext),
+  }),
+);
+
+const sessionInterrupt = sessionMessage(
+  'session.interrupt',
+  'Stops the running turn; overtakes tokens.',
+  payload({}),
+);
+
+const toolResult = sessionMessage(
+  'tool.result',
+  'The answer to `tool.call`, an error too. The first answer counts.',
+  payload({
+    callId: id,
+    ok: z.boolean(),
+    output: z.optional(uncutText.check(z.describe('For the model.'))),
+    title: z.optional(text),
+    metadata: z.optional(opaqueObject),
+    error: z.optional(z.object({ code: name, message: uncutText })),
+    audit: z.object({
+      approved: z.boolean(),
+      dryRun: z.boolean(),
+      ms: z.number().check(z.nonnegative(), z.describe('Milliseconds the call ran.')),
+    }),
+  }),
+);
+
+const permissionResponse = sessionMessage(
+  'permission.response',
+  'The person’s answer to `permission.request`. The first answer counts.',
+  payload({
+    requestId: id,
+    reply: permissionReply,
+    message: z.optional(text.check(z.describe('With `reject`: words for the model.'))),
+  }),
+);
+
+const questionResponse = sessionMessage(
+  'question.response',
+  'The person’s answers to `question.request`, one list of labels or words per question.',
+  payload({ requestId: id, answers: list(list(text)) }),
+);
+
+const sessionUpdate = sessionMessage(
+  'session.update',
+  'Renames a session.',
+  payload({
+    title: z.optional(text),
+  }),
+);
+
+const sessionDelete = sessionMessage(
+  'session.delete',
+  'Deletes a session in OpenCode.',
+  payload({}),
+);
+
+const sessionCompact = sessionMessage(
+  'session.compact',
+  'Asks OpenCode to summarise.',
+  payload({}),
+);
+
+const sessionHistory = sessionMessage(
+  'session.history',
+  'Asks for older messages; answered by pages of `snapshot`.',
+  payload({
+    before: z.optional(id.check(z.describe('Only messages older than this one.'))),
+    limit: z.int().check(z.gte(1), z.lte(1000)),
+  }),
+);
+
+const catalogGet = plainMessage('catalog.get', 'Asks for `catalog`.', payload({}));
+
+const ack = sessionMessage(
+  'ack',
+  'All of the session’s messages up to the envelope’s `ack` have arrived.',
+  payload({}),
+);
+
+const ping = plainMessage('ping', 'Sign of life; answered by `pong` with `replyTo`.', payload({}));
+
+export const TO_BRIDGE = {
+  hello,
+  'session.start': sessionStart,
+  'session.attach': sessionAttach,
+  'session.list': sessionList,
+  'session.message': sessionMessageSent,
+  'session.interrupt': sessionInterrupt,
+  'tool.result': toolResult,
+  'permission.response': permissionResponse,
+  'question.response': questionResponse,
+  'session.update': sessionUpdate,
+  'session.delete': sessionDelete,
+  'session.compact': sessionCompact,
+  'session.history': sessionHistory,
+  'catalog.get': catalogGet,
+  ack,
+  ping,
+} as const;
+
+export type ToBridgeType = keyof typeof TO_BRIDGE;
+export type ToBridgeOf<T extends ToBridgeType> = z.infer<(typeof TO_BRIDGE)[T]>;
+/** A whole message, told apart by `type`. */
+export type ToBridge = { [T in ToBridgeType]: ToBridgeOf<T> }[ToBridgeType];
+export type HelloPayload = ToBridgeOf<'hello'>['payload'];
