@@ -1,0 +1,21 @@
+/** Why an edit was refused. The text of the note is then unchanged. */
+export type EditCode =
+  | 'broken_note'
+  | 'malformed_tail'
+  | 'bad_title'
+  | 'bad_id'
+  | 'bad_phase'
+  | 'unknown_task'
+  | 'has_children'
+  | 'has_body';
+
+/** `message` is written for the caller: what was wrong, and where. */
+export interface EditRefusal {
+  readonly ok: false;
+  readonly code: EditCode;
+  readonly message: string;
+}
+
+/** The whole text of the note after the edit, with what else the edit answers. */
+export type EditResult<Extra = unknown> =
+  ({ readonly ok: true; readonly text: string } & Extra) | EditRefusal;
