@@ -1,0 +1,33 @@
+import type { OpencodeEvent } from './opencode-events';
+
+/** Counts the calls of our tool as OpenCode itself sees them, whoever ran them. */
+export class CallWatch {
+  private readonly open = new Map<string, string>();
+  private readonly done = new Set<string>();
+
+  constructor(private readonly tool: string) {}
+
+  /** calls that ended, with a result or with an error */
+  get ended(): number {
+    return this.done.size;
+  }
+
+  /** ids of the calls of a session (of all, without one) that have begun and not ended */
+  unanswered(sessionId?: string): readonly string[] {
+    const all = [...this.open];
+    return all.filter(([, owner]) => !sessionId || owner === sessionId).map(([call]) => call);
+  }
+
+  take(event: OpencodeEvent): void {
+    if (event.type !== 'message.part.updated') return;
+    const { part } = event.properties;
+    if (part.type !== 'tool' || part.callID === undefined || part.state === undefined) return;
+    const call = `${part.sessionID}/${part.callID}`;
+    // A call OpenCode can't read turns into its own tool `invalid`, under the same id.
+    if (part.tool !== this.tool) return void this.open.delete(call);
+    const finished = part.state.status === 'completed' || part.state.status === 'error';
+    if (!finished) return void (this.done.has(call) || this.open.set(call, part.sessionID));
+    this.open.delete(call);
+    this.done.add(call);
+  }
+}

@@ -1,0 +1,22 @@
+/** What went wrong in a run: sentences, each once, in the order they came. */
+export class Faults {
+  private readonly sentences = new Set<string>();
+
+  constructor(private readonly onFault: (sentence: string) => void = () => {}) {}
+
+  get all(): readonly string[] {
+    return [...this.sentences];
+  }
+
+  add(sentence: string): void {
+    if (this.sentences.has(sentence)) return;
+    this.sentences.add(sentence);
+    this.onFault(sentence);
+  }
+
+  /** @param where what was being done: "Session "x", prompt 2" */
+  caught(where: string, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.add(`${where}: ${why}`);
+  }
+}

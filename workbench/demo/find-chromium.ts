@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const MAC = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+/** Where a browser lies inside one of Playwright's folders. */
+const INSIDE = [
+  ['chrome-linux', 'chrome'],
+  ['chrome-linux64', 'chrome'],
+  ['chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'],
+  ['chrome-win', 'chrome.exe'],
+  ['chrome-win64', 'chrome.exe'],
+  ['chrome-headless-shell-linux64', 'chrome-headless-shell'],
+];
+
+/**
+ * A Chromium that starts: the one that `CHROMIUM_PATH` names, the system's, or one that Playwright
+ * brought. Each is asked for its version first: on Ubuntu `chromium-browser` may be only a stub.
+ */
+export async function findChromium(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  for (const path of candidates(env)) {
+    if (existsSync(path) && (await starts(path))) return path;
+  }
+  return undefined;
+}
+
+function candidates(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const named = env.CHROMIUM_PATH ? [env.CHROMIUM_PATH] : [];
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const system = COMMANDS.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...named, ...system, ...MAC, ...cached(env)];
+}
+
+function cached(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const home = env.HOME ?? homedir();
+  const caches = [
+    env.PLAYWRIGHT_BROWSERS_PATH,
+    join(home, '.cache', 'ms-playwright'),
+    join(home, 'Library', 'Caches', 'ms-playwright'),
+    env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'ms-playwright'),
+  ].filter((folder): folder is string => !!folder && existsSync(folder));
+  return caches.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('chromium'))
+      .sort()
+      .reverse()
+      .flatMap((name) => INSIDE.map((inside) => join(folder, name, ...inside))),
+  );
+}
+
+async function starts(path: string): Promise<boolean> {
+  try {
+    await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}

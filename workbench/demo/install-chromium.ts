@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { findChromium } from './find-chromium';
+
+export type Progress = (sentence: string) => void;
+
+/**
+ * The path of a Chromium that starts; installs one where none is found and we may.
+ * @throws Error with one sentence that says what to do
+ */
+export async function ensureChromium(progress: Progress): Promise<string> {
+  const found = await findChromium(process.env);
+  if (found !== undefined) return found;
+  for (const way of ways()) {
+    progress(`No Chromium is here. Installing it: ${way.words}.`);
+    const fine = await way.run();
+    const now = fine ? await findChromium(process.env) : undefined;
+    if (now !== undefined) return now;
+  }
+  throw new Error(
+    'Chromium is needed and could not be installed. Install it (Debian: apt-get install chromium), ' +
+      'or set CHROMIUM_PATH to the path of a Chromium or Chrome.',
+  );
+}
+
+interface Way {
+  readonly words: string;
+  readonly run: () => Promise<boolean>;
+}
+
+function ways(): readonly Way[] {
+  const cli = join(
+    dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+    'cli.js',
+  );
+  const playwright = (...options: string[]): Way => ({
+    words: `playwright-core install ${[...options, 'chromium'].join(' ')}`,
+    run: () => run(process.execPath, [cli, 'install', ...options, 'chromium']),
+  });
+  const apt: Way = { words: 'apt-get install chromium', run: installByApt };
+  const mayApt = isRoot() && existsSync('/usr/bin/apt-get');
+  return [...(mayApt ? [apt] : []), playwright('--with-deps'), playwright()];
+}
+
+/** Chromium's sandbox refuses to run as root. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+async function installByApt(): Promise<boolean> {
+  // Another apt at work (a second test run, a fresh machine's own update) is waited for.
+  const wait = ['-o', 'DPkg::Lock::Timeout=120'];
+  const updated = await run('apt-get', [...wait, 'update', '-qq']);
+  const packages = ['chromium', 'fonts-liberation'];
+  return updated && (await run('apt-get', [...wait, 'install', '-y', '-qq', ...packages]));
+}
+
+/** What it says goes to our standard error: the standard output is the demo's result. */
+function run(command: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}

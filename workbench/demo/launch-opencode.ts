@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Reaper } from './reaper';
+
+export interface LaunchOptions {
+  readonly binary: string;
+  /** the folder OpenCode works in; absolute */
+  readonly vault: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** 0: a free one */
+  readonly port: number;
+  readonly reaper: Reaper;
+  /** what OpenCode writes on its standard output and error, line by line */
+  readonly onLine?: (line: string) => void;
+}
+
+export interface OpencodeProcess {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** as `GET /global/health` says it */
+  readonly version: string;
+  /** fulfilled once, in words: how the process ended */
+  readonly exited: Promise<string>;
+  /** Asks it to end, and kills it after 3 s. May be called twice. */
+  stop(): Promise<void>;
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 3_000;
+/** In a vault without its packages OpenCode may wait for its own install first: up to 70 s. */
+const PLUGINS_LIMIT_MS = 120_000;
+
+/**
+ * Starts `opencode serve` and returns when it listens and has loaded the plugins of the vault.
+ * @throws Error with a sentence, where it does not come up; the process is then gone
+ */
+export async function launchOpencode(options: LaunchOptions): Promise<OpencodeProcess> {
+  const child = spawn(
+    options.binary,
+    ['serve', '--port', String(options.port), '--hostname', '127.0.0.1'],
+    {
+      cwd: options.vault,
+      env: { ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+    },
+  );
+  const exited = whenGone(child);
+  const forget = child.pid === undefined ? () => {} : options.reaper.process(child.pid);
+  void exited.then(forget);
+  const kill = async (): Promise<void> => {
+    signal(child, 'SIGKILL');
+    await exited;
+  };
+  try {
+    const url = await within(listening(child, exited, options.onLine), START_LIMIT_MS, 'listen');
+    const version = await within(loadPlugins(url, options.vault), PLUGINS_LIMIT_MS, 'load plugins');
+    const stop = (): Promise<void> => stopNicely(child, exited, kill);
+    const port = Number(new URL(url).port);
+    return { url, port, pid: child.pid ?? 0, version, exited, stop, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+function whenGone(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`OpenCode could not be started: ${error.message}.`));
+    child.once('exit', (code, name) => resolve(`OpenCode ended (${name ?? `exit code ${code}`}).`));
+  });
+}
+
+/** It prints one line with its address when it is ready. */
+function listening(
+  child: ChildProcess,
+  exited: Promise<string>,
+  onLine: LaunchOptions['onLine'],
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const last: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        onLine?.(line);
+        last.push(line);
+        if (last.length > 5) last.shift();
+        const address = /listening on (http:\/\/[\w.:]+)/.exec(line)?.[1];
+        if (address) resolve(address);
+      });
+    }
+    void exited.then((how) => reject(new Error([how, ...last].join(' '))));
+  });
+}
+
+/** Plugins are loaded at the first request for a folder, not before. */
+async function loadPlugins(url: string, vault: string): Promise<string> {
+  const config = await fetch(`${url}/config?directory=${encodeURIComponent(vault)}`);
+  if (!config.ok) throw new Error(`OpenCode refused its configuration (${config.status}).`);
+  const health: unknown = await (await fetch(`${url}/global/health`)).json();
+  const version = health && typeof health === 'object' && 'version' in health && health.version;
+  if (typeof version !== 'string') throw new Error('OpenCode did not say its version.');
+  return version;
+}
+
+async function stopNicely(
+  child: ChildProcess,
+  exited: Promise<string>,
+  kill: () => Promise<void>,
+): Promise<void> {
+  signal(child, 'SIGTERM');
+  const timer = setTimeout(() => signal(child, 'SIGKILL'), STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(timer);
+  // What it started itself (a shell, npm) is in its group and must not outlive it.
+  await kill();
+}
+
+/** The whole group where there are groups, so that no shell of a tool stays behind. */
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(name);
+    else process.kill(-child.pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`OpenCode did not ${what} in ${ms / 1000} s.`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

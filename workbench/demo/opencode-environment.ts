@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What OpenCode would otherwise fetch or start by itself. */
+const QUIET = [
+  'MODELS_FETCH',
+  'AUTOUPDATE',
+  'SHARE',
+  'DEFAULT_PLUGINS',
+  'LSP_DOWNLOAD',
+  'CLAUDE_CODE',
+  'EXTERNAL_SKILLS',
+];
+
+/** What of our own environment an isolated OpenCode may see: never keys, never another config. */
+const KEPT = /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT)$/i;
+
+export interface Isolation {
+  /** an empty folder that is OpenCode's whole home */
+  readonly home: string;
+  /** base address of the scripted model, ending in `/v1` */
+  readonly modelUrl: string;
+}
+
+/** The environment of an OpenCode that shares nothing with the user's own. Makes the folders. */
+export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && KEPT.test(name)) env[name] = value;
+  }
+  Object.assign(env, { HOME: home, USERPROFILE: home, OPENCODE_TEST_HOME: home });
+  for (const kind of ['DATA', 'CONFIG', 'CACHE', 'STATE']) {
+    const folder = join(home, `.${kind.toLowerCase()}`);
+    mkdirSync(folder, { recursive: true });
+    env[`XDG_${kind}_HOME`] = folder;
+  }
+  for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
+  // OpenCode would install its plugin package into the vault: 64 MB from the network.
+  env.npm_config_offline = 'true';
+  env.OPENCODE_CONFIG_CONTENT = JSON.stringify(scriptedConfig(modelUrl));
+  return env;
+}
+
+/** Handed over in the environment, so that no vault gets a file for it. */
+function scriptedConfig(modelUrl: string): object {
+  const model = {
+    name: 'Scripted model',
+    reasoning: true,
+    tool_call: true,
+    interleaved: { field: 'reasoning_content' },
+    limit: { context: 1_000_000, output: 100_000 },
+  };
+  return {
+    model: 'scripted/script',
+    small_model: 'scripted/script',
+    autoupdate: false,
+    share: 'disabled',
+    snapshot: false,
+    lsp: false,
+    formatter: false,
+    enabled_providers: ['scripted'],
+    permission: { bash: 'ask', edit: 'ask', webfetch: 'ask' },
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL: modelUrl, apiKey: 'none' },
+        models: { script: model },
+      },
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import type { Undo } from '../../src/core/ports';
+import type { OpencodeClient } from './opencode-client';
+
+const id = z.string();
+const event = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session.created'),
+    properties: z.object({ info: z.object({ id, parentID: id.optional() }) }),
+  }),
+  z.object({ type: z.literal('session.idle'), properties: z.object({ sessionID: id }) }),
+  z.object({
+    type: z.literal('session.error'),
+    properties: z.object({
+      sessionID: id.optional(),
+      error: z
+        .object({ name: z.string(), data: z.object({ message: z.string().optional() }).optional() })
+        .optional(),
+    }),
+  }),
+  z.object({
+    type: z.literal('message.updated'),
+    properties: z.object({
+      sessionID: id.optional(),
+      info: z.object({
+        id,
+        sessionID: id,
+        role: z.enum(['user', 'assistant']),
+        parentID: id.optional(),
+        time: z.object({ completed: z.number().optional() }),
+      }),
+    }),
+  }),
+  z.object({
+    type: z.literal('message.part.updated'),
+    properties: z.object({
+      part: z.object({
+        sessionID: id,
+        type: z.string(),
+        tool: z.string().optional(),
+        callID: id.optional(),
+        state: z.object({ status: z.string() }).optional(),
+      }),
+    }),
+  }),
+  z.object({
+    type: z.literal('permission.asked'),
+    properties: z.object({ id, sessionID: id, permission: z.string() }),
+  }),
+  z.object({
+    type: z.literal('question.asked'),
+    properties: z.object({
+      id,
+      sessionID: id,
+      questions: z.array(z.object({ question: z.string(), header: z.string().optional() })),
+    }),
+  }),
+]);
+
+/** An event of OpenCode that a run looks at; all others are passed over. */
+export type OpencodeEvent = z.infer<typeof event>;
+
+/** OpenCode's own account of what happens, next to what the plugin is told. */
+export class OpencodeEvents {
+  private readonly listeners = new Set<(event: OpencodeEvent) => void>();
+  private readonly stopped = new AbortController();
+
+  on(listener: (event: OpencodeEvent) => void): Undo {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /**
+   * Returns when the stream is open.
+   * @param onEnd called once if the stream ends by itself
+   */
+  async start(client: OpencodeClient, onEnd: () => void): Promise<void> {
+    const body = await client.events(this.stopped.signal);
+    void this.read(body)
+      .catch(() => undefined)
+      .then(() => {
+        if (!this.stopped.signal.aborted) onEnd();
+      });
+  }
+
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  private async read(body: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const lines = (rest + next.value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data:')) this.take(line.slice(5));
+    }
+  }
+
+  private take(data: string): void {
+    const parsed = event.safeParse(JSON.parse(data));
+    if (!parsed.success) return;
+    for (const listener of this.listeners) listener(parsed.data);
+  }
+}

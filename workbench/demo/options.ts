@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+
+export const USAGE = `Usage: npm run demo -- [options]
+
+Plays a script with a real OpenCode on a scripted model: agents plan, their boards stand in a vault
+and in the task sidebar. Needs no account and no network.
+
+  --script FILE           play this script (see workbench/demo/default-script.json)
+  --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault
+  --model provider/model  a real model from your own OpenCode configuration
+  --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
+  --no-plugin             leave the page closed: the calls run in the bridge alone
+  --help                  print this
+`;
+
+export interface Options {
+  readonly script: string | undefined;
+  readonly vault: string | undefined;
+  readonly model: string | undefined;
+  readonly headless: boolean;
+  readonly plugin: boolean;
+}
+
+export type ReadOptions =
+  | { readonly kind: 'run'; readonly options: Options }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+export function readOptions(args: readonly string[]): ReadOptions {
+  const parsed = parse(args);
+  if (typeof parsed === 'string') return { kind: 'wrong', message: parsed };
+  const { values } = parsed;
+  if (values.help) return { kind: 'help' };
+  if (values.model !== undefined && !/^[^/\s]+\/\S+$/.test(values.model)) {
+    return { kind: 'wrong', message: `"${values.model}" is no model. Write provider/model.` };
+  }
+  const { script, vault, model, headless = false } = values;
+  return { kind: 'run', options: { script, vault, model, headless, plugin: !values['no-plugin'] } };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        script: { type: 'string' },
+        vault: { type: 'string' },
+        model: { type: 'string' },
+        headless: { type: 'boolean' },
+        'no-plugin': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Faults } from './faults';
+import type { PersonAction } from './script';
+import type { Stage } from './stage';
+
+/**
+ * The person's actions of one prompt. Each is done once so many answers were carried out; one whose
+ * task is not there yet waits for a later answer, at the latest for the end of the turn.
+ */
+export class PersonQueue {
+  private waiting: readonly PersonAction[];
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly sessionId: string,
+    actions: readonly PersonAction[],
+    private readonly faults: Faults,
+    private readonly where: string,
+  ) {
+    this.waiting = [...actions].sort((a, b) => a.after - b.after);
+  }
+
+  /** Does what is due after `answered` answers, in order. */
+  due(answered: number): Promise<void> {
+    this.running = this.running.then(() => this.run((action) => action.after <= answered));
+    return this.running;
+  }
+
+  /** Does the rest; what is still not possible is a fault. */
+  async finish(): Promise<void> {
+    await this.running;
+    await this.run(() => true);
+    for (const { do: verb, task } of this.waiting) {
+      this.faults.add(
+        `${this.where}: the person could not ${verb} "${task}": no task has that title.`,
+      );
+    }
+    this.waiting = [];
+  }
+
+  private async run(isDue: (action: PersonAction) => boolean): Promise<void> {
+    const later: PersonAction[] = [];
+    for (const action of this.waiting) {
+      if (!isDue(action) || !(await this.done(action))) later.push(action);
+    }
+    this.waiting = later;
+  }
+
+  private async done(action: PersonAction): Promise<boolean> {
+    const what = `${this.where}: the person could not ${action.do} "${action.task}"`;
+    try {
+      const acted = await this.stage.act(this.sessionId, action);
+      if (acted.kind === 'failed') this.faults.add(`${what}: ${acted.message}`);
+      return acted.kind !== 'not_yet';
+    } catch (error) {
+      this.faults.caught(what, error);
+      return true;
+    }
+  }
+}

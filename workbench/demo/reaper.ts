@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import type { Undo } from '../../src/core/ports';
+
+/**
+ * Ends processes and removes folders when this program is gone, however it went: a small process
+ * of its own waits for its standard input to close, which even a `kill -9` of ours does.
+ */
+export interface Reaper {
+  /** Kills the process (its whole group, where there are groups) when we are gone. */
+  process(pid: number): Undo;
+  /** Removes the folder with all that is in it when we are gone. */
+  folder(path: string): Undo;
+  close(): void;
+}
+
+// Plain CommonJS for `node -e`: it must run with no file of ours beside it.
+const PROGRAM = `
+const fs = require('node:fs');
+const held = new Map();
+let rest = '';
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (text) => {
+  const lines = (rest + text).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const { id, drop, pid, folder } = JSON.parse(line);
+    if (drop) held.delete(id);
+    else held.set(id, { pid, folder });
+  }
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+process.stdin.on('end', () => {
+  for (const { pid } of held.values()) {
+    if (pid === undefined) continue;
+    try { process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL'); } catch {}
+  }
+  for (const { folder } of held.values()) {
+    if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+`;
+
+export function startReaper(): Reaper {
+  const child = spawn(process.execPath, ['-e', PROGRAM], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  child.unref();
+  child.stdin.on('error', () => child.kill());
+  let last = 0;
+  const hold = (what: object): Undo => {
+    const id = ++last;
+    const tell = (line: object): void => {
+      if (child.stdin.writable) child.stdin.write(`${JSON.stringify({ id, ...line })}\n`);
+    };
+    tell(what);
+    return () => tell({ drop: true });
+  };
+  return {
+    process: (pid) => hold({ pid }),
+    folder: (path) => hold({ folder: path }),
+    close: () => child.stdin.end(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Status } from '../../src/core/board/task';
+
+/** The one line of JSON that a run without a window ends with. */
+export interface Result {
+  /** nothing unexpected happened; then `errors` is empty */
+  readonly ok: boolean;
+  /** version of OpenCode; empty where it never ran */
+  readonly opencode: string;
+  /** ended calls of the tool `tasks`, by who ran them: the plugin, or the bridge alone */
+  readonly calls: { readonly websocket: number; readonly headless: number };
+  /** in the order of the script's sessions, then by path */
+  readonly boards: readonly BoardLine[];
+  /** by session title: each task as the sidebar shows it, parts joined by " · " */
+  readonly sidebar: Readonly<Record<string, readonly string[]>>;
+  /** absolute paths */
+  readonly screenshots: readonly string[];
+  /** sentences */
+  readonly errors: readonly string[];
+}
+
+export interface BoardLine {
+  /** relative to the vault */
+  readonly path: string;
+  readonly session: string;
+  /** null for a session that the script did not start */
+  readonly sessionTitle: string | null;
+  readonly agent: string;
+  readonly title: string;
+  /** in the order of the note */
+  readonly tasks: readonly TaskLine[];
+}
+
+export interface TaskLine {
+  readonly id: string | null;
+  readonly title: string;
+  readonly status: Status;
+  /** ids of what it waits for and is not finished */
+  readonly blockedBy: readonly string[];
+  readonly depth: number;
+}
+
+export const NOTHING: Omit<Result, 'ok' | 'errors'> = {
+  opencode: '',
+  calls: { websocket: 0, headless: 0 },
+  boards: [],
+  sidebar: {},
+  screenshots: [],
+};

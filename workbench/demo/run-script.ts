@@ -1,0 +1,86 @@
+import type { AnswerBook } from './answer-book';
+import type { CallWatch } from './call-watch';
+import type { Faults } from './faults';
+import { PersonQueue } from './person-queue';
+import type { Script, ScriptSession } from './script';
+import type { ScriptedModel } from './scripted-model';
+import type { Stage } from './stage';
+
+export interface Play {
+  readonly script: Script;
+  readonly stage: Stage;
+  /** absent with a real model, which says what it likes */
+  readonly model: Pick<ScriptedModel, 'play' | 'answered'> | undefined;
+  readonly answers: AnswerBook;
+  readonly calls: CallWatch;
+  readonly faults: Faults;
+  /** by session: whom `beforeAnswer` of the model has to ask */
+  readonly persons: Map<string, PersonQueue>;
+  /** ms a turn may take; undefined: as long as it likes */
+  readonly turnLimitMs: number | undefined;
+  readonly onSession: (sessionId: string, title: string) => void;
+  /** rejected when the run can't go on: a process ended */
+  readonly broken: Promise<never>;
+}
+
+/** All sessions at the same time, the prompts of each one after another. Never throws. */
+export async function runScript(play: Play): Promise<void> {
+  const all = Promise.all(
+    play.script.sessions.map((session) =>
+      runSession(play, session).catch((error: unknown) =>
+        play.faults.caught(`Session "${short(session.title)}"`, error),
+      ),
+    ),
+  );
+  await Promise.race([all, play.broken]).catch((error: unknown) =>
+    play.faults.caught('The run stopped', error),
+  );
+}
+
+async function runSession(play: Play, session: ScriptSession): Promise<void> {
+  const sessionId = await play.stage.startSession(session.title);
+  play.onSession(sessionId, session.title);
+  for (const index of session.prompts.keys()) {
+    if (!(await runPrompt(play, session, sessionId, index))) return;
+  }
+}
+
+/** @returns whether the next prompt may follow */
+async function runPrompt(
+  play: Play,
+  session: ScriptSession,
+  sessionId: string,
+  index: number,
+): Promise<boolean> {
+  const prompt = session.prompts[index];
+  if (!prompt) return false;
+  const where = `Session "${short(session.title)}", prompt ${index + 1}`;
+  const person = new PersonQueue(play.stage, sessionId, prompt.person, play.faults, where);
+  play.persons.set(sessionId, person);
+  play.model?.play(sessionId, prompt.turns);
+  play.answers.turn(sessionId, where, prompt.answers);
+  const ended = await inTime(play.stage.prompt(sessionId, prompt.text), play.turnLimitMs);
+  if (!ended) {
+    play.faults.add(`${where}: the turn had no end in ${(play.turnLimitMs ?? 0) / 1000} s.`);
+    return false;
+  }
+  await person.finish();
+  const open = play.calls.unanswered(sessionId).length;
+  if (open > 0) play.faults.add(`${where}: ${open} call(s) of the tool got no answer.`);
+  return true;
+}
+
+/** Whether the work was done within the limit. */
+async function inTime(work: Promise<void>, ms: number | undefined): Promise<boolean> {
+  if (ms === undefined) return work.then(() => true);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+}
+
+function short(title: string): string {
+  const points = [...title];
+  return points.length > 60 ? `${points.slice(0, 60).join('')}…` : title;
+}

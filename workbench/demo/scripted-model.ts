@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { streamAnswer } from './model-stream';
+import type { Turn } from './script';
+
+export interface ModelRequest {
+  readonly sessionId: string;
+  readonly parentId: string | undefined;
+  /** `messages` of the request, as OpenCode sent them */
+  readonly messages: readonly unknown[];
+  /** names of the tools offered */
+  readonly tools: readonly string[];
+}
+
+export interface ModelOptions {
+  /** ms between chunks where a turn names none */
+  readonly defaultDelayMs: number;
+  /**
+   * Runs before an answer of a prompt is given, with how many of its answers were carried out:
+   * the place where a person acts in between. `last` is true where its turns are used up.
+   */
+  readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
+  /** What to answer in a session that has no prompt of the script; default: a short sentence. */
+  readonly improvise?: (request: ModelRequest) => Turn;
+}
+
+export interface ScriptedModel {
+  /** ends in `/v1` */
+  readonly url: string;
+  /** every request so far, in order */
+  readonly requests: readonly ModelRequest[];
+  /** From now on the session's requests are answered with these turns, one each. */
+  play(sessionId: string, turns: readonly Turn[]): void;
+  /** how many answers of its latest prompt were given */
+  answered(sessionId: string): number;
+  close(): Promise<void>;
+}
+
+interface Play {
+  readonly turns: readonly Turn[];
+  given: number;
+}
+
+const PLAIN: Turn = { text: 'This is a scripted model. It has no words for this.' };
+
+/** An OpenAI-compatible model on loopback that says what a script says. */
+export async function startScriptedModel(options: ModelOptions): Promise<ScriptedModel> {
+  const requests: ModelRequest[] = [];
+  const plays = new Map<string, Play>();
+  let last = 0;
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming);
+    requests.push(request);
+    const play = plays.get(request.sessionId);
+    const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
+    const turn = scripted
+      ? await nextTurn(request.sessionId, play)
+      : (options.improvise?.(request) ?? PLAIN);
+    if (turn.status !== undefined) return refuse(response, turn.status);
+    await streamAnswer(response, turn, {
+      model: 'script',
+      id: `call_${++last}`,
+      defaultDelayMs: options.defaultDelayMs,
+      more: scripted && play.given < play.turns.length,
+    });
+  }
+
+  async function nextTurn(sessionId: string, play: Play): Promise<Turn> {
+    await options.beforeAnswer?.(sessionId, play.given, play.given >= play.turns.length);
+    const turn = play.turns[play.given];
+    if (turn === undefined) return {};
+    play.given += 1;
+    return turn;
+  }
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((error: unknown) => {
+      // OpenCode shows the text of an error: the run then says why a turn failed.
+      if (!response.headersSent) refuse(response, 400, String(error));
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    play: (sessionId, turns) => void plays.set(sessionId, { turns, given: 0 }),
+    answered: (sessionId) => plays.get(sessionId)?.given ?? 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as {
+    messages?: unknown[];
+    tools?: { function?: { name?: string } }[];
+  };
+  return {
+    sessionId: header(incoming, 'x-session-id') ?? '',
+    parentId: header(incoming, 'x-parent-session-id'),
+    messages: body.messages ?? [],
+    tools: (body.tools ?? []).map((tool) => tool.function?.name ?? ''),
+  };
+}
+
+function header(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** OpenCode asks for a title with no tools, under a system prompt of its own. */
+function isTitleCall(request: ModelRequest): boolean {
+  return (
+    request.tools.length === 0 && JSON.stringify(request.messages[0]).includes('title generator')
+  );
+}
+
+function refuse(response: ServerResponse, status: number, message?: string): void {
+  const words = message ?? `The script answers with status ${status}.`;
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { message: words, type: 'scripted', code: status } }));
+}

@@ -1,0 +1,61 @@
+import type { OpencodeEvent } from './opencode-events';
+
+interface Watched {
+  /** ids of the user's messages, oldest first */
+  readonly asked: string[];
+  /** the newest answer and the message it answers */
+  answer: { readonly id: string; readonly to: string; readonly completed: boolean } | undefined;
+  waiting: { readonly from: number; readonly resolve: () => void } | undefined;
+}
+
+/**
+ * Says when a turn has really ended. "Idle" alone does not: an error says it twice, the first time
+ * before the message is complete. It counts once the newest answer to the newest message is.
+ */
+export class TurnWatch {
+  private readonly sessions = new Map<string, Watched>();
+
+  /** Called before a prompt is sent: fulfilled when the turn of the next message has ended. */
+  next(sessionId: string): Promise<void> {
+    const watched = this.session(sessionId);
+    return new Promise((resolve) => {
+      watched.waiting = { from: watched.asked.length, resolve };
+    });
+  }
+
+  take(event: OpencodeEvent): void {
+    if (event.type === 'message.updated') this.message(event.properties.info);
+    if (event.type === 'session.idle') this.idle(this.session(event.properties.sessionID));
+  }
+
+  private message(
+    info: Extract<OpencodeEvent, { type: 'message.updated' }>['properties']['info'],
+  ): void {
+    const watched = this.session(info.sessionID);
+    if (info.role === 'user') {
+      if (!watched.asked.includes(info.id)) watched.asked.push(info.id);
+      return;
+    }
+    // Ids rise with time: a late update of an older answer does not count.
+    if (watched.answer && info.id < watched.answer.id) return;
+    const completed = info.time.completed !== undefined;
+    watched.answer = { id: info.id, to: info.parentID ?? '', completed };
+  }
+
+  private idle(watched: Watched): void {
+    const newest = watched.asked.at(-1);
+    const { answer, waiting } = watched;
+    if (newest === undefined || answer?.to !== newest || !answer.completed) return;
+    if (waiting === undefined || watched.asked.length <= waiting.from) return;
+    watched.waiting = undefined;
+    waiting.resolve();
+  }
+
+  private session(id: string): Watched {
+    const known = this.sessions.get(id);
+    if (known) return known;
+    const fresh: Watched = { asked: [], answer: undefined, waiting: undefined };
+    this.sessions.set(id, fresh);
+    return fresh;
+  }
+}
