@@ -1,0 +1,118 @@
+import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { KeyedQueue } from '../core/board/keyed-queue';
+import type { Entry, NoteStore, Stat } from '../core/ports';
+import { resolveInside } from './inside';
+import { lockFile, withLock } from './lock';
+import { storeError } from './store-error';
+import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
+
+export interface DiskStoreOptions {
+  /** how long a write waits for another process that holds the note, ms */
+  readonly waitMs?: number;
+}
+
+/**
+ * A vault folder as NoteStore. Writes are whole or not at all; writers of one note in this process
+ * stand in a queue, those of other processes behind a lock file.
+ * @throws StoreError from every method: `denied` for a path that leads out of the vault, too
+ */
+export class DiskStore implements NoteStore {
+  private readonly queue = new KeyedQueue();
+  /** Notes beside which nothing of an earlier process can lie any more. */
+  private readonly clean = new Set<string>();
+
+  constructor(
+    private readonly root: string,
+    private readonly options: DiskStoreOptions = {},
+  ) {}
+
+  read(path: string): Promise<string | undefined> {
+    return this.at(path, (file) => readWhole(file, path));
+  }
+
+  async update(
+    path: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    let thrown: { error: unknown } | undefined;
+    const text = await this.locked(path, async (file) => {
+      const before = await readWhole(file, path);
+      let after: string | undefined;
+      try {
+        after = edit(before);
+      } catch (error) {
+        thrown = { error };
+      }
+      if (after === undefined || after === before) return before;
+      await mkdir(dirname(file), { recursive: true });
+      await replaceWhole(file, path, after);
+      return after;
+    });
+    if (thrown !== undefined) throw thrown.error;
+    return text;
+  }
+
+  list(folder: string): Promise<readonly Entry[]> {
+    return this.at(folder, async (file) => {
+      const entries = await readdir(file, { withFileTypes: true }).catch((error: unknown) => {
+        if (isMissing(error)) return [];
+        throw error;
+      });
+      return entries
+        .filter((entry) => (entry.isFile() || entry.isDirectory()) && !isTemporary(entry.name))
+        .map((entry): Entry => ({
+          name: entry.name,
+          kind: entry.isDirectory() ? 'folder' : 'file',
+        }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  stat(path: string): Promise<Stat | undefined> {
+    return this.at(path, async (file) => {
+      try {
+        const found = await stat(file);
+        return found.isFile() ? { mtime: found.mtimeMs, size: found.size } : undefined;
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.locked(path, async (file) => {
+      const found = await lstat(file).catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      if (found !== undefined) await unlink(file);
+    });
+  }
+
+  private async at<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
+    try {
+      return await task(await resolveInside(this.root, path));
+    } catch (error) {
+      throw storeError(path, error);
+    }
+  }
+
+  /** In the order of the calls; the path is resolved under the lock, since a link may change. */
+  private locked<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
+    const work = async (over: boolean): Promise<T> => {
+      const file = await resolveInside(this.root, path);
+      if (over || !this.clean.has(path)) await cleanBeside(file);
+      this.clean.add(path);
+      return task(file);
+    };
+    return this.queue.run(path, async () => {
+      try {
+        return await withLock(lockFile(this.root, path), work, this.options.waitMs);
+      } catch (error) {
+        throw storeError(path, error);
+      }
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, isAbsolute, sep } from 'node:path';
+import { pathFault } from '../core/board/vault-path';
+import { StoreError } from '../core/ports';
+import { isMissing } from './whole-file';
+
+/**
+ * The real place of a vault path. Links inside the vault are followed, so that a write changes
+ * what the link names and leaves the link; one that leads out is refused.
+ * @throws StoreError `denied`
+ */
+export async function resolveInside(root: string, path: string): Promise<string> {
+  const fault = pathFault(path);
+  if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
+  const [realRoot, real] = await Promise.all([realpath(root), deepestReal(join(root, path))]);
+  const way = relative(realRoot, real);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    throw new StoreError('denied', `${path}: a link leads out of the vault.`);
+  }
+  return real;
+}
+
+/** The real path of the deepest ancestor that exists, with the rest of the path behind it. */
+async function deepestReal(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (!isMissing(error) || dirname(file) === file) throw error;
+    return join(await deepestReal(dirname(file)), basename(file));
+  }
+}

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreError } from '../core/ports';
+import { isLeftBehind, readLock, thisProcess, type FoundLock, type Holder } from './holder';
+import { systemCode } from './store-error';
+
+/** Where locks stand, relative to the vault; every program that writes notes uses the same. */
+export const LOCK_FOLDER = '.opencode/agent-task-boards/locks';
+
+/** How long a caller waits for a live holder, ms: a write takes milliseconds, so this is patience. */
+const PATIENCE = 15_000;
+/** A sixth of the silence after which others give a lock up, ms. */
+const HEARTBEAT = 10_000;
+
+/** The lock file of a note. Case and Unicode form are folded: on some disks they name one file. */
+export function lockFile(root: string, path: string): string {
+  const name = createHash('sha256').update(path.normalize('NFC').toLowerCase()).digest('hex');
+  return join(root, LOCK_FOLDER, `${name.slice(0, 32)}.lock`);
+}
+
+/**
+ * Runs `task` while this process holds the lock `file`, among all processes of all machines that
+ * see the folder. `over` says that the lock was taken over from a holder that is gone, which may
+ * have left temporary files. Not reentrant.
+ * @throws StoreError `busy` where a live holder keeps it for longer than `waitMs`
+ */
+export async function withLock<T>(
+  file: string,
+  task: (over: boolean) => Promise<T>,
+  waitMs = PATIENCE,
+): Promise<T> {
+  const over = await acquire(file, waitMs);
+  const beat = setInterval(() => void touch(file), HEARTBEAT);
+  beat.unref();
+  try {
+    return await task(over);
+  } finally {
+    clearInterval(beat);
+    await release(file);
+  }
+}
+
+async function acquire(file: string, waitMs: number): Promise<boolean> {
+  const self = await thisProcess();
+  const until = Date.now() + waitMs;
+  let over = false;
+  while (!(await place(file, self))) {
+    const found = await readLock(file);
+    if (found === undefined) continue;
+    if (isLeftBehind(found, self, Date.now())) {
+      await evict(file, self, waitMs);
+      over = true;
+    } else if (Date.now() >= until) {
+      throw new StoreError('busy', busyMessage(found));
+    } else {
+      await pause(1 + Math.random() * 15);
+    }
+  }
+  return over;
+}
+
+/**
+ * The lock is a hard link to a file with this process's description, so that it appears whole or
+ * not at all. That file is made once per process; its time is fresh whenever a link is made.
+ */
+async function place(file: string, self: Holder): Promise<boolean> {
+  const own = join(dirname(file), `${self.nonce}.holder`);
+  for (;;) {
+    try {
+      const now = new Date();
+      await utimes(own, now, now);
+      await link(own, file);
+      return true;
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === 'EEXIST') return false;
+      if (code === 'ENOENT') await makeHolderFile(own, self);
+      else if (NO_LINKS.has(code ?? '')) return placeWithoutLinks(file, self);
+      else throw error;
+    }
+  }
+}
+
+/** What file systems without hard links answer. */
+const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV']);
+
+async function placeWithoutLinks(file: string, self: Holder): Promise<boolean> {
+  try {
+    await writeFile(file, JSON.stringify(self), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function makeHolderFile(own: string, self: Holder): Promise<void> {
+  const folder = dirname(own);
+  await mkdir(folder, { recursive: true });
+  // The state beside the locks is no part of the vault's history.
+  const ignore = join(dirname(folder), '.gitignore');
+  await writeFile(ignore, '*\n', { flag: 'wx' }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  await sweep(folder, self);
+  // Two calls of this process may make it at once: neither may empty what the other has linked.
+  const whole = `${own}.${randomUUID()}`;
+  await writeFile(whole, JSON.stringify(self));
+  await rename(whole, own);
+}
+
+/** Removes what processes that are gone left beside their locks; locks themselves stay. */
+async function sweep(folder: string, self: Holder): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.includes('.holder')) continue;
+    const file = join(folder, name);
+    const found = await readLock(file);
+    if (found === undefined || found.holder?.host !== self.host) continue;
+    if (isLeftBehind(found, self, Date.now())) await unlinkIfThere(file);
+  }
+}
+
+/**
+ * Removes a lock that was left behind. Only the holder of the lock's own lock may: else a second
+ * process, which judged the old lock, could remove the one that a third has just placed.
+ */
+async function evict(file: string, self: Holder, waitMs: number): Promise<void> {
+  const guard = `${file}.takeover`;
+  await acquire(guard, waitMs);
+  try {
+    const found = await readLock(file);
+    if (found !== undefined && isLeftBehind(found, self, Date.now())) await unlinkIfThere(file);
+  } finally {
+    await release(guard);
+  }
+}
+
+/** Another machine may have passed over us: a lock that is no longer ours stays. */
+async function release(file: string): Promise<void> {
+  const [self, found] = await Promise.all([thisProcess(), readLock(file)]);
+  if (found?.holder?.nonce === self.nonce) await unlinkIfThere(file);
+}
+
+async function touch(file: string): Promise<void> {
+  const now = new Date();
+  // A lock that someone removed needs no sign of life; release notices.
+  await utimes(file, now, now).catch(() => undefined);
+}
+
+async function unlinkIfThere(file: string): Promise<void> {
+  await unlink(file).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  });
+}
+
+function busyMessage({ holder }: FoundLock): string {
+  const who = holder === undefined ? 'Another program' : `Process ${holder.pid} on ${holder.host}`;
+  return `${who} is writing this note. Try again in a moment.`;
+}

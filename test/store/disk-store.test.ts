@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DiskStore } from '../../src/node/disk-store';
+import { bundleChild } from './bundle-child';
+import { noteStoreContract } from './note-store-contract';
+
+const roots: string[] = [];
+
+async function freshRoot(): Promise<string> {
+  const root = await fs.mkdtemp(join(tmpdir(), 'atb-disk-'));
+  roots.push(root);
+  return root;
+}
+
+afterAll(async () => {
+  for (const root of roots) await fs.rm(root, { recursive: true, force: true });
+});
+
+noteStoreContract('disk', async () => {
+  const root = await freshRoot();
+  return {
+    store: new DiskStore(root),
+    async put(path, bytes) {
+      await fs.mkdir(dirname(join(root, path)), { recursive: true });
+      await fs.writeFile(join(root, path), bytes);
+    },
+    async bytes(path) {
+      const found = await fs.readFile(join(root, path)).catch(() => undefined);
+      return found && new Uint8Array(found);
+    },
+    dispose: () => Promise.resolve(),
+  };
+});
+
+describe('DiskStore', () => {
+  test('[STORE14] a note keeps its permissions', async () => {
+    const root = await freshRoot();
+    await fs.writeFile(join(root, 'a.md'), 'one');
+    await fs.chmod(join(root, 'a.md'), 0o640);
+    await new DiskStore(root).update('a.md', () => 'two');
+    expect((await fs.stat(join(root, 'a.md'))).mode & 0o777).toBe(0o640);
+  });
+
+  test('[STORE15] a link that leads out of the vault is refused, for files and folders, and what it names stays', async () => {
+    const root = await freshRoot();
+    const outside = await freshRoot();
+    await fs.writeFile(join(outside, 'canary.md'), 'canary');
+    await fs.symlink(join(outside, 'canary.md'), join(root, 'link.md'));
+    await fs.symlink(outside, join(root, 'folder'));
+    const store = new DiskStore(root);
+    for (const path of ['link.md', 'folder/canary.md', 'folder/new/deep.md']) {
+      await expect(store.read(path)).rejects.toMatchObject({ code: 'denied' });
+      await expect(store.update(path, () => 'x')).rejects.toMatchObject({ code: 'denied' });
+      await expect(store.remove(path)).rejects.toMatchObject({ code: 'denied' });
+    }
+    await expect(store.list('folder')).rejects.toMatchObject({ code: 'denied' });
+    expect(await fs.readdir(outside)).toEqual(['canary.md']);
+    expect(await fs.readFile(join(outside, 'canary.md'), 'utf8')).toBe('canary');
+  });
+
+  test('[STORE15] a link inside the vault is followed and stays a link', async () => {
+    const root = await freshRoot();
+    await fs.writeFile(join(root, 'real.md'), 'one');
+    await fs.symlink('real.md', join(root, 'link.md'));
+    await new DiskStore(root).update('link.md', (text) => `${text ?? ''} two`);
+    expect(await fs.readFile(join(root, 'real.md'), 'utf8')).toBe('one two');
+    expect((await fs.lstat(join(root, 'link.md'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('[STORE16] temporary files left by a dead process are not listed, and go with the next write', async () => {
+    const root = await freshRoot();
+    await new DiskStore(root).update('n/a.md', () => 'one');
+    const left = await temporaryName(join(root, 'n'), 'a.md');
+    await fs.writeFile(join(root, 'n', left), 'torn');
+    await fs.writeFile(join(root, 'n', '.atb-mine.tmp'), 'of a person');
+    const store = new DiskStore(root);
+    expect((await store.list('n')).map(({ name }) => name)).toEqual(['.atb-mine.tmp', 'a.md']);
+    await store.update('n/a.md', () => 'two');
+    expect((await fs.readdir(join(root, 'n'))).sort()).toEqual(['.atb-mine.tmp', 'a.md']);
+  });
+
+  test('[STORE17] a write that fails says why by its code, leaves the old text and no temporary file', async () => {
+    const root = await freshRoot();
+    await fs.mkdir(join(root, 'n/a.md'), { recursive: true });
+    await expect(new DiskStore(root).update('n/a.md', () => 'x')).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'io',
+    });
+    expect(await fs.readdir(join(root, 'n'))).toEqual(['a.md']);
+  });
+});
+
+/** The name that a write of `file` gives its temporary file, seen while one is under way. */
+async function temporaryName(folder: string, file: string): Promise<string> {
+  const store = new DiskStore(dirname(folder));
+  const watcher = fs.watch(folder)[Symbol.asyncIterator]();
+  const event = watcher.next();
+  await store.update(`n/${file}`, () => 'other');
+  let found = (await event).value?.filename ?? '';
+  while (!found.endsWith('.tmp')) found = (await watcher.next()).value?.filename ?? '';
+  await watcher.return?.();
+  return found;
+}
+
+describe('several processes on one note', () => {
+  let child = '';
+  beforeAll(async () => {
+    child = await bundleChild(join(import.meta.dirname, 'writer-child.ts'));
+  });
+  afterAll(() => fs.rm(dirname(child), { recursive: true, force: true }));
+
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+
+  test('[STORE18] no line of six processes is lost or doubled', async () => {
+    const root = await freshRoot();
+    const writers = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const ends = writers.map((name) => once(start(root, 'n/board.md', name, '40'), 'close'));
+    expect(await Promise.all(ends)).toEqual(writers.map(() => [0, null]));
+    const lines = (await fs.readFile(join(root, 'n/board.md'), 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(240);
+    expect(new Set(lines).size).toBe(240);
+    for (const name of writers) {
+      const own = lines.filter((line) => line.startsWith(`${name}-`));
+      expect(own.map((line) => line.split(' ')[0])).toEqual(
+        Array.from({ length: 40 }, (_, n) => `${name}-${n + 1}`),
+      );
+    }
+    expect(await fs.readdir(join(root, 'n'))).toEqual(['board.md']);
+  });
+
+  test('[STORE19] kill -9 at any moment tears nothing and loses nothing that was acknowledged', async () => {
+    const root = await freshRoot();
+    const acknowledged: string[] = [];
+    const kills = 30;
+    for (let round = 0; round < kills; round += 1) {
+      const process = start(root, 'n/board.md', `r${round}`, '100000', '2000');
+      let seen = '';
+      process.stdout.on('data', (data: Buffer) => (seen += data.toString()));
+      // Different depths: after the first, third, fifth… acknowledged line, in the middle of the next.
+      while (seen.split('\n').length <= 1 + (round % 5) * 2) await once(process.stdout, 'data');
+      process.kill('SIGKILL');
+      await once(process, 'close');
+      acknowledged.push(...seen.split('\n').slice(0, -1));
+      const text = await fs.readFile(join(root, 'n/board.md'), 'utf8');
+      expect(
+        text.split('\n').filter((line) => line !== '' && !/^r\d+-\d+ x{2000} end$/.test(line)),
+      ).toEqual([]);
+      expect(text.endsWith(' end\n')).toBe(true);
+    }
+    const standing = (await fs.readFile(join(root, 'n/board.md'), 'utf8'))
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
+    expect(acknowledged.filter((name) => !standing.includes(name))).toEqual([]);
+    await new DiskStore(root).update('n/board.md', (text) => `${text ?? ''}after`);
+    expect(await fs.readdir(join(root, 'n'))).toEqual(['board.md']);
+  });
+});

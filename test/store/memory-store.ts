@@ -1,0 +1,82 @@
+import { pathFault } from '../../src/core/board/vault-path';
+import { KeyedQueue } from '../../src/core/board/keyed-queue';
+import { StoreError, type Entry, type NoteStore, type Stat } from '../../src/core/ports';
+
+/** A NoteStore in memory. `writes` counts what was written, by path; `mtime` is a counter. */
+export class MemoryStore implements NoteStore {
+  readonly files = new Map<string, { text: string; mtime: number }>();
+  readonly writes: string[] = [];
+  readonly reads: string[] = [];
+  /** thrown by the next write */
+  fault: Error | undefined;
+  private readonly queue = new KeyedQueue();
+  private time = 1_000;
+
+  async read(path: string): Promise<string | undefined> {
+    check(path);
+    await Promise.resolve();
+    this.reads.push(path);
+    return this.files.get(path)?.text;
+  }
+
+  async update(
+    path: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    check(path);
+    return this.queue.run(path, async () => {
+      await Promise.resolve();
+      const before = this.files.get(path)?.text;
+      const after = edit(before);
+      if (after === undefined || after === before) return before;
+      this.failOnce();
+      if (/\p{Surrogate}/u.test(after)) throw new StoreError('not_utf8', `${path}: no UTF-8`);
+      this.put(path, after);
+      this.writes.push(path);
+      return after;
+    });
+  }
+
+  async list(folder: string): Promise<readonly Entry[]> {
+    check(folder);
+    await Promise.resolve();
+    const found = new Map<string, Entry>();
+    for (const path of this.files.keys()) {
+      if (!path.startsWith(`${folder}/`)) continue;
+      const [name = '', ...rest] = path.slice(folder.length + 1).split('/');
+      found.set(name, { name, kind: rest.length > 0 ? 'folder' : 'file' });
+    }
+    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async stat(path: string): Promise<Stat | undefined> {
+    check(path);
+    await Promise.resolve();
+    const file = this.files.get(path);
+    return file && { mtime: file.mtime, size: new TextEncoder().encode(file.text).length };
+  }
+
+  async remove(path: string): Promise<void> {
+    check(path);
+    await this.queue.run(path, async () => {
+      await Promise.resolve();
+      this.files.delete(path);
+    });
+  }
+
+  /** As another program would write it. */
+  put(path: string, text: string): void {
+    this.files.set(path, { text, mtime: (this.time += 10) });
+  }
+
+  private failOnce(): void {
+    const { fault } = this;
+    this.fault = undefined;
+    if (fault !== undefined) throw fault;
+  }
+}
+
+function check(path: string): void {
+  const fault = pathFault(path);
+  if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
+}

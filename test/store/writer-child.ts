@@ -1,0 +1,10 @@
+// A process that adds numbered lines to one note, and says each on its output once it stands.
+import { DiskStore } from '../../src/node/disk-store';
+
+const [root = '', path = '', name = '', count = '0', padding = '0'] = process.argv.slice(2);
+const store = new DiskStore(root, { waitMs: 60_000 });
+for (let n = 1; n <= Number(count); n += 1) {
+  const line = `${name}-${n} ${'x'.repeat(Number(padding))} end\n`;
+  await store.update(path, (text) => `${text ?? ''}${line}`);
+  process.stdout.write(`${name}-${n}\n`);
+}
