@@ -21,6 +21,7 @@ export default defineConfig([
     'dist/',
     'workbench/build/',
     'bench/node_modules/',
+    'bench/build/',
     '*.mjs',
     'bench/*.mjs',
   ]),

@@ -1,0 +1,52 @@
+/**
+ * Ratios measured in one run: the contenders of a row are called in shuffled, interleaved rounds, so that a
+ * machine whose speed drifts drifts for both. Absolute times are never reported.
+ */
+
+/** Runs `times` iterations of the work and returns something that depends on it, so that nothing is optimised away. */
+export type Work = (times: number) => unknown;
+
+export interface Ratio {
+  /** median over the rounds of own time / peer time */
+  readonly ratio: number;
+  readonly p10: number;
+  readonly p90: number;
+}
+
+const ROUNDS = 21;
+/** A round's work lasts at least this long, in ms: well above the clock's resolution. */
+const ROUND_MS = 20;
+
+function timed(work: Work, times: number): number {
+  const start = performance.now();
+  work(times);
+  return performance.now() - start;
+}
+
+/** How many iterations fill a round; doubling also warms the code up. */
+function calibrate(work: Work): number {
+  let times = 1;
+  while (timed(work, times) < ROUND_MS) times *= 2;
+  return times;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const value = sorted[Math.round((sorted.length - 1) * share)];
+  if (value === undefined) throw new Error('no rounds were measured');
+  return value;
+}
+
+/** @returns own time per iteration over the peer's, in {@link ROUNDS} rounds */
+export function compare(own: Work, peer: Work): Ratio {
+  const times = { own: calibrate(own), peer: calibrate(peer) };
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const ownFirst = Math.random() < 0.5;
+    const first = ownFirst ? timed(own, times.own) : timed(peer, times.peer);
+    const second = ownFirst ? timed(peer, times.peer) : timed(own, times.own);
+    const [ownMs, peerMs] = ownFirst ? [first, second] : [second, first];
+    ratios.push(ownMs / times.own / (peerMs / times.peer));
+  }
+  ratios.sort((a, b) => a - b);
+  return { ratio: quantile(ratios, 0.5), p10: quantile(ratios, 0.1), p90: quantile(ratios, 0.9) };
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Row } from '../row.js';
+
+function exactly(bytes: number) {
+  return { ratio: bytes, p10: bytes, p90: bytes };
+}
+
+/** The size of what Obsidian loads, less the text of the bridge that it carries. Needs `npm run build`. */
+export function bundleRows(): Row[] {
+  const main = () => readFileSync('main.js');
+  const bridge = () => readFileSync('dist/bridge.js');
+  return [
+    {
+      name: 'bundle',
+      against: '-',
+      target: 420_000,
+      unit: 'bytes',
+      measure: () => exactly(main().length - bridge().length),
+    },
+    {
+      name: 'bundle.gzip',
+      against: '-',
+      target: 130_000,
+      unit: 'bytes',
+      measure: () => exactly(gzipSync(main()).length - gzipSync(bridge()).length),
+    },
+  ];
+}
