@@ -2,7 +2,7 @@ import './jitless';
 import * as z from 'zod/mini';
 import { payload, plainMessage, sessionMessage } from './envelope';
 import { errorCode } from './error-code';
-import { count, id, list, name, opaqueObject, opaqueValue, path, text } from './fields';
+import { count, id, list, name, opaqueObject, opaqueValue, path, text, time } from './fields';
 import { permissionReply } from './permission-reply';
 import { progress } from './progress';
 import { permissionRequest, questionRequest } from './requests';
@@ -25,6 +25,7 @@ const welcome = plainMessage(
         parentId: z.optional(id),
         agent: z.optional(name),
         status: sessionStatus,
+        updated: z.optional(time.check(z.describe('When it last did something.'))),
       }),
     ),
     resumed: z.boolean().check(z.describe('Whether what was missed is sent again.')),

@@ -70,7 +70,8 @@ const sessionList = plainMessage(
 
 const sessionMessageSent = sessionMessage(
   'session.message',
-  'A person’s words to the agent. A refusal is an `error` with `replyTo`; success has no answer.',
+  'A person’s words to the agent. A refusal is an `error` with `replyTo`; else the session’s ' +
+    'own messages show that it works.',
   payload({
     text,
     agent: z.optional(name),

@@ -1,0 +1,180 @@
+import type { FromBridgeOf } from '../../protocol/from-bridge';
+import type { PermissionRequest, QuestionRequest } from '../../protocol/requests';
+import type { SessionEvent, SessionEventOf } from './session-event';
+
+export type { PermissionRequest, QuestionRequest };
+
+/** What a session does. Being offline is a fact of the connection and derived by the view. */
+export type SessionState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'busy' }
+  | {
+      readonly kind: 'retry';
+      /** from 1 */
+      readonly attempt: number;
+      readonly message: string;
+      /** ms since the epoch */
+      readonly next: number;
+    }
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'ended'; readonly reason: 'deleted' | 'closed' | 'error' };
+
+export interface Session {
+  readonly id: string;
+  readonly title: string;
+  /** the session whose sub-agent this is */
+  readonly parentId: string | null;
+  readonly agent: string | null;
+  readonly state: SessionState;
+  /** waiting for a person, oldest first */
+  readonly permissions: readonly PermissionRequest[];
+  readonly questions: readonly QuestionRequest[];
+  /** ms since the epoch; 0 where the bridge did not say. Single tokens don't count. */
+  readonly lastActive: number;
+}
+
+export type WelcomeSession = FromBridgeOf<'welcome'>['payload']['sessions'][number];
+
+const NOTHING_PENDING = { permissions: [], questions: [] } as const;
+
+export function createdSession({
+  sessionId,
+  ts,
+  payload,
+}: SessionEventOf<'session.created'>): Session {
+  return {
+    id: sessionId,
+    title: payload.title,
+    parentId: payload.parentId ?? null,
+    agent: payload.agent ?? null,
+    state: { kind: 'idle' },
+    ...NOTHING_PENDING,
+    lastActive: ts,
+  };
+}
+
+/**
+ * A session as a welcome lists it. What waited for a person is dropped: the bridge sends it
+ * again after the attach, and what it doesn't send was answered meanwhile.
+ */
+export function welcomedSession(listed: WelcomeSession, before: Session | undefined): Session {
+  return {
+    id: listed.id,
+    title: listed.title,
+    parentId: listed.parentId ?? null,
+    agent: listed.agent ?? before?.agent ?? null,
+    state: welcomedState(listed.status, before),
+    ...NOTHING_PENDING,
+    lastActive: listed.updated ?? before?.lastActive ?? 0,
+  };
+}
+
+/** The session after an event of its own; the same value where nothing of it changed. */
+export function reduce(session: Session, event: SessionEvent): Session {
+  switch (event.type) {
+    case 'session.created':
+      return reduceCreated(session, event);
+    case 'progress.update':
+      return reduceProgress(session, event);
+    case 'stream.token':
+    case 'stream.thinking':
+      return session.state.kind === 'retry' ? { ...session, state: { kind: 'busy' } } : session;
+    case 'tool.call':
+      return { ...session, agent: event.payload.agent, lastActive: event.ts };
+    case 'permission.request':
+    case 'permission.resolved':
+    case 'question.request':
+    case 'question.resolved':
+      return { ...session, ...reducePending(session, event), lastActive: event.ts };
+    case 'turn.end':
+      return { ...session, ...NOTHING_PENDING, state: stateAfter(event), lastActive: event.ts };
+    case 'session.end': {
+      const state = { kind: 'ended', reason: event.payload.reason } as const;
+      return { ...session, ...NOTHING_PENDING, state, lastActive: event.ts };
+    }
+    case 'snapshot':
+      return event.payload.part === 1 ? reduceSnapshot(session, event) : session;
+    case 'message.final':
+    case 'tool.cancel':
+    case 'tool.update':
+    case 'error':
+      return session;
+  }
+}
+
+/** Told twice, or alive again after its end. */
+function reduceCreated(session: Session, event: SessionEventOf<'session.created'>): Session {
+  const created = createdSession(event);
+  const state = session.state.kind === 'ended' ? created.state : session.state;
+  return { ...session, title: created.title, parentId: created.parentId, state };
+}
+
+function reduceProgress(session: Session, event: SessionEventOf<'progress.update'>): Session {
+  const { payload } = event;
+  switch (payload.kind) {
+    case 'busy':
+      return { ...session, state: { kind: 'busy' }, lastActive: event.ts };
+    case 'idle':
+      // OpenCode says idle after an error too; the error stays to be seen until the next turn.
+      if (session.state.kind === 'error' || session.state.kind === 'idle') return session;
+      return { ...session, state: { kind: 'idle' }, lastActive: event.ts };
+    case 'retry': {
+      const { attempt, message, next } = payload;
+      return { ...session, state: { kind: 'retry', attempt, message, next }, lastActive: event.ts };
+    }
+    case 'title':
+      return { ...session, title: payload.title };
+    case 'todo':
+    case 'compacted':
+    case 'tokens':
+      return session;
+  }
+}
+
+type PendingEvent = SessionEventOf<
+  'permission.request' | 'permission.resolved' | 'question.request' | 'question.resolved'
+>;
+
+function reducePending(
+  { permissions, questions }: Session,
+  event: PendingEvent,
+): Pick<Session, 'permissions' | 'questions'> {
+  const { requestId } = event.payload;
+  switch (event.type) {
+    case 'permission.request':
+      return { permissions: put(permissions, event.payload), questions };
+    case 'question.request':
+      return { permissions, questions: put(questions, event.payload) };
+    case 'permission.resolved':
+      return { permissions: without(permissions, requestId), questions };
+    case 'question.resolved':
+      return { permissions, questions: without(questions, requestId) };
+  }
+}
+
+function stateAfter({ payload }: SessionEventOf<'turn.end'>): SessionState {
+  if (payload.reason !== 'error') return { kind: 'idle' };
+  return { kind: 'error', message: payload.error?.message ?? 'The turn ended with an error.' };
+}
+
+function reduceSnapshot(session: Session, event: SessionEventOf<'snapshot'>): Session {
+  const { title, parentId, agent, status, permissions, questions } = event.payload.state;
+  const listed = { id: session.id, title, parentId, agent, status };
+  return { ...welcomedSession(listed, session), permissions, questions };
+}
+
+/** `retry` becomes busy: the next `progress.update` brings its details. */
+function welcomedState(status: WelcomeSession['status'], before?: Session): SessionState {
+  if (status !== 'idle') return { kind: 'busy' };
+  return before?.state.kind === 'error' ? before.state : { kind: 'idle' };
+}
+
+/** A request that is sent again takes its old place. */
+function put<R extends { requestId: string }>(requests: readonly R[], request: R): readonly R[] {
+  const at = requests.findIndex(({ requestId }) => requestId === request.requestId);
+  return at === -1 ? [...requests, request] : requests.with(at, request);
+}
+
+function without<R extends { requestId: string }>(requests: readonly R[], requestId: string) {
+  return requests.filter((request) => request.requestId !== requestId);
+}

@@ -1,0 +1,47 @@
+import WebSocket from 'ws';
+import { MAX_FRAME_BYTES } from '../protocol/frame-limits';
+import { CLOSE } from '../protocol/handshake';
+import type { OpenTransport, Transport, TransportHandlers, TransportTarget } from '../core/ports';
+
+/** OpenTransport over the package `ws`: for Node, and on desktops where the native socket fails. */
+export const openWebSocket: OpenTransport = (target, handlers) => new WsTransport(target, handlers);
+
+/** How long the other end may take to answer a close, ms; then the socket is cut. */
+const CLOSE_GRACE = 2_000;
+
+class WsTransport implements Transport {
+  readonly #socket: WebSocket;
+  #opened = false;
+  #reason = '';
+
+  constructor({ url, protocols }: TransportTarget, handlers: TransportHandlers) {
+    this.#socket = new WebSocket(url, [...protocols], {
+      maxPayload: MAX_FRAME_BYTES,
+      perMessageDeflate: false,
+      handshakeTimeout: 5_000,
+    });
+    this.#socket.on('open', () => {
+      this.#opened = true;
+      handlers.open();
+    });
+    this.#socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.close(CLOSE.protocol, 'Text frames only.');
+      else handlers.message(data.toString('utf8'));
+    });
+    // A close event always follows; the error only says why.
+    this.#socket.on('error', (error) => (this.#reason = error.message));
+    this.#socket.on('close', (code, reason) => {
+      handlers.close({ code, reason: reason.toString() || this.#reason, opened: this.#opened });
+    });
+  }
+
+  send(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text, () => undefined);
+  }
+
+  close(code: number = CLOSE.normal, reason = ''): void {
+    if (this.#socket.readyState >= WebSocket.CLOSING) return;
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), CLOSE_GRACE).unref();
+  }
+}
