@@ -1,0 +1,24 @@
+/** A Map that forgets its oldest entries: bounded memory for what is only of use for a while. */
+export class RecentMap<K, V> {
+  private readonly entries = new Map<K, V>();
+
+  /** @param limit most entries kept, at least 1 */
+  constructor(private readonly limit: number) {}
+
+  get(key: K): V | undefined {
+    return this.entries.get(key);
+  }
+
+  /** Sets, and makes the entry the newest. */
+  set(key: K, value: V): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size <= this.limit) return;
+    const oldest = this.entries.keys().next();
+    if (!oldest.done) this.entries.delete(oldest.value);
+  }
+
+  delete(key: K): boolean {
+    return this.entries.delete(key);
+  }
+}
