@@ -4,7 +4,19 @@ import { CLOSE } from '../protocol/handshake';
 import type { OpenTransport, Transport, TransportHandlers, TransportTarget } from '../core/ports';
 
 /** OpenTransport over the package `ws`: for Node, and on desktops where the native socket fails. */
-export const openWebSocket: OpenTransport = (target, handlers) => new WsTransport(target, handlers);
+export const openWebSocket: OpenTransport = (target, handlers) => {
+  try {
+    return new WsTransport(target, handlers);
+  } catch (error) {
+    // an address that is none; handlers are never called before their owner has the transport
+    const reason = error instanceof Error ? error.message : String(error);
+    setImmediate(() => handlers.close({ code: ABNORMAL, reason, opened: false }));
+    return { send: () => undefined, close: () => undefined };
+  }
+};
+
+/** The code of a connection that never opened. */
+const ABNORMAL = 1006;
 
 /** How long the other end may take to answer a close, ms; then the socket is cut. */
 const CLOSE_GRACE = 2_000;

@@ -18,6 +18,8 @@ import { PendingRequests } from './pending-requests';
 import { isSessionEvent } from './session-event';
 import type { SessionEventBus } from './session-event-bus';
 
+export type { ConnectionState, Endpoint };
+
 export interface ConnectionManagerDeps extends ConnectionDeps, BridgeSearchDeps {
   readonly hello: () => HelloPayload;
   readonly bus: SessionEventBus;

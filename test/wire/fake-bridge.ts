@@ -1,0 +1,100 @@
+import { decodeToBridge, encode } from '../../src/protocol/codec';
+import { stamp, type Draft } from '../../src/protocol/draft';
+import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
+import { CLOSE, offeredToken } from '../../src/protocol/handshake';
+import type { ToBridge, ToBridgeOf, ToBridgeType } from '../../src/protocol/to-bridge';
+import { linkedPair, type Peer } from './linked-pair';
+
+export type Say = Draft<FromBridge>;
+
+/**
+ * The bridge's side of the protocol, in memory: checks the token, answers `hello` and `ping`,
+ * keeps what a client sent; a test says the rest. Use `open` as the client's transport.
+ */
+export class FakeBridge {
+  /** what clients sent, in order, pings aside */
+  readonly received: ToBridge[] = [];
+  /** connections that got in */
+  connections = 0;
+  /** addresses that clients tried, refused ones too */
+  readonly tried: string[] = [];
+  /** what a `welcome` lists */
+  sessions: FromBridgeOf<'welcome'>['payload']['sessions'] = [];
+  token = 'secret-token';
+  /** false: nobody listens */
+  listening = true;
+  /** false: frames are taken and nothing is answered */
+  answering = true;
+  /** the code of the last close by a client */
+  closedWith: number | undefined;
+  /** answers a message in the test's own way; true where it did */
+  answer: (message: ToBridge) => boolean = () => false;
+
+  readonly open = linkedPair((peer) => this.#accept(peer));
+  #peer: Peer | undefined;
+  #count = 0;
+
+  /** What clients sent of one type. */
+  all<T extends ToBridgeType>(type: T): ToBridgeOf<T>[] {
+    return this.received.filter((message): message is ToBridgeOf<T> => message.type === type);
+  }
+
+  say(draft: Say): void {
+    this.raw(encode(stamp(draft, `b${++this.#count}`, 1_000_000)));
+  }
+
+  /** Any frame, a broken one too. */
+  raw(frame: string): void {
+    this.#peer?.send(frame);
+  }
+
+  drop(code: number, reason = ''): void {
+    this.#peer?.close(code, reason);
+  }
+
+  welcome(replyTo?: string): void {
+    const reply = replyTo === undefined ? {} : { replyTo };
+    this.say({
+      type: 'welcome',
+      ...reply,
+      payload: {
+        epoch: 'epoch-1',
+        bridge: '0.1.0',
+        opencode: '1.18.33',
+        directory: '/vault',
+        sessions: this.sessions,
+        resumed: false,
+      },
+    });
+  }
+
+  created(sessionId: string, title: string, requestId?: string): void {
+    const request = requestId === undefined ? {} : { requestId };
+    const payload = { title, directory: '/vault', ...request };
+    this.say({ type: 'session.created', sessionId, payload });
+  }
+
+  #accept(peer: Peer): boolean {
+    this.tried.push(peer.url);
+    if (!this.listening) return false;
+    if (offeredToken(peer.protocols) !== this.token) {
+      peer.close(CLOSE.token, 'token');
+      return true;
+    }
+    this.connections++;
+    this.#peer = peer;
+    peer.onMessage = (text) => this.#hear(text);
+    peer.onClose = (code) => void (this.closedWith = code);
+    return true;
+  }
+
+  #hear(text: string): void {
+    const decoded = decodeToBridge(text);
+    if (!decoded.ok) throw new Error(`a client sent ${decoded.error.code}: ${text.slice(0, 200)}`);
+    const { message } = decoded;
+    if (message.type !== 'ping') this.received.push(message);
+    if (!this.answering || this.answer(message)) return;
+    if (message.type === 'hello') this.welcome(message.id);
+    if (message.type === 'ping') this.say({ type: 'pong', replyTo: message.id, payload: {} });
+  }
+}

@@ -1,0 +1,77 @@
+import type { OpenTransport, TransportHandlers, TransportTarget } from '../../src/core/ports';
+
+/** The server's end of a pipe. */
+export interface Peer {
+  readonly url: string;
+  readonly protocols: readonly string[];
+  send(frame: string | Uint8Array): void;
+  close(code: number, reason?: string): void;
+  onMessage: (text: string) => void;
+  onClose: (code: number) => void;
+}
+
+/** What listens at the other end: takes a connection (true) or refuses it. */
+export type Accept = (peer: Peer) => boolean;
+
+/** Two ends joined in memory: in order, each delivery in a turn of its own, like a socket. */
+export function linkedPair(accept: Accept): OpenTransport {
+  return (target, handlers) => new LinkedPair(target, handlers, accept);
+}
+
+type Life = 'opening' | 'open' | 'closing' | 'closed';
+
+class LinkedPair {
+  #life: Life = 'opening';
+  readonly #peer: Peer;
+
+  constructor(
+    target: TransportTarget,
+    private readonly handlers: TransportHandlers,
+    accept: Accept,
+  ) {
+    this.#peer = {
+      url: target.url,
+      protocols: target.protocols,
+      send: (frame) => queueMicrotask(() => this.#arrive(frame)),
+      close: (code, reason = '') => queueMicrotask(() => this.#end(code, reason)),
+      onMessage: () => undefined,
+      onClose: () => undefined,
+    };
+    queueMicrotask(() => this.#open(accept));
+  }
+
+  send(text: string): void {
+    if (this.#life !== 'open') return;
+    queueMicrotask(() => {
+      if (this.#life === 'open') this.#peer.onMessage(text);
+    });
+  }
+
+  close(code = 1000, reason = ''): void {
+    if (this.#life !== 'opening' && this.#life !== 'open') return;
+    const early = this.#life === 'opening';
+    this.#life = 'closing';
+    queueMicrotask(() => this.#end(early ? 1006 : code, reason, early));
+  }
+
+  #open(accept: Accept): void {
+    if (this.#life !== 'opening') return;
+    this.#life = 'open';
+    // What the server says while it accepts is queued behind the client's own opening.
+    if (accept(this.#peer)) this.handlers.open();
+    else this.#end(1006, 'refused', true);
+  }
+
+  #arrive(frame: string | Uint8Array): void {
+    if (this.#life !== 'open') return;
+    if (typeof frame === 'string') this.handlers.message(frame);
+    else this.close(4400, 'Text frames only.');
+  }
+
+  #end(code: number, reason: string, refused = false): void {
+    if (this.#life === 'closed') return;
+    this.#life = 'closed';
+    this.handlers.close({ code, reason, opened: !refused });
+    this.#peer.onClose(code);
+  }
+}

@@ -1,0 +1,225 @@
+import type { OpenTransport, Transport, TransportTarget } from '../../src/core/ports';
+import type { Peer } from './linked-pair';
+
+/**
+ * The rules of OpenTransport, for any runner and any implementation: in memory, in Node, in a
+ * browser. The server is told by the path of the address how to behave.
+ */
+export const BEHAVIOURS = [
+  'echo', // sends back every frame
+  'greet', // sends "1", "2", "3" at once, then echoes
+  'protocols', // sends the offered subprotocols as JSON
+  'token', // takes the connection and closes it with 4401
+  'refuse', // refuses the upgrade
+  'binary', // sends a binary frame
+  'last', // sends the code that the last connection to `echo` was closed with
+] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** What a server does with a connection. `false` refuses it. */
+export function behaviours(): (peer: Peer, behaviour: string) => boolean {
+  let last = 0;
+  return (peer, behaviour) => {
+    if (behaviour === 'refuse') return false;
+    if (behaviour === 'token') peer.close(4401, 'wrong token');
+    if (behaviour === 'binary') peer.send(new Uint8Array([1, 2, 3]));
+    if (behaviour === 'protocols') peer.send(JSON.stringify(peer.protocols));
+    if (behaviour === 'last') peer.send(String(last));
+    if (behaviour === 'greet') for (const frame of ['1', '2', '3']) peer.send(frame);
+    peer.onMessage = (text) => peer.send(text);
+    if (behaviour === 'echo') peer.onClose = (code) => void (last = code);
+    return true;
+  };
+}
+
+export interface TransportHarness {
+  readonly open: OpenTransport;
+  /** The address at which a server behaves so; `nobody`: an address where none listens. */
+  url(behaviour: Behaviour | 'nobody'): string;
+}
+
+export interface ContractCase {
+  readonly title: string;
+  readonly run: (harness: TransportHarness) => Promise<void>;
+}
+
+const PROTOCOLS = ['agent-task-boards.v1', 'token.abc-DEF_123'];
+
+type Happening = { kind: 'open' } | { kind: 'message'; text: string } | Closed;
+type Closed = { kind: 'close'; code: number; reason: string; opened: boolean };
+
+/** A connection under test: what happened to it, and a way to wait for more. */
+class Probe {
+  readonly happened: Happening[] = [];
+  readonly transport: Transport;
+  /** a handler was called before `open` returned */
+  early = false;
+  #wake: () => void = () => undefined;
+
+  constructor(harness: TransportHarness, behaviour: Behaviour | 'nobody') {
+    const target: TransportTarget = { url: harness.url(behaviour), protocols: PROTOCOLS };
+    let returned = false;
+    const happen = (happening: Happening): void => {
+      this.early ||= !returned;
+      this.happened.push(happening);
+      this.#wake();
+    };
+    this.transport = harness.open(target, {
+      open: () => happen({ kind: 'open' }),
+      message: (text) => happen({ kind: 'message', text }),
+      close: (event) => happen({ kind: 'close', ...event }),
+    });
+    returned = true;
+  }
+
+  /** Waits until `count` things have happened. */
+  async until(count: number): Promise<void> {
+    while (this.happened.length < count) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  async closed(): Promise<Closed> {
+    for (;;) {
+      const found = this.happened.find((happening) => happening.kind === 'close');
+      if (found !== undefined) return found;
+      await this.until(this.happened.length + 1);
+    }
+  }
+
+  get texts(): string[] {
+    return this.happened.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
+  }
+
+  get kinds(): string[] {
+    return this.happened.map(({ kind }) => kind);
+  }
+}
+
+function same(actual: unknown, expected: unknown): void {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`expected ${b?.slice(0, 300)}, got ${a?.slice(0, 300)}`);
+}
+
+/** Gives whatever might still come wrongly the time of a whole other connection. */
+async function another(harness: TransportHarness): Promise<void> {
+  const probe = new Probe(harness, 'greet');
+  await probe.until(4);
+  probe.transport.close();
+  await probe.closed();
+}
+
+export const transportContract: readonly ContractCase[] = [
+  {
+    title: '[CONN30] opens before anything else, and never before the caller has the transport',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'greet');
+      await probe.until(4);
+      same(probe.early, false);
+      same(probe.kinds, ['open', 'message', 'message', 'message']);
+      same(probe.texts, ['1', '2', '3']);
+      probe.transport.close();
+    },
+  },
+  {
+    title: '[CONN31] offers the subprotocols in their order',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'protocols');
+      await probe.until(2);
+      same(JSON.parse(probe.texts[0] ?? ''), PROTOCOLS);
+      probe.transport.close();
+    },
+  },
+  {
+    title: '[CONN32] brings frames whole and in order, whatever their characters',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'echo');
+      await probe.until(1);
+      const frames = Array.from({ length: 200 }, (_, n) => `${n} – ä 漢 🙂 \u0000 "\\`);
+      for (const frame of frames) probe.transport.send(frame);
+      await probe.until(201);
+      same(probe.texts, frames);
+      probe.transport.close();
+    },
+  },
+  {
+    title: '[CONN32] brings a frame of nearly 1 MiB whole',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'echo');
+      await probe.until(1);
+      const frame = 'x'.repeat(1024 * 1024 - 1);
+      probe.transport.send(frame);
+      await probe.until(2);
+      same(probe.texts[0] === frame, true);
+      probe.transport.close();
+    },
+  },
+  {
+    title: '[CONN33] tells the code and reason of a close by the other end, once',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'token');
+      const { code, reason, opened } = await probe.closed();
+      same({ code, reason, opened }, { code: 4401, reason: 'wrong token', opened: true });
+      probe.transport.close();
+      probe.transport.send('late');
+      await another(harness);
+      same(probe.kinds, ['open', 'close']);
+    },
+  },
+  ...(['refuse', 'nobody'] as const).map((behaviour) => ({
+    title: `[CONN34] a connection that fails to open closes once, as not opened (${behaviour})`,
+    run: async (harness: TransportHarness) => {
+      const probe = new Probe(harness, behaviour);
+      probe.transport.send('too early');
+      same((await probe.closed()).opened, false);
+      probe.transport.close();
+      await another(harness);
+      same([probe.early, probe.kinds], [false, ['close']]);
+    },
+  })),
+  {
+    title: '[CONN35] closing may be repeated; it ends with one close, and nothing is sent after it',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'echo');
+      await probe.until(1);
+      probe.transport.close(1000, 'done');
+      probe.transport.close(1000, 'done');
+      probe.transport.send('late');
+      same((await probe.closed()).opened, true);
+      probe.transport.close();
+      await another(harness);
+      same(probe.kinds, ['open', 'close']);
+    },
+  },
+  {
+    title: '[CONN35] closing before it opened ends with one close, as not opened',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'echo');
+      probe.transport.close();
+      same((await probe.closed()).opened, false);
+      await another(harness);
+      same(probe.kinds, ['close']);
+    },
+  },
+  {
+    title: '[CONN36] the other end learns the code of a close',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'echo');
+      await probe.until(1);
+      probe.transport.close(4408, 'dead');
+      await probe.closed();
+      const after = new Probe(harness, 'last');
+      await after.until(2);
+      same(after.texts, ['4408']);
+      after.transport.close();
+    },
+  },
+  {
+    title: '[CONN37] a binary frame ends the connection',
+    run: async (harness) => {
+      const probe = new Probe(harness, 'binary');
+      await probe.closed();
+      same(probe.kinds, ['open', 'close']);
+    },
+  },
+];
