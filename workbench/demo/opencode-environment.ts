@@ -12,6 +12,9 @@ const QUIET = [
   'EXTERNAL_SKILLS',
 ];
 
+/** What the person is asked before. */
+const ASK = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
+
 /** What of our own environment an isolated OpenCode may see: never keys, never another config. */
 const KEPT = /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT)$/i;
 
@@ -41,6 +44,13 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
   return env;
 }
 
+/** The environment of an OpenCode with the user's own configuration, on the model they named. */
+export function ownEnvironment(model: string): Record<string, string> {
+  const env = Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]);
+  const config = { model, permission: ASK };
+  return { ...Object.fromEntries(env), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
+}
+
 /** Handed over in the environment, so that no vault gets a file for it. */
 function scriptedConfig(modelUrl: string): object {
   const model = {
@@ -59,7 +69,7 @@ function scriptedConfig(modelUrl: string): object {
     lsp: false,
     formatter: false,
     enabled_providers: ['scripted'],
-    permission: { bash: 'ask', edit: 'ask', webfetch: 'ask' },
+    permission: ASK,
     provider: {
       scripted: {
         npm: '@ai-sdk/openai-compatible',

@@ -70,17 +70,11 @@ export class OpencodeEvents {
     return () => void this.listeners.delete(listener);
   }
 
-  /**
-   * Returns when the stream is open.
-   * @param onEnd called once if the stream ends by itself
-   */
-  async start(client: OpencodeClient, onEnd: () => void): Promise<void> {
+  /** Returns when the stream is open; it ends with OpenCode, or by `stop`. */
+  async start(client: OpencodeClient): Promise<void> {
     const body = await client.events(this.stopped.signal);
-    void this.read(body)
-      .catch(() => undefined)
-      .then(() => {
-        if (!this.stopped.signal.aborted) onEnd();
-      });
+    // That OpenCode ended is seen at its process; there is nothing to say about it here.
+    void this.read(body).catch(() => undefined);
   }
 
   stop(): void {
@@ -88,10 +82,11 @@ export class OpencodeEvents {
   }
 
   private async read(body: ReadableStream<Uint8Array>): Promise<void> {
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
     let rest = '';
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      const lines = (rest + next.value).split('\n');
+      const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) if (line.startsWith('data:')) this.take(line.slice(5));
     }

@@ -1,6 +1,7 @@
-import { STATUSES, type Status } from '../../src/core/board/task';
+import { readStatus } from '../../src/core/board/status-word';
+import type { Status } from '../../src/core/board/task';
 
-/** The words people see for a status. */
+/** The words people see for a status, as the status menu has them. */
 const WORDS: Readonly<Record<Status, string>> = {
   pending: 'Ready',
   in_progress: 'In progress',
@@ -14,14 +15,10 @@ export function wordOf(status: Status): string {
   return WORDS[status];
 }
 
-/** The status that a script means: its name (`in_progress`) or its word (`In progress`). */
+/** The status that a script means: its name (`in_progress`), or the word a person sees. */
 export function statusOf(text: string): Status | undefined {
-  const plain = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, '_');
-  if (plain === 'waiting') return 'pending';
-  return STATUSES.find(
-    (status) => status === plain || WORDS[status].toLowerCase().replaceAll(' ', '_') === plain,
-  );
+  const plain = text.trim();
+  // Both are pending: that a task waits is computed.
+  if (/^(ready|waiting)$/i.test(plain)) return 'pending';
+  return readStatus(plain);
 }

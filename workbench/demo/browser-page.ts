@@ -1,0 +1,60 @@
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Cleanup } from './cleanup';
+import type { Faults } from './faults';
+import { isRoot } from './install-chromium';
+import { WireWatch } from './wire-watch';
+
+export interface OpenedPage {
+  readonly page: Page;
+  readonly wire: WireWatch;
+  /** rejects when the browser or its page is gone by itself */
+  readonly broken: Promise<never>;
+}
+
+/** The size of a window that shows sidebar and note side by side. */
+const WINDOW = { width: 1390, height: 868 };
+
+/** Opens the workbench in headless Chromium and watches what its plugin sends and receives. */
+export async function openPage(
+  executablePath: string,
+  cleanup: Cleanup,
+  faults: Faults,
+): Promise<OpenedPage> {
+  const browser = await chromium.launch({
+    executablePath,
+    // Chromium's own sandbox does not work for root; nothing else is ever opened in it.
+    args: isRoot() ? ['--no-sandbox'] : [],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  let closing = false;
+  cleanup.add(async () => {
+    closing = true;
+    await browser.close();
+  });
+  const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, locale: 'en-GB' });
+  const wire = watchSockets(page);
+  page.on('pageerror', (error) => faults.add(`The page had an error: ${error.message}`));
+  return { page, wire, broken: whenGone(browser, page, () => closing) };
+}
+
+function watchSockets(page: Page): WireWatch {
+  const wire = new WireWatch();
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => wire.received(String(payload)));
+    socket.on('framesent', ({ payload }) => wire.sent(String(payload)));
+  });
+  return wire;
+}
+
+function whenGone(browser: Browser, page: Page, closing: () => boolean): Promise<never> {
+  const gone = new Promise<never>((_, reject) => {
+    page.on('crash', () => reject(new Error('The page crashed.')));
+    browser.on('disconnected', () => {
+      if (!closing()) reject(new Error('Chromium ended.'));
+    });
+  });
+  gone.catch(() => undefined);
+  return gone;
+}

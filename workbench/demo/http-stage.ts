@@ -1,0 +1,43 @@
+import type { OpencodeClient } from './opencode-client';
+import type { PersonOnNotes } from './person-on-notes';
+import type { Answer, PersonAction } from './script';
+import type { Acted, Asked, Stage } from './stage';
+import type { TurnWatch } from './turn-watch';
+
+/** A run with the page closed: OpenCode's own HTTP, and the notes on disk. */
+export class HttpStage implements Stage {
+  constructor(
+    private readonly client: OpencodeClient,
+    private readonly turns: TurnWatch,
+    private readonly person: PersonOnNotes,
+  ) {}
+
+  startSession(title: string): Promise<string> {
+    return this.client.createSession(title);
+  }
+
+  async prompt(sessionId: string, text: string): Promise<void> {
+    const ended = this.turns.next(sessionId);
+    await this.client.prompt(sessionId, text);
+    await ended;
+  }
+
+  act(sessionId: string, action: PersonAction): Promise<Acted> {
+    return this.person.act(sessionId, action);
+  }
+
+  async answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
+    const first = answers[0];
+    if (asked.kind === 'question') {
+      return this.client.replyQuestion(asked.requestId, answers.map(labels));
+    }
+    if (first && 'permission' in first) {
+      await this.client.replyPermission(asked.requestId, first.reply, first.message);
+    }
+  }
+}
+
+/** The labels that a question's answer chooses. */
+export function labels(answer: Answer): readonly string[] {
+  return typeof answer.reply === 'string' ? [answer.reply] : answer.reply;
+}

@@ -1,0 +1,93 @@
+import type { Locator, Page } from 'playwright-core';
+import { labels } from './http-stage';
+import { OneAtATime } from './one-at-a-time';
+import type { PersonInPage } from './person-in-page';
+import type { PluginInPage } from './plugin-in-page';
+import type { Answer, PersonAction } from './script';
+import type { Acted, Asked, Stage } from './stage';
+import type { TurnWatch } from './turn-watch';
+import type { WireWatch } from './wire-watch';
+
+/** ms until a modal has to be there, other modals before it included */
+const MODAL_LIMIT_MS = 30_000;
+
+/** A run in the page: the plugin starts and sends, the person uses mouse and keyboard. */
+export class PageStage implements Stage {
+  private readonly modals = new OneAtATime();
+
+  constructor(
+    private readonly page: Page,
+    private readonly plugin: PluginInPage,
+    private readonly person: PersonInPage,
+    private readonly wire: WireWatch,
+    private readonly turns: TurnWatch,
+    /** a dialog is open: time for a picture */
+    private readonly onModal: () => Promise<void>,
+  ) {}
+
+  startSession(title: string): Promise<string> {
+    return this.plugin.startSession(title);
+  }
+
+  /** The end counts when OpenCode says it and the plugin was told. */
+  async prompt(sessionId: string, text: string): Promise<void> {
+    const ended = [this.turns.next(sessionId), this.wire.nextTurnEnd(sessionId)];
+    await this.plugin.send(sessionId, text);
+    await Promise.all(ended);
+  }
+
+  act(sessionId: string, action: PersonAction): Promise<Acted> {
+    return this.person.act(sessionId, action);
+  }
+
+  answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
+    return this.modals.run(() =>
+      asked.kind === 'permission'
+        ? this.permission(asked.requestId, answers[0])
+        : this.question(asked.requestId, answers),
+    );
+  }
+
+  private async permission(requestId: string, answer: Answer | undefined): Promise<void> {
+    if (!answer || !('permission' in answer)) return;
+    const modal = await this.shown(requestId);
+    const button = modal.locator(`button[data-reply="${answer.reply}"]`);
+    await button.click();
+    // Always and Deny have a second step, with a button of the same name.
+    if (answer.reply === 'reject') await modal.locator('textarea').fill(answer.message ?? '');
+    if (answer.reply !== 'once') await button.click();
+    await modal.waitFor({ state: 'detached' });
+  }
+
+  private async question(requestId: string, answers: readonly Answer[]): Promise<void> {
+    const modal = await this.shown(requestId);
+    const fields = modal.locator('fieldset');
+    for (const [index, answer] of answers.entries()) {
+      for (const label of labels(answer)) await choose(fields.nth(index), label);
+    }
+    await modal.locator('button[data-reply="answer"]').click();
+    await modal.waitFor({ state: 'detached' });
+  }
+
+  /** The dialog at this request; others that wait are passed by. */
+  private async shown(requestId: string): Promise<Locator> {
+    const modal = this.page.locator(`.atb-ask [data-request="${requestId}"]`);
+    const later = this.page.locator('.atb-ask button[aria-label="Later request"]:enabled');
+    const earlier = this.page.locator('.atb-ask button[aria-label="Earlier request"]:enabled');
+    for (const button of [later, earlier]) {
+      await modal.or(button).first().waitFor({ timeout: MODAL_LIMIT_MS });
+      while (!(await modal.isVisible()) && (await button.isVisible())) await button.click();
+    }
+    await modal.waitFor({ timeout: MODAL_LIMIT_MS });
+    await this.onModal();
+    return modal;
+  }
+}
+
+/** Chooses an option, or writes what is none of them as the person's own words. */
+async function choose(field: Locator, label: string): Promise<void> {
+  const option = field.locator('label', { hasText: label }).locator('input').first();
+  if ((await option.count()) > 0) return option.check();
+  await field.locator('label', { hasText: 'Something else' }).locator('input').check();
+  await field.locator('textarea').fill(label);
+}

@@ -1,0 +1,85 @@
+import type { Locator, Page } from 'playwright-core';
+import type { TodoManager } from '../../src/core/board/todo-manager';
+import type { Task } from '../../src/core/board/task';
+import { findTask } from './find-task';
+import { OneAtATime } from './one-at-a-time';
+import type { PersonOnNotes } from './person-on-notes';
+import { unfoldAll } from './read-sidebar';
+import type { PersonAction } from './script';
+import type { Acted } from './stage';
+import { outcome } from './person-outcome';
+import { SidebarGestures } from './sidebar-gestures';
+import { waitUntil } from './wait-until';
+
+type InPage = Exclude<PersonAction, { do: 'edit' }>;
+
+/** ms until a change made in the sidebar has to stand in the note */
+const SAVED_LIMIT_MS = 5_000;
+/** A dialog that opens meanwhile takes the focus: the gesture is made again. */
+const ATTEMPTS = 3;
+
+/** Does what a person does, with mouse and keyboard in the task sidebar. */
+export class PersonInPage {
+  private readonly hands = new OneAtATime();
+  private readonly gestures: SidebarGestures;
+
+  constructor(
+    private readonly page: Page,
+    private readonly manager: TodoManager,
+    /** typing into a note is done in another editor, not in the page */
+    private readonly elsewhere: PersonOnNotes,
+  ) {
+    this.gestures = new SidebarGestures(page);
+  }
+
+  act(sessionId: string, action: PersonAction): Promise<Acted> {
+    return this.hands.run(() =>
+      action.do === 'edit'
+        ? this.elsewhere.act(sessionId, action)
+        : this.inSidebar(sessionId, action),
+    );
+  }
+
+  private async inSidebar(sessionId: string, action: InPage): Promise<Acted> {
+    const before = await this.tasks(sessionId);
+    const task = findTask(this.manager.boards(), sessionId, action.task)?.task;
+    const alone = action.do === 'add' && action.value === undefined;
+    if (before.length === 0 || (!task && !alone)) return { kind: 'not_yet' };
+    const wanted = outcome(action, task, before);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const row = task && !alone ? await this.row(sessionId, task) : undefined;
+      await this.gestures.make(sessionId, action, row);
+      if (await waitUntil(() => this.took(sessionId, wanted), SAVED_LIMIT_MS)) {
+        return { kind: 'done' };
+      }
+    }
+    return { kind: 'failed', message: 'the sidebar took it, but the note did not change' };
+  }
+
+  /** Whether the note says so by now; a question that came up on the way is answered. */
+  private async took(
+    sessionId: string,
+    wanted: (now: readonly Task[]) => boolean,
+  ): Promise<boolean> {
+    await this.gestures.confirm();
+    return wanted(await this.tasks(sessionId));
+  }
+
+  private async tasks(sessionId: string): Promise<readonly Task[]> {
+    await this.manager.scan();
+    return this.manager
+      .boards()
+      .filter((one) => one.session === sessionId)
+      .flatMap((one) => one.tasks);
+  }
+
+  /** The task's row, what hides it opened. */
+  private async row(sessionId: string, task: Task): Promise<Locator> {
+    const row = this.page.locator(
+      `[data-row="task"][data-session="${sessionId}"][data-key="${task.key}"]`,
+    );
+    if (!(await row.isVisible())) await unfoldAll(this.page);
+    await row.waitFor({ timeout: SAVED_LIMIT_MS });
+    return row;
+  }
+}

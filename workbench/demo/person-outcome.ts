@@ -1,0 +1,37 @@
+import type { Task } from '../../src/core/board/task';
+import type { PersonAction } from './script';
+import { statusOf } from './status-word';
+
+type Outcome = (now: readonly Task[]) => boolean;
+
+/** The status that a click on a task's mark gives it. */
+export function ticked(task: Task): Task['status'] {
+  return task.status === 'completed' ? 'pending' : 'completed';
+}
+
+/**
+ * How the note looks once the action is done: what tells a gesture that worked from one that got lost.
+ * @param before the session's tasks before it
+ */
+export function outcome(
+  action: Exclude<PersonAction, { do: 'edit' }>,
+  task: Task | undefined,
+  before: readonly Task[],
+): Outcome {
+  const same = (one: Task): boolean =>
+    task !== undefined && (task.id === null ? one.line === task.line : one.id === task.id);
+  switch (action.do) {
+    case 'tick':
+      return (now) => now.some((one) => same(one) && task && one.status === ticked(task));
+    case 'status':
+      return (now) => now.some((one) => same(one) && one.status === statusOf(action.value));
+    case 'rename':
+      return (now) => now.some((one) => same(one) && one.title === action.value);
+    case 'add': {
+      const title = action.value ?? action.task;
+      const count = (tasks: readonly Task[]): number =>
+        tasks.filter((one) => one.title === title).length;
+      return (now) => count(now) > count(before);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+
+/** What the demo asks of the running plugin, by its own code and so over its WebSocket. */
+interface PluginWindow {
+  readonly app: {
+    readonly plugins: {
+      readonly plugins: Record<
+        string,
+        | {
+            readonly runtime: {
+              start(what: { title: string }): Promise<{ sessionId: string }>;
+              send(sessionId: string, text: string): Promise<void>;
+            };
+          }
+        | undefined
+      >;
+    };
+  };
+  readonly workbench: {
+    readonly ready: Promise<unknown>;
+    runCommand(id: string): unknown;
+    setTheme(theme: 'dark' | 'light'): void;
+    setPhone(phone: boolean): void;
+    notices(): string[];
+    errors(): string[];
+  };
+}
+
+declare const window: PluginWindow;
+
+const ID = 'agent-task-boards';
+
+export class PluginInPage {
+  constructor(private readonly page: Page) {}
+
+  async ready(): Promise<void> {
+    await this.page.evaluate(async () => void (await window.workbench.ready));
+  }
+
+  startSession(title: string): Promise<string> {
+    return this.page.evaluate(
+      async ([id, name]) => {
+        const plugin = window.app.plugins.plugins[id];
+        if (!plugin) throw new Error('The plugin is not loaded.');
+        return (await plugin.runtime.start({ title: name })).sessionId;
+      },
+      [ID, title] as const,
+    );
+  }
+
+  send(sessionId: string, text: string): Promise<void> {
+    return this.page.evaluate(
+      async ([id, session, words]) => {
+        await window.app.plugins.plugins[id]?.runtime.send(session, words);
+      },
+      [ID, sessionId, text] as const,
+    );
+  }
+
+  /** @param name without the plugin's prefix: `open-sidebar` */
+  async command(name: string): Promise<void> {
+    await this.page.evaluate(
+      async (id) => void (await window.workbench.runCommand(id)),
+      `${ID}:${name}`,
+    );
+  }
+
+  /** errors that the page collected */
+  errors(): Promise<string[]> {
+    return this.page.evaluate(() => window.workbench.errors());
+  }
+
+  async look(theme: 'dark' | 'light', phone: boolean): Promise<void> {
+    await this.page.evaluate(
+      ([name, small]) => {
+        window.workbench.setTheme(name);
+        window.workbench.setPhone(small);
+      },
+      [theme, phone] as const,
+    );
+  }
+}

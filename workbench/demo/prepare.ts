@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { startWorkbench } from '../server/start-workbench';
+import type { Cleanup } from './cleanup';
+import { prepareVault, throwAway } from './demo-vault';
+import type { Faults } from './faults';
+import type { Progress } from './install-chromium';
+import { isolatedEnvironment, ownEnvironment } from './opencode-environment';
+import type { Options } from './options';
+import type { PersonQueue } from './person-queue';
+import { startReaper } from './reaper';
+import type { Script } from './script';
+import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
+import { startWorld, type World } from './world';
+
+export interface Run {
+  readonly options: Options;
+  readonly script: Script;
+  /** the project's root, where the built files are */
+  readonly root: string;
+  readonly cleanup: Cleanup;
+  readonly faults: Faults;
+  /** tells the person at the terminal */
+  readonly progress: Progress;
+}
+
+export interface Prepared {
+  readonly vault: string;
+  /** undefined with a real model */
+  readonly model: ScriptedModel | undefined;
+  /** address of the page; undefined without the plugin */
+  readonly page: string | undefined;
+  readonly world: World;
+  /** by session: who acts between the answers of the model */
+  readonly persons: Map<string, PersonQueue>;
+}
+
+/** Vault, model, workbench and OpenCode, all running. What it starts, `cleanup` ends. */
+export async function prepare(
+  run: Run,
+  modelOptions: Omit<ModelOptions, 'beforeAnswer'> & { readonly pauseMs: number },
+): Promise<Prepared> {
+  const { options, root, cleanup, faults, progress } = run;
+  const reaper = startReaper();
+  cleanup.add(() => reaper.close());
+  const vault = await prepareVault(options.vault, join(root, 'dist', 'bridge.js'), async () =>
+    join(await throwAway('vault', cleanup, reaper), 'Field notes'),
+  );
+  const persons = new Map<string, PersonQueue>();
+  const model = options.model === undefined ? await script(persons, modelOptions) : undefined;
+  if (model) cleanup.add(() => model.close());
+  const workbench = options.plugin ? await startWorkbench({ vault, pluginDir: root }) : undefined;
+  if (workbench) cleanup.add(() => workbench.close());
+  const env = model
+    ? isolatedEnvironment({ home: await throwAway('home', cleanup, reaper), modelUrl: model.url })
+    : ownEnvironment(options.model ?? '');
+  if (workbench) env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
+  progress(`Starting OpenCode in ${vault}.`);
+  const world = await startWorld({ root, vault, env, reaper, cleanup, faults });
+  progress(`OpenCode ${world.opencode.version} is running.`);
+  return { vault, model, page: workbench?.url, world, persons };
+}
+
+function script(
+  persons: ReadonlyMap<string, PersonQueue>,
+  options: Omit<ModelOptions, 'beforeAnswer'> & { readonly pauseMs: number },
+): Promise<ScriptedModel> {
+  return startScriptedModel({
+    ...options,
+    beforeAnswer: async (sessionId, answered) => {
+      await persons.get(sessionId)?.due(answered);
+      if (options.pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, options.pauseMs));
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { Locator, Page } from 'playwright-core';
+import type { PersonAction } from './script';
+import { statusOf, wordOf } from './status-word';
+
+type InPage = Exclude<PersonAction, { do: 'edit' }>;
+
+/** ms until a menu, a field or a question that a gesture opens has to be there */
+const OPENS_LIMIT_MS = 5_000;
+
+/** One gesture of a person in the task sidebar, with mouse and keyboard. */
+export class SidebarGestures {
+  constructor(private readonly page: Page) {}
+
+  /** @param row the task's row; undefined for a task that is added at the end of its board */
+  async make(sessionId: string, action: InPage, row: Locator | undefined): Promise<void> {
+    switch (action.do) {
+      case 'tick':
+        return row?.locator('.atb-mark').click();
+      case 'status':
+        return this.status(row, action.value);
+      case 'rename':
+        return this.rename(row, action.value);
+      case 'add':
+        return this.add(sessionId, row, action.value ?? action.task);
+    }
+  }
+
+  private async status(row: Locator | undefined, value: string): Promise<void> {
+    const status = statusOf(value);
+    if (!row || !status) return;
+    await row.locator('.atb-title').click();
+    await row.press('s');
+    const word = new RegExp(`^\\s*${wordOf(status)}\\s*$`);
+    const item = this.page.locator('.menu .menu-item').filter({ hasText: word });
+    await item.click({ timeout: OPENS_LIMIT_MS });
+  }
+
+  private async rename(row: Locator | undefined, title: string): Promise<void> {
+    if (!row) return;
+    await row.locator('.atb-title').click();
+    await row.press('F2');
+    const field = row.locator('input, textarea');
+    await field.fill(title, { timeout: OPENS_LIMIT_MS });
+    await field.press('Enter');
+  }
+
+  private async add(sessionId: string, row: Locator | undefined, title: string): Promise<void> {
+    let field = this.page.locator('.atb-add input:focus');
+    if (row) {
+      await row.locator('.atb-title').click();
+      await row.press('a');
+    } else {
+      field = this.page.locator(`.atb-add[data-session="${sessionId}"] input`).first();
+    }
+    await field.fill(title, { timeout: OPENS_LIMIT_MS });
+    await field.press('Enter');
+  }
+
+  /** A task that waits for others is done only after a question: yes. */
+  async confirm(): Promise<void> {
+    const yes = this.page.getByRole('button', { name: 'Mark done', exact: true });
+    if (await yes.isVisible()) await yes.click();
+  }
+}

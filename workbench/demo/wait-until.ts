@@ -1,0 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 40;
+
+/** Looks again and again until `ready`; false where it is not in time. */
+export async function waitUntil(ready: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+  const end = Date.now() + limitMs;
+  while (!(await ready())) {
+    if (Date.now() > end) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+  return true;
+}

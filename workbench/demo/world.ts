@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { DiskStore } from '../../src/node/disk-store';
+import { CallWatch } from './call-watch';
+import type { Cleanup } from './cleanup';
+import type { Faults } from './faults';
+import { findOpencode, thisMachine } from './find-opencode';
+import { launchOpencode, type OpencodeProcess } from './launch-opencode';
+import { nodeClock, nodeIds } from './node-ports';
+import { OpencodeClient } from './opencode-client';
+import { OpencodeEvents } from './opencode-events';
+import type { Reaper } from './reaper';
+import { TurnWatch } from './turn-watch';
+
+export interface WorldOptions {
+  /** the project's root: binaries and built files are looked for under it */
+  readonly root: string;
+  readonly vault: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly reaper: Reaper;
+  readonly cleanup: Cleanup;
+  readonly faults: Faults;
+}
+
+/** A real OpenCode at work in a vault, and all that watches it from outside. */
+export interface World {
+  readonly opencode: OpencodeProcess;
+  readonly client: OpencodeClient;
+  readonly events: OpencodeEvents;
+  readonly turns: TurnWatch;
+  readonly calls: CallWatch;
+  /** the notes as they are on disk, by the same core as everywhere */
+  readonly manager: TodoManager;
+  /** rejects when OpenCode ends by itself */
+  readonly broken: Promise<never>;
+}
+
+/** @throws Error with a sentence, where OpenCode is not installed or does not come up */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { root, vault, env, reaper, cleanup } = options;
+  const found = findOpencode(root, thisMachine(textOf));
+  if (!found.ok) throw new Error(found.message);
+  const opencode = await launchOpencode({ binary: found.path, vault, env, port: 0, reaper });
+  let stopping = false;
+  cleanup.add(async () => {
+    stopping = true;
+    await opencode.stop();
+  });
+  const client = new OpencodeClient(opencode.url, vault);
+  const events = new OpencodeEvents();
+  const turns = new TurnWatch();
+  const calls = new CallWatch('tasks');
+  events.on((event) => turns.take(event));
+  events.on((event) => calls.take(event));
+  await events.start(client);
+  cleanup.add(() => events.stop());
+  const manager = new TodoManager({ store: new DiskStore(vault), clock: nodeClock, ids: nodeIds });
+  const broken = opencode.exited.then((how) => {
+    if (stopping) return new Promise<never>(() => {});
+    throw new Error(how);
+  });
+  broken.catch(() => undefined);
+  return { opencode, client, events, turns, calls, manager, broken };
+}
+
+export function bundledBridge(root: string): string {
+  return join(root, 'dist', 'bridge.js');
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
