@@ -1,4 +1,33 @@
-/** Four characters of lower-case base 36, the first a letter, neither `true` nor `null`. `random` is uniform in [0, 1). */
+const BASE36 = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** Four characters of lower-case base 36, the first a letter; neither `true` nor `null`. */
+export const PREFIX = /^(?!true$|null$)[a-z][0-9a-z]{3}$/;
+
+/** An id as boards give them. */
+export const BOARD_ID = /^[0-9a-z]{4}-[1-9][0-9]*$/;
+
+/** What `⛔` and `🆔` may hold. */
+export const ANY_ID = /^[A-Za-z0-9_-]+$/;
+
+/** A new board's prefix. `random` is uniform in [0, 1). */
 export function drawPrefix(random: () => number): string {
-  throw new Error(`drawPrefix ${random()}`);
+  for (;;) {
+    const letter = BASE36.charAt(10 + Math.floor(random() * 26));
+    const rest = [0, 0, 0].map(() => BASE36.charAt(Math.floor(random() * 36))).join('');
+    if (PREFIX.test(letter + rest)) return letter + rest;
+  }
+}
+
+/** The n of `<prefix>-<n>`, null for an id of any other form. */
+export function numberOf(id: string, prefix: string): number | null {
+  const from = prefix.length + 1;
+  if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x2d) return null;
+  if (id.length <= from || id.length > from + 15 || id.charCodeAt(from) === 0x30) return null;
+  let n = 0;
+  for (let i = from; i < id.length; i += 1) {
+    const digit = id.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return null;
+    n = n * 10 + digit;
+  }
+  return n;
 }

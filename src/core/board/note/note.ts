@@ -1,4 +1,6 @@
 import type { Board } from '../task';
+import type { BlockScan } from './block-scan';
+import type { Header } from './header';
 
 /**
  * A note as it was parsed: the board that it says, and the text that it says it in. Immutable; an edit
@@ -7,5 +9,16 @@ import type { Board } from '../task';
 export interface Note {
   readonly board: Board;
   readonly text: string;
-  readonly layout: unknown;
+  /** null where the note is broken */
+  readonly layout: Layout | null;
+}
+
+export interface Layout {
+  readonly header: Header;
+  /** its `blocks` stand in the order of `board.tasks` */
+  readonly scan: BlockScan;
+  /** the number that the next id takes */
+  readonly next: number;
+  /** what ends a new line where no neighbour shows it */
+  readonly eol: string;
 }

@@ -1,14 +1,45 @@
 import type { EditRefusal } from './edit-result';
 
+/** Unicode code points, so that an emoji outside the basic plane counts once. */
+const LONGEST = 500;
+const NOT_ONE_LINE = /[\p{Cc}\u2028\u2029]/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export type TitleCheck = { readonly ok: true; readonly title: string } | EditRefusal;
+
 /**
  * Checks a title that a caller gave: one line, 1 to 500 characters (Unicode code points) after white
  * space at both ends is taken off, no control characters, no line or paragraph separators, well-formed.
+ * @param what how the message names it: "title", "phase"
  */
-export function checkTitle(given: string): { ok: true; title: string } | EditRefusal {
-  throw new Error(given);
+export function checkTitle(given: string, what = 'title'): TitleCheck {
+  if (NOT_ONE_LINE.test(given)) {
+    return refuse(`The ${what} has a line break or a control character. Send one line of text.`);
+  }
+  if (LONE_SURROGATE.test(given)) {
+    return refuse(`The ${what} has half of a character (a lone surrogate). Send it whole.`);
+  }
+  const title = given.trim();
+  if (title === '') return refuse(`The ${what} is empty. Send 1 to ${LONGEST} characters.`);
+  const length = lengthOf(title);
+  if (length <= LONGEST) return { ok: true, title };
+  return refuse(`The ${what} has ${length} characters. Send at most ${LONGEST}.`);
 }
 
 /** Makes a title of a text that no caller can be asked to mend, such as the title of a session. */
 export function tidyTitle(text: string): string {
-  throw new Error(text);
+  const line = text
+    .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .trim();
+  if (line === '') return 'Plan';
+  return lengthOf(line) <= LONGEST ? line : [...line].slice(0, LONGEST).join('').trim();
+}
+
+function refuse(message: string): EditRefusal {
+  return { ok: false, code: 'bad_title', message };
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
 }

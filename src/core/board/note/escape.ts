@@ -1,0 +1,114 @@
+import { codeSpans, maskCode, type Span } from './code-spans';
+import { FIRST_EMOJI_UNIT, tailKind } from './field-emoji';
+
+const NO_SPANS: readonly Span[] = [];
+const REFERENCE = /&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));/y;
+const FIELD_OPENER = /\[[^[\]():\\`]+::/g;
+const BLOCK_ID = /(?:^| )\^[A-Za-z0-9-]+(?= *$| +#)/g;
+const NOT_IN_A_TITLE = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
+
+/**
+ * Writes a one-line text so that no part of it is syntax: by a backslash or, for the emoji of fields, a
+ * character reference. A text without such parts is written as it is; code spans are, too.
+ * `unescapeText` gives back the same text.
+ */
+export function escapeText(given: string): string {
+  const spans = given.includes('`') ? codeSpans(given, false) : NO_SPANS;
+  const masked = spans.length > 0 ? maskCode(given, spans) : given;
+  const openers = openersOf(masked);
+  let written = '';
+  for (let at = 0; at < masked.length; ) {
+    const code = masked.codePointAt(at) as number;
+    const size = code > 0xffff ? 2 : 1;
+    if (code >= FIRST_EMOJI_UNIT && tailKind(code) !== undefined) written += `&#${code};`;
+    else if (isEscaped(masked, at) || openers.has(at)) written += `\\${given.charAt(at)}`;
+    else written += given.slice(at, at + size);
+    at += size;
+  }
+  return written;
+}
+
+/** Undoes `escapeText`; in a text that a person wrote, backslashes before punctuation and numeric references. */
+export function unescapeText(written: string): string {
+  if (!written.includes('\\') && !written.includes('&#')) return written;
+  const spans = written.includes('`') ? codeSpans(written, true) : NO_SPANS;
+  let given = '';
+  let at = 0;
+  for (const span of spans) {
+    given += unescapePlain(written, at, span.start) + written.slice(span.start, span.end);
+    at = span.end;
+  }
+  return given + unescapePlain(written, at, written.length);
+}
+
+/** Of a text with its code spans masked: always escaped, wherever they stand. */
+function isEscaped(masked: string, at: number): boolean {
+  const char = masked.charAt(at);
+  return char === '\\' || char === '`' || (char === '&' && masked.charAt(at + 1) === '#');
+}
+
+/** Offsets of what would open something: a mark, a field, a block id; a link or comment that doesn't close. */
+function openersOf(masked: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (/^\[.\](?= |$)/u.test(masked)) found.add(0);
+  for (const { index } of masked.matchAll(FIELD_OPENER)) {
+    if (masked.charAt(index - 1) !== '[') found.add(index);
+  }
+  for (const { index } of masked.matchAll(BLOCK_ID)) found.add(masked.indexOf('^', index));
+  addUnclosed(found, masked, '[[', ']]', 2);
+  addUnclosed(found, masked, '](', ')', 1);
+  addUnclosed(found, masked, '<!--', '-->', 1);
+  addOddComment(found, masked);
+  return found;
+}
+
+function addUnclosed(
+  found: Set<number>,
+  masked: string,
+  opener: string,
+  closer: string,
+  escaped: number,
+): void {
+  const lastCloser = masked.lastIndexOf(closer);
+  for (let at = masked.indexOf(opener); at >= 0; at = masked.indexOf(opener, at + 1)) {
+    if (lastCloser >= at + opener.length) continue;
+    for (let i = 0; i < escaped; i += 1) found.add(at + i);
+  }
+}
+
+function addOddComment(found: Set<number>, masked: string): void {
+  let last = -1;
+  let odd = false;
+  for (let at = masked.indexOf('%%'); at >= 0; at = masked.indexOf('%%', at + 2)) {
+    last = at;
+    odd = !odd;
+  }
+  if (odd) found.add(last).add(last + 1);
+}
+
+function unescapePlain(written: string, from: number, to: number): string {
+  let given = '';
+  for (let at = from; at < to; ) {
+    const char = written.charAt(at);
+    if (char === '\\' && at + 1 < to && /[!-/:-@[-`{-~]/.test(written.charAt(at + 1))) {
+      given += written.charAt(at + 1);
+      at += 2;
+      continue;
+    }
+    const reference = char === '&' ? readReference(written, at, to) : undefined;
+    given += reference?.char ?? char;
+    at += reference?.length ?? 1;
+  }
+  return given;
+}
+
+function readReference(written: string, at: number, to: number): { char: string; length: number } | undefined {
+  REFERENCE.lastIndex = at;
+  const match = REFERENCE.exec(written);
+  if (!match || at + match[0].length > to) return undefined;
+  const [, hex, decimal] = match;
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  if (code > 0x10ffff) return undefined;
+  const char = String.fromCodePoint(code);
+  return NOT_IN_A_TITLE.test(char) ? undefined : { char, length: match[0].length };
+}

@@ -1,0 +1,93 @@
+import { trimBlanks } from './list-item';
+import type { TaskBlock } from './task-block';
+
+/** A list item that is open at the current line. */
+interface Item {
+  readonly column: number;
+  readonly contentColumn: number;
+  /** its own task and the nearest one around it, itself included; -1 for none */
+  readonly task: number;
+  readonly owner: number;
+  end: number;
+}
+
+const NO_BODY: readonly string[] = [];
+
+/** The list items that are open while a note is scanned, and the tasks found so far. */
+export class ItemStack {
+  readonly blocks: TaskBlock[] = [];
+  private readonly items: Item[] = [];
+  /** The task that the last text went to, and the indentation of its first line of text. */
+  private textOwner = -1;
+  private textIndent = '';
+
+  /** Closes the items that a line at `column` does not belong to; -1 closes all. */
+  close(column: number): void {
+    let top = this.items.at(-1);
+    while (top !== undefined && top.column >= column) {
+      this.items.pop();
+      const block = this.blocks[top.task];
+      if (block) block.end = top.end;
+      const around = this.items.at(-1);
+      if (around && around.end < top.end) around.end = top.end;
+      top = around;
+    }
+  }
+
+  /** Whether a line at `column` lies to the left of every open item. */
+  leavesAll(column: number): boolean {
+    const outer = this.items[0];
+    return outer !== undefined && outer.column >= column;
+  }
+
+  /** Content column of the innermost open item whose text begins at `column` or further left; 0 for none. */
+  container(column: number): number {
+    return this.items.findLast((item) => item.contentColumn <= column)?.contentColumn ?? 0;
+  }
+
+  /** The nearest task around the current line, -1 for none. */
+  owner(): number {
+    return this.items.at(-1)?.owner ?? -1;
+  }
+
+  pushItem(column: number, contentColumn: number, end: number): void {
+    this.items.push({ column, contentColumn, task: -1, owner: this.owner(), end });
+  }
+
+  pushTask(place: Omit<TaskBlock, 'parent' | 'depth' | 'end' | 'body' | 'hasText'>): void {
+    const { column, contentColumn, lineEnd: end } = place;
+    const parent = this.owner();
+    const depth = (this.blocks[parent]?.depth ?? -1) + 1;
+    const task = this.blocks.length;
+    this.blocks.push({ ...place, parent, depth, end, body: NO_BODY, hasText: false });
+    this.items.push({ column, contentColumn, task, owner: task, end });
+    this.textOwner = -1;
+  }
+
+  /** A line that is no task, inside the open items: body of the nearest task. `at` is its first non-blank. */
+  addText(text: string, start: number, at: number, end: number, blanksBefore: number): void {
+    const item = this.items.at(-1);
+    if (!item) return;
+    item.end = end;
+    const block = this.blocks[item.owner];
+    if (!block) return;
+    const first = this.textOwner !== item.owner;
+    if (first) this.textIndent = text.slice(start, at);
+    this.textOwner = item.owner;
+    block.hasText = true;
+    const inside = text.startsWith(this.textIndent, start);
+    const from = inside ? start + this.textIndent.length : at;
+    const gap = first ? [] : new Array<string>(blanksBefore).fill('');
+    if (block.body === NO_BODY) block.body = [];
+    (block.body as string[]).push(...gap, text.slice(from, trimBlanks(text, from, end)));
+  }
+
+  /** The unindented rest of a paragraph: it stays with the item before it, as no one's body. */
+  addRest(end: number): void {
+    const item = this.items.at(-1);
+    if (!item) return;
+    item.end = end;
+    const block = this.blocks[item.owner];
+    if (block) block.hasText = true;
+  }
+}

@@ -1,0 +1,167 @@
+import type { Span } from './code-spans';
+import { FIRST_EMOJI_UNIT, tailKind, type TailKind } from './field-emoji';
+import { isBlank, skipBlanks, trimBlanks } from './list-item';
+
+/** An emoji and its value; offsets into the note's text. */
+export interface TailField extends Span {
+  readonly kind: TailKind;
+  /** of the value */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The end of a task line: fields that begin with an emoji, block id, and what stands among them. */
+export interface Tail {
+  /** offset where it begins; the line's end (less trailing blanks) if there is none */
+  readonly start: number;
+  /** from right to left */
+  readonly fields: readonly TailField[];
+  readonly blockId: Span | null;
+  /** tags and bracket fields behind `start`, from right to left */
+  readonly extras: readonly Span[];
+  /** offset behind the last character that is no blank */
+  readonly end: number;
+}
+
+const NONE: readonly Span[] = [];
+const VARIATION = 0xfe0f;
+
+/** Reads the tail of a line from its end, as far to the left as all is tail. */
+export function readTail(text: string, from: number, lineEnd: number): Tail {
+  const end = trimBlanks(text, from, lineEnd);
+  const fields: TailField[] = [];
+  let extras: Span[] | null = null;
+  let blockId: Span | null = null;
+  let start = end;
+  let at = end;
+  while (at > from) {
+    const word = wordStart(text, from, at);
+    const first = text.charCodeAt(word);
+    if (first === 0x5e && fields.length === 0 && !blockId && isBlockId(text, word, at)) {
+      blockId = { start: word, end: at };
+      start = word;
+    } else if (first === 0x23 && isTag(text, word, at)) {
+      (extras ??= []).push({ start: word, end: at });
+    } else if (text.charCodeAt(at - 1) === 0x5d) {
+      const field = bracketField(text, from, at);
+      if (!field) break;
+      (extras ??= []).push(field);
+    } else {
+      const field = fieldBefore(text, from, at);
+      if (!field || (field.kind === 'id' && fields.some((other) => other.kind === 'id'))) break;
+      fields.push(field);
+      start = field.start;
+    }
+    at = trimBlanks(text, from, Math.min(start, extras?.at(-1)?.start ?? start));
+  }
+  return { start, fields, blockId, extras: extras?.filter((x) => x.start >= start) ?? NONE, end };
+}
+
+function wordStart(text: string, from: number, at: number): number {
+  while (at > from && !isBlank(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+function isBlockId(text: string, start: number, end: number): boolean {
+  if (end - start < 2) return false;
+  for (let i = start + 1; i < end; i += 1) {
+    const char = text.charCodeAt(i);
+    if (!isWordChar(char) || char === 0x5f) return false;
+  }
+  return true;
+}
+
+/** `#` and at least one character that may stand in a tag; none of those that begin something else. */
+function isTag(text: string, start: number, end: number): boolean {
+  if (end - start < 2) return false;
+  for (let i = start + 1; i < end; i += 1) {
+    if ('#`[]()\\^'.includes(text.charAt(i))) return false;
+    if (isFieldUnit(text, i)) return false;
+  }
+  return true;
+}
+
+function isFieldUnit(text: string, at: number): boolean {
+  if (text.charCodeAt(at) < FIRST_EMOJI_UNIT) return false;
+  return tailKind(text.codePointAt(at) as number) !== undefined;
+}
+
+/** `[key:: value]` that ends at `end`; without brackets inside. */
+function bracketField(text: string, from: number, end: number): Span | null {
+  let start = end - 2;
+  while (start >= from && text.charCodeAt(start) !== 0x5b && text.charCodeAt(start) !== 0x5d) {
+    start -= 1;
+  }
+  if (start < from || text.charCodeAt(start) !== 0x5b) return null;
+  const opened = start === from || isBlank(text.charCodeAt(start - 1));
+  if (!opened || !/^\[[^[\]():\\`]+::[^\\`]*\]$/.test(text.slice(start, end))) return null;
+  return { start, end };
+}
+
+/** The field whose value ends at `end`: the nearest field emoji to the left, if all between is its value. */
+function fieldBefore(text: string, from: number, end: number): TailField | null {
+  for (let at = end; at > from; at -= 1) {
+    const unit = text.charCodeAt(at - 1);
+    if (unit === 0x60 || unit === 0x5c || unit === 0x5b || unit === 0x5d) return null;
+    if (unit < FIRST_EMOJI_UNIT || unit === VARIATION) continue;
+    const start = (unit & 0xfc00) === 0xdc00 ? at - 2 : at - 1;
+    if (start < from) return null;
+    const kind = tailKind(text.codePointAt(start) as number);
+    if (kind === undefined) continue;
+    const behind = text.charCodeAt(at) === VARIATION && at < end ? at + 1 : at;
+    const value = skipBlanks(text, behind, end);
+    return isValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
+  }
+  return null;
+}
+
+function isValue(kind: TailKind, text: string, from: number, to: number): boolean {
+  switch (kind) {
+    case 'priority':
+      return from === to;
+    case 'id':
+      return areIds(text, from, to, false);
+    case 'dependsOn':
+      return areIds(text, from, to, true);
+    case 'recurrence':
+      return from < to;
+    case 'onCompletion':
+      return /^[A-Za-z]+$/.test(text.slice(from, to));
+    default:
+      return isDate(text, from, to);
+  }
+}
+
+/** One id, or several with commas between them and blanks around the commas. */
+function areIds(text: string, from: number, to: number, several: boolean): boolean {
+  let at = from;
+  for (;;) {
+    const start = at;
+    while (at < to && isWordChar(text.charCodeAt(at))) at += 1;
+    if (at === start) return false;
+    if (at === to) return true;
+    at = skipBlanks(text, at, to);
+    if (!several || text.charCodeAt(at) !== 0x2c) return false;
+    at = skipBlanks(text, at + 1, to);
+  }
+}
+
+function isDate(text: string, from: number, to: number): boolean {
+  if (to - from !== 10) return false;
+  for (let i = 0; i < 10; i += 1) {
+    const char = text.charCodeAt(from + i);
+    if (i === 4 || i === 7 ? char !== 0x2d : char < 0x30 || char > 0x39) return false;
+  }
+  return true;
+}
+
+/** `A-Za-z0-9_-` */
+function isWordChar(char: number): boolean {
+  return (
+    (char >= 0x61 && char <= 0x7a) ||
+    (char >= 0x30 && char <= 0x39) ||
+    (char >= 0x41 && char <= 0x5a) ||
+    char === 0x2d ||
+    char === 0x5f
+  );
+}
