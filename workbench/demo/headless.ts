@@ -12,6 +12,7 @@ import { prepare, type Prepared, type Run } from './prepare';
 import { readSidebar } from './read-sidebar';
 import { NOTHING, type Result } from './result';
 import { Screenshots } from './screenshots';
+import type { Script } from './script';
 import type { Stage } from './stage';
 
 /** The time a turn may take. */
@@ -37,12 +38,16 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
   const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0 });
   const { world, model, persons } = ready;
-  const theatre: Theatre = chromium === undefined ? closed(ready) : await open(run, ready, chromium);
-  const titles = await playScript({
+  const theatre: Theatre =
+    chromium === undefined ? closed(ready) : await open(run, ready, chromium);
+  const started = new Map<string, string>();
+  await playScript({
+    titles: started,
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
     broken: Promise.race([world.broken, ...(theatre.opened ? [theatre.opened.broken] : [])]),
     turnLimitMs: TURN_LIMIT_MS,
   });
+  const titles = inOrder(started, script);
   const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };
   await world.manager.scan();
   const websocket = theatre.opened?.wire.answered ?? 0;
@@ -54,6 +59,13 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
     boards: boardLines(world.manager.boards(), titles),
     ...shown,
   };
+}
+
+/** Sessions start in any order; the result has the order of the script. */
+function inOrder(titles: ReadonlyMap<string, string>, { sessions }: Script): Map<string, string> {
+  const place = new Map(sessions.map(({ title }, index) => [title, index]));
+  const at = ([, title]: readonly [string, string]): number => place.get(title) ?? sessions.length;
+  return new Map([...titles].sort((a, b) => at(a) - at(b)));
 }
 
 interface Theatre {

@@ -1,7 +1,69 @@
-import { prepare, type Run } from './prepare';
+import { HttpStage } from './http-stage';
+import { LiveStage } from './live-stage';
+import { PersonOnNotes } from './person-on-notes';
+import { playScript } from './play-script';
+import { prepare, type Prepared, type Run } from './prepare';
+import { RemotePage } from './remote-page';
+import type { Turn } from './script';
+import type { Stage } from './stage';
 
-/** Plays the script for a person who watches it in a browser of their own. */
+/** Slow enough to follow with the eyes. */
+const PACE = { defaultDelayMs: 30, pauseMs: 900 };
+
+/**
+ * Plays the script for a person who watches in a browser of their own, and stays until Ctrl C.
+ * @returns the exit code
+ */
 export async function runLive(run: Run): Promise<number> {
-  await prepare(run, { defaultDelayMs: 30, pauseMs: 700 });
-  return 0;
+  const { script, faults, progress, cleanup } = run;
+  try {
+    const remote = new RemotePage();
+    const titles = new Map<string, string>();
+    const onAnswer = (sessionId: string, turn: Turn): void => {
+      const line = spoken(turn);
+      if (line !== '') progress(`${titles.get(sessionId) ?? 'A session'}: ${line}`);
+    };
+    const ready = await prepare(run, { ...PACE, onAnswer }, (request, response, url) =>
+      remote.handle(request, response, url.pathname),
+    );
+    const { world, model, persons } = ready;
+    if (ready.page !== undefined) await invite(ready.page, remote, progress);
+    const stage = stageOf(ready, remote);
+    await playScript({
+      ...{ script, world, model, persons, faults, stage, titles },
+      broken: world.broken,
+      turnLimitMs: undefined,
+      personAnswers: run.options.plugin,
+    });
+    progress(OVER);
+    await world.broken;
+  } catch (error) {
+    faults.caught('The demo ended', error);
+  }
+  await cleanup.run();
+  return 1;
+}
+
+const OVER =
+  'The script is over; OpenCode and the page stay. Tick a task, then send a message to its session ' +
+  '(command palette, "Send message to session"): the agent is told what you changed. Ctrl C ends.';
+
+async function invite(page: string, remote: RemotePage, progress: Run['progress']): Promise<void> {
+  progress(`\n  Open ${page} in a browser. The script plays as soon as it is open.\n`);
+  await remote.opened();
+}
+
+function stageOf({ world, vault, page }: Prepared, remote: RemotePage): Stage {
+  const person = new PersonOnNotes(world.manager, vault);
+  return page === undefined
+    ? new HttpStage(world.client, world.turns, person)
+    : new LiveStage(remote, world.turns, person);
+}
+
+/** What the terminal shows of an answer. */
+function spoken({ text = '', tools = [], status }: Turn): string {
+  const calls = tools.map(({ name }) => `[${name}]`);
+  return [status === undefined ? '' : `[error ${status}]`, text, ...calls]
+    .filter((part) => part !== '')
+    .join(' ');
 }

@@ -4,12 +4,12 @@ import type { Task } from '../../src/core/board/task';
 import { findTask } from './find-task';
 import { OneAtATime } from './one-at-a-time';
 import type { PersonOnNotes } from './person-on-notes';
-import { unfoldAll } from './read-sidebar';
 import type { PersonAction } from './script';
 import type { Acted } from './stage';
 import { outcome } from './person-outcome';
 import { SidebarGestures } from './sidebar-gestures';
 import { waitUntil } from './wait-until';
+import { throughSidebar, unfoldAll } from './walk-sidebar';
 
 type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
@@ -78,7 +78,9 @@ export class PersonInPage {
     const row = this.page.locator(
       `[data-row="task"][data-session="${sessionId}"][data-key="${task.key}"]`,
     );
-    if (!(await row.isVisible())) await unfoldAll(this.page);
+    if (await row.isVisible()) return row;
+    await unfoldAll(this.page);
+    await throughSidebar(this.page, () => row.isVisible());
     await row.waitFor({ timeout: SAVED_LIMIT_MS });
     return row;
   }

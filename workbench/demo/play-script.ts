@@ -19,22 +19,20 @@ export interface Performance {
   readonly turnLimitMs: number | undefined;
   /** with a real person at the page, who answers what OpenCode asks */
   readonly personAnswers: boolean;
+  /** session id → title, filled as sessions begin */
+  readonly titles: Map<string, string>;
 }
 
-/** Plays the whole script. @returns session id → title, in the order of the script */
-export async function playScript(performance: Performance): Promise<ReadonlyMap<string, string>> {
+/** Plays the whole script. Never throws: what goes wrong is a fault. */
+export async function playScript(performance: Performance): Promise<void> {
   const { script, world, stage, model, persons, faults, broken, turnLimitMs } = performance;
   const answers = new AnswerBook(stage, faults);
-  const stop = performance.personAnswers
-    ? () => {}
-    : world.events.on((event) => answers.take(event));
-  const ids = new Map<string, string>();
+  const take = performance.personAnswers ? () => {} : answers.take.bind(answers);
+  const stop = world.events.on(take);
   await runScript({
     ...{ script, stage, model, answers, faults, persons, broken, turnLimitMs },
     calls: world.calls,
-    onSession: (sessionId, title) => void ids.set(title, sessionId),
+    onSession: (sessionId, title) => void performance.titles.set(sessionId, title),
   });
   stop();
-  const titles = script.sessions.map(({ title }) => [ids.get(title), title] as const);
-  return new Map(titles.filter((entry): entry is [string, string] => entry[0] !== undefined));
 }

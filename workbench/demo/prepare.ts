@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startWorkbench } from '../server/start-workbench';
+import { startWorkbench, type WorkbenchOptions } from '../server/start-workbench';
 import type { Cleanup } from './cleanup';
 import { prepareVault, throwAway } from './demo-vault';
 import type { Faults } from './faults';
@@ -23,6 +23,11 @@ export interface Run {
   readonly progress: Progress;
 }
 
+export type Pace = Omit<ModelOptions, 'beforeAnswer'> & {
+  /** ms between two answers, for somebody who watches */
+  readonly pauseMs: number;
+};
+
 export interface Prepared {
   readonly vault: string;
   /** undefined with a real model */
@@ -37,7 +42,8 @@ export interface Prepared {
 /** Vault, model, workbench and OpenCode, all running. What it starts, `cleanup` ends. */
 export async function prepare(
   run: Run,
-  modelOptions: Omit<ModelOptions, 'beforeAnswer'> & { readonly pauseMs: number },
+  modelOptions: Pace,
+  extra?: WorkbenchOptions['extra'],
 ): Promise<Prepared> {
   const { options, root, cleanup, faults, progress } = run;
   const reaper = startReaper();
@@ -48,7 +54,9 @@ export async function prepare(
   const persons = new Map<string, PersonQueue>();
   const model = options.model === undefined ? await script(persons, modelOptions) : undefined;
   if (model) cleanup.add(() => model.close());
-  const workbench = options.plugin ? await startWorkbench({ vault, pluginDir: root }) : undefined;
+  const workbench = options.plugin
+    ? await startWorkbench({ vault, pluginDir: root, ...(extra && { extra }) })
+    : undefined;
   if (workbench) cleanup.add(() => workbench.close());
   const env = model
     ? isolatedEnvironment({ home: await throwAway('home', cleanup, reaper), modelUrl: model.url })
@@ -60,10 +68,7 @@ export async function prepare(
   return { vault, model, page: workbench?.url, world, persons };
 }
 
-function script(
-  persons: ReadonlyMap<string, PersonQueue>,
-  options: Omit<ModelOptions, 'beforeAnswer'> & { readonly pauseMs: number },
-): Promise<ScriptedModel> {
+function script(persons: ReadonlyMap<string, PersonQueue>, options: Pace): Promise<ScriptedModel> {
   return startScriptedModel({
     ...options,
     beforeAnswer: async (sessionId, answered) => {

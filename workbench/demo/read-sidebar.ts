@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
+import { throughSidebar, unfoldAll } from './walk-sidebar';
 
-const TREE = '[role="tree"][aria-label="Agent tasks"]';
+interface Line {
+  /** the row's own name in the tree */
+  readonly at: string;
+  readonly session: string;
+  readonly text: string;
+}
 
 /**
  * Every task of each session as the sidebar shows it: title, reason and facts, joined by " · ".
@@ -12,31 +18,20 @@ export async function readSidebar(
   titles: ReadonlyMap<string, string>,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   await unfoldAll(page);
-  const entries: [string, readonly string[]][] = [];
-  for (const [sessionId, title] of titles) entries.push([title, await linesOf(page, sessionId)]);
-  return Object.fromEntries(entries);
+  const lines = new Map<string, Line>();
+  await throughSidebar(page, async () => {
+    for (const line of await drawnLines(page)) lines.set(line.at, line);
+    return false;
+  });
+  const ofSession = (id: string): readonly string[] =>
+    [...lines.values()].filter((line) => line.session === id).map((line) => line.text);
+  return Object.fromEntries([...titles].map(([id, title]) => [title, ofSession(id)]));
 }
 
-/** Opens folded sessions, phases, finished groups and tasks with sub-tasks. */
-export async function unfoldAll(page: Page): Promise<void> {
-  const folded = page.locator(`${TREE} [role="treeitem"][aria-expanded="false"]`);
-  while ((await folded.count()) > 0) {
-    const row = folded.first();
-    const before = await folded.count();
-    await row.focus();
-    await row.press('ArrowRight');
-    await page.waitForFunction(
-      ([selector, count]) => document.querySelectorAll(selector).length !== count,
-      [`${TREE} [role="treeitem"][aria-expanded="false"]`, before] as const,
-    );
-  }
-}
-
-function linesOf(page: Page, sessionId: string): Promise<string[]> {
-  const rows = page.locator(`${TREE} [data-row="task"][data-session="${sessionId}"]`);
-  return rows.evaluateAll((elements) =>
-    elements.map((row) => {
-      const text = (element: Element | null): string =>
+function drawnLines(page: Page): Promise<Line[]> {
+  return page.locator('.atb-tree [data-row="task"]').evaluateAll((rows) =>
+    rows.map((row) => {
+      const text = (element: Element | null | undefined): string =>
         (element?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
       const facts = row.querySelector('.atb-facts');
       const parts = [
@@ -44,7 +39,11 @@ function linesOf(page: Page, sessionId: string): Promise<string[]> {
         text(row.querySelector('.atb-reason')),
         ...[...(facts?.children ?? [])].map(text),
       ];
-      return parts.filter((part) => part !== '').join(' · ');
+      return {
+        at: row.getAttribute('data-at') ?? '',
+        session: row.getAttribute('data-session') ?? '',
+        text: parts.filter((part) => part !== '').join(' · '),
+      };
     }),
   );
 }

@@ -10,7 +10,7 @@ export interface Play {
   readonly script: Script;
   readonly stage: Stage;
   /** absent with a real model, which says what it likes */
-  readonly model: Pick<ScriptedModel, 'play' | 'answered'> | undefined;
+  readonly model: Pick<ScriptedModel, 'play' | 'over'> | undefined;
   readonly answers: AnswerBook;
   readonly calls: CallWatch;
   readonly faults: Faults;
@@ -41,8 +41,9 @@ async function runSession(play: Play, session: ScriptSession): Promise<void> {
   const sessionId = await play.stage.startSession(session.title);
   play.onSession(sessionId, session.title);
   for (const index of session.prompts.keys()) {
-    if (!(await runPrompt(play, session, sessionId, index))) return;
+    if (!(await runPrompt(play, session, sessionId, index))) break;
   }
+  play.model?.over(sessionId);
 }
 
 /** @returns whether the next prompt may follow */

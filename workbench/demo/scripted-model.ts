@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { improvise } from './improvise';
 import { streamAnswer } from './model-stream';
 import type { Turn } from './script';
 
@@ -20,8 +21,8 @@ export interface ModelOptions {
    * the place where a person acts in between. `last` is true where its turns are used up.
    */
   readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
-  /** What to answer in a session that has no prompt of the script; default: a short sentence. */
-  readonly improvise?: (request: ModelRequest) => Turn;
+  /** An answer is given. */
+  readonly onAnswer?: (sessionId: string, turn: Turn) => void;
 }
 
 export interface ScriptedModel {
@@ -31,8 +32,8 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
   /** From now on the session's requests are answered with these turns, one each. */
   play(sessionId: string, turns: readonly Turn[]): void;
-  /** how many answers of its latest prompt were given */
-  answered(sessionId: string): number;
+  /** The session's part of the script is over; from now on the model improvises there. */
+  over(sessionId: string): void;
   close(): Promise<void>;
 }
 
@@ -40,8 +41,6 @@ interface Play {
   readonly turns: readonly Turn[];
   given: number;
 }
-
-const PLAIN: Turn = { text: 'This is a scripted model. It has no words for this.' };
 
 /** An OpenAI-compatible model on loopback that says what a script says. */
 export async function startScriptedModel(options: ModelOptions): Promise<ScriptedModel> {
@@ -54,9 +53,8 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     requests.push(request);
     const play = plays.get(request.sessionId);
     const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
-    const turn = scripted
-      ? await nextTurn(request.sessionId, play)
-      : (options.improvise?.(request) ?? PLAIN);
+    const turn = scripted ? await nextTurn(request.sessionId, play) : improvise(request);
+    options.onAnswer?.(request.sessionId, turn);
     if (turn.status !== undefined) return refuse(response, turn.status);
     await streamAnswer(response, turn, {
       model: 'script',
@@ -88,7 +86,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     play: (sessionId, turns) => void plays.set(sessionId, { turns, given: 0 }),
-    answered: (sessionId) => plays.get(sessionId)?.given ?? 0,
+    over: (sessionId) => void plays.delete(sessionId),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

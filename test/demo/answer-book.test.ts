@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { AnswerBook } from '../../workbench/demo/answer-book';
+import { Faults } from '../../workbench/demo/faults';
+import type { Answer } from '../../workbench/demo/script';
+import type { Asked, Stage } from '../../workbench/demo/stage';
+
+function start() {
+  const given: string[] = [];
+  const faults = new Faults();
+  const stage: Stage = {
+    startSession: () => Promise.resolve('s'),
+    prompt: () => Promise.resolve(),
+    act: () => Promise.resolve({ kind: 'done' }),
+    answer: (asked: Asked, answers: readonly Answer[]) => {
+      given.push(`${asked.requestId} ${answers.map(({ reply }) => String(reply)).join('+')}`);
+      return Promise.resolve();
+    },
+  };
+  return { book: new AnswerBook(stage, faults), given, faults };
+}
+
+const permission = (id: string, sessionID: string, name: string) =>
+  ({ type: 'permission.asked', properties: { id, sessionID, permission: name } }) as const;
+
+describe('the answers of a script', () => {
+  test('[DEMO16] each is used once, by name, for the prompt that runs', () => {
+    const { book, given, faults } = start();
+    book.turn('s', 'Prompt 1', [
+      { permission: 'edit', reply: 'reject', message: 'no' },
+      { permission: 'bash', reply: 'once' },
+      { permission: 'bash', reply: 'always' },
+    ]);
+    book.take(permission('p1', 's', 'bash'));
+    book.take(permission('p2', 's', 'bash'));
+    book.take(permission('p3', 's', 'edit'));
+    expect(given).toEqual(['p1 once', 'p2 always', 'p3 reject']);
+    expect(faults.all).toEqual([]);
+  });
+
+  test('[DEMO16] a request of a sub-agent is answered by its session', () => {
+    const { book, given } = start();
+    book.turn('root', 'Prompt 1', [{ permission: 'bash', reply: 'once' }]);
+    book.take({ type: 'session.created', properties: { info: { id: 'child', parentID: 'root' } } });
+    book.take(permission('p1', 'child', 'bash'));
+    expect(given).toEqual(['p1 once']);
+  });
+
+  test('[DEMO16] a question is found by its heading or its words; several have an answer each', () => {
+    const { book, given } = start();
+    book.turn('s', 'Prompt 1', [
+      { question: 'Which vault?', reply: ['A', 'B'] },
+      { question: 'Size', reply: 'small' },
+    ]);
+    const questions = [{ question: 'How large?', header: 'Size' }, { question: 'Which vault?' }];
+    book.take({ type: 'question.asked', properties: { id: 'q', sessionID: 's', questions } });
+    expect(given).toEqual(['q small+A,B']);
+  });
+
+  test('[DEMO17] a request without an answer is a fault, and is refused so that the turn ends', () => {
+    const { book, given, faults } = start();
+    book.turn('s', 'Prompt 1', []);
+    book.take(permission('p1', 's', 'webfetch'));
+    expect(given).toEqual(['p1 reject']);
+    expect(faults.all).toEqual([
+      'Prompt 1: OpenCode asked the permission "webfetch", and the script has no answer.',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { CallWatch } from '../../workbench/demo/call-watch';
+import type { OpencodeEvent } from '../../workbench/demo/opencode-events';
+import { WireWatch } from '../../workbench/demo/wire-watch';
+
+const part = (callID: string, tool: string, status: string, sessionID = 's'): OpencodeEvent => ({
+  type: 'message.part.updated',
+  properties: { part: { sessionID, type: 'tool', tool, callID, state: { status } } },
+});
+const frame = (type: string, callId?: string, sessionId = 's') =>
+  JSON.stringify({ v: 1, id: 'x', ts: 0, type, sessionId, payload: { callId } });
+
+describe('counting calls', () => {
+  test('[DEMO18] a call of the tool counts once it ended, with an error too', () => {
+    const calls = new CallWatch('tasks');
+    for (const status of ['pending', 'running', 'running', 'completed', 'completed']) {
+      calls.take(part('a', 'tasks', status));
+    }
+    calls.take(part('b', 'tasks', 'running'));
+    calls.take(part('b', 'tasks', 'error'));
+    calls.take(part('a', 'tasks', 'completed', 'another session'));
+    calls.take(part('c', 'bash', 'completed'));
+    expect(calls.ended).toBe(3);
+    expect(calls.unanswered()).toEqual([]);
+  });
+
+  test('[DEMO18] a call that began and did not end is unanswered', () => {
+    const calls = new CallWatch('tasks');
+    calls.take(part('a', 'tasks', 'running'));
+    calls.take(part('b', 'tasks', 'pending', 't'));
+    expect(calls.unanswered()).toHaveLength(2);
+    expect(calls.unanswered('t')).toEqual(['t/b']);
+  });
+
+  test('[DEMO19] over the WebSocket went what the plugin received and answered', () => {
+    const wire = new WireWatch();
+    wire.received(frame('tool.call', 'a'));
+    wire.received(frame('tool.call', 'a'));
+    wire.received(frame('tool.call', 'b'));
+    wire.sent(frame('tool.result', 'a'));
+    wire.sent(frame('tool.result', 'unknown'));
+    wire.received('no JSON');
+    expect(wire.answered).toBe(1);
+    expect(wire.unanswered).toEqual(['b']);
+  });
+
+  test('[DEMO7] the plugin was told of the end of the turn that follows, not of the one before', async () => {
+    const wire = new WireWatch();
+    wire.received(frame('turn.end'));
+    let ended = false;
+    const end = wire.nextTurnEnd('s').then(() => (ended = true));
+    wire.received(frame('turn.end', undefined, 'another'));
+    await Promise.resolve();
+    expect(ended).toBe(false);
+    wire.received(frame('turn.end'));
+    await end;
+    expect(ended).toBe(true);
+  });
+});

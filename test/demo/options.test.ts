@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../../workbench/demo/options';
+
+describe('options of the demo', () => {
+  test('[DEMO6] each is read, none is needed', () => {
+    const all = [
+      '--script',
+      'a.json',
+      '--vault',
+      'v',
+      '--headless',
+      '--no-plugin',
+      '--model',
+      'p/m/x',
+    ];
+    expect(readOptions(all)).toEqual({
+      kind: 'run',
+      options: { script: 'a.json', vault: 'v', model: 'p/m/x', headless: true, plugin: false },
+    });
+    expect(readOptions([])).toEqual({
+      kind: 'run',
+      options: {
+        script: undefined,
+        vault: undefined,
+        model: undefined,
+        headless: false,
+        plugin: true,
+      },
+    });
+  });
+
+  test('[DEMO6] an unknown one, one without its value, and a model without a provider are refused', () => {
+    for (const args of [['--fast'], ['stray'], ['--script'], ['--model', 'sonnet']]) {
+      expect(readOptions(args).kind).toBe('wrong');
+    }
+  });
+
+  test('[DEMO6] help is help, whatever else is asked', () => {
+    expect(readOptions(['--help', '--headless'])).toEqual({ kind: 'help' });
+  });
+});

@@ -1,0 +1,50 @@
+interface Command {
+  readonly id: number;
+  readonly run: 'start' | 'send';
+  readonly title: string;
+  readonly sessionId: string;
+  readonly text: string;
+}
+
+interface Runtime {
+  start(what: { title: string }): Promise<{ sessionId: string }>;
+  send(sessionId: string, text: string): Promise<void>;
+}
+
+interface PluginWindow {
+  readonly app: { plugins: { plugins: Record<string, { runtime: Runtime } | undefined> } };
+  readonly workbench: { ready: Promise<unknown> };
+}
+
+/**
+ * Runs in the page, as its own script: lets the plugin start sessions and send messages when the
+ * demo says so. It has to stand alone, since its text is sent to the page. Of several tabs one plays.
+ */
+export function followDemo(commands: string, answers: string): void {
+  const { app, workbench } = window as unknown as PluginWindow;
+  const carryOut = async (command: Command): Promise<string> => {
+    await workbench.ready;
+    const runtime = app.plugins.plugins['agent-task-boards']?.runtime;
+    if (!runtime) throw new Error('The plugin is not loaded.');
+    if (command.run === 'start') return (await runtime.start({ title: command.title })).sessionId;
+    await runtime.send(command.sessionId, command.text);
+    return '';
+  };
+  const answer = (id: number, outcome: object): void => {
+    void fetch(answers, { method: 'POST', body: JSON.stringify({ id, ...outcome }) });
+  };
+  const follow = (): void => {
+    new EventSource(commands).onmessage = ({ data }: MessageEvent<string>) => {
+      const command = JSON.parse(data) as Command;
+      carryOut(command).then(
+        (value) => answer(command.id, { ok: true, value }),
+        (error: unknown) => answer(command.id, { ok: false, message: String(error) }),
+      );
+    };
+  };
+  // Held as long as the tab is there; then the next tab plays.
+  void navigator.locks.request('agent-task-boards-demo', () => {
+    follow();
+    return new Promise<never>(() => {});
+  });
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import type { Turn } from './script';
+import type { ModelRequest } from './scripted-model';
+
+const toolMessage = z.object({ role: z.literal('tool'), content: z.string() });
+
+/** What the scripted model says where the script has no words: it looks at the plan and tells. */
+export function improvise(request: ModelRequest): Turn {
+  if (request.parentId !== undefined || !request.tools.includes('tasks')) return PLAIN;
+  const told = toolMessage.safeParse(request.messages.at(-1));
+  if (!told.success) return LOOK;
+  return { text: `This is a scripted model. The tool told it:\n\n${told.data.content}` };
+}
+
+const PLAIN: Turn = { text: 'This is a scripted model. It has no words for this.' };
+
+const LOOK: Turn = {
+  text: 'The script has no words for this. Let me look at the plan.',
+  tools: [{ name: 'tasks', args: { operations: [{ type: 'list' }] } }],
+};

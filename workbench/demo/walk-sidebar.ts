@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core';
+
+const FOLDED = '.atb-tree [role="treeitem"][aria-expanded="false"]';
+
+/** Opens folded sessions, phases, groups of finished tasks and tasks with sub-tasks. */
+export async function unfoldAll(page: Page): Promise<void> {
+  await throughSidebar(page, async () => {
+    for (let left = await folded(page); left > 0; left = await folded(page)) {
+      await page.locator(FOLDED).first().locator('> .atb-twisty').dispatchEvent('click');
+      await page.waitForFunction(
+        ([selector, count]) => document.querySelectorAll(selector).length !== count,
+        [FOLDED, left] as const,
+      );
+    }
+    return false;
+  });
+}
+
+/**
+ * Looks at the sidebar from top to bottom: in a long one only the rows near the view are drawn.
+ * @param look called at each place; true ends the walk there
+ */
+export async function throughSidebar(page: Page, look: () => Promise<boolean>): Promise<void> {
+  const scroller = page.locator('.atb-scroll:has(.atb-tree)');
+  if ((await scroller.count()) === 0) return;
+  for (let top = 0, height = 1; top < height;) {
+    const size = await scroller.evaluate(async (element, to) => {
+      element.scrollTop = to;
+      // Two frames: one for the event, one for what is drawn because of it.
+      for (let frame = 0; frame < 2; frame += 1) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return { view: element.clientHeight, all: element.scrollHeight };
+    }, top);
+    if (await look()) return;
+    height = size.all;
+    top += Math.max(size.view, 100);
+  }
+}
+
+function folded(page: Page): Promise<number> {
+  return page.locator(FOLDED).count();
+}
