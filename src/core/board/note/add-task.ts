@@ -1,6 +1,15 @@
 import type { Status } from '../task';
-import type { EditResult } from './edit-result';
+import { markOf } from './build-task';
+import { refuseBroken } from './edit-header';
+import { refuse, type EditRefusal, type EditResult } from './edit-result';
+import { statusDate } from './edit-task';
+import { escapeFieldValue, escapeText } from './escape';
+import { drawId } from './give-id';
+import { ANY_ID } from './ids';
 import type { Note } from './note';
+import { placeFor } from './place';
+import { applySplices } from './splice';
+import { checkTitle } from './title';
 
 export interface NewTask {
   readonly title: string;
@@ -19,5 +28,57 @@ export interface NewTask {
 
 /** Adds a task with the next id, and raises `next`. `key` and `id` are the new task's, and equal. */
 export function addTask(note: Note, spec: NewTask): EditResult<{ key: string; id: string }> {
-  throw new Error(note.text + spec.title);
+  const { layout, text } = note;
+  if (!layout) return refuseBroken(note);
+  const checked = checkTexts(spec);
+  if (!checked.ok) return checked;
+  const place = placeFor(note, layout, { ...spec, ...checked.texts });
+  if (!place.ok) return place;
+  const { id, header } = drawId(note, layout);
+  const line = `${place.indent}${place.marker} ${lineFor(spec, checked.texts, id)}`;
+  const put = [...place.before, line].map((each) => place.eol + each).join('');
+  const edited = applySplices(text, [...header, { from: place.at, to: place.at, text: put }]);
+  return { ok: true, text: edited, key: id, id };
+}
+
+interface Texts {
+  readonly title: string;
+  readonly phase?: string;
+  readonly reason?: string;
+}
+
+function checkTexts(spec: NewTask): { ok: true; texts: Texts } | EditRefusal {
+  const title = checkTitle(spec.title);
+  if (!title.ok) return title;
+  let texts: Texts = { title: title.title };
+  if (spec.phase !== undefined) {
+    const phase = checkTitle(spec.phase, 'phase');
+    if (!phase.ok) return { ...phase, code: 'bad_phase' };
+    texts = { ...texts, phase: phase.title };
+  }
+  if (spec.reason !== undefined) {
+    const reason = checkTitle(spec.reason, 'reason');
+    if (!reason.ok) return { ...reason, code: 'bad_reason' };
+    texts = { ...texts, reason: reason.title };
+  }
+  const bad = spec.dependsOn?.find((id) => !ANY_ID.test(id));
+  if (bad !== undefined) return refuse('bad_id', `"${bad}" can't be the id of a task.`);
+  return { ok: true, texts };
+}
+
+/** The line from its mark on. */
+function lineFor(spec: NewTask, { title, reason }: Texts, id: string): string {
+  const status = spec.status ?? 'pending';
+  const dependsOn = [...new Set(spec.dependsOn)].join(',');
+  return [
+    `[${markOf(status)}]`,
+    escapeText(title),
+    reason === undefined ? undefined : `[reason:: ${escapeFieldValue(reason)}]`,
+    `🆔 ${id}`,
+    dependsOn === '' ? undefined : `⛔ ${dependsOn}`,
+    statusDate(status, spec.today),
+    `^${id}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');
 }

@@ -129,7 +129,8 @@ function tailValues(
       dependsOn = [...new Set([...idList(text.slice(field.from, field.to)), ...dependsOn])];
     } else if (field.kind === 'priority') {
       if (priority === NORMAL) {
-        priority = PRIORITY_OF.get(String.fromCodePoint(text.codePointAt(field.start) ?? 0)) ?? NORMAL;
+        priority =
+          PRIORITY_OF.get(String.fromCodePoint(text.codePointAt(field.start) ?? 0)) ?? NORMAL;
       }
     } else if (field.kind === 'due') due ??= text.slice(field.from, field.to);
     else if (field.kind === 'done') done ??= text.slice(field.from, field.to);

@@ -47,7 +47,7 @@ export function maskCode(line: string, spans: readonly Span[]): string {
 
 function backtickRuns(line: string, escapes: boolean): readonly Run[] {
   const runs: Run[] = [];
-  for (let start = line.indexOf('`'); start >= 0; ) {
+  for (let start = line.indexOf('`'); start >= 0;) {
     let end = start;
     while (line.charCodeAt(end) === 0x60) end += 1;
     const opens = escapes && backslashesBefore(line, start) % 2 === 1 ? start + 1 : start;

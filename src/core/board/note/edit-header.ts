@@ -1,12 +1,60 @@
-import type { EditResult } from './edit-result';
-import type { Note } from './note';
+import { refuse, type EditResult } from './edit-result';
+import { escapeHeading } from './heading';
+import { readHeader } from './header';
+import type { Layout, Note } from './note';
+import { applySplices, type Splice } from './splice';
+import { checkTitle } from './title';
+import { yamlText } from './yaml-text';
 
 /** Sets the board's title: in the header and, where it says the same, in the title heading. */
 export function setTitle(note: Note, title: string): EditResult {
-  throw new Error(note.text + title);
+  const { board, layout, text } = note;
+  if (!layout) return refuseBroken(note);
+  const checked = checkTitle(title);
+  if (!checked.ok) return checked;
+  if (checked.title === board.title) return { ok: true, text };
+  const splices = [...headerSplices(layout, 'title', yamlText(checked.title))];
+  const heading = layout.scan.headings.find((h) => h.level === 1 && h.text === board.title);
+  if (heading) {
+    splices.push({ from: heading.from, to: heading.to, text: escapeHeading(checked.title) });
+  }
+  const edited = applySplices(text, splices);
+  const read = readHeader(edited);
+  if (read.ok && read.header.data.title === checked.title) return { ok: true, text: edited };
+  return refuse(
+    'broken_note',
+    "The title in the header of this note is written in a way that can't be edited.",
+  );
 }
 
 /** Raises `rev` by one; once per write by a program. */
 export function bumpRev(note: Note): EditResult {
-  throw new Error(note.text);
+  const { board, layout, text } = note;
+  if (!layout) return refuseBroken(note);
+  return {
+    ok: true,
+    text: applySplices(text, headerSplices(layout, 'rev', String(board.rev + 1))),
+  };
+}
+
+/**
+ * Sets one key of the header; a missing one becomes its last line. Nothing where the key holds a list
+ * or a map: counters can do without, and a title in that form makes the note broken.
+ */
+export function headerSplices(layout: Layout, key: string, value: string): readonly Splice[] {
+  const { values, close } = layout.header;
+  const old = values.get(key);
+  if (old === undefined) {
+    return [{ from: close, to: close, text: `${key}: ${value}${layout.eol}` }];
+  }
+  if (old.from < 0) return [];
+  const { from, to } = old;
+  return [{ from, to, text: from === to ? ` ${value}` : value }];
+}
+
+export function refuseBroken({ board }: Note): EditResult<never> {
+  return refuse(
+    'broken_note',
+    `This note can't be edited until it is repaired. ${board.broken?.reason ?? ''}`,
+  );
 }

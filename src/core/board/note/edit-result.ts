@@ -5,6 +5,7 @@ export type EditCode =
   | 'bad_title'
   | 'bad_id'
   | 'bad_phase'
+  | 'bad_reason'
   | 'unknown_task'
   | 'has_children'
   | 'has_body';
@@ -19,3 +20,7 @@ export interface EditRefusal {
 /** The whole text of the note after the edit, with what else the edit answers. */
 export type EditResult<Extra = unknown> =
   ({ readonly ok: true; readonly text: string } & Extra) | EditRefusal;
+
+export function refuse(code: EditCode, message: string): EditRefusal {
+  return { ok: false, code, message };
+}

@@ -17,13 +17,27 @@ export function escapeText(given: string): string {
   const masked = spans.length > 0 ? maskCode(given, spans) : given;
   const openers = openersOf(masked);
   let written = '';
-  for (let at = 0; at < masked.length; ) {
+  for (let at = 0; at < masked.length;) {
     const code = masked.codePointAt(at) as number;
     const size = code > 0xffff ? 2 : 1;
     if (code >= FIRST_EMOJI_UNIT && tailKind(code) !== undefined) written += `&#${code};`;
     else if (isEscaped(masked, at) || openers.has(at)) written += `\\${given.charAt(at)}`;
     else written += given.slice(at, at + size);
     at += size;
+  }
+  return written;
+}
+
+/**
+ * Writes a one-line text as the value of a bracket field: nothing in it can end the field or pair with
+ * what stands outside. `unescapeText` gives back the same text.
+ */
+export function escapeFieldValue(given: string): string {
+  let written = '';
+  for (const char of given) {
+    const code = char.codePointAt(0) as number;
+    if (char === '`' || tailKind(code) !== undefined) written += `&#${code};`;
+    else written += /[\\&[\]]/.test(char) ? `\\${char}` : char;
   }
   return written;
 }
@@ -88,7 +102,7 @@ function addOddComment(found: Set<number>, masked: string): void {
 
 function unescapePlain(written: string, from: number, to: number): string {
   let given = '';
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const char = written.charAt(at);
     if (char === '\\' && at + 1 < to && /[!-/:-@[-`{-~]/.test(written.charAt(at + 1))) {
       given += written.charAt(at + 1);
@@ -102,7 +116,11 @@ function unescapePlain(written: string, from: number, to: number): string {
   return given;
 }
 
-function readReference(written: string, at: number, to: number): { char: string; length: number } | undefined {
+function readReference(
+  written: string,
+  at: number,
+  to: number,
+): { char: string; length: number } | undefined {
   REFERENCE.lastIndex = at;
   const match = REFERENCE.exec(written);
   if (!match || at + match[0].length > to) return undefined;

@@ -7,10 +7,7 @@ import { Lines } from './lines';
 import { trimBlanks } from './list-item';
 
 /** A counter that a person may have broken: 0 then. */
-const counter = z.catch(
-  z.pipe(z.string().check(z.regex(/^[0-9]{1,15}$/)), z.transform(Number)),
-  0,
-);
+const counter = z.catch(z.pipe(z.string().check(z.regex(/^[0-9]{1,15}$/)), z.transform(Number)), 0);
 
 /** The header of a board note, format 1. Other keys are kept and mean nothing here. */
 export const headerSchema = z.object({
@@ -95,7 +92,8 @@ function reasonFor(key: string, text: string | null | undefined): string {
     return `this board has format ${text}, which is newer. Update Agent Task Boards`;
   }
   if (key === 'board') return '"board" is the format. Write "board: 1"';
-  if (key === 'prefix') return '"prefix" must be four of a–z and 0–9, one of them a letter. Correct it';
+  if (key === 'prefix')
+    return '"prefix" must be four of a–z and 0–9, one of them a letter. Correct it';
   return `"${key}" must be one line of text. Correct it`;
 }
 

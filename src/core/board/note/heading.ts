@@ -1,4 +1,4 @@
-import { unescapeText } from './escape';
+import { escapeText, unescapeText } from './escape';
 import { isBlank, skipBlanks, trimBlanks } from './list-item';
 
 /** A heading of the form `## text`; offsets into the note's text. */
@@ -37,4 +37,9 @@ function withoutBlockId(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && !isBlank(text.charCodeAt(at - 1))) at -= 1;
   return at > from && /^\^[A-Za-z0-9-]+$/.test(text.slice(at, to)) ? at : to;
+}
+
+/** A text as a heading's: `readHeading` reads it back. */
+export function escapeHeading(text: string): string {
+  return escapeText(text).replace(/(^| )(#+)$/, '$1\\$2');
 }

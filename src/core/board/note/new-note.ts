@@ -1,3 +1,7 @@
+import { escapeHeading } from './heading';
+import { tidyTitle } from './title';
+import { yamlText } from './yaml-text';
+
 /** The text of a new board note: header (next 1, rev 0) and title heading. `title` is tidied. */
 export function newNote(spec: {
   readonly session: string;
@@ -5,5 +9,19 @@ export function newNote(spec: {
   readonly title: string;
   readonly prefix: string;
 }): string {
-  throw new Error(spec.title);
+  const title = tidyTitle(spec.title);
+  return [
+    '---',
+    'board: 1',
+    `session: ${yamlText(spec.session)}`,
+    `agent: ${yamlText(spec.agent)}`,
+    `title: ${yamlText(title)}`,
+    `prefix: ${yamlText(spec.prefix)}`,
+    'next: 1',
+    'rev: 0',
+    '---',
+    '',
+    `# ${escapeHeading(title)}`,
+    '',
+  ].join('\n');
 }

@@ -26,8 +26,10 @@ export function checkTitle(given: string, what = 'title'): TitleCheck {
   return refuse(`The ${what} has ${length} characters. Send at most ${LONGEST}.`);
 }
 
-/** Makes a title of a text that no caller can be asked to mend, such as the title of a session. */
+/** Makes a title of a text that no caller can be asked to mend, such as the title of a session. A good one stays. */
 export function tidyTitle(text: string): string {
+  const checked = checkTitle(text);
+  if (checked.ok) return checked.title;
   const line = text
     .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
     .replace(/\p{Surrogate}/gu, '\ufffd')

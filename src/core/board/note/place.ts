@@ -1,0 +1,127 @@
+import type { BlockScan } from './block-scan';
+import { refuse, type EditRefusal } from './edit-result';
+import { escapeHeading, type Heading } from './heading';
+import { columnAfter } from './list-item';
+import type { Layout, Note } from './note';
+import type { TaskBlock } from './task-block';
+
+/** Where a new task line goes, and in which form. */
+export interface Place {
+  readonly ok: true;
+  /** offset of the end of the line that it follows */
+  readonly at: number;
+  /** what ends lines there */
+  readonly eol: string;
+  /** lines that go before it */
+  readonly before: readonly string[];
+  readonly indent: string;
+  readonly marker: string;
+}
+
+interface Wanted {
+  readonly after?: string;
+  readonly parent?: string;
+  readonly phase?: string;
+}
+
+/**
+ * After the task named; else after the last sub-task of the parent; else after the last task of the
+ * phase, a new phase being made at the note's end; else after the last task of the board.
+ */
+export function placeFor(note: Note, layout: Layout, wanted: Wanted): Place | EditRefusal {
+  const { scan } = layout;
+  const { tasks } = note.board;
+  const named = wanted.after ?? wanted.parent;
+  if (named !== undefined) {
+    const index = tasks.findIndex((task) => task.key === named);
+    const block = scan.blocks[index];
+    if (!block) return refuse('unknown_task', `There is no task ${named} on this board.`);
+    if (wanted.after !== undefined) return besides(note, layout, block);
+    const child = scan.blocks.findLast((other) => other.parent === index);
+    return child ? besides(note, layout, child) : under(note, layout, block);
+  }
+  const { phase } = wanted;
+  const last = scan.blocks.findLast(
+    (block, i) => block.parent < 0 && (phase === undefined || tasks[i]?.phase === phase),
+  );
+  if (last) return besides(note, layout, last);
+  if (phase === undefined) return atEnd(note, layout, note.text.length, ['']);
+  const heading = scan.headings.findLast(({ text, level }) => {
+    return text === phase && !(level === 1 && text === note.board.title);
+  });
+  if (heading) return atEnd(note, layout, sectionEnd(scan, heading, note.text), ['']);
+  return atEnd(note, layout, note.text.length, ['', `## ${escapeHeading(phase)}`, '']);
+}
+
+/** As the next sibling of a task, behind all that belongs to it. */
+function besides(note: Note, layout: Layout, block: TaskBlock): Place {
+  const { text } = note;
+  const indent = text.slice(block.start, block.marker);
+  const marker = nextMarker(text.slice(block.marker, block.box).trimEnd());
+  return place(note, layout, block.end, block.column, { before: [], indent, marker });
+}
+
+/** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
+function under(note: Note, layout: Layout, block: TaskBlock): Place {
+  const { text } = note;
+  let indent = text.slice(block.start, block.marker);
+  let column = block.column;
+  do {
+    indent += '\t';
+    column = columnAfter(column, 0x09);
+  } while (column < block.contentColumn);
+  const bullet = text.charAt(block.marker);
+  const marker = '-*+'.includes(bullet) ? bullet : '-';
+  return place(note, layout, block.end, column, { before: [], indent, marker });
+}
+
+/** Behind the last line before `end` that is not blank, at the left edge. */
+function atEnd(note: Note, layout: Layout, end: number, before: readonly string[]): Place {
+  const { text } = note;
+  let at = end;
+  const headerEnd = lineEndBefore(text, layout.header.end);
+  while (at > headerEnd && /[\s]/.test(text.charAt(at - 1))) at -= 1;
+  while (at < end && /[^\r\n]/.test(text.charAt(at))) at += 1;
+  return place(note, layout, at, 0, { before, indent: '', marker: '-' });
+}
+
+/** A list marker has at most nine digits. */
+const HIGHEST_NUMBER = 999_999_999;
+
+type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
+
+/** A new line inside a fence or comment that nobody closed would be none; it goes before that. */
+function place(note: Note, layout: Layout, at: number, column: number, form: Form): Place {
+  const { text } = note;
+  const inside = layout.scan.dangling.find(
+    (block) => at >= block.start && at <= block.end && column >= block.column,
+  );
+  const free = inside ? lineEndBefore(text, inside.start) : at;
+  return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
+}
+
+/** `- ` stays, `3. ` becomes `4. `. */
+function nextMarker(marker: string): string {
+  const number = Number.parseInt(marker, 10);
+  if (Number.isNaN(number)) return marker;
+  return `${Math.min(number + 1, HIGHEST_NUMBER)}${marker.slice(-1)}`;
+}
+
+function sectionEnd(scan: BlockScan, heading: Heading, text: string): number {
+  const next = scan.headings[scan.headings.indexOf(heading) + 1];
+  return next?.start ?? text.length;
+}
+
+/** End of the line before the one that starts at `start`. */
+function lineEndBefore(text: string, start: number): number {
+  if (text.charAt(start - 1) === '\n') start -= 1;
+  else if (text.charAt(start - 1) !== '\r') return start;
+  else return start - 1;
+  return text.charAt(start - 1) === '\r' ? start - 1 : start;
+}
+
+function eolAt(text: string, at: number): string | undefined {
+  if (text.startsWith('\r\n', at)) return '\r\n';
+  const char = text.charAt(at);
+  return char === '\n' || char === '\r' ? char : undefined;
+}
