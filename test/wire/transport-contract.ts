@@ -98,7 +98,7 @@ class Probe {
 
 function same(actual: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`expected ${b?.slice(0, 300)}, got ${a?.slice(0, 300)}`);
+  if (a !== b) throw new Error(`expected ${b.slice(0, 300)}, got ${a.slice(0, 300)}`);
 }
 
 /** Gives whatever might still come wrongly the time of a whole other connection. */

@@ -5,33 +5,46 @@ import type { SessionEvent, SessionEventOf, SessionEventType } from './session-e
 
 type Handler = (event: SessionEvent) => void;
 
+/** Under this name stand the listeners of every type. */
+const EVERY = 'every';
+type Name = SessionEventType | typeof EVERY;
+
 /** One session on the bus; it is there while it is known or listened to. */
 interface Lane {
   known: boolean;
-  listeners: number;
-  readonly emitter: SessionEmitter;
+  readonly emitter: Emitter<Record<Name, SessionEvent>>;
+  /** listeners in it */
+  count: number;
+  /** those of them under EVERY */
+  every: number;
 }
 
-type SessionEmitter = Emitter<Record<SessionEventType, SessionEvent>>;
+const NONE: readonly Handler[] = [];
+/** Takes the place of a listener that was removed during an event. */
+const REMOVED: Handler = () => undefined;
 
 /**
  * Brings each event to the listeners of its own session, one event at a time: what a listener
  * emits waits until the running event has reached everybody. Order per event: `onAll`, then
  * `on`, then `onSession`, each in the order of registration. A session is known from its
  * `session.created`, or from `setKnown`, until after its `session.end`; events of others are dropped.
+ *
+ * mitt keeps the listeners, the bus calls them: mitt would copy the list for each event, let a
+ * throw through, and call what was removed meanwhile. During an event lists only grow, so their
+ * lengths before it say who is meant.
  */
 export class SessionEventBus {
   /** Events delivered, events dropped because their session is unknown, listeners that threw. */
   readonly counters = { delivered: 0, unknownSession: 0, faults: 0 };
 
   readonly #lanes = new Map<string, Lane>();
-  readonly #all = new Set<Handler>();
+  readonly #all: Lane = newLane();
   readonly #dropped = new Listeners<SessionEvent>();
   readonly #fault = new Listeners<unknown>();
   readonly #waiting: SessionEvent[] = [];
+  /** taking a listener out while its list is walked would skip another: done after the event */
+  readonly #removals: (() => void)[] = [];
   #running = false;
-  /** number of the running event */
-  #turn = 0;
 
   emit(event: SessionEvent): void {
     if (this.#running) {
@@ -42,6 +55,7 @@ export class SessionEventBus {
     this.#deliver(event);
     if (this.#waiting.length > 0) this.#drain();
     this.#running = false;
+    if (this.#removals.length > 0) for (const remove of this.#removals.splice(0)) remove();
   }
 
   /** Events of one type in one session. The session need not be known yet. */
@@ -50,23 +64,18 @@ export class SessionEventBus {
     type: T,
     listener: (event: SessionEventOf<T>) => void,
   ): Undo {
-    // mitt calls it for this type only
-    return this.#listen(sessionId, type, listener as Handler);
+    // stands under its type, so it is called for no other
+    return this.#listen(this.#lane(sessionId), type, listener as Handler, sessionId);
   }
 
   /** Every event of one session. */
   onSession(sessionId: string, listener: Handler): Undo {
-    return this.#listen(sessionId, '*', listener);
+    return this.#listen(this.#lane(sessionId), EVERY, listener, sessionId);
   }
 
   /** Every event of every known session, before the session's own listeners. */
   onAll(listener: Handler): Undo {
-    const { guarded, retire } = this.#guard(listener);
-    this.#all.add(guarded);
-    return () => {
-      retire();
-      this.#all.delete(guarded);
-    };
+    return this.#listen(this.#all, EVERY, listener);
   }
 
   /** Events of unknown sessions, which reach no other listener. */
@@ -82,7 +91,7 @@ export class SessionEventBus {
   /** These sessions exist, and no others. Listeners stay. */
   setKnown(sessionIds: Iterable<string>): void {
     const known = new Set(sessionIds);
-    for (const id of this.#lanes.keys()) if (!known.has(id)) this.#forget(id);
+    for (const [id, lane] of this.#lanes) if (!known.has(id)) this.#forget(id, lane);
     for (const id of known) this.#lane(id).known = true;
   }
 
@@ -99,85 +108,93 @@ export class SessionEventBus {
   }
 
   #deliver(event: SessionEvent): void {
-    this.#turn++;
-    let lane = this.#lanes.get(event.sessionId);
-    if (event.type === 'session.created') {
-      lane ??= this.#lane(event.sessionId);
+    const { type, sessionId } = event;
+    let lane = this.#lanes.get(sessionId);
+    if (lane?.known !== true) {
+      if (type !== 'session.created') {
+        this.counters.unknownSession++;
+        this.#dropped.call(event);
+        return;
+      }
+      lane = this.#lane(sessionId);
       lane.known = true;
     }
-    if (lane?.known !== true) {
-      this.counters.unknownSession++;
-      this.#dropped.call(event);
-      return;
-    }
     this.counters.delivered++;
-    if (this.#all.size > 0) for (const handler of this.#all) handler(event);
-    if (lane.listeners > 0) lane.emitter.emit(event.type, event);
-    if (event.type === 'session.end') this.#forget(event.sessionId);
+    const all = this.#all.every > 0 ? listOf(this.#all, EVERY) : NONE;
+    const typed = lane.count > 0 ? listOf(lane, type) : NONE;
+    const every = lane.every > 0 ? listOf(lane, EVERY) : NONE;
+    const [typedCount, everyCount] = [typed.length, every.length];
+    this.#call(all, all.length, event);
+    this.#call(typed, typedCount, event);
+    this.#call(every, everyCount, event);
+    if (type === 'session.end') this.#forget(sessionId, lane);
   }
 
-  #listen(sessionId: string, type: SessionEventType | '*', listener: Handler): Undo {
-    const lane = this.#lane(sessionId);
-    const { guarded, retire } = this.#guard(listener);
-    const unsubscribe = subscribe(lane.emitter, type, guarded);
-    lane.listeners++;
-    let undone = false;
-    return () => {
-      if (undone) return;
-      undone = true;
-      retire();
-      unsubscribe();
-      lane.listeners--;
-      this.#sweep(sessionId, lane);
-    };
-  }
-
-  /**
-   * mitt lets a throw through and calls listeners that were removed meanwhile; neither happens
-   * to a guarded one, nor is one called for the event during which it was added.
-   */
-  #guard(listener: Handler): { guarded: Handler; retire: Undo } {
-    const born = this.#running ? this.#turn : 0;
-    let retired = false;
-    const guarded = (event: SessionEvent): void => {
-      if (retired || this.#turn === born) return;
+  #call(handlers: readonly Handler[], count: number, event: SessionEvent): void {
+    for (let next = 0; next < count; next++) {
       try {
-        listener(event);
+        handlers[next]?.(event);
       } catch (error) {
         this.counters.faults++;
         this.#fault.call(error);
       }
+    }
+  }
+
+  #listen(lane: Lane, name: Name, listener: Handler, sessionId?: string): Undo {
+    // Twice the same function is two listeners, told apart by their undo.
+    const twice = listOf(lane, name).includes(listener);
+    const handler: Handler = twice ? (event) => listener(event) : listener;
+    lane.emitter.on(name, handler);
+    count(lane, name, 1);
+    const remove = (handlerNow: Handler): void => {
+      lane.emitter.off(name, handlerNow);
+      count(lane, name, -1);
+      if (sessionId !== undefined) this.#sweep(sessionId, lane);
     };
-    return { guarded, retire: () => void (retired = true) };
+    let undone = false;
+    return () => {
+      if (undone) return;
+      undone = true;
+      if (!this.#running) {
+        remove(handler);
+        return;
+      }
+      const handlers = listOf(lane, name);
+      handlers[handlers.indexOf(handler)] = REMOVED;
+      this.#removals.push(() => remove(REMOVED));
+    };
   }
 
   #lane(sessionId: string): Lane {
     let lane = this.#lanes.get(sessionId);
     if (lane === undefined) {
-      lane = { known: false, listeners: 0, emitter: mitt() };
+      lane = newLane();
       this.#lanes.set(sessionId, lane);
     }
     return lane;
   }
 
-  #forget(sessionId: string): void {
-    const lane = this.#lanes.get(sessionId);
-    if (lane === undefined) return;
+  #forget(sessionId: string, lane: Lane): void {
     lane.known = false;
     this.#sweep(sessionId, lane);
   }
 
   #sweep(sessionId: string, lane: Lane): void {
-    if (!lane.known && lane.listeners === 0) this.#lanes.delete(sessionId);
+    if (!lane.known && lane.count === 0) this.#lanes.delete(sessionId);
   }
 }
 
-function subscribe(emitter: SessionEmitter, type: SessionEventType | '*', handler: Handler): Undo {
-  if (type === '*') {
-    const every = (_: SessionEventType, event: SessionEvent): void => handler(event);
-    emitter.on('*', every);
-    return () => emitter.off('*', every);
-  }
-  emitter.on(type, handler);
-  return () => emitter.off(type, handler);
+function newLane(): Lane {
+  return { known: false, emitter: mitt(), count: 0, every: 0 };
+}
+
+function count(lane: Lane, name: Name, by: 1 | -1): void {
+  lane.count += by;
+  if (name === EVERY) lane.every += by;
+}
+
+/** mitt's own list; its type allows for listeners of `*`, which the bus never adds. */
+function listOf(lane: Lane, name: Name): Handler[] {
+  return (lane.emitter.all.get(name) as Handler[] | undefined) ?? [];
 }
