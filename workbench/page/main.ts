@@ -1,0 +1,57 @@
+/**
+ * The page: builds the stand-in over the vault that the server serves and enables the plugin.
+ * Parameters: `theme=dark|light`; `phone=1` is the app on a phone, where nothing of a desktop is.
+ */
+import { setup } from 'obsidian-test-mocks/setup';
+import { App } from './obsidian/app';
+import { setDevice } from './obsidian/platform';
+import { CapacitorAdapter, FileSystemAdapter } from './obsidian/platform-adapters';
+import { startTooltips } from './obsidian/tooltip';
+import { collectPageErrors } from './page-errors';
+import { loadPlugin } from './plugin-loader';
+import { addCoreFeatures } from './shell/core-features';
+import { setTheme } from './shell/theme';
+import { onDiskChange, vaultFacts } from './vault-client';
+import { workbenchApi, type WorkbenchApi } from './workbench-api';
+
+declare global {
+  interface Window {
+    app: App;
+    workbench: WorkbenchApi;
+  }
+}
+
+async function start(): Promise<void> {
+  const parameters = new URLSearchParams(window.location.search);
+  const phone = parameters.get('phone') === '1';
+  setDevice(phone ? 'phone' : 'desktop');
+  const facts = await vaultFacts();
+  const Adapter = phone ? CapacitorAdapter : FileSystemAdapter;
+  const app = new App(new Adapter(facts.name, facts.basePath), facts);
+  window.app = app;
+  setTheme(app, parameters.get('theme') === 'light' ? 'light' : 'dark');
+  document.title = `${facts.name} - Workbench`;
+  document.body.replaceChildren(app.frame.containerEl);
+  startTooltips();
+  await enable(app);
+}
+
+async function enable(app: App): Promise<void> {
+  await addCoreFeatures(app);
+  await app.fillMetadataCache();
+  onDiskChange((paths) => {
+    for (const path of paths) app.vault.trigger('raw', path);
+    app.vault.reconcile(paths).catch(reportError);
+  });
+  try {
+    await loadPlugin(app);
+  } finally {
+    await app.workspace.becomeReady();
+  }
+}
+
+collectPageErrors();
+setup();
+const ready = start();
+ready.catch(reportError);
+window.workbench = workbenchApi(() => window.app, ready);

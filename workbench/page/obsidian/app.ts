@@ -1,0 +1,79 @@
+import { FileManager, MetadataCache, type TFile } from 'obsidian-test-mocks/obsidian';
+import type { VaultFacts } from '../vault-client';
+import { Frame } from '../shell/frame';
+import { Commands } from './commands';
+import type { DiskAdapter } from './disk-adapter';
+import { keymap } from './keymap';
+import type { MarkdownPostProcessor } from './markdown-renderer';
+import type { Modal } from './modal';
+import type { Scope } from './scope';
+import { SecretStorage } from './secret-storage';
+import type { SettingTab } from './setting-tab';
+import { strictMembers } from './strict-members';
+import { Vault } from './vault';
+import { ViewRegistry } from './view-registry';
+import { Workspace } from './workspace';
+
+export interface NamedTab {
+  readonly id: string;
+  readonly name: string;
+  readonly tab: SettingTab;
+}
+
+/** The app; below its public members stand those of the workbench itself. */
+export class App {
+  readonly vault: Vault;
+  readonly workspace: Workspace;
+  readonly metadataCache: MetadataCache;
+  readonly fileManager: FileManager;
+  readonly secretStorage: SecretStorage;
+  readonly keymap = keymap;
+  readonly scope: Scope = keymap.root;
+  readonly lastEvent = null;
+
+  readonly commands: Commands;
+  readonly views: ViewRegistry;
+  readonly frame: Frame;
+  readonly modals = new Set<Modal>();
+  readonly settingTabs: NamedTab[] = [];
+  readonly postProcessors = new Set<MarkdownPostProcessor>();
+  readonly #storagePrefix: string;
+
+  constructor(disk: DiskAdapter, facts: VaultFacts) {
+    const self = strictMembers(this);
+    this.#storagePrefix = `${facts.basePath}:`;
+    this.vault = new Vault(disk, facts);
+    this.metadataCache = MetadataCache.create2__(self as never, this.vault);
+    this.fileManager = FileManager.create__(self as never);
+    this.secretStorage = SecretStorage.create2__(self as never);
+    this.commands = new Commands(self);
+    this.views = new ViewRegistry(self);
+    this.workspace = new Workspace(self);
+    this.frame = new Frame(self);
+    keymap.viewScope = () => this.workspace.activeLeaf?.view.scope ?? null;
+    this.loadLocalStorage = this.loadLocalStorage.bind(this);
+    this.saveLocalStorage = this.saveLocalStorage.bind(this);
+    return self;
+  }
+
+  isDarkMode(): boolean {
+    return document.body.hasClass('theme-dark');
+  }
+
+  loadLocalStorage(key: string): unknown {
+    const text = window.localStorage.getItem(this.#storagePrefix + key);
+    return text === null ? null : (JSON.parse(text) as unknown);
+  }
+
+  saveLocalStorage(key: string, data: unknown): void {
+    if (data === null) window.localStorage.removeItem(this.#storagePrefix + key);
+    else window.localStorage.setItem(this.#storagePrefix + key, JSON.stringify(data));
+  }
+
+  /** Parses all notes for the metadata cache, as the app does while it starts. */
+  async fillMetadataCache(): Promise<void> {
+    const cache = this.metadataCache as unknown as { parseFileMetadata(file: TFile): void };
+    await this.vault.parseAll((file) => cache.parseFileMetadata(file));
+    this.metadataCache.trigger('resolved');
+  }
+}

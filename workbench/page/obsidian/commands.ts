@@ -1,0 +1,43 @@
+import type { Command } from 'obsidian';
+import type { App } from './app';
+
+/** All commands by their full id, `<plugin>:<command>`; the name carries the plugin's. */
+export class Commands {
+  readonly #commands = new Map<string, Command>();
+
+  constructor(readonly app: App) {}
+
+  add(command: Command): void {
+    this.#commands.set(command.id, command);
+  }
+
+  remove(id: string): void {
+    this.#commands.delete(id);
+  }
+
+  /** Those that can run now, as the palette lists them. */
+  available(): Command[] {
+    return [...this.#commands.values()].filter((command) => this.#try(command, true));
+  }
+
+  has(id: string): boolean {
+    return this.#commands.has(id);
+  }
+
+  /** Runs it and says whether it could. */
+  run(id: string): boolean {
+    const command = this.#commands.get(id);
+    if (command === undefined || !this.#try(command, true)) return false;
+    this.#try(command, false);
+    return true;
+  }
+
+  #try(command: Command, checking: boolean): boolean {
+    if (command.checkCallback) return command.checkCallback(checking) === true || !checking;
+    if (command.callback && !checking) {
+      const result: unknown = command.callback();
+      if (result instanceof Promise) result.catch(reportError);
+    }
+    return command.callback !== undefined; // editor commands need an editor, which is not here
+  }
+}

@@ -1,0 +1,67 @@
+import type { Modifier } from 'obsidian';
+import { Platform } from './platform';
+
+export interface KeymapContext {
+  readonly key: string | null;
+  readonly vkey: string;
+  readonly modifiers: string | null;
+}
+
+type KeyHandler = (event: KeyboardEvent, context: KeymapContext) => false | unknown;
+
+export interface ScopeHandler {
+  readonly scope: Scope;
+  readonly modifiers: string | null;
+  readonly key: string | null;
+  readonly func: KeyHandler;
+}
+
+/** Keys of one thing that can have them (a modal, a view); a handler that returns false ends the event. */
+export class Scope {
+  readonly #handlers: ScopeHandler[] = [];
+
+  constructor(readonly parent?: Scope) {}
+
+  register(modifiers: Modifier[] | null, key: string | null, func: KeyHandler): ScopeHandler {
+    const wanted = modifiers === null ? null : modifiers.map(physical).sort().join(',');
+    const handler = { scope: this, modifiers: wanted, key, func };
+    this.#handlers.push(handler);
+    return handler;
+  }
+
+  unregister(handler: ScopeHandler): void {
+    const at = this.#handlers.indexOf(handler);
+    if (at !== -1) this.#handlers.splice(at, 1);
+  }
+
+  /** True where a handler took the key. */
+  handle(event: KeyboardEvent): boolean {
+    const modifiers = pressed(event);
+    const context = { key: event.key, vkey: event.code, modifiers };
+    for (const handler of this.#handlers) {
+      const fits =
+        (handler.modifiers === null || handler.modifiers === modifiers) &&
+        (handler.key === null || handler.key.toLowerCase() === event.key.toLowerCase());
+      if (!fits || handler.func(event, context) !== false) continue;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    }
+    return this.parent?.handle(event) ?? false;
+  }
+}
+
+function physical(modifier: Modifier): string {
+  if (modifier !== 'Mod') return modifier;
+  return Platform.isMacOS ? 'Meta' : 'Ctrl';
+}
+
+function pressed(event: KeyboardEvent): string {
+  const held = [
+    event.altKey && 'Alt',
+    event.ctrlKey && 'Ctrl',
+    event.metaKey && 'Meta',
+    event.shiftKey && 'Shift',
+  ];
+  return held.filter((name) => name !== false).join(',');
+}

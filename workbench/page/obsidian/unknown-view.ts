@@ -1,0 +1,28 @@
+import { ItemView } from './item-view';
+import type { WorkspaceLeaf } from './workspace-leaf';
+
+/** Stands where a view's plugin is not there. */
+export class UnknownView extends ItemView {
+  override icon = 'ghost';
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    readonly type: string,
+  ) {
+    super(leaf);
+  }
+
+  getViewType(): string {
+    return this.type;
+  }
+
+  getDisplayText(): string {
+    return 'Plugin no longer active';
+  }
+
+  protected override onOpen(): Promise<void> {
+    const text = `The plugin that made this view (${this.type}) is no longer active.`;
+    this.contentEl.createDiv({ cls: 'pane-empty', text });
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,42 @@
+import * as codemirrorState from '@codemirror/state';
+import * as codemirrorView from '@codemirror/view';
+import * as lezerCommon from '@lezer/common';
+import * as lezerHighlight from '@lezer/highlight';
+import type { PluginManifest } from 'obsidian';
+import type { App } from './obsidian/app';
+import { obsidianModule } from './obsidian/obsidian-module';
+import type { Plugin } from './obsidian/plugin';
+
+type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
+
+/** What the app hands to plugins. Node's modules are not here: a page has none. */
+const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['obsidian', obsidianModule],
+  ['@codemirror/state', codemirrorState],
+  ['@codemirror/view', codemirrorView],
+  ['@lezer/common', lezerCommon],
+  ['@lezer/highlight', lezerHighlight],
+]);
+
+function require(name: string): unknown {
+  const provided = PROVIDED.get(name);
+  if (provided === undefined) throw new Error(`Cannot find module '${name}'`);
+  return provided;
+}
+
+/** Loads the built main.js as the app does, and enables the plugin. */
+export async function loadPlugin(app: App): Promise<Plugin> {
+  const manifest = (await (await fetch('/plugin/manifest.json')).json()) as PluginManifest;
+  const response = await fetch('/plugin/main.js');
+  if (!response.ok) throw new Error('There is no main.js: run "npm run build" first');
+  const code = `${await response.text()}\n//# sourceURL=plugin:${manifest.id}\n`;
+  const module = { exports: {} as { default?: PluginClass } };
+  const body = ['require', 'module', 'exports', code];
+  const run = Reflect.construct(Function, body) as (...given: unknown[]) => void;
+  run.call(window, require, module, module.exports);
+  const Class = module.exports.default ?? (module.exports as unknown as PluginClass);
+  const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
+  const plugin = new Class(app, { ...manifest, dir });
+  await plugin.loadAndWait();
+  return plugin;
+}

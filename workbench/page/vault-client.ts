@@ -1,0 +1,61 @@
+/** What the server says about a file. Times in ms since the epoch, size in bytes. */
+export interface DiskStat {
+  readonly type: 'file' | 'folder';
+  readonly ctime: number;
+  readonly mtime: number;
+  readonly size: number;
+}
+
+export interface VaultFacts {
+  readonly name: string;
+  readonly basePath: string;
+  readonly entries: readonly (DiskStat & { readonly path: string })[];
+}
+
+/** A failed file operation, as Node (and so the desktop app) gives it. */
+export class DiskError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'Error';
+  }
+}
+
+type Query = Readonly<Record<string, string>>;
+
+async function post(operation: string, query: Query, body?: BodyInit): Promise<Response> {
+  const address = `/fs/${operation}?${new URLSearchParams(query).toString()}`;
+  const response = await fetch(address, { method: 'POST', body: body ?? null });
+  if (response.ok) return response;
+  const text = await response.text();
+  if (!response.headers.get('content-type')?.startsWith('application/json')) {
+    throw new DiskError('EIO', text);
+  }
+  const { code, message } = JSON.parse(text) as { code: string; message: string };
+  throw new DiskError(code, message);
+}
+
+/** One operation whose answer is JSON. @throws DiskError */
+export async function ask<T>(operation: string, query: Query, body?: BodyInit): Promise<T> {
+  const response = await post(operation, query, body);
+  return (await response.json()) as T;
+}
+
+/** The bytes of a file. @throws DiskError */
+export async function readBytes(path: string): Promise<ArrayBuffer> {
+  return (await post('read', { path })).arrayBuffer();
+}
+
+export async function vaultFacts(): Promise<VaultFacts> {
+  return (await (await fetch('/vault.json')).json()) as VaultFacts;
+}
+
+/** Paths that may have changed on disk, hidden ones in visible folders among them. */
+export function onDiskChange(tell: (paths: readonly string[]) => void): void {
+  const stream = new EventSource('/events');
+  stream.addEventListener('changed', (event: MessageEvent<string>) => {
+    tell(JSON.parse(event.data) as string[]);
+  });
+}

@@ -1,0 +1,39 @@
+import type { App } from './obsidian/app';
+import { noticesShown } from './obsidian/notice';
+import { setPhoneInterface } from './obsidian/platform';
+import { pageErrors } from './page-errors';
+import { setTheme, type Theme } from './shell/theme';
+
+/** What tests and the demo drive the page with, as `window.workbench`. */
+export interface WorkbenchApi {
+  /** Settled once the plugin is enabled and the layout is ready; rejected if it does not load. */
+  readonly ready: Promise<void>;
+  openPalette(): void;
+  openSettings(): void;
+  /** @param id the full id, `<plugin>:<command>`; false where it can't run now */
+  runCommand(id: string): boolean;
+  setTheme(theme: Theme): void;
+  /** The phone's interface on the same device, as the app's own emulation; a live connection stays. */
+  setPhone(phone: boolean): void;
+  /** Texts of all notices since the page was loaded. */
+  notices(): string[];
+  /** Uncaught errors since the page was loaded. */
+  errors(): string[];
+}
+
+export function workbenchApi(app: () => App, ready: Promise<void>): WorkbenchApi {
+  return {
+    ready,
+    openPalette: () => void app().commands.run('command-palette:open'),
+    openSettings: () => void app().commands.run('app:open-settings'),
+    runCommand: (id) => app().commands.run(id),
+    setTheme: (theme) => setTheme(app(), theme),
+    setPhone(phone) {
+      setPhoneInterface(phone);
+      app().workspace.trigger('layout-change');
+      app().workspace.trigger('resize');
+    },
+    notices: noticesShown,
+    errors: pageErrors,
+  };
+}

@@ -1,0 +1,157 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { realpath } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EventStream } from './event-stream';
+import { runFileOperation } from './file-operations';
+import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
+import { refusal } from './request-guard';
+import { mimeOf, readIfThere, staticFile } from './static-files';
+import { VaultDisk } from './vault-disk';
+import { visibleEntries } from './vault-index';
+import { VaultWatch } from './vault-watch';
+
+export interface WorkbenchOptions {
+  /** the vault folder; it has to be there */
+  readonly vault: string;
+  /** 0, the default, takes one that is free */
+  readonly port?: number;
+  /** holds the built main.js, styles.css and manifest.json */
+  readonly pluginDir: string;
+  /** Answers requests of its own first, past the guard; false leaves one to the workbench. */
+  readonly extra?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+  ) => Promise<boolean>;
+  /** holds the built page.js and style.css; by default beside this file, or in `../build` */
+  readonly assets?: string;
+}
+
+export interface Workbench {
+  /** the page's address, ending in "/" */
+  readonly url: string;
+  /** what the page sends as its Origin */
+  readonly origin: string;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Largest body of one write, in bytes. */
+const MAX_BODY = 64 * 1024 * 1024;
+
+/** Serves the stand-in for Obsidian over a real vault folder, on loopback only. */
+export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const disk = new VaultDisk(await realpath(resolve(options.vault)));
+  const events = new EventStream();
+  const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));
+  await watch.add('');
+  const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
+  const server = createServer((request, response) => {
+    answer(request, response, { disk, events, folders, extra: options.extra }).catch(
+      (error: unknown) => {
+        sendFault(response, error);
+      },
+    );
+  });
+  const port = await listen(server, options.port ?? 0);
+  const origin = `http://127.0.0.1:${port}`;
+  return { url: `${origin}/`, origin, close: () => shut(server, watch, events) };
+}
+
+interface Parts {
+  readonly disk: VaultDisk;
+  readonly events: EventStream;
+  readonly folders: { assets: string; plugin: string };
+  readonly extra: WorkbenchOptions['extra'];
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: Parts) {
+  const port = request.socket.localPort ?? 0;
+  const why = refusal(request, port);
+  if (why !== undefined) return send(response, 403, 'text/plain', why);
+  const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+  if (await parts.extra?.(request, response, url)) return;
+  const operation = /^\/fs\/(\w+)$/.exec(url.pathname)?.[1];
+  if (request.method === 'POST' && operation !== undefined) {
+    const body = await bodyOf(request);
+    const result = await runFileOperation(parts.disk, operation, url.searchParams, body);
+    return Buffer.isBuffer(result)
+      ? send(response, 200, 'application/octet-stream', result)
+      : send(response, 200, 'application/json', JSON.stringify(result));
+  }
+  if (request.method !== 'GET') return send(response, 405, 'text/plain', 'GET only');
+  return answerGet(request, response, url, parts);
+}
+
+async function answerGet(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  { disk, events, folders }: Parts,
+) {
+  if (url.pathname === '/') return send(response, 200, mimeOf('.html'), PAGE_DOCUMENT);
+  if (url.pathname === '/events') return events.attach(request, response);
+  if (url.pathname === '/vault.json') {
+    const vault = { name: basename(disk.root), basePath: disk.root };
+    const entries = await visibleEntries(disk);
+    return send(response, 200, mimeOf('.json'), JSON.stringify({ ...vault, entries }));
+  }
+  const resource = /^\/vault\/(.+)$/.exec(url.pathname)?.[1];
+  if (resource !== undefined) {
+    const path = decodeURIComponent(resource);
+    return send(response, 200, mimeOf(path), await disk.read(path));
+  }
+  const file = staticFile(url.pathname, folders);
+  const bytes = file === undefined ? undefined : await readIfThere(file);
+  if (file === undefined || bytes === undefined) return send(response, 404, 'text/plain', 'none');
+  return send(response, 200, mimeOf(file), bytes);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'content-security-policy': PAGE_POLICY,
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}
+
+function sendFault(response: ServerResponse, error: unknown): void {
+  const { code = 'EIO', message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+  if (response.headersSent) return void response.end();
+  const status = code === 'ENOENT' ? 404 : 400;
+  send(response, status, 'application/json', JSON.stringify({ code, message }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new Error('The body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, '127.0.0.1', () => done((server.address() as AddressInfo).port));
+  });
+}
+
+async function shut(server: Server, watch: VaultWatch, events: EventStream): Promise<void> {
+  watch.close();
+  events.close();
+  server.closeAllConnections();
+  if (server.listening) await new Promise<void>((done) => server.close(() => done()));
+}
+
+function builtAssets(): string {
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  return here.endsWith('/server/') ? resolve(here, '../build') : here;
+}

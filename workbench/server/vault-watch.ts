@@ -1,0 +1,73 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isHidden } from './vault-path';
+
+/** How long changes gather before they are told, in ms: an editor writes a file in several steps. */
+const GATHER = 40;
+
+/**
+ * Tells which paths in a vault may have changed, as the app learns it on Linux: each visible
+ * folder is watched, hidden ones are not. A hidden file that lies in a visible folder is told too.
+ */
+export class VaultWatch {
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #gathered = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @param root absolute; `tell` gets paths relative to it */
+  constructor(
+    readonly root: string,
+    readonly tell: (paths: readonly string[]) => void,
+  ) {}
+
+  /** Watches a folder and the visible ones below it; a path that is no folder is passed over. */
+  async add(folder: string): Promise<void> {
+    const full = join(this.root, folder);
+    const entries = await readdir(full, { withFileTypes: true }).catch(() => undefined);
+    if (entries === undefined || this.#closed || this.#watchers.has(folder)) return;
+    try {
+      const watcher = watch(full, (_event, name) => this.#changed(folder, name));
+      watcher.on('error', () => this.#drop(folder));
+      this.#watchers.set(folder, watcher);
+    } catch {
+      return; // gone between listing and watching: its parent tells
+    }
+    const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    await Promise.all(below.map((entry) => this.add(pathIn(folder, entry.name))));
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const folder of [...this.#watchers.keys()]) this.#drop(folder);
+  }
+
+  #changed(folder: string, name: string | null): void {
+    if (name === null || this.#closed) return;
+    this.#gathered.add(pathIn(folder, name));
+    this.#timer ??= setTimeout(() => void this.#flush(), GATHER);
+  }
+
+  async #flush(): Promise<void> {
+    const paths = [...this.#gathered];
+    this.#gathered.clear();
+    this.#timer = undefined;
+    const visible = paths.filter((path) => !isHidden(path));
+    for (const path of visible) this.#drop(path); // renamed or replaced folders are watched anew
+    await Promise.all(visible.map((path) => this.add(path)));
+    if (!this.#closed) this.tell(paths);
+  }
+
+  #drop(folder: string): void {
+    for (const [path, watcher] of this.#watchers) {
+      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      watcher.close();
+      this.#watchers.delete(path);
+    }
+  }
+}
+
+const pathIn = (folder: string, name: string): string =>
+  folder === '' ? name : `${folder}/${name}`;
