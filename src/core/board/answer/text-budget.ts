@@ -1,0 +1,31 @@
+/** OpenCode cuts a tool's output at 2,000 lines or 51,200 bytes; these stay below, with room for its own words. */
+export const MOST_LINES = 1_900;
+export const MOST_BYTES = 48_000;
+
+/** Length in UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (const letter of text) {
+    const code = letter.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Lines and bytes of a text of lines, each with its line end. */
+export interface Extent {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export function extentOf(lines: readonly string[]): Extent {
+  return {
+    lines: lines.length,
+    bytes: lines.reduce((sum, line) => sum + byteLength(line) + 1, 0),
+  };
+}
+
+export function fits(lines: readonly string[], room: Extent): boolean {
+  const { lines: count, bytes } = extentOf(lines);
+  return count <= room.lines && bytes <= room.bytes;
+}

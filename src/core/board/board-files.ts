@@ -1,0 +1,178 @@
+import { StoreError, type Clock, type NoteStore, type Stat } from '../ports';
+import { readBoardPath } from './board-path';
+import type { BoardListener, ChangedBy } from './board-change';
+import { KeyedQueue } from './keyed-queue';
+import type { Note } from './note/note';
+import { parseNote } from './note/parse-note';
+import type { Board } from './task';
+
+/** A board's note as last seen; `note` is undefined where its text could not be read at all. */
+export interface BoardFile {
+  readonly board: Board;
+  readonly note: Note | undefined;
+}
+
+interface Cached extends BoardFile {
+  /** undefined: not known to be that of the text, so the text is read again */
+  readonly stat: Stat | undefined;
+}
+
+/** The same time and size don't prove the same text while a file is younger than this, ms. */
+const YOUNG = 2_000;
+
+/** The notes under the board root, each read again only if its time or size moved. */
+export class BoardFiles {
+  private readonly cache = new Map<string, Cached>();
+  private readonly queue = new KeyedQueue();
+  private running: Promise<void> | undefined;
+
+  /** `changed` hears of each board that is new, changed or gone, before whoever asked goes on. */
+  constructor(
+    readonly store: NoteStore,
+    readonly root: string,
+    private readonly clock: Clock,
+    private readonly changed: BoardListener,
+  ) {}
+
+  all(): readonly Board[] {
+    return [...this.cache.values()]
+      .map(({ board }) => board)
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** A board as last seen, without a look at the disk. */
+  known(path: string): BoardFile | undefined {
+    return this.cache.get(path);
+  }
+
+  /** One task at a time per note, so that what is remembered of it never goes back in time. */
+  exclusively<T>(path: string, task: () => Promise<T>): Promise<T> {
+    return this.queue.run(path, task);
+  }
+
+  /** After a write or a read of our own; only within `exclusively`. */
+  learn(path: string, text: string, by: ChangedBy): BoardFile {
+    const before = this.cache.get(path);
+    if (before?.note?.text === text) {
+      this.cache.set(path, { ...before, stat: undefined });
+      return before;
+    }
+    const note = parseNote(path, text);
+    const after: Cached = { board: note.board, note, stat: undefined };
+    this.cache.set(path, after);
+    this.changed({ path, before: before?.board, after: note.board, by });
+    return after;
+  }
+
+  /** A board from disk now, undefined where there is none; `trust`: its time and size suffice. */
+  load(path: string, trust: boolean): Promise<BoardFile | undefined> {
+    return this.exclusively(path, () => this.read(path, trust));
+  }
+
+  /** Boards of one session's folder by agent. */
+  async inFolder(folder: string): Promise<ReadonlyMap<string, BoardFile>> {
+    const paths = await this.paths(folder);
+    const known = [...this.cache.keys()].filter((path) =>
+      path.startsWith(`${this.root}/${folder}/`),
+    );
+    const files = await Promise.all(
+      [...new Set([...paths.keys(), ...known])].map((path) => this.load(path, true)),
+    );
+    return new Map(
+      files.flatMap((file) => {
+        const agent = file && paths.get(file.board.path);
+        return file === undefined || agent === undefined ? [] : [[agent, file] as const];
+      }),
+    );
+  }
+
+  /** Reads all that changed; calls at the same time share one run. */
+  scan(): Promise<void> {
+    this.running ??= this.scanAll().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  async folders(): Promise<readonly string[]> {
+    const entries = await this.store.list(this.root);
+    return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
+  }
+
+  private async scanAll(): Promise<void> {
+    const folders = await this.folders();
+    for (const folder of folders) await this.inFolder(folder);
+    const there = new Set(folders);
+    for (const path of [...this.cache.keys()]) {
+      const folder = path.slice(this.root.length + 1).split('/')[0] ?? '';
+      if (!there.has(folder)) await this.load(path, true);
+    }
+  }
+
+  private async paths(folder: string): Promise<ReadonlyMap<string, string>> {
+    const entries = await this.store.list(`${this.root}/${folder}`);
+    const found = new Map<string, string>();
+    for (const { name, kind } of entries) {
+      const path = `${this.root}/${folder}/${name}`;
+      const named = kind === 'file' ? readBoardPath(this.root, path) : undefined;
+      if (named !== undefined) found.set(path, named.agent);
+    }
+    return found;
+  }
+
+  private async read(path: string, trust: boolean): Promise<BoardFile | undefined> {
+    const before = this.cache.get(path);
+    const stat = await this.store.stat(path);
+    if (stat === undefined) return this.forget(path);
+    if (trust && before !== undefined && isSame(before.stat, stat)) return before;
+    const after = await this.fresh(path, before);
+    if (after === undefined) return this.forget(path);
+    const settled = this.clock.now() - stat.mtime > YOUNG;
+    this.cache.set(path, { ...after, stat: settled ? stat : undefined });
+    if (after.board !== before?.board) this.tell(path, before?.board, after.board);
+    return after;
+  }
+
+  private tell(path: string, before: Board | undefined, after: Board | undefined): void {
+    this.changed({ path, before, after, by: 'disk' });
+  }
+
+  private forget(path: string): undefined {
+    const before = this.cache.get(path);
+    this.cache.delete(path);
+    if (before !== undefined) this.tell(path, before.board, undefined);
+  }
+
+  private async fresh(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
+    try {
+      const text = await this.store.read(path);
+      if (text === undefined) return undefined;
+      if (before?.note?.text === text) return before;
+      const note = parseNote(path, text);
+      return { board: note.board, note };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return before?.board.broken?.reason === error.message
+        ? before
+        : { board: unreadable(this.root, path, error.message), note: undefined };
+    }
+  }
+}
+
+function isSame(a: Stat | undefined, b: Stat): boolean {
+  return a !== undefined && a.mtime === b.mtime && a.size === b.size;
+}
+
+/** A note whose text can't be read is listed with the reason, never left out. */
+function unreadable(root: string, path: string, reason: string): Board {
+  const named = readBoardPath(root, path);
+  return {
+    path,
+    session: named?.session ?? '',
+    agent: named?.agent ?? '',
+    title: named?.agent ?? path,
+    prefix: '',
+    rev: 0,
+    tasks: [],
+    problems: [],
+    broken: { line: 0, reason },
+  };
+}

@@ -1,0 +1,102 @@
+import { currentBoard, route, type SessionBoards } from './board-rule';
+import { newNote } from './note/new-note';
+import { tidyTitle } from './note/title';
+import type { OperationContext } from './operation/outcome';
+import { readOperation, type Fault, type Operation } from './operation/read-operation';
+
+/** A call that is not refused: session and agent are valid. */
+export interface AgentCall {
+  readonly session: string;
+  readonly agent: string;
+  /** title of a board that is made without one */
+  readonly title: string | undefined;
+  /** as they were sent */
+  readonly operations: readonly unknown[];
+  /** sentences for the answer */
+  readonly notices: readonly string[];
+}
+
+/** One operation of a call: what it is, and whose board it works on; or why it is none. */
+export type Step =
+  { readonly ok: true; readonly operation: Operation; readonly board: string } | Fault;
+
+/** What goes to one board. */
+export interface BoardWork {
+  readonly path: string;
+  readonly operations: readonly Operation[];
+  readonly fresh: OperationContext['fresh'];
+}
+
+export interface CallPlan {
+  /** one per operation, in their order */
+  readonly steps: readonly Step[];
+  /** by the board's agent, in the order they are first worked on */
+  readonly work: ReadonlyMap<string, BoardWork>;
+}
+
+export interface PlanDeps {
+  /** path of an agent's board, there or to be made */
+  readonly path: (agent: string) => string;
+  readonly drawPrefix: () => Promise<string>;
+  /** local date, `YYYY-MM-DD` */
+  readonly today: string;
+}
+
+/** Reads the operations and finds the board of each. */
+export async function planCall(
+  call: AgentCall,
+  boards: SessionBoards,
+  deps: PlanDeps,
+): Promise<CallPlan> {
+  const read = call.operations.map((raw) => readOperation(raw));
+  const operations = read.flatMap((one) => (one.ok ? [one.operation] : []));
+  const prefixes = await prefixesFor(call.agent, boards, operations, deps);
+  const context = (agent: string): OperationContext => ({
+    path: deps.path(agent),
+    today: deps.today,
+    seen: undefined,
+    theirs: [],
+    fresh: (given) =>
+      newNote({
+        session: call.session,
+        agent,
+        title: given ?? tidyTitle(call.title ?? call.session),
+        prefix: prefixes.get(agent) ?? '',
+      }),
+  });
+  const targets = [...route(call.agent, boards, operations, context)];
+  const steps = read.map((one): Step =>
+    one.ok ? { ...one, board: targets.shift() ?? call.agent } : one,
+  );
+  return { steps, work: grouped(steps, context) };
+}
+
+function grouped(
+  steps: readonly Step[],
+  context: (agent: string) => OperationContext,
+): ReadonlyMap<string, BoardWork> {
+  const work = new Map<string, BoardWork>();
+  for (const step of steps) {
+    if (!step.ok) continue;
+    const { path, fresh } = context(step.board);
+    const before = work.get(step.board)?.operations ?? [];
+    work.set(step.board, { path, fresh, operations: [...before, step.operation] });
+  }
+  return work;
+}
+
+/** A prefix for each board that this call may make. */
+async function prefixesFor(
+  agent: string,
+  boards: SessionBoards,
+  operations: readonly Operation[],
+  { drawPrefix }: PlanDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const current = currentBoard(agent, boards) ?? agent;
+  const makers = operations.filter(({ type }) => type === 'init' || type === 'add');
+  const prefixes = new Map<string, string>();
+  for (const name of new Set(makers.map((operation) => operation.agent ?? current))) {
+    if (!boards.files.has(name)) prefixes.set(name, await drawPrefix());
+  }
+  return prefixes;
+}

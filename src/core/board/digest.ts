@@ -1,0 +1,121 @@
+import type { Board, Task } from './task';
+
+/** A task of one state of a board and the same task in a later state. */
+interface Pair {
+  readonly before: Task | undefined;
+  readonly after: Task | undefined;
+}
+
+/** One field that differs. Values as text; null: not set, or no task there. */
+export interface TaskChange {
+  /** null for a line without an id, and for the board itself */
+  readonly id: string | null;
+  readonly n: number | null;
+  /** the task's title now (before, for a removed one); the board's for its own title */
+  readonly title: string;
+  readonly field: ChangedField;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const FIELDS = [
+  'title',
+  'status',
+  'dependsOn',
+  'parent',
+  'phase',
+  'priority',
+  'owner',
+  'scope',
+  'risk',
+  'impact',
+  'level',
+  'reason',
+  'estimate',
+  'approve',
+  'due',
+  'waitsFor',
+  'body',
+] as const;
+export type ChangedField = (typeof FIELDS)[number] | 'added' | 'removed' | 'board title';
+
+/** What differs between two states of one board, by task and field, in the order of the later one. */
+export function boardChanges(before: Board, after: Board): readonly TaskChange[] {
+  const sides: Sides = { before: namesOf(before), after: namesOf(after) };
+  const tasks = pairTasks(before, after).flatMap((pair) => taskChanges(pair, sides));
+  if (before.title === after.title) return tasks;
+  const title: TaskChange = {
+    id: null,
+    n: null,
+    title: after.title,
+    field: 'board title',
+    before: before.title,
+    after: after.title,
+  };
+  return [title, ...tasks];
+}
+
+/** Keys, in the later state, of the tasks that are new or differ in a field. */
+export function changedKeys(before: Board, after: Board): readonly string[] {
+  const sides: Sides = { before: namesOf(before), after: namesOf(after) };
+  return pairTasks(before, after).flatMap((pair) =>
+    pair.after !== undefined && taskChanges(pair, sides).length > 0 ? [pair.after.key] : [],
+  );
+}
+
+/** Names of tasks by key; a key of a line without an id is its place, which edits elsewhere move. */
+type Names = ReadonlyMap<string, string>;
+interface Sides {
+  readonly before: Names;
+  readonly after: Names;
+}
+
+function namesOf(board: Board): Names {
+  return new Map(board.tasks.map((task) => [task.key, task.id ?? task.title]));
+}
+
+function taskChanges({ before, after }: Pair, sides: Sides): readonly TaskChange[] {
+  const task = after ?? before;
+  if (task === undefined) return [];
+  const named = { id: task.id, n: task.n, title: task.title };
+  if (before === undefined) return [{ ...named, field: 'added', before: null, after: task.title }];
+  if (after === undefined) return [{ ...named, field: 'removed', before: task.title, after: null }];
+  return FIELDS.flatMap((field) => {
+    const was = valueOf(before, field, sides.before);
+    const is = valueOf(after, field, sides.after);
+    return was === is ? [] : [{ ...named, field, before: was, after: is }];
+  });
+}
+
+function valueOf(task: Task, field: (typeof FIELDS)[number], names: Names): string | null {
+  if (field === 'parent') return task.parent === null ? null : (names.get(task.parent) ?? null);
+  if (field === 'dependsOn') return task.dependsOn.length > 0 ? task.dependsOn.join(', ') : null;
+  if (field === 'body') return task.body.length > 0 ? task.body.join('\n') : null;
+  return task[field];
+}
+
+/** By id; what has none by title, also where one side has got an id meanwhile. */
+function pairTasks(before: Board, after: Board): readonly Pair[] {
+  const left = new Set(before.tasks);
+  const ids = new Map(before.tasks.flatMap((task) => (task.id === null ? [] : [[task.id, task]])));
+  const partners = new Map<Task, Task>();
+  for (const task of after.tasks) {
+    const partner = task.id === null ? undefined : ids.get(task.id);
+    if (partner === undefined) continue;
+    partners.set(task, partner);
+    left.delete(partner);
+  }
+  for (const task of after.tasks) {
+    if (partners.has(task)) continue;
+    const partner = [...left].find((one) => sameLine(one, task));
+    if (partner === undefined) continue;
+    partners.set(task, partner);
+    left.delete(partner);
+  }
+  const stayed = after.tasks.map((task): Pair => ({ before: partners.get(task), after: task }));
+  return [...stayed, ...[...left].map((task): Pair => ({ before: task, after: undefined }))];
+}
+
+function sameLine(before: Task, after: Task): boolean {
+  return before.title === after.title && (before.id === null || after.id === null);
+}

@@ -1,0 +1,80 @@
+import { addTask } from '../note/add-task';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { checkTitle } from '../note/title';
+import type { Task } from '../task';
+import { withIds } from './edit-chain';
+import { findTask, nameOf, withTitle } from './find-task';
+import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
+import type { Fault, OperationOf, Reference } from './read-operation';
+
+export function applyAdd(
+  note: Note,
+  operation: OperationOf<'add'>,
+  context: OperationContext,
+): Applied {
+  const checked = checkTitle(operation.title);
+  if (!checked.ok) return failed(note, checked);
+  const parent =
+    operation.parent === undefined
+      ? undefined
+      : findTask(note.board, operation.parent, context.seen);
+  if (parent?.ok === false) return failed(note, inField('parent', parent));
+  const waits = findTasks(note, operation.dependsOn ?? [], context);
+  if (!waits.ok) return failed(note, waits);
+  const named = withIds(note, [...(parent === undefined ? [] : [parent.task]), ...waits.tasks]);
+  if (!named.ok) return failed(note, named);
+  const ids = [...named.ids];
+  const under = parent === undefined ? undefined : ids.shift();
+  const added = addTask(named.note, {
+    title: checked.title,
+    today: context.today,
+    dependsOn: [...new Set(ids)],
+    ...(under !== undefined && { parent: under }),
+    ...(operation.phase !== undefined && { phase: operation.phase }),
+    ...(operation.status !== undefined && { status: operation.status }),
+  });
+  if (!added.ok) return failed(note, added);
+  return told(note, parseNote(context.path, added.text), added.key);
+}
+
+function told(before: Note, now: Note, key: string): Applied {
+  const task = now.board.tasks.find((one) => one.key === key);
+  if (task === undefined) return failed(before, fault('bad_title', 'The task was not readable.'));
+  const parent = now.board.tasks.find((one) => one.key === task.parent);
+  const said = [
+    withTitle(task),
+    ...(parent === undefined ? [] : [`under ${nameOf(parent)}`]),
+    ...(task.dependsOn.length === 0 ? [] : [`waits for ${namesOf(now, task.dependsOn)}`]),
+  ];
+  return { note: now, outcome: { ok: true, said: said.join(', '), result: resultOf(task) } };
+}
+
+/** All tasks of a list of references, or the first fault. */
+export function findTasks(
+  note: Note,
+  references: readonly Reference[],
+  { seen }: OperationContext,
+): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
+  const tasks: Task[] = [];
+  for (const reference of references) {
+    const found = findTask(note.board, reference, seen);
+    if (!found.ok) return inField('dependsOn', found);
+    if (!tasks.includes(found.task)) tasks.push(found.task);
+  }
+  return { ok: true, tasks };
+}
+
+function inField(field: string, { code, message }: Fault): Fault {
+  return fault(code, `${field}: ${message}`);
+}
+
+/** `#1, #2`, at most ten of them. */
+export function namesOf(note: Note, ids: readonly string[]): string {
+  const tasks = new Map(note.board.tasks.map((task) => [task.id, task]));
+  const names = ids.slice(0, 10).map((id) => {
+    const task = tasks.get(id);
+    return task === undefined ? id : nameOf(task);
+  });
+  return ids.length > 10 ? `${names.join(', ')} and ${ids.length - 10} more` : names.join(', ');
+}

@@ -1,0 +1,119 @@
+import { setTitle } from '../note/edit-header';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { removeTask } from '../note/remove-task';
+import { checkTitle } from '../note/title';
+import { applyAdd } from './apply-add';
+import { applyUpdate } from './apply-update';
+import { conflictWith } from './conflict';
+import { findTask, quoted, withTitle } from './find-task';
+import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
+import type { Operation, OperationOf } from './read-operation';
+
+/**
+ * Carries out one operation on a board's note (undefined: there is none yet). Pure: what failed
+ * leaves the note as it was.
+ */
+export function applyOperation(
+  note: Note | undefined,
+  operation: Operation,
+  context: OperationContext,
+): Applied {
+  if (note === undefined) return applyToNothing(operation, context);
+  const { broken } = note.board;
+  if (broken !== null) {
+    const where = broken.line > 0 ? `Line ${broken.line}: ` : '';
+    return failed(
+      note,
+      fault(
+        'broken_note',
+        `The note of this board can't be read and is not written until the person has repaired it. ${where}${broken.reason}`,
+      ),
+    );
+  }
+  switch (operation.type) {
+    case 'init':
+      return applyInit(note, operation, context);
+    case 'add':
+      return applyAdd(note, operation, context);
+    case 'update':
+    case 'complete':
+      return applyUpdate(note, operation, context);
+    case 'remove':
+      return applyRemove(note, operation, context);
+    case 'list':
+      return listed(note);
+  }
+}
+
+function applyToNothing(operation: Operation, context: OperationContext): Applied {
+  if (operation.type === 'list') {
+    const said = 'there is no board yet; init or add makes one.';
+    return { note: undefined, outcome: { ok: true, said, result: { tasks: 0 } } };
+  }
+  if (operation.type === 'init') {
+    const checked = checkTitle(operation.title);
+    if (!checked.ok) return failed(undefined, checked);
+    const made = parseNote(context.path, context.fresh(checked.title));
+    const { title } = made.board;
+    const said = `the board ${quoted(title)} is made.`;
+    return { note: made, outcome: { ok: true, said, result: { title, made: true } } };
+  }
+  if (operation.type === 'add') {
+    const made = parseNote(context.path, context.fresh(undefined));
+    const added = applyAdd(made, operation, context);
+    return added.outcome.ok ? added : { ...added, note: undefined };
+  }
+  return failed(
+    undefined,
+    fault('no_board', 'There is no such board in this session yet. Make it with init or add.'),
+  );
+}
+
+function applyInit(
+  note: Note,
+  operation: OperationOf<'init'>,
+  { path, theirs }: OperationContext,
+): Applied {
+  const checked = checkTitle(operation.title);
+  if (!checked.ok) return failed(note, checked);
+  const renamed = theirs.find(({ field }) => field === 'board title');
+  if (renamed !== undefined && renamed.after !== checked.title) {
+    const message = `The person named this board ${quoted(note.board.title)} since you last looked; that stays.`;
+    return failed(note, fault('conflict', message));
+  }
+  const result = setTitle(note, checked.title);
+  if (!result.ok) return failed(note, result);
+  const now = parseNote(path, result.text);
+  const { title } = now.board;
+  const change =
+    note.board.title === title ? 'it has this title' : `its title is now ${quoted(title)}`;
+  const said = `the board exists already; ${change}, nothing else was changed.`;
+  return { note: now, outcome: { ok: true, said, result: { title, made: false } } };
+}
+
+function applyRemove(
+  note: Note,
+  operation: OperationOf<'remove'>,
+  { path, seen, theirs }: OperationContext,
+): Applied {
+  const found = findTask(note.board, operation.id, seen);
+  if (!found.ok) return failed(note, found);
+  const { task } = found;
+  const conflict = conflictWith(note, task, undefined, theirs);
+  if (conflict !== undefined) return failed(note, conflict);
+  const result = removeTask(note, task.key);
+  if (!result.ok) return failed(note, result);
+  const outcome = {
+    ok: true,
+    said: `${withTitle(task)} is gone.`,
+    result: resultOf(task),
+  } as const;
+  return { note: parseNote(path, result.text), outcome };
+}
+
+function listed(note: Note): Applied {
+  const { length } = note.board.tasks;
+  const said = length === 1 ? '1 task.' : `${length} tasks.`;
+  return { note, outcome: { ok: true, said, result: { tasks: length } } };
+}

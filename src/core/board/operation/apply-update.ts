@@ -1,0 +1,160 @@
+import { boardFacts } from '../facts';
+import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../note/edit-task';
+import type { Note } from '../note/note';
+import { checkTitle } from '../note/title';
+import type { Board, Status, Task } from '../task';
+import { waitPath } from '../wait-path';
+import { findTasks, namesOf } from './apply-add';
+import { conflictWith, type Wanted } from './conflict';
+import { edited, withIds, type Edit } from './edit-chain';
+import { findTask, nameOf, withTitle } from './find-task';
+import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
+import type { Fault, OperationOf } from './read-operation';
+
+/** What an operation sets; undefined stays. */
+interface Wish {
+  readonly status?: Status | undefined;
+  readonly title?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+}
+
+/** `update` and `complete`, which is an update of the status. */
+export function applyUpdate(
+  note: Note,
+  operation: OperationOf<'update'> | OperationOf<'complete'>,
+  context: OperationContext,
+): Applied {
+  const found = findTask(note.board, operation.id, context.seen);
+  if (!found.ok) return failed(note, found);
+  const references = operation.type === 'update' ? operation.dependsOn : undefined;
+  const waits = findTasks(note, references ?? [], context);
+  if (!waits.ok) return failed(note, waits);
+  const named = withIds(note, [found.task, ...waits.tasks]);
+  if (!named.ok) return failed(note, named);
+  const [id = '', ...ids] = named.ids;
+  const task = taskWith(named.note.board, id);
+  const allowed = wishOf(operation, references && ids, task);
+  if (!allowed.ok) return failed(note, allowed);
+  const { wish } = allowed;
+  const refused = collision(note, found.task, wish, context) ?? cycle(named.note, task, wish);
+  if (refused !== undefined) return failed(note, refused);
+  const result = edited(named.note, edits(id, wish, context.today));
+  if (!result.ok) return failed(note, result);
+  const now = taskWith(result.note.board, id);
+  const said = describe(named.note, result.note, task, now, wish);
+  const held = allowed.held === undefined ? '' : ` ${allowed.held}`;
+  return { note: result.note, outcome: { ok: true, said: said + held, result: resultOf(now) } };
+}
+
+function taskWith(board: Board, id: string): Task {
+  const task = board.tasks.find((one) => one.id === id);
+  if (task === undefined) throw new Error(`assertion: no task ${id} after it was named`);
+  return task;
+}
+
+/** What the operation may set: some tasks are done only when the person says so. */
+function wishOf(
+  operation: OperationOf<'update'> | OperationOf<'complete'>,
+  dependsOn: readonly string[] | undefined,
+  task: Task,
+): { readonly ok: true; readonly wish: Wish; readonly held?: string } | Fault {
+  const status = operation.type === 'complete' ? 'completed' : operation.status;
+  let title: string | undefined;
+  if (operation.type === 'update' && operation.title !== undefined) {
+    const checked = checkTitle(operation.title);
+    if (!checked.ok) return checked;
+    title = checked.title;
+  }
+  if (status !== 'completed' || task.status === 'completed' || operation.force === true) {
+    return { ok: true, wish: { status, title, dependsOn } };
+  }
+  if (task.owner === 'me') {
+    const message = `${withTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
+    return fault('owned_by_person', message);
+  }
+  if (task.approve !== 'me') return { ok: true, wish: { status, title, dependsOn } };
+  const held = 'It stays in_progress until the person approves it.';
+  return { ok: true, wish: { status: 'in_progress', title, dependsOn }, held };
+}
+
+function collision(
+  note: Note,
+  task: Task,
+  wish: Wish,
+  { theirs }: OperationContext,
+): Fault | undefined {
+  const wanted: Wanted[] = [];
+  if (wish.status !== undefined) wanted.push({ field: 'status', value: wish.status });
+  if (wish.title !== undefined) wanted.push({ field: 'title', value: wish.title });
+  if (wish.dependsOn !== undefined) {
+    wanted.push({ field: 'dependsOn', value: wish.dependsOn.join(', ') || null });
+  }
+  return wanted
+    .map((one) => conflictWith(note, task, one, theirs))
+    .find((conflict) => conflict !== undefined);
+}
+
+function cycle(note: Note, task: Task, { dependsOn }: Wish): Fault | undefined {
+  const path = dependsOn && waitPath(note.board, task.key, dependsOn);
+  if (path === undefined) return undefined;
+  const own = nameOf(task);
+  const end = path[path.length - 1];
+  const way = namesOf(note, path);
+  const why =
+    end === task.id
+      ? ''
+      : ` (${namesOf(note, [end ?? ''])} is a sub-task of ${own}, and waits with it)`;
+  return fault('cycle', `This would make ${own} wait for itself: ${own}, ${way}${why}.`);
+}
+
+function edits(id: string, { dependsOn, title, status }: Wish, today: string): readonly Edit[] {
+  const all: Edit[] = [];
+  if (dependsOn !== undefined) all.push((note) => setTaskDependsOn(note, id, dependsOn));
+  if (title !== undefined) all.push((note) => setTaskTitle(note, id, title));
+  if (status !== undefined) all.push((note) => setTaskStatus(note, id, status, { today }));
+  return all;
+}
+
+function describe(before: Note, after: Note, was: Task, is: Task, wish: Wish): string {
+  const said = [withTitle(is)];
+  if (wish.title !== undefined && was.title !== is.title) said.push('has its new title');
+  if (wish.dependsOn !== undefined) {
+    said.push(
+      is.dependsOn.length === 0 ? 'waits for nothing' : `waits for ${namesOf(after, is.dependsOn)}`,
+    );
+  }
+  if (wish.status !== undefined) {
+    said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
+  }
+  return `${said.join(', ')}.${consequences(before, after, is, wish)}`;
+}
+
+function consequences(before: Note, after: Note, task: Task, { status }: Wish): string {
+  if (status === undefined) return '';
+  const [was, is] = [boardFacts(before.board), boardFacts(after.board)];
+  const names = (tasks: readonly Task[]): string =>
+    `${tasks.slice(0, 10).map(nameOf).join(', ')}${tasks.length > 10 ? ` and ${tasks.length - 10} more` : ''}`;
+  const said: string[] = [];
+  const open = status === 'completed' ? openSubTasks(after.board, task) : [];
+  if (open.length > 0) said.push(` Its open sub-tasks keep their status: ${names(open)}.`);
+  const waits =
+    status === 'in_progress' || status === 'completed' ? is.get(task.key)?.blockedBy : [];
+  if (waits !== undefined && waits.length > 0) {
+    said.push(` It was still waiting for ${namesOf(after, waits)}.`);
+  }
+  const freed = after.board.tasks.filter(
+    ({ key }) =>
+      was.get(key)?.blocked === true && is.get(key)?.blocked === false && key !== task.key,
+  );
+  if (freed.length > 0) said.push(` Unblocked: ${names(freed)}.`);
+  return said.join('');
+}
+
+function openSubTasks(board: Board, task: Task): readonly Task[] {
+  const family = new Set([task.key]);
+  return board.tasks.filter((one) => {
+    if (one.parent === null || !family.has(one.parent)) return false;
+    family.add(one.key);
+    return one.status !== 'completed' && one.status !== 'cancelled';
+  });
+}

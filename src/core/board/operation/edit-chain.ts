@@ -1,0 +1,40 @@
+import type { EditResult } from '../note/edit-result';
+import { giveId } from '../note/give-id';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import type { Task } from '../task';
+import type { Fault } from './read-operation';
+
+export type Edit = (note: Note) => EditResult;
+export type Edited<Extra = unknown> = ({ readonly ok: true; readonly note: Note } & Extra) | Fault;
+
+/** Edits one after another, each on the text that the one before left; all of them or none. */
+export function edited(note: Note, edits: readonly Edit[]): Edited {
+  let now = note;
+  for (const edit of edits) {
+    const result = edit(now);
+    if (!result.ok) return result;
+    if (result.text !== now.text) now = parseNote(note.board.path, result.text);
+  }
+  return { ok: true, note: now };
+}
+
+/** The ids of tasks, each given one if it has none: an operation names them. */
+export function withIds(
+  note: Note,
+  tasks: readonly Task[],
+): Edited<{ readonly ids: readonly string[] }> {
+  let now = note;
+  const ids: string[] = [];
+  for (const { id, key } of tasks) {
+    if (id !== null) {
+      ids.push(id);
+      continue;
+    }
+    const given = giveId(now, key);
+    if (!given.ok) return given;
+    now = parseNote(note.board.path, given.text);
+    ids.push(given.id);
+  }
+  return { ok: true, note: now, ids };
+}

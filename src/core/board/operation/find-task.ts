@@ -1,0 +1,92 @@
+import { nearest } from '../nearest-titles';
+import type { Board, Task } from '../task';
+import type { Fault, Reference } from './read-operation';
+
+/**
+ * The task that a caller means by `2`, `"#2"`, `"k3f9-2"` or a title. A title that only fits the
+ * board as the agent last saw it (`seen`) finds the task that a person renamed since.
+ */
+export function findTask(
+  board: Board,
+  reference: Reference,
+  seen?: Board,
+): { readonly ok: true; readonly task: Task } | Fault {
+  const text = String(reference).trim();
+  const task = byId(board, text);
+  if (task !== undefined) return { ok: true, task };
+  const titled = byTitle(board, text);
+  if (titled.length === 1 && titled[0] !== undefined) return { ok: true, task: titled[0] };
+  if (titled.length > 1) return ambiguous(text, titled);
+  const [known, ...more] = seen === undefined ? [] : byTitle(seen, text);
+  if (known?.id !== undefined && known.id !== null && more.length === 0) {
+    const renamed = byId(board, known.id);
+    if (renamed !== undefined) return { ok: true, task: renamed };
+  }
+  return unknown(board, text, seen);
+}
+
+function byId(board: Board, text: string): Task | undefined {
+  const number = /^#?(\d{1,15})$/.exec(text)?.[1];
+  const id = number === undefined ? text : `${board.prefix}-${Number(number)}`;
+  return board.tasks.find((task) => task.id === id);
+}
+
+/** Exact first, then without regard to case and white space. */
+function byTitle(board: Board, text: string): readonly Task[] {
+  const exact = board.tasks.filter(({ title }) => title === text);
+  if (exact.length > 0) return exact;
+  const wanted = folded(text);
+  return wanted === '' ? [] : board.tasks.filter(({ title }) => folded(title) === wanted);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function ambiguous(text: string, tasks: readonly Task[]): Fault {
+  const ids = tasks.slice(0, 5).map((task) => nameOf(task));
+  const more = tasks.length > 5 ? ` and ${tasks.length - 5} more` : '';
+  return {
+    ok: false,
+    code: 'ambiguous',
+    message: `${tasks.length} tasks are called ${quoted(text)}: ${ids.join(', ')}${more}. Send an id.`,
+  };
+}
+
+function unknown(board: Board, text: string, seen: Board | undefined): Fault {
+  const gone = seen && (byId(seen, text) ?? byTitle(seen, text)[0]);
+  const removed = gone === undefined ? '' : ` It was there when you last looked; it was removed.`;
+  const message = `No task ${quoted(text)}.${removed} ${suggestion(board, text)}`;
+  return { ok: false, code: 'unknown_task', message };
+}
+
+function suggestion(board: Board, text: string): string {
+  if (board.tasks.length === 0) return 'This board has no tasks yet: add one.';
+  const near = nearest(text.replace(/^#?\d+$/, ''), board.tasks, 3);
+  if (near.length > 0) return `Did you mean ${near.map(withTitle).join(', ')}?`;
+  const open = board.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  return `Tasks here: ${(open.length > 0 ? open : board.tasks).slice(0, 3).map(withTitle).join(', ')}, …`;
+}
+
+/** `#2`, or the title of a task that has no id yet. */
+export function nameOf(task: Pick<Task, 'id' | 'n' | 'title'>): string {
+  if (task.n !== null) return `#${task.n}`;
+  return task.id ?? quoted(task.title);
+}
+
+/** `#2 Build the index`, short enough for a line. */
+export function withTitle(task: Pick<Task, 'id' | 'n' | 'title'>): string {
+  if (task.id === null) return quoted(task.title);
+  return `${nameOf(task)} ${shortened(task.title, 100)}`;
+}
+
+export function quoted(text: string): string {
+  return `"${shortened(text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, ' '), 100)}"`;
+}
+
+/** By code points, so that no character is cut in half. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
+}

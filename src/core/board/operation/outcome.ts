@@ -1,0 +1,53 @@
+import type { Board, Status, Task } from '../task';
+import type { TaskChange } from '../digest';
+import type { Note } from '../note/note';
+import type { Fault } from './read-operation';
+
+/** What an operation was about, afterwards; of `init` the board, of `list` how many tasks there are. */
+export type OperationResult =
+  | {
+      readonly id: string | null;
+      readonly n: number | null;
+      readonly title: string;
+      readonly status: Status;
+    }
+  | { readonly title: string; readonly made: boolean }
+  | { readonly tasks: number };
+
+export interface Done {
+  readonly ok: true;
+  /** one line for the model, without the operation's type */
+  readonly said: string;
+  readonly result: OperationResult;
+}
+
+/** One operation on one board: the note afterwards, which is the one before where it failed. */
+export interface Applied {
+  readonly note: Note | undefined;
+  readonly outcome: Done | Fault;
+}
+
+export interface OperationContext {
+  readonly path: string;
+  /** local date, `YYYY-MM-DD` */
+  readonly today: string;
+  /** the board as the agent last saw it */
+  readonly seen: Board | undefined;
+  /** what a person changed since then */
+  readonly theirs: readonly TaskChange[];
+  /** the text of the note that `init` or `add` makes where there is none */
+  readonly fresh: (title: string | undefined) => string;
+}
+
+export function resultOf({ id, n, title, status }: Task): OperationResult {
+  return { id, n, title, status };
+}
+
+export function failed(note: Note | undefined, fault: Fault): Applied {
+  const { code, message } = fault;
+  return { note, outcome: { ok: false, code, message } };
+}
+
+export function fault(code: string, message: string): Fault {
+  return { ok: false, code, message };
+}

@@ -1,0 +1,151 @@
+import '../jitless';
+import * as z from 'zod/mini';
+import { OPERATION_TYPES } from '../tasks-schema';
+import { readStatus } from '../status-word';
+import { validAgentName } from '../board-path';
+
+const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
+const status = z.pipe(
+  z.string(),
+  z.transform((word, context) => {
+    const found = readStatus(word);
+    if (found !== undefined) return found;
+    context.issues.push({ code: 'custom', message: 'no status', input: word });
+    return z.NEVER;
+  }),
+);
+const agent = z.optional(z.string().check(z.refine(validAgentName)));
+const dependsOn = z.optional(z.array(reference));
+const force = z.optional(z.boolean());
+
+const OPERATIONS = {
+  init: z.object({ type: z.literal('init'), title: z.string(), agent }),
+  add: z.object({
+    type: z.literal('add'),
+    title: z.string(),
+    parent: z.optional(reference),
+    dependsOn,
+    phase: z.optional(z.string()),
+    status: z.optional(status),
+    agent,
+  }),
+  update: z.object({
+    type: z.literal('update'),
+    id: reference,
+    status: z.optional(status),
+    title: z.optional(z.string()),
+    dependsOn,
+    force,
+    agent,
+  }),
+  complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
+  remove: z.object({ type: z.literal('remove'), id: reference, agent }),
+  list: z.object({ type: z.literal('list'), agent }),
+} as const;
+
+type Type = keyof typeof OPERATIONS;
+export type OperationOf<T extends Type> = z.infer<(typeof OPERATIONS)[T]>;
+export type Operation = { [T in Type]: OperationOf<T> }[Type];
+/** How a caller names a task: `2`, `"#2"`, `"k3f9-2"` or a title. */
+export type Reference = z.infer<typeof reference>;
+
+/** Why an operation failed; `message` says what was wrong and what to send instead. */
+export interface Fault {
+  readonly ok: false;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** One operation as it was sent, checked. Fields that its type does not have are left out. */
+export function readOperation(raw: unknown): { ok: true; operation: Operation } | Fault {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return fault('not_an_object', `An operation is an object. ${SHAPES}`);
+  }
+  const fields = raw as Readonly<Record<string, unknown>>;
+  const type = fields['type'];
+  if (type === undefined || type === null) {
+    return fault('missing_field', `Missing required field(s): type. ${SHAPES}`);
+  }
+  if (!isType(type)) {
+    return fault(
+      'unknown_type',
+      `Unknown operation type: ${shown(type)}. Use ${OPERATION_TYPES.join(', ')}.`,
+    );
+  }
+  return readFields(type, fields);
+}
+
+function readFields(
+  type: Type,
+  fields: Readonly<Record<string, unknown>>,
+): { ok: true; operation: Operation } | Fault {
+  const read = OPERATIONS[type].safeParse(withoutEmpty(fields));
+  if (read.success) return emptyUpdate(read.data) ?? { ok: true, operation: read.data };
+  const wrong = [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
+  const missing = wrong.filter((name) => (fields[name] ?? undefined) === undefined);
+  if (missing.length > 0) {
+    const needed = `Missing required field(s): ${missing.join(', ')}.`;
+    return fault('missing_field', `${needed} Send ${EXAMPLES[type]}.`);
+  }
+  const told = wrong.map((name) => `${name} must be ${EXPECTED.get(name) ?? 'as described'}`);
+  const got = wrong.map((name) => shown(fields[name])).join(', ');
+  return fault('bad_field', `${told.join('; ')}. It was ${got}.`);
+}
+
+/** Models send null, and "" for a text, where they mean that there is none. */
+function withoutEmpty(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries(fields).filter(
+    ([name, value]) => value !== null && (value !== '' || name === 'title' || name === 'id'),
+  );
+  return Object.fromEntries(given);
+}
+
+function emptyUpdate(operation: Operation): Fault | undefined {
+  if (operation.type !== 'update') return undefined;
+  const { status, title, dependsOn } = operation;
+  if (status !== undefined || title !== undefined || dependsOn !== undefined) return undefined;
+  return fault(
+    'missing_field',
+    `Missing required field(s): status, title or dependsOn. Send ${EXAMPLES.update}.`,
+  );
+}
+
+const EXAMPLES: Readonly<Record<Type, string>> = {
+  init: '{"type": "init", "title": "…"}',
+  add: '{"type": "add", "title": "…"}',
+  update: '{"type": "update", "id": 2, "status": "in_progress"}',
+  complete: '{"type": "complete", "id": 2}',
+  remove: '{"type": "remove", "id": 2}',
+  list: '{"type": "list"}',
+};
+
+const SHAPES = `Send one such as ${EXAMPLES.add} or ${EXAMPLES.update}.`;
+
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['title', 'text of one line'],
+  ['id', 'a number such as 2, an id such as "k3f9-2", or a title'],
+  ['parent', 'a number such as 2, an id such as "k3f9-2", or a title'],
+  ['dependsOn', 'a list of ids, such as [1, "k3f9-2"]'],
+  ['phase', 'the text of a heading'],
+  [
+    'status',
+    'pending, in_progress, completed, cancelled, failed or deferred (blocked follows from dependsOn)',
+  ],
+  ['agent', 'the name of an agent, 1 to 72 bytes of text'],
+  ['force', 'true or false'],
+]);
+
+function isType(type: unknown): type is Type {
+  return OPERATION_TYPES.some((known) => known === type);
+}
+
+/** A value that was sent, short enough for an answer. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+  const line = text.replace(/[\p{Cc}\p{Surrogate}]/gu, ' ');
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+function fault(code: string, message: string): Fault {
+  return { ok: false, code, message };
+}

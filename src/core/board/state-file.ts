@@ -1,0 +1,80 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { StoreError, type NoteStore } from '../ports';
+
+/** What is remembered of a session's boards beside the notes. */
+const sessionMemory = z.object({
+  /** calling agent and the agent whose board it named last */
+  named: z.array(z.tuple([z.string(), z.string()])),
+  /** agents whose boards were made, oldest first */
+  made: z.array(z.string()),
+});
+export type SessionMemory = z.infer<typeof sessionMemory>;
+
+/** The state that the programs keep per session and board, under one folder that git ignores. */
+export class StateFiles {
+  private ignored: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly store: NoteStore,
+    private readonly root: string,
+  ) {}
+
+  /** A damaged file counts as none: it holds nothing that the notes don't, but habits. */
+  async memory(folder: string): Promise<SessionMemory> {
+    return readMemory(await this.readable(this.memoryPath(folder)));
+  }
+
+  /** Changes what is remembered, on what stands there now: other programs remember too. */
+  async remember(folder: string, change: (memory: SessionMemory) => SessionMemory): Promise<void> {
+    await this.ignore();
+    await this.store.update(this.memoryPath(folder), (text) => {
+      const before = readMemory(text);
+      const after = change(before);
+      return JSON.stringify(after) === JSON.stringify(before) ? text : `${JSON.stringify(after)}\n`;
+    });
+  }
+
+  /** The note as the agent last saw it. `board` is the note's path less the board root. */
+  seen(board: string): Promise<string | undefined> {
+    return this.readable(this.seenPath(board));
+  }
+
+  async look(board: string, text: string): Promise<void> {
+    await this.ignore();
+    await this.store.update(this.seenPath(board), () => text);
+  }
+
+  private async readable(path: string): Promise<string | undefined> {
+    try {
+      return await this.store.read(path);
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+
+  private memoryPath(folder: string): string {
+    return `${this.root}/sessions/${folder}/boards.json`;
+  }
+
+  private seenPath(board: string): string {
+    return `${this.root}/seen/${board.replace(/-tasks\.md$/, '.md')}`;
+  }
+
+  private async ignore(): Promise<void> {
+    this.ignored ??= this.store.update(`${this.root}/.gitignore`, (text) => text ?? '*\n');
+    await this.ignored;
+  }
+}
+
+function readMemory(text: string | undefined): SessionMemory {
+  const nothing: SessionMemory = { named: [], made: [] };
+  if (text === undefined) return nothing;
+  try {
+    const read = sessionMemory.safeParse(JSON.parse(text));
+    return read.success ? read.data : nothing;
+  } catch {
+    return nothing;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Clock, Ids, Log, NoteStore, Undo } from '../ports';
+import { runCall, type AgentCallDeps } from './agent-call';
+import { boardSummaryText } from './answer/summary';
+import type { TasksAnswer } from './answer/tasks-answer';
+import { refuseCall } from './answer/write-answer';
+import type { BoardChange } from './board-change';
+import { BoardEvents } from './board-events';
+import { BoardFiles } from './board-files';
+import { validAgentName, validSessionId } from './board-path';
+import { boardChanges } from './digest';
+import { KeyedQueue } from './keyed-queue';
+import { parseNote } from './note/parse-note';
+import { PersonChanges } from './person/person-changes';
+import type { PersonAnswer, PersonOperation, UndoAnswer } from './person/person-operation';
+import { Prefixes } from './prefixes';
+import { SessionFolders } from './session-boards';
+import { StateFiles } from './state-file';
+import type { Board } from './task';
+import { readTasksCall } from './tasks-schema';
+
+/** Where boards and the state beside them live, relative to the vault, unless set otherwise. */
+export const BOARD_ROOT = '.opencode/todos';
+export const STATE_ROOT = '.opencode/agent-task-boards';
+
+/** The session of calls that name none. */
+export const DEFAULT_SESSION = 'default-session';
+
+export interface TodoManagerDeps {
+  readonly store: NoteStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly root?: string;
+  readonly stateRoot?: string;
+  /** what a call without a session gets: a session of its own, or a refusal (X2) */
+  readonly defaultSession?: 'isolate' | 'refuse';
+  readonly log?: Log;
+}
+
+/** Who calls, from the call's context; nothing in the arguments can change it. */
+export interface CallContext {
+  readonly sessionId: string | undefined;
+  readonly agent: string;
+  /** title of a board that has to be made without one */
+  readonly sessionTitle?: string;
+}
+
+/** The single source of plans: one board per session and agent, each a note. */
+export class TodoManager {
+  private readonly files: BoardFiles;
+  private readonly state: StateFiles;
+  private readonly folders: SessionFolders;
+  private readonly calls: AgentCallDeps;
+  private readonly people: PersonChanges;
+  private readonly events: BoardEvents;
+  private readonly sessions = new KeyedQueue();
+
+  constructor(private readonly deps: TodoManagerDeps) {
+    const { store, clock, ids } = deps;
+    this.events = new BoardEvents(deps.log);
+    this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, (move) =>
+      this.events.emit(move),
+    );
+    this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
+    this.folders = new SessionFolders(this.files, this.state);
+    const prefixes = new Prefixes(this.files, ids);
+    this.calls = { files: this.files, state: this.state, folders: this.folders, prefixes, clock };
+    this.people = new PersonChanges(this.files, clock, ids);
+  }
+
+  /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
+  async call(context: CallContext, args: unknown): Promise<TasksAnswer> {
+    const session = context.sessionId ?? '';
+    const { agent } = context;
+    if (session === '' && this.deps.defaultSession === 'refuse') {
+      const message = 'This call has no session id, and the settings refuse such calls.';
+      return refuseCall(session, agent, { code: 'no_session', message });
+    }
+    const own = session === '' ? DEFAULT_SESSION : session;
+    if (!validSessionId(own)) return refuseCall(own, agent, invalid('bad_session', 'session id'));
+    if (!validAgentName(agent)) return refuseCall(own, agent, invalid('bad_agent', 'agent name'));
+    const read = readTasksCall(args);
+    if (!read.ok) return refuseCall(own, agent, read);
+    const call = {
+      session: own,
+      agent,
+      title: context.sessionTitle,
+      operations: read.operations,
+      notices: session === '' ? [NO_SESSION] : [],
+    };
+    return this.sessions.run(own, () => runCall(this.calls, call));
+  }
+
+  /** A person's operations on one board: all of them in one write, or none. */
+  person(path: string, operations: readonly PersonOperation[]): Promise<PersonAnswer> {
+    return this.people.apply(path, operations);
+  }
+
+  /** Takes back one of `person`'s changes; refused where the tasks changed since. */
+  undo(change: string): Promise<UndoAnswer> {
+    return this.people.undo(change);
+  }
+
+  /** All boards as last seen, sorted by path; those that can't be read too (`board.broken`). */
+  boards(): readonly Board[] {
+    return this.files.all();
+  }
+
+  /** Looks at every note whose time or size moved; calls at the same time share one run. */
+  scan(): Promise<void> {
+    return this.files.scan();
+  }
+
+  /** One board from disk now. */
+  async load(path: string): Promise<Board | undefined> {
+    return (await this.files.load(path, false))?.board;
+  }
+
+  onChange(listener: (change: BoardChange) => void): Undo {
+    return this.events.on(listener);
+  }
+
+  /**
+   * What a prompt should say of the board that this agent works on, at most 40 lines; undefined
+   * where the session has none. It is no look: what a person changed is told again.
+   */
+  async summary(context: {
+    readonly sessionId: string;
+    readonly agent: string;
+  }): Promise<string | undefined> {
+    if (!validSessionId(context.sessionId)) return undefined;
+    const path = await this.folders.current(context.sessionId, context.agent);
+    const board = path === undefined ? undefined : this.files.known(path)?.board;
+    if (path === undefined || board === undefined) return undefined;
+    const text = await this.state.seen(path.slice(this.files.root.length + 1));
+    const seen = text === undefined ? undefined : parseNote(path, text).board;
+    const comparable = seen !== undefined && seen.broken === null && board.broken === null;
+    return boardSummaryText(board, comparable ? boardChanges(seen, board) : []);
+  }
+}
+
+const NO_SESSION = `The call had no session id, so this is the shared session "${DEFAULT_SESSION}".`;
+
+function invalid(code: string, what: string): { code: string; message: string } {
+  const message = `Nothing was done: the ${what} of this call must be 1 to 72 bytes of text without control characters.`;
+  return { code, message };
+}
