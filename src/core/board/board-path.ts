@@ -1,27 +1,98 @@
-/** Path of a board: `<root>/<session>/<agent>-tasks.md`, relative to the vault. `taken` are the names that stand there now. */
-export function boardPath(
-  root: string,
-  session: string,
-  agent: string,
-  taken?: { readonly sessions?: readonly string[]; readonly boards?: readonly string[] },
-): string {
-  throw new Error(root + session + agent + String(taken));
+import { utf8Bytes } from './utf8';
+
+/** What stands there already; names as the file system gives them. */
+export interface Taken {
+  /** names of the folders under the root */
+  readonly sessions?: readonly string[];
+  /** names of the files in the session's folder */
+  readonly boards?: readonly string[];
 }
 
-/** Session and agent of a board's path, undefined for any other file (archives, copies of sync tools). */
+const SUFFIX = '-tasks.md';
+/**
+ * Bytes of a session id or agent name. With every byte written as `~hh` that makes 216, which leaves 39
+ * of the 255 that file systems allow for `-tasks.archive.md` and for the name of a temporary file.
+ */
+const LONGEST = 72;
+const PLAIN = /^[A-Za-z0-9_-]$/;
+/** Names that Windows keeps for devices. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+
+/**
+ * Path of a board: `<root>/<session>/<agent>-tasks.md`, relative to the vault. Two sessions never have
+ * one folder, two agents never one file. A session id or name that is not valid is a caller's bug.
+ */
+export function boardPath(root: string, session: string, agent: string, taken: Taken = {}): string {
+  const folder = encodeName(session, taken.sessions ?? []);
+  const names = (taken.boards ?? []).filter((name) => name.endsWith(SUFFIX));
+  const file = encodeName(
+    agent,
+    names.map((name) => name.slice(0, -SUFFIX.length)),
+  );
+  return `${root}/${folder}/${file}${SUFFIX}`;
+}
+
+/** Session and agent of a board's path as its names tell them; undefined for any other file (archives, copies of sync tools). */
 export function readBoardPath(
   root: string,
   path: string,
 ): { session: string; agent: string } | undefined {
-  throw new Error(root + path);
+  const parts = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
+  const [folder, file] = parts;
+  if (parts.length !== 2 || folder === undefined || !file?.endsWith(SUFFIX)) return undefined;
+  const session = decodeName(folder);
+  const agent = decodeName(file.slice(0, -SUFFIX.length));
+  return session === undefined || agent === undefined ? undefined : { session, agent };
 }
 
-/** Whether a session id can name a folder: 1 to 72 bytes of well-formed text without control characters. */
+/** Whether a session id can name a folder: 1 to 72 bytes of well-formed UTF-8, no control characters. */
 export function validSessionId(id: string): boolean {
-  throw new Error(id);
+  if (id === '' || /[\p{Cc}\p{Surrogate}]/u.test(id)) return false;
+  return utf8Bytes(id).length <= LONGEST;
 }
 
 /** The same for an agent's name. */
 export function validAgentName(name: string): boolean {
-  throw new Error(name);
+  return validSessionId(name);
+}
+
+/**
+ * A session id or agent name as a file name: `A-Za-z0-9_-` stay, any other byte of its UTF-8 is `~` and two
+ * hex digits. Some disks take `Ab` and `ab` for one name; so where a name in `taken` differs from that
+ * only by case, upper-case letters are written as bytes as well, and where that is not enough (`ab`, and
+ * `AB` is there) all letters are. A name that stands in one of these forms already keeps it. Every form
+ * decodes to the same text, so no two texts share a name.
+ */
+export function encodeName(text: string, taken: readonly string[]): string {
+  if (!validSessionId(text)) throw new RangeError('This text cannot name a file.');
+  const forms = [
+    encode(text, (char) => PLAIN.test(char)),
+    encode(text, (char) => /^[a-z0-9_-]$/.test(char)),
+    encode(text, (char) => /^[0-9_-]$/.test(char)),
+  ];
+  const standing = forms.find((form) => taken.includes(form));
+  if (standing !== undefined) return standing;
+  const lower = new Set(taken.map((name) => name.toLowerCase()));
+  const free = forms.find((form) => !lower.has(form.toLowerCase()) && !DEVICE.test(form));
+  return free ?? encode(text, () => false);
+}
+
+/** The text of a name that `encodeName` made, undefined for any other name. */
+export function decodeName(name: string): string | undefined {
+  if (!/^(?:[A-Za-z0-9_-]|~[0-9a-f]{2})+$/.test(name)) return undefined;
+  try {
+    return decodeURIComponent(name.replaceAll('~', '%'));
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function encode(text: string, stays: (char: string) => boolean): string {
+  return utf8Bytes(text)
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return byte < 0x80 && stays(char) ? char : `~${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
 }

@@ -1,4 +1,4 @@
-import type { Board } from './task';
+import type { Board, Task } from './task';
 
 /** What follows from a board; never stored. */
 export interface TaskFacts {
@@ -10,7 +10,7 @@ export interface TaskFacts {
   readonly blockedBy: readonly string[];
   /** keys of the tasks that have this one in `blockedBy` */
   readonly blocks: readonly string[];
-  /** how many open tasks would no longer be blocked if this one alone were completed */
+  /** how many tasks that are pending or in progress would no longer be blocked if this one alone were completed */
   readonly frees: number;
   /** direct sub-tasks, cancelled ones left out */
   readonly children: number;
@@ -18,12 +18,85 @@ export interface TaskFacts {
   readonly finishedChildren: number;
 }
 
+/** What holds a task up: nothing, one task alone (its key), or more than completing one task could lift. */
+type Hold = null | { readonly only: string } | 'many';
+
+interface Draft {
+  readonly task: Task;
+  readonly blockedBy: string[];
+  readonly blocks: string[];
+  hold: Hold;
+  frees: number;
+  children: number;
+  finishedChildren: number;
+}
+
+/** Completed or cancelled: no longer in anyone's way. */
+export function isFinished(task: Task): boolean {
+  return task.status === 'completed' || task.status === 'cancelled';
+}
+
 /** Facts of each task by key, in linear time. Tasks that wait for each other are all blocked. */
-export function boardFacts(board: Board): ReadonlyMap<string, TaskFacts> {
-  throw new Error(board.path);
+export function boardFacts(board: Pick<Board, 'tasks'>): ReadonlyMap<string, TaskFacts> {
+  const drafts = new Map<string, Draft>(board.tasks.map((task) => [task.key, draftOf(task)]));
+  for (const draft of drafts.values()) {
+    // A parent stands before its sub-tasks, so what holds it up is known here.
+    const parent = draft.task.parent === null ? undefined : drafts.get(draft.task.parent);
+    draft.hold = parent ? holdFrom(parent) : null;
+    if (parent && draft.task.status !== 'cancelled') {
+      parent.children += 1;
+      if (draft.task.status === 'completed') parent.finishedChildren += 1;
+    }
+    for (const id of draft.task.dependsOn) waitFor(draft, id, drafts.get(id));
+  }
+  for (const draft of drafts.values()) countFreed(draft, drafts);
+  return new Map([...drafts].map(([key, draft]) => [key, factsOf(draft)]));
 }
 
 /** Completed tasks of all that count: sub-tasks too, cancelled ones not. */
 export function progress(board: Pick<Board, 'tasks'>): { done: number; total: number } {
-  throw new Error(String(board.tasks.length));
+  let done = 0;
+  let total = 0;
+  for (const { status } of board.tasks) {
+    if (status === 'completed') done += 1;
+    if (status !== 'cancelled') total += 1;
+  }
+  return { done, total };
+}
+
+function draftOf(task: Task): Draft {
+  const none = { frees: 0, children: 0, finishedChildren: 0 };
+  return { task, blockedBy: [], blocks: [], hold: null, ...none };
+}
+
+/** What a sub-task takes over: its parent's hold, and the parent itself where it failed or was put off. */
+function holdFrom(parent: Draft): Hold {
+  const { status, key } = parent.task;
+  const stopped = status === 'failed' || status === 'deferred';
+  return stopped ? joined(parent.hold, key) : parent.hold;
+}
+
+function waitFor(draft: Draft, id: string, prerequisite: Draft | undefined): void {
+  if (prerequisite && isFinished(prerequisite.task)) return;
+  draft.blockedBy.push(id);
+  prerequisite?.blocks.push(draft.task.key);
+  draft.hold = prerequisite ? joined(draft.hold, prerequisite.task.key) : 'many';
+}
+
+function joined(hold: Hold, key: string): Hold {
+  if (hold === null) return { only: key };
+  return hold !== 'many' && hold.only === key ? hold : 'many';
+}
+
+function countFreed({ task, hold }: Draft, drafts: ReadonlyMap<string, Draft>): void {
+  if (hold === null || hold === 'many' || hold.only === task.key) return;
+  if (task.status !== 'pending' && task.status !== 'in_progress') return;
+  const lifts = drafts.get(hold.only);
+  if (lifts) lifts.frees += 1;
+}
+
+function factsOf({ task, hold, ...facts }: Draft): TaskFacts {
+  const blocked = hold !== null;
+  const whole = facts.finishedChildren === facts.children;
+  return { ...facts, blocked, ready: task.status === 'pending' && !blocked && whole };
 }

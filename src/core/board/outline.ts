@@ -1,8 +1,18 @@
+import { boardFacts, type TaskFacts } from './facts';
 import type { Board, Task } from './task';
+import {
+  accessibleName,
+  markState,
+  markWord,
+  reasonLine,
+  rowFacts,
+  type Fact,
+  type MarkState,
+  type Reason,
+} from './task-words';
+import { taskTree, type Section, type TaskNode } from './task-tree';
 
-/** How a task's mark is drawn (UX "Foundations"). `waiting` is a pending task that is blocked. */
-export type MarkState =
-  'ready' | 'waiting' | 'in_progress' | 'completed' | 'failed' | 'deferred' | 'cancelled';
+export type { Fact, MarkState };
 
 interface Row {
   /** unique in the outline; stays the same while the row says the same thing */
@@ -18,6 +28,7 @@ interface Row {
 export interface PhaseRow extends Row {
   readonly kind: 'phase';
   readonly title: string;
+  /** as `progress` counts */
   readonly done: number;
   readonly total: number;
   readonly expanded: boolean;
@@ -26,6 +37,7 @@ export interface PhaseRow extends Row {
 /** Stands for the finished tasks at the head of a phase. */
 export interface FinishedRow extends Row {
   readonly kind: 'finished';
+  /** "2 finished": sub-tasks are counted, too */
   readonly text: string;
   readonly count: number;
   readonly expanded: boolean;
@@ -40,20 +52,12 @@ export interface TaskRow extends Row {
   /** aria-checked of the mark */
   readonly checked: 'true' | 'false' | 'mixed';
   /** the line under the title */
-  readonly reason: { readonly kind: 'waits' | 'failed'; readonly text: string } | null;
-  /** at most two, at the row's end; `icon` is a Lucide name or null */
+  readonly reason: Reason | null;
+  /** at most two, at the row's end */
   readonly facts: readonly Fact[];
   readonly changed: boolean;
   /** null where it has no sub-tasks */
   readonly expanded: boolean | null;
-}
-
-export interface Fact {
-  readonly kind: 'subtasks' | 'owner' | 'due' | 'risk';
-  readonly icon: string | null;
-  readonly text: string;
-  /** as part of an accessible name */
-  readonly name: string;
 }
 
 export type OutlineRow = PhaseRow | FinishedRow | TaskRow;
@@ -73,5 +77,100 @@ export interface OutlineOptions {
 
 /** The rows of a board as a sidebar draws them, from top to bottom; what is folded away has no row. */
 export function outline(board: Board, options: OutlineOptions): readonly OutlineRow[] {
-  throw new Error(board.path + String(options.foldFinished));
+  return new Outline(board, options).rows;
+}
+
+/** Fewer would save no row. */
+const FEWEST_FOLDED = 2;
+
+/** What has one level and is counted together. */
+interface Entry {
+  readonly draw: (place: Pick<Row, 'level' | 'setsize' | 'posinset'>) => void;
+}
+
+class Outline {
+  readonly rows: OutlineRow[] = [];
+  private readonly facts: ReadonlyMap<string, TaskFacts>;
+  private readonly tasks: ReadonlyMap<string, Task>;
+
+  constructor(
+    private readonly board: Board,
+    private readonly options: OutlineOptions,
+  ) {
+    this.facts = boardFacts(board);
+    this.tasks = new Map(board.tasks.map((task) => [task.key, task]));
+    const entries = taskTree(board.tasks).flatMap((section) =>
+      section.title === null ? this.inSection(section) : [this.phase(section, section.title)],
+    );
+    this.drawAll(entries, 1);
+  }
+
+  private drawAll(entries: readonly Entry[], level: number): void {
+    entries.forEach((entry, i) => {
+      entry.draw({ level, setsize: entries.length, posinset: i + 1 });
+    });
+  }
+
+  private phase(section: Section, title: string): Entry {
+    const { key, done, total } = section;
+    const expanded = !this.options.folded.has(key);
+    const name = `${title}, ${done} of ${total}`;
+    return {
+      draw: (place) => {
+        this.rows.push({ kind: 'phase', key, ...place, name, title, done, total, expanded });
+        if (expanded) this.drawAll(this.inSection(section), place.level + 1);
+      },
+    };
+  }
+
+  private inSection({ key, nodes }: Section): readonly Entry[] {
+    const tasks = nodes.map((node) => this.task(node));
+    if (!this.options.foldFinished) return tasks;
+    const firstOpen = nodes.findIndex((node) => node.open);
+    const head = nodes.slice(0, firstOpen < 0 ? nodes.length : firstOpen);
+    const count = head.reduce((sum, node) => sum + node.size, 0);
+    if (count < FEWEST_FOLDED) return tasks;
+    const folded = this.finished(`finished ${key}`, count, tasks.slice(0, head.length));
+    return [folded, ...tasks.slice(head.length)];
+  }
+
+  private finished(key: string, count: number, inside: readonly Entry[]): Entry {
+    const expanded = this.options.opened?.has(key) === true;
+    const text = `${count} finished`;
+    return {
+      draw: (place) => {
+        this.rows.push({ kind: 'finished', key, ...place, name: text, text, count, expanded });
+        if (expanded) this.drawAll(inside, place.level + 1);
+      },
+    };
+  }
+
+  private task({ task, children }: TaskNode): Entry {
+    const { key } = task;
+    const expanded = children.length === 0 ? null : !this.options.folded.has(key);
+    return {
+      draw: (place) => {
+        this.rows.push({ kind: 'task', key, ...place, ...this.words(task), task, expanded });
+        if (expanded === true) {
+          this.drawAll(
+            children.map((child) => this.task(child)),
+            place.level + 1,
+          );
+        }
+      },
+    };
+  }
+
+  private words(
+    task: Task,
+  ): Pick<TaskRow, 'mark' | 'word' | 'checked' | 'reason' | 'facts' | 'changed' | 'name'> {
+    const known = this.facts.get(task.key);
+    const mark = markState(task, known?.blocked === true);
+    const reason = reasonLine(task, this.tasks, this.facts);
+    const facts = rowFacts(task, known, this.board.agent, this.options.today);
+    const changed = this.options.changed.has(task.key);
+    const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
+    const name = accessibleName(task, mark, reason, facts, changed);
+    return { mark, word: markWord(mark), checked, reason, facts, changed, name };
+  }
 }

@@ -70,7 +70,7 @@ class Tasks {
       const task = buildTask(text, block, line, id, {
         key: this.keyFor(id, block.line),
         parent: this.tasks[block.parent]?.key ?? null,
-        phase: heading?.text ?? null,
+        phase: heading && heading.text !== '' ? heading.text : null,
         prefix,
       });
       this.tasks.push(task);

@@ -127,7 +127,12 @@ function isValue(kind: TailKind, text: string, from: number, to: number): boolea
       return from < to;
     case 'onCompletion':
       return /^[A-Za-z]+$/.test(text.slice(from, to));
-    default:
+    case 'created':
+    case 'start':
+    case 'scheduled':
+    case 'due':
+    case 'done':
+    case 'cancelled':
       return isDate(text, from, to);
   }
 }
