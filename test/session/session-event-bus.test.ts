@@ -140,6 +140,26 @@ describe('undo', () => {
     expect(heard).toEqual([]);
   });
 
+  test('[BUS4] an undo that is called again takes no other listener with it', () => {
+    const undo = bus.on('x', 'stream.token', note('first'));
+    bus.on('x', 'stream.token', note('second'));
+    undo();
+    undo();
+    bus.setKnown(['x']);
+    bus.emit(token('x', '1'));
+    expect(heard).toEqual(['second:1']);
+  });
+
+  test('[BUS4] of the same function twice, the one whose undo is called goes', () => {
+    const twice = note('twice');
+    let undo = (): void => undefined;
+    bus.on('a', 'stream.token', twice);
+    bus.on('a', 'stream.token', () => undo());
+    undo = bus.on('a', 'stream.token', twice);
+    bus.emit(token('a', '1'));
+    expect(heard).toEqual(['twice:1']);
+  });
+
   test('[BUS5] a listener removed during an event is not called any more', () => {
     const later: (() => void)[] = [];
     bus.onAll(() => later.forEach((undo) => undo()));
@@ -153,6 +173,8 @@ describe('undo', () => {
 
   test('[BUS5] a listener added during an event hears the next one first', () => {
     let added = false;
+    bus.on('a', 'stream.token', () => undefined);
+    bus.onSession('a', () => undefined);
     bus.onAll(() => {
       if (added) return;
       added = true;
@@ -207,6 +229,17 @@ describe('known sessions', () => {
     });
     bus.emit(token('a', 'go'));
     expect(heard).toEqual(['x:session.created', 'x:behind']);
+  });
+
+  test('[BUS7] a session forgotten and listened to again during its own end keeps the listener', () => {
+    bus.onAll(({ type }) => {
+      if (type !== 'session.end') return;
+      bus.setKnown([]);
+      bus.onSession('a', note('new'));
+    });
+    bus.emit(ended('a'));
+    bus.emit(created('a'));
+    expect(heard).toEqual(['new:session.created']);
   });
 
   test('[BUS9] nothing is left of a session that is neither known nor listened to', () => {

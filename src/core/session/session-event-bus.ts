@@ -91,7 +91,7 @@ export class SessionEventBus {
   /** These sessions exist, and no others. Listeners stay. */
   setKnown(sessionIds: Iterable<string>): void {
     const known = new Set(sessionIds);
-    for (const [id, lane] of this.#lanes) if (!known.has(id)) this.#forget(id, lane);
+    for (const id of this.#lanes.keys()) if (!known.has(id)) this.#forget(id);
     for (const id of known) this.#lane(id).known = true;
   }
 
@@ -127,7 +127,7 @@ export class SessionEventBus {
     this.#call(all, all.length, event);
     this.#call(typed, typedCount, event);
     this.#call(every, everyCount, event);
-    if (type === 'session.end') this.#forget(sessionId, lane);
+    if (type === 'session.end') this.#forget(sessionId);
   }
 
   #call(handlers: readonly Handler[], count: number, event: SessionEvent): void {
@@ -175,7 +175,10 @@ export class SessionEventBus {
     return lane;
   }
 
-  #forget(sessionId: string, lane: Lane): void {
+  /** Asks for the lane anew: listeners may have forgotten the session and come back to it. */
+  #forget(sessionId: string): void {
+    const lane = this.#lanes.get(sessionId);
+    if (lane === undefined) return;
     lane.known = false;
     this.#sweep(sessionId, lane);
   }
