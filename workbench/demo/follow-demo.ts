@@ -21,9 +21,16 @@ interface PluginWindow {
  * demo says so. It has to stand alone, since its text is sent to the page. Of several tabs one plays.
  */
 export function followDemo(commands: string, answers: string): void {
-  const { app, workbench } = window as unknown as PluginWindow;
+  const here = window as unknown as Partial<PluginWindow>;
+  const ready = async (): Promise<PluginWindow> => {
+    while (!here.workbench) {
+      await new Promise((resolve) => window.addEventListener('workbench', resolve, { once: true }));
+    }
+    await here.workbench.ready;
+    return here as PluginWindow;
+  };
   const carryOut = async (command: Command): Promise<string> => {
-    await workbench.ready;
+    const { app } = await ready();
     const runtime = app.plugins.plugins['agent-task-boards']?.runtime;
     if (!runtime) throw new Error('The plugin is not loaded.');
     if (command.run === 'start') return (await runtime.start({ title: command.title })).sessionId;

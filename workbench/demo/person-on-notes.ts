@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PersonOperation, TodoManager } from '../../src/core/board/todo-manager';
 import { typeBelow } from './edit-note';
 import { findTask, type FoundTask } from './find-task';
-import { ticked } from './person-outcome';
+import { ticked, typed } from './person-outcome';
 import type { PersonAction } from './script';
 import type { Acted } from './stage';
 import { statusOf } from './status-word';
@@ -21,14 +21,18 @@ export class PersonOnNotes {
     if (action.do === 'add' && action.value === undefined) {
       const path = boards[0]?.path;
       if (path === undefined) return { kind: 'not_yet' };
-      return this.person(path, { type: 'add', title: action.task });
+      return this.person(path, { type: 'add', title: typed(action.task) });
     }
     if (!found) return { kind: 'not_yet' };
     if (action.do === 'edit') {
       await typeBelow(join(this.vault, found.board.path), found.task.line, action.value);
       return { kind: 'done' };
     }
-    return this.person(found.board.path, operation(found, action));
+    const what = operation(found, action);
+    // What is so already, the sidebar does not write again.
+    if (what.type === 'status' && what.status === found.task.status) return { kind: 'done' };
+    if (what.type === 'rename' && what.title === found.task.title) return { kind: 'done' };
+    return this.person(found.board.path, what);
   }
 
   private async person(path: string, what: PersonOperation): Promise<Acted> {
@@ -41,19 +45,15 @@ function operation(
   { task }: FoundTask,
   action: Exclude<PersonAction, { do: 'edit' }>,
 ): PersonOperation {
+  const target = { id: task.id, line: task.line, title: task.title };
   switch (action.do) {
     case 'tick':
-      // A second tick takes the first one back.
-      return {
-        type: 'status',
-        target: task,
-        status: ticked(task),
-      };
+      return { type: 'status', target, status: ticked(task) };
     case 'status':
-      return { type: 'status', target: task, status: statusOf(action.value) ?? 'pending' };
+      return { type: 'status', target, status: statusOf(action.value) ?? task.status };
     case 'rename':
-      return { type: 'rename', target: task, title: action.value };
+      return { type: 'rename', target, title: typed(action.value) };
     case 'add':
-      return { type: 'add', title: action.value ?? action.task, after: task };
+      return { type: 'add', title: typed(action.value ?? action.task), after: target };
   }
 }

@@ -4,9 +4,14 @@ import { statusOf } from './status-word';
 
 type Outcome = (now: readonly Task[]) => boolean;
 
-/** The status that a click on a task's mark gives it. */
-export function ticked(task: Task): Task['status'] {
-  return task.status === 'completed' ? 'pending' : 'completed';
+/** The status that a click on a task's mark gives it: a second click takes the first one back. */
+export function ticked({ status }: Task): Task['status'] {
+  return status === 'completed' || status === 'cancelled' ? 'pending' : 'completed';
+}
+
+/** A title as a field of the sidebar takes it. */
+export function typed(title: string): string {
+  return title.trim();
 }
 
 /**
@@ -26,9 +31,9 @@ export function outcome(
     case 'status':
       return (now) => now.some((one) => same(one) && one.status === statusOf(action.value));
     case 'rename':
-      return (now) => now.some((one) => same(one) && one.title === action.value);
+      return (now) => now.some((one) => same(one) && one.title === typed(action.value));
     case 'add': {
-      const title = action.value ?? action.task;
+      const title = typed(action.value ?? action.task);
       const count = (tasks: readonly Task[]): number =>
         tasks.filter((one) => one.title === title).length;
       return (now) => count(now) > count(before);

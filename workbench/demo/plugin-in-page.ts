@@ -18,7 +18,7 @@ interface PluginWindow {
   };
   readonly workbench: {
     readonly ready: Promise<unknown>;
-    runCommand(id: string): unknown;
+    runCommand(id: string): boolean;
     setTheme(theme: 'dark' | 'light'): void;
     setPhone(phone: boolean): void;
     notices(): string[];
@@ -34,6 +34,7 @@ export class PluginInPage {
   constructor(private readonly page: Page) {}
 
   async ready(): Promise<void> {
+    await this.page.waitForFunction(() => 'workbench' in window);
     await this.page.evaluate(async () => void (await window.workbench.ready));
   }
 
@@ -59,10 +60,9 @@ export class PluginInPage {
 
   /** @param name without the plugin's prefix: `open-sidebar` */
   async command(name: string): Promise<void> {
-    await this.page.evaluate(
-      async (id) => void (await window.workbench.runCommand(id)),
-      `${ID}:${name}`,
-    );
+    const id = `${ID}:${name}`;
+    const ran = await this.page.evaluate((command) => window.workbench.runCommand(command), id);
+    if (!ran) throw new Error(`The command ${id} could not be run.`);
   }
 
   /** errors that the page collected */

@@ -45,7 +45,7 @@ export async function prepare(
   modelOptions: Pace,
   extra?: WorkbenchOptions['extra'],
 ): Promise<Prepared> {
-  const { options, root, cleanup, faults, progress } = run;
+  const { options, root, cleanup, progress } = run;
   const reaper = startReaper();
   cleanup.add(() => reaper.close());
   const vault = await prepareVault(options.vault, join(root, 'dist', 'bridge.js'), async () =>
@@ -63,7 +63,7 @@ export async function prepare(
     : ownEnvironment(options.model ?? '');
   if (workbench) env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
   progress(`Starting OpenCode in ${vault}.`);
-  const world = await startWorld({ root, vault, env, reaper, cleanup, faults });
+  const world = await startWorld({ root, vault, env, reaper, cleanup });
   progress(`OpenCode ${world.opencode.version} is running.`);
   return { vault, model, page: workbench?.url, world, persons };
 }

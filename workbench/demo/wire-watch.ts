@@ -15,7 +15,9 @@ export class WireWatch {
     readonly ready: () => boolean;
     readonly resolve: () => void;
   }>();
-  private welcomes = 0;
+  private count = 0;
+  /** every text frame, both ways */
+  readonly texts: string[] = [];
 
   /** calls that the plugin took and answered */
   get answered(): number {
@@ -29,7 +31,18 @@ export class WireWatch {
 
   /** Fulfilled when the bridge has welcomed the plugin more than `before` times. */
   welcomed(before = 0): Promise<void> {
-    return this.until(() => this.welcomes > before);
+    return this.until(() => this.count > before);
+  }
+
+  /** how often the bridge has welcomed the plugin */
+  get welcomes(): number {
+    return this.count;
+  }
+
+  /** Fulfilled with the next call that comes to the plugin. */
+  nextCall(): Promise<void> {
+    const before = this.called.size;
+    return this.until(() => this.called.size > before);
   }
 
   /** Called before a prompt is sent: fulfilled when the plugin was told that its turn ended. */
@@ -39,10 +52,11 @@ export class WireWatch {
   }
 
   received(text: string): void {
+    this.texts.push(text);
     const message = read(text);
     if (!message) return;
     const { type, sessionId, payload } = message;
-    if (type === 'welcome') this.welcomes += 1;
+    if (type === 'welcome') this.count += 1;
     if (type === 'tool.call' && payload.callId) this.called.add(payload.callId);
     if (type === 'turn.end' && sessionId) {
       this.ends.set(sessionId, (this.ends.get(sessionId) ?? 0) + 1);
@@ -55,6 +69,7 @@ export class WireWatch {
   }
 
   sent(text: string): void {
+    this.texts.push(text);
     const message = read(text);
     if (message?.type === 'tool.result' && message.payload.callId) {
       this.results.add(message.payload.callId);

@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { systemClock } from '../../src/bridge/system-clock';
 import { TodoManager } from '../../src/core/board/todo-manager';
+import type { Ids } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
 import { CallWatch } from './call-watch';
 import type { Cleanup } from './cleanup';
-import type { Faults } from './faults';
 import { findOpencode, thisMachine } from './find-opencode';
 import { launchOpencode, type OpencodeProcess } from './launch-opencode';
-import { nodeClock, nodeIds } from './node-ports';
 import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
 import type { Reaper } from './reaper';
@@ -20,7 +20,8 @@ export interface WorldOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
   readonly cleanup: Cleanup;
-  readonly faults: Faults;
+  /** what OpenCode writes on its standard output and error */
+  readonly onLine?: (line: string) => void;
 }
 
 /** A real OpenCode at work in a vault, and all that watches it from outside. */
@@ -41,7 +42,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const { root, vault, env, reaper, cleanup } = options;
   const found = findOpencode(root, thisMachine(textOf));
   if (!found.ok) throw new Error(found.message);
-  const opencode = await launchOpencode({ binary: found.path, vault, env, port: 0, reaper });
+  const onLine = options.onLine ?? (() => {});
+  const opencode = await launchOpencode({
+    ...{ vault, env, reaper, onLine },
+    binary: found.path,
+    port: 0,
+  });
   let stopping = false;
   cleanup.add(async () => {
     stopping = true;
@@ -55,7 +61,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   events.on((event) => calls.take(event));
   await events.start(client);
   cleanup.add(() => events.stop());
-  const manager = new TodoManager({ store: new DiskStore(vault), clock: nodeClock, ids: nodeIds });
+  const manager = new TodoManager({ store: new DiskStore(vault), clock: systemClock, ids });
   const broken = opencode.exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
     throw new Error(how);
@@ -64,9 +70,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   return { opencode, client, events, turns, calls, manager, broken };
 }
 
-export function bundledBridge(root: string): string {
-  return join(root, 'dist', 'bridge.js');
-}
+const ids: Ids = { unique: () => randomUUID(), random: () => Math.random() };
 
 function textOf(path: string): string {
   try {

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { playInVault, removeFolders, runDemo } from './run-demo';
+import type { Result } from '../../workbench/demo/result';
+
+afterAll(removeFolders);
+
+describe('npm run demo', () => {
+  test('[DEMO21] the default script runs in Chromium: every call over the WebSocket, nothing wrong', async () => {
+    const { code, out, err } = await runDemo(['--headless']);
+    const result = JSON.parse(out) as Result;
+    expect(result.errors, err).toEqual([]);
+    expect(result).toMatchObject({ ok: true, calls: { websocket: 11, headless: 0 } });
+    expect(code).toBe(0);
+    expect(result.opencode).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(
+      result.boards.map(({ sessionTitle, title, agent }) => [sessionTitle, title, agent]),
+    ).toEqual([
+      ['Offline search for the vault', 'Offline search for the vault', 'build'],
+      ['Release notes 2.4', 'Release notes 2.4', 'build'],
+    ]);
+    const [search] = result.boards;
+    expect(search?.tasks).toContainEqual(
+      expect.objectContaining({ title: 'Choose a sample vault', status: 'completed', depth: 0 }),
+    );
+    expect(search?.tasks).toContainEqual(
+      expect.objectContaining({ title: 'Keep the index across restarts', depth: 1 }),
+    );
+    expect(result.sidebar['Offline search for the vault']).toContain(
+      'Score by field and recency · Waits for Build the inverted index',
+    );
+    expect(result.sidebar['Release notes 2.4']).toContain('Thank the translators by name');
+    expect(result.screenshots.length).toBeGreaterThanOrEqual(4);
+    expect(result.screenshots.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('[DEMO22] a script that is not right gives one line of JSON and exit code 1', async () => {
+    const { code, result } = await playInVault('{"sessions": [{"title": 7}]}');
+    expect(code).toBe(1);
+    expect(result.ok).toBe(false);
+    expect(result.errors).toHaveLength(1);
+    expect(result.errors[0]).toContain('sessions[0].title');
+    const missing = await runDemo(['--headless', '--script', '/no/such/file.json']);
+    expect(missing.code).toBe(1);
+    expect((JSON.parse(missing.out) as Result).ok).toBe(false);
+  });
+
+  test('[DEMO6] an unknown option prints the usage and exits with 2', async () => {
+    const { code, out, err } = await runDemo(['--fast']);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain('Usage: npm run demo');
+  });
+});

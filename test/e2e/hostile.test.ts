@@ -1,0 +1,42 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { hostileScript, HOSTILE_TITLES } from './hostile-script';
+import { plainBoards, playInVault, removeFolders } from './run-demo';
+
+afterAll(removeFolders);
+
+describe('a hostile script', () => {
+  test('[DEMO23] plays in Chromium and without the plugin, and leaves the same bytes', async () => {
+    const page = await playInVault(hostileScript());
+    expect(page.result.errors, page.err).toEqual([]);
+    expect(page.code).toBe(0);
+    expect(page.result.calls).toEqual({ websocket: CALLS, headless: 0 });
+
+    const board = (session: string) =>
+      page.result.boards.find(({ sessionTitle }) => sessionTitle?.startsWith(session));
+    expect(board('Titles')?.tasks.map(({ title }) => title)).toEqual(
+      HOSTILE_TITLES.map((title) => title.trim()),
+    );
+    expect(board('Fifty')?.tasks).toHaveLength(50);
+    expect(board('Wrong arguments')?.tasks.map(({ title }) => title)).toContain('Fine');
+    expect(board('The model fails')?.tasks.map(({ title }) => title)).toEqual([
+      'Before the error',
+      'After the error',
+    ]);
+    for (const [title, lines] of Object.entries(page.result.sidebar)) {
+      const count = page.result.boards
+        .filter(({ sessionTitle }) => sessionTitle === title)
+        .reduce((sum, { tasks }) => sum + tasks.length, 0);
+      expect(lines, title).toHaveLength(count);
+    }
+
+    const alone = await playInVault(hostileScript(), '--no-plugin');
+    expect(alone.result.errors, alone.err).toEqual([]);
+    expect(alone.code).toBe(0);
+    expect(alone.result.calls).toEqual({ websocket: 0, headless: CALLS });
+    expect(alone.result.sidebar).toEqual({});
+    expect(plainBoards(alone)).toEqual(plainBoards(page));
+  }, 240_000);
+});
+
+/** Calls of `tasks` in the script, counted by hand: 2 + 2 + 1 + 11 + 2 + 3 + 2 + 3. */
+const CALLS = 26;

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { openPage, type OpenedPage } from '../../workbench/demo/browser-page';
+import { Cleanup } from '../../workbench/demo/cleanup';
+import { prepareVault, throwAway } from '../../workbench/demo/demo-vault';
+import { Faults } from '../../workbench/demo/faults';
+import { ensureChromium } from '../../workbench/demo/install-chromium';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { PluginInPage } from '../../workbench/demo/plugin-in-page';
+import { startReaper } from '../../workbench/demo/reaper';
+import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
+import { startWorld, type World } from '../../workbench/demo/world';
+import { startWorkbench } from '../../workbench/server/start-workbench';
+import { ROOT } from './run-demo';
+
+export interface Theatre extends OpenedPage {
+  readonly vault: string;
+  readonly home: string;
+  readonly model: ScriptedModel;
+  readonly plugin: PluginInPage;
+  readonly faults: Faults;
+  /** all that OpenCode and the page said */
+  readonly said: string[];
+  /** Starts OpenCode in the vault, the first time and again. */
+  startOpencode(): Promise<World>;
+  close(): Promise<void>;
+}
+
+/** Everything that the demo runs, in the hands of a test; OpenCode is not started yet. */
+export async function openTheatre(): Promise<Theatre> {
+  const cleanup = new Cleanup();
+  const faults = new Faults();
+  const reaper = startReaper();
+  const said: string[] = [];
+  cleanup.add(() => reaper.close());
+  const home = await throwAway('home', cleanup, reaper);
+  const vault = await prepareVault(undefined, join(ROOT, 'dist', 'bridge.js'), () =>
+    throwAway('vault', cleanup, reaper),
+  );
+  const model = await startScriptedModel({ defaultDelayMs: 0 });
+  cleanup.add(() => model.close());
+  const assets = join(ROOT, 'workbench', 'build');
+  const workbench = await startWorkbench({ vault, pluginDir: ROOT, assets });
+  cleanup.add(() => workbench.close());
+  const env = isolatedEnvironment({ home, modelUrl: model.url });
+  env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
+  const opened = await openPage(await ensureChromium((line) => said.push(line)), cleanup, faults);
+  const plugin = new PluginInPage(opened.page);
+  opened.page.on('console', (message) => said.push(message.text()));
+  await opened.page.goto(workbench.url);
+  await plugin.ready();
+  return {
+    ...opened,
+    ...{ vault, home, model, plugin, faults, said },
+    startOpencode: () =>
+      startWorld({ root: ROOT, vault, env, reaper, cleanup, onLine: (line) => said.push(line) }),
+    close: () => cleanup.run(),
+  };
+}
