@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Connected } from '../wire/connected';
+import { settled } from '../wire/manual-clock';
+
+let c: Connected;
+
+beforeEach(() => {
+  c = new Connected();
+});
+
+describe('requests', () => {
+  const ask = { type: 'catalog.get', payload: {} } as const;
+
+  test('[CONN16] a request resolves with the message that replies to it', async () => {
+    await c.connect();
+    const first = c.connection.request(ask, 1_000);
+    const second = c.connection.request(ask, 1_000);
+    await settled();
+    const [one, two] = c.bridge.all('catalog.get');
+    c.bridge.say({
+      type: 'catalog',
+      replyTo: two?.id,
+      payload: { agents: [{ name: '2' }], models: [] },
+    });
+    c.bridge.say({
+      type: 'catalog',
+      replyTo: one?.id,
+      payload: { agents: [{ name: '1' }], models: [] },
+    });
+    expect([await first, await second].map((answer) => answer.payload)).toEqual([
+      { agents: [{ name: '1' }], models: [] },
+      { agents: [{ name: '2' }], models: [] },
+    ]);
+  });
+
+  test('[CONN16] a request rejects with the error that replies to it', async () => {
+    await c.connect();
+    const asked = c.connection.request(ask, 1_000);
+    await settled();
+    const replyTo = c.bridge.all('catalog.get')[0]?.id;
+    c.bridge.say({
+      type: 'error',
+      replyTo,
+      payload: { code: 'busy', message: 'Later.', retryable: true },
+    });
+    await expect(asked).rejects.toMatchObject({ code: 'busy', message: 'Later.', retryable: true });
+  });
+
+  test('[CONN16] a request that nobody answers times out, and leaves nothing behind', async () => {
+    await c.connect();
+    const timers = c.clock.timers;
+    const asked = expect(c.connection.request(ask, 1_000)).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    await c.clock.advance(1_000);
+    await asked;
+    expect(c.clock.timers).toBe(timers);
+    c.bridge.say({
+      type: 'catalog',
+      replyTo: c.bridge.all('catalog.get')[0]?.id,
+      payload: { agents: [], models: [] },
+    });
+    await settled();
+    expect(c.connection.state.kind).toBe('connected');
+  });
+
+  test.each([
+    ['a loss', () => c.bridge.drop(1006)],
+    ['a disconnect', () => c.connection.disconnect()],
+    ['a close', () => c.connection.close()],
+  ])('[CONN15] %s rejects all that is pending', async (_, end) => {
+    await c.connect();
+    const asked = [c.connection.request(ask, 1_000), c.connection.request(ask, 1_000)];
+    const rejected = asked.map((one) => expect(one).rejects.toMatchObject({ code: 'cancelled' }));
+    end();
+    await settled();
+    await Promise.all(rejected);
+  });
+
+  test('[CONN16] without a connection nothing is sent', async () => {
+    expect(c.connection.send({ type: 'session.list', payload: {} })).toBe(false);
+    await expect(c.connection.request(ask, 1_000)).rejects.toMatchObject({ code: 'cancelled' });
+    await c.connect();
+    expect(c.connection.send({ type: 'session.list', payload: {} })).toBe(true);
+    c.connection.disconnect();
+    expect(c.connection.send({ type: 'session.list', payload: {} })).toBe(false);
+  });
+
+  test('[CONN3] a list that was asked for refreshes the sessions too', async () => {
+    await c.connect();
+    c.bridge.sessions = [{ id: 'ses_1', title: 'One', status: 'idle' }];
+    c.bridge.answer = (message) => {
+      if (message.type !== 'session.list') return false;
+      c.bridge.welcome(message.id);
+      return true;
+    };
+    await c.connection.request({ type: 'session.list', payload: {} }, 1_000);
+    await settled();
+    expect(c.bridge.all('session.attach').map(({ sessionId }) => sessionId)).toEqual(['ses_1']);
+    expect(c.kinds).toEqual(['connecting', 'connected']);
+  });
+});
