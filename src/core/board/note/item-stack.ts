@@ -1,5 +1,5 @@
 import { trimBlanks } from './list-item';
-import type { TaskBlock } from './task-block';
+import type { TaskBlock, TaskPlace } from './task-block';
 
 /** A list item that is open at the current line. */
 interface Item {
@@ -26,7 +26,7 @@ export class ItemStack {
     let top = this.items.at(-1);
     while (top !== undefined && top.column >= column) {
       this.items.pop();
-      const block = this.blocks[top.task];
+      const block = top.task < 0 ? undefined : this.blocks[top.task];
       if (block) block.end = top.end;
       const around = this.items.at(-1);
       if (around && around.end < top.end) around.end = top.end;
@@ -54,12 +54,27 @@ export class ItemStack {
     this.items.push({ column, contentColumn, task: -1, owner: this.owner(), end });
   }
 
-  pushTask(place: Omit<TaskBlock, 'parent' | 'depth' | 'end' | 'body' | 'hasText'>): void {
-    const { column, contentColumn, lineEnd: end } = place;
+  pushTask(place: TaskPlace): void {
     const parent = this.owner();
-    const depth = (this.blocks[parent]?.depth ?? -1) + 1;
     const task = this.blocks.length;
-    this.blocks.push({ ...place, parent, depth, end, body: NO_BODY, hasText: false });
+    // Written out: spreading objects of this size costs more than all the rest of the scan.
+    this.blocks.push({
+      line: place.line,
+      start: place.start,
+      lineEnd: place.lineEnd,
+      marker: place.marker,
+      box: place.box,
+      after: place.after,
+      column: place.column,
+      contentColumn: place.contentColumn,
+      heading: place.heading,
+      parent,
+      depth: parent < 0 ? 0 : (this.blocks[parent]?.depth ?? 0) + 1,
+      end: place.lineEnd,
+      body: NO_BODY,
+      hasText: false,
+    });
+    const { column, contentColumn, lineEnd: end } = place;
     this.items.push({ column, contentColumn, task, owner: task, end });
     this.textOwner = -1;
   }

@@ -1,5 +1,5 @@
-/** Where a task line and what hangs under it stand; offsets into the note's text. */
-export interface TaskBlock {
+/** Where a task line stands; offsets into the note's text. */
+export interface TaskPlace {
   /** 1-based */
   readonly line: number;
   readonly start: number;
@@ -14,9 +14,14 @@ export interface TaskBlock {
   /** columns of the marker and of the text behind it */
   readonly column: number;
   readonly contentColumn: number;
-  /** indices of tasks and headings; -1 for none */
-  readonly parent: number;
+  /** index of the heading above it; -1 for none */
   readonly heading: number;
+}
+
+/** A task line and what hangs under it. */
+export interface TaskBlock extends TaskPlace {
+  /** index of the parent task; -1 for none */
+  readonly parent: number;
   readonly depth: number;
   /** end of the last line that belongs to it */
   end: number;
