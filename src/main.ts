@@ -1,0 +1,68 @@
+import { Platform, Plugin, type Events } from 'obsidian';
+import bridgeText from 'virtual:bridge';
+import { Discovery } from './obsidian/adapter/discovery';
+import { MemoryLog } from './obsidian/adapter/memory-log';
+import { randomIds } from './obsidian/adapter/random-ids';
+import { Secret } from './obsidian/adapter/secret';
+import { openSocket } from './obsidian/adapter/socket-transport';
+import { VaultStore } from './obsidian/adapter/vault-store';
+import { windowClock } from './obsidian/adapter/window-clock';
+import { SettingsStore } from './obsidian/settings/settings-store';
+import { ConnectionManager } from './core/session/connection-manager';
+import { SessionEventBus } from './core/session/session-event-bus';
+import { Sessions } from './core/session/sessions';
+import { BridgeRuntime } from './core/session/bridge-runtime';
+import type { SessionRuntime } from './core/session/session-runtime';
+import { Desk } from './obsidian/desk/desk';
+import { readSharedSettings } from './core/shared-settings';
+
+/** The composition root of the plugin: makes the adapters and the core, and hands them on. */
+export default class AgentTaskBoardsPlugin extends Plugin {
+  /** Sessions in OpenCode, for commands, views and whoever drives the plugin from outside. */
+  runtime!: SessionRuntime;
+
+  /** Reads two small files; what grows with the vault waits until the layout is ready. */
+  override async onload(): Promise<void> {
+    const store = new VaultStore(this.app.vault.adapter);
+    const settings = await SettingsStore.load(this);
+    const shared = await readSharedSettings(store, this.app.vault.configDir);
+    const token = new Secret(this.app, 'agent-task-boards-token');
+    const discovery = new Discovery(store, () => ({
+      address: settings.current.address,
+      token: token.get(),
+    }));
+    const log = new MemoryLog();
+    const bus = new SessionEventBus();
+    const clock = windowClock;
+    const ids = randomIds;
+    const connection = new ConnectionManager({
+      open: openSocket,
+      discover: () => discovery.next(),
+      hello: () => ({
+        client: 'obsidian',
+        version: this.manifest.version,
+        vault: this.app.vault.getName(),
+        capabilities: ['tools', 'permissions', 'questions'],
+      }),
+      clock,
+      ids,
+      bus,
+      log,
+    });
+    this.register(() => connection.close());
+    const sessions = new Sessions(bus, connection);
+    const runtime = new BridgeRuntime(connection, ids);
+    this.runtime = runtime;
+    const desk = new Desk(this, {
+      ...{ store, settings, token, discovery, log, bus, clock, ids },
+      ...{ connection, sessions, runtime, bridgeText },
+      root: shared.root,
+      defaultSession: shared.defaultSession,
+      settingsProblem: shared.problem,
+      desktop: Platform.isDesktop,
+    });
+    this.register(() => desk.close());
+    this.registerEvent((this.app.vault as Events).on('raw', (path) => desk.fileTouched(path)));
+    this.app.workspace.onLayoutReady(() => void desk.start());
+  }
+}

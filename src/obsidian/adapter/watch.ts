@@ -1,0 +1,72 @@
+import type { Clock, Undo } from '../../core/ports';
+
+/** ms between looks at the disk while one of our views is visible, and while none is. */
+export const LOOK_SEEN = 2_000;
+export const LOOK_UNSEEN = 30_000;
+/** ms that hints from elsewhere are gathered before one look. */
+const GATHER = 120;
+
+export interface WatchSurroundings {
+  readonly clock: Clock;
+  /** Looks at the boards on disk once. */
+  readonly scan: () => Promise<void>;
+  /** Whether one of our views can be seen. */
+  readonly viewVisible: () => boolean;
+  /** Whether the app's window can be seen at all. */
+  readonly windowVisible: () => boolean;
+  /** Told of a scan that failed. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Decides when the disk is looked at: by itself in intervals, soon after a hint, never while hidden. */
+export class Watch {
+  private stopTimer: Undo | undefined;
+  private scanning = false;
+  private again = false;
+  private closed = false;
+
+  constructor(private readonly around: WatchSurroundings) {}
+
+  start(): void {
+    this.hint();
+  }
+
+  /** Something may have changed on disk: look soon. */
+  hint(): void {
+    this.plan(GATHER);
+  }
+
+  /** The window came to the front, or a view was shown. */
+  focus(): void {
+    this.plan(0);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.stopTimer?.();
+  }
+
+  private plan(ms: number): void {
+    if (this.closed) return;
+    if (this.scanning) {
+      this.again = this.again || ms < LOOK_SEEN;
+      return;
+    }
+    this.stopTimer?.();
+    this.stopTimer = this.around.clock.after(ms, () => void this.look());
+  }
+
+  private async look(): Promise<void> {
+    if (this.closed || !this.around.windowVisible()) return;
+    this.scanning = true;
+    try {
+      await this.around.scan();
+    } catch (error) {
+      this.around.onFault(error);
+    }
+    this.scanning = false;
+    const soon = this.again;
+    this.again = false;
+    this.plan(soon ? GATHER : this.around.viewVisible() ? LOOK_SEEN : LOOK_UNSEEN);
+  }
+}

@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** ms in which a question takes no answer, so that a key already on its way answers nothing. */
+export const ARM_AFTER = 500;
+
+/** False for a moment after `subject` changed, true from then on. */
+export function useArmed(subject: string): boolean {
+  const [armed, setArmed] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setArmed(subject), ARM_AFTER);
+    return () => window.clearTimeout(timer);
+  }, [subject]);
+  return armed === subject;
+}

@@ -1,0 +1,129 @@
+import type { Clock, Undo } from '../../core/ports';
+import type { Session } from '../../core/session/session';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { Answer } from './answer';
+import type { AskQueue } from './ask-modal';
+import { needsOf, type Need } from './need';
+
+/** ms after a connection in which what waited is still expected: the bridge sends it again. */
+export const EXPECT_AGAIN = 3_000;
+
+export interface AskerSurroundings {
+  readonly clock: Clock;
+  readonly runtime: SessionRuntime;
+  readonly sessions: () => readonly Session[];
+  readonly connected: () => boolean;
+  /** Opens the dialog at a request; `closed` is called once it is shut. */
+  readonly open: (queue: AskQueue, requestId: string, closed: () => void) => void;
+  readonly tell: (message: string) => void;
+  /** Something that waits appeared; said to those who can't see it. */
+  readonly announce: (need: Need) => void;
+}
+
+/**
+ * Brings what agents ask to the person: each request opens once by itself, one dialog at a time;
+ * closed without an answer it waits under "Needs you". An answer given offline is sent later.
+ */
+export class Asker implements AskQueue {
+  private readonly listeners = new Set<() => void>();
+  private readonly seen = new Set<string>();
+  private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
+  private isOpen = false;
+  private wasConnected = false;
+  private stopExpecting: Undo | undefined;
+  private all: readonly Need[] = [];
+
+  constructor(private readonly around: AskerSurroundings) {}
+
+  /** What still waits for an answer of the person. */
+  needs(): readonly Need[] {
+    return this.all.filter((need) => !this.answered.has(need.request.requestId));
+  }
+
+  connected(): boolean {
+    return this.around.connected();
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Sessions or the connection changed. */
+  look(): void {
+    this.expectAgain();
+    const there = needsOf(this.around.sessions());
+    const pending = new Set(there.map((need) => need.request.requestId));
+    const missed = this.all.filter((need) => !pending.has(need.request.requestId));
+    this.all = this.stopExpecting === undefined ? there : [...there, ...missed];
+    for (const [id, given] of this.answered) {
+      const over = !pending.has(id) && this.stopExpecting === undefined;
+      if (over) this.answered.delete(id);
+      else if (!given.sent && pending.has(id) && this.connected()) this.send(id);
+    }
+    for (const listener of [...this.listeners]) listener();
+    const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
+    for (const need of fresh) {
+      this.seen.add(need.request.requestId);
+      this.around.announce(need);
+    }
+    const [first] = fresh;
+    if (first !== undefined) this.review(first.request.requestId);
+  }
+
+  close(): void {
+    this.stopExpecting?.();
+    this.listeners.clear();
+  }
+
+  /** Opens the dialog at a request, or at the first that waits. */
+  review(requestId?: string): void {
+    const id = requestId ?? this.needs()[0]?.request.requestId;
+    if (this.isOpen || id === undefined) return;
+    this.isOpen = true;
+    this.around.open(this, id, () => (this.isOpen = false));
+  }
+
+  answer(need: Need, answer: Answer): void {
+    const id = need.request.requestId;
+    this.answered.set(id, { need, answer, sent: false });
+    if (this.connected()) this.send(id);
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  answeredElsewhere(need: Need): void {
+    if (this.answered.has(need.request.requestId)) return;
+    this.around.tell('This was answered elsewhere.');
+  }
+
+  /** After a connection the list of what waits is empty at first; that is no answer. */
+  private expectAgain(): void {
+    const connected = this.connected();
+    if (connected && !this.wasConnected) {
+      this.stopExpecting?.();
+      this.stopExpecting = this.around.clock.after(EXPECT_AGAIN, () => {
+        this.stopExpecting = undefined;
+        this.look();
+      });
+    }
+    this.wasConnected = connected;
+  }
+
+  private send(requestId: string): void {
+    const given = this.answered.get(requestId);
+    if (given === undefined || given.sent) return;
+    this.answered.set(requestId, { ...given, sent: true });
+    deliver(this.around.runtime, given.need, given.answer).catch(() => {
+      this.answered.delete(requestId);
+      this.around.tell('Your answer did not reach OpenCode. It is still under Needs you.');
+      for (const listener of [...this.listeners]) listener();
+    });
+  }
+}
+
+async function deliver(runtime: SessionRuntime, need: Need, answer: Answer): Promise<void> {
+  const session = need.session.id;
+  const request = need.request.requestId;
+  if (answer.kind === 'question') await runtime.answerQuestion(session, request, answer.answers);
+  else await runtime.answerPermission(session, request, answer.reply, answer.message);
+}

@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PermissionRequest } from '../../protocol/requests';
+import type { Answer } from './answer';
+import { useArmed } from './armed';
+import { permissionText } from './permission-text';
+
+type Step = 'ask' | 'always' | 'deny';
+
+export interface PermissionFormProps {
+  readonly request: PermissionRequest;
+  /** "build in Offline search for the vault" */
+  readonly origin: string;
+  readonly connected: boolean;
+  /** stands before the buttons: the place in the queue */
+  readonly queue: ComponentChildren;
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+/** One permission request: what exactly is asked, and the three answers. */
+export function PermissionForm(props: PermissionFormProps) {
+  const { request } = props;
+  const [step, setStep] = useState<Step>('ask');
+  const armed = useArmed(`${request.requestId} ${step}`);
+  const text = permissionText(request);
+  const form = useRef<HTMLDivElement>(null);
+  const reply = (answer: Answer) => {
+    if (armed) props.onAnswer(answer);
+  };
+  const allowOnKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || step !== 'ask') return;
+    event.preventDefault();
+    reply({ kind: 'permission', reply: 'once' });
+  };
+  useEffect(() => form.current?.focus(), []);
+  return (
+    <div
+      class="atb-permission"
+      role="alertdialog"
+      aria-label={text.question}
+      data-request={request.requestId}
+      tabIndex={-1}
+      ref={form}
+      onKeyDown={allowOnKey}
+    >
+      <p class="atb-ask-origin">{props.origin}</p>
+      <dl class="atb-ask-facts">
+        <dt>{text.label}</dt>
+        <dd>
+          {text.objects.map((object, index) => (
+            <code class="atb-ask-object" key={index}>
+              {object}
+            </code>
+          ))}
+        </dd>
+        <dt>Asked by</dt>
+        <dd>
+          OpenCode, <code>{request.permission}</code> is set to ask
+        </dd>
+      </dl>
+      {!props.connected && (
+        <p class="atb-ask-note" role="status">
+          Not connected. Your answer is sent when OpenCode is back.
+        </p>
+      )}
+      {step === 'ask' && (
+        <Choices {...{ armed, reply, request }} onStep={setStep} queue={props.queue} />
+      )}
+      {step === 'always' && <Always {...{ armed, reply, request }} onStep={setStep} />}
+      {step === 'deny' && <Deny {...{ armed, reply }} onStep={setStep} />}
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly armed: boolean;
+  readonly reply: (answer: Answer) => void;
+  readonly onStep: (step: Step) => void;
+}
+
+function Choices(
+  props: StepProps & { readonly request: PermissionRequest; readonly queue: ComponentChildren },
+) {
+  return (
+    <div class="atb-buttons atb-ask-buttons">
+      {props.queue}
+      <button
+        type="button"
+        class="atb-button-deny"
+        data-reply="reject"
+        disabled={!props.armed}
+        onClick={() => props.onStep('deny')}
+      >
+        Deny…
+      </button>
+      {props.request.always.length > 0 && (
+        <button
+          type="button"
+          class="atb-button"
+          data-reply="always"
+          disabled={!props.armed}
+          onClick={() => props.onStep('always')}
+        >
+          Always allow…
+        </button>
+      )}
+      <button
+        type="button"
+        class="mod-cta atb-button"
+        data-reply="once"
+        disabled={!props.armed}
+        onClick={() => props.reply({ kind: 'permission', reply: 'once' })}
+      >
+        Allow once
+      </button>
+    </div>
+  );
+}
+
+function Always(props: StepProps & { readonly request: PermissionRequest }) {
+  return (
+    <>
+      <p class="atb-ask-sentence">
+        From now on allow <strong>{props.request.permission}</strong> for{' '}
+        {props.request.always.map((pattern, index) => (
+          <code class="atb-ask-pattern" key={index}>
+            {pattern}
+          </code>
+        ))}{' '}
+        until OpenCode ends.
+      </p>
+      <div class="atb-buttons atb-ask-buttons">
+        <button type="button" class="atb-button-quiet" onClick={() => props.onStep('ask')}>
+          Back
+        </button>
+        <button
+          type="button"
+          class="mod-cta atb-button"
+          data-reply="always"
+          disabled={!props.armed}
+          onClick={() => props.reply({ kind: 'permission', reply: 'always' })}
+        >
+          Save and allow
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Deny(props: StepProps) {
+  const [words, setWords] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const message = words.trim();
+  return (
+    <>
+      <label class="atb-ask-words">
+        Tell the agent why (optional)
+        <textarea
+          ref={field}
+          rows={2}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      </label>
+      <div class="atb-buttons atb-ask-buttons">
+        <button type="button" class="atb-button-quiet" onClick={() => props.onStep('ask')}>
+          Back
+        </button>
+        <button
+          type="button"
+          class="mod-warning atb-button"
+          data-reply="reject"
+          disabled={!props.armed}
+          onClick={() =>
+            props.reply({ kind: 'permission', reply: 'reject', ...(message !== '' && { message }) })
+          }
+        >
+          Deny
+        </button>
+      </div>
+    </>
+  );
+}

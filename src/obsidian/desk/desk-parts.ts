@@ -1,0 +1,31 @@
+import type { Clock, Ids, Log, NoteStore } from '../../core/ports';
+import type { ConnectionManager } from '../../core/session/connection-manager';
+import type { SessionEventBus } from '../../core/session/session-event-bus';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { Sessions } from '../../core/session/sessions';
+import type { Discovery } from '../adapter/discovery';
+import type { Secret } from '../adapter/secret';
+import type { SettingsStore } from '../settings/settings-store';
+
+/** What the composition root made, for the part of the plugin that deals with the app. */
+export interface DeskParts {
+  readonly store: NoteStore;
+  readonly settings: SettingsStore;
+  readonly token: Secret;
+  readonly discovery: Discovery;
+  readonly log: Log;
+  readonly bus: SessionEventBus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connection: ConnectionManager;
+  readonly sessions: Sessions;
+  readonly runtime: SessionRuntime;
+  readonly bridgeText: string;
+  /** the board root that the shared settings name */
+  readonly root: string | undefined;
+  readonly defaultSession: 'isolate' | 'refuse' | undefined;
+  /** why the shared settings are not followed in full, for the person */
+  readonly settingsProblem: string | undefined;
+  /** connects, and can install the bridge: not on phones and tablets */
+  readonly desktop: boolean;
+}

@@ -1,0 +1,198 @@
+import type { Plugin } from 'obsidian';
+import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
+import { BOARD_ROOT, TodoManager } from '../../core/board/todo-manager';
+import type { BoardChange } from '../../core/board/board-change';
+import type { Undo } from '../../core/ports';
+import { tasksTool } from '../../core/tool/tasks-tool';
+import { ToolHost } from '../../core/tool/tool-host';
+import { Watch } from '../adapter/watch';
+import { Overview } from '../model/overview';
+import { Announcer } from '../part/announcer';
+import { LiveRegion } from '../part/live-region';
+import { boardNews } from './board-news';
+import { BridgeInstaller } from './bridge-file';
+import { CurrentManager } from './current-manager';
+import type { DeskParts } from './desk-parts';
+import { DeskUi } from './desk-ui';
+import { notify } from './notify';
+import { viewVisible } from './register-views';
+import { saveRoot } from './save-root';
+import { answerToolCalls } from './tool-calls';
+
+/** The running plugin: brings core and views together, starts and ends them. */
+export class Desk {
+  readonly manager: CurrentManager;
+  readonly overview: Overview;
+  private readonly watch: Watch;
+  private readonly installer: BridgeInstaller;
+  private readonly announcer: Announcer;
+  private readonly ui: DeskUi;
+  private readonly undos: Undo[] = [];
+  private boardRoot: string;
+
+  constructor(
+    private readonly plugin: Plugin,
+    private readonly parts: DeskParts,
+  ) {
+    const { connection, sessions, clock, store } = parts;
+    this.boardRoot = parts.root ?? BOARD_ROOT;
+    this.manager = new CurrentManager(
+      (root) => this.makeManager(root),
+      this.boardRoot,
+      (change) => this.boardChanged(change),
+    );
+    this.overview = new Overview({
+      boards: () => this.manager.now.boards(),
+      sessions: () => sessions.all(),
+      connection: () => connection.state,
+    });
+    this.installer = new BridgeInstaller(store, parts.bridgeText);
+    const region = new LiveRegion(plugin.app.workspace.containerEl);
+    this.announcer = new Announcer(clock, region);
+    this.watch = new Watch({
+      clock,
+      scan: () => this.scan(),
+      viewVisible: () => viewVisible(plugin),
+      windowVisible: () => !activeDocument.hidden,
+      onFault: (error) => parts.log.note('Reading the boards failed.', { error: String(error) }),
+    });
+    this.ui = new DeskUi(plugin, parts, this);
+    this.undos.push(() => region.close());
+  }
+
+  get root(): string {
+    return this.boardRoot;
+  }
+
+  /** Once the app's layout stands: the first look at the boards, then the connection. */
+  async start(): Promise<void> {
+    const { connection, sessions, bus, settings, settingsProblem, desktop } = this.parts;
+    this.undos.push(
+      connection.onState(() => this.connectionChanged()),
+      sessions.onChange(() => this.overview.sessionsChanged()),
+      bus.onAll((event) => {
+        if (event.type === 'turn.end' || event.type === 'tool.update') this.watch.hint();
+      }),
+      answerToolCalls({
+        ...this.parts,
+        host: new ToolHost(
+          new Map([['tasks', tasksTool({ call: (...call) => this.manager.now.call(...call) })]]),
+          this.parts.log,
+        ),
+      }),
+    );
+    this.ui.start();
+    this.plugin.registerDomEvent(window, 'focus', () => this.focused());
+    this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.focused());
+    this.watch.start();
+    if (settingsProblem !== undefined) notify(settingsProblem);
+    await this.lookAtBridge();
+    if (desktop && settings.current.connectAutomatically) this.connect();
+  }
+
+  /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
+  fileTouched(path: unknown): void {
+    if (typeof path === 'string' && path.startsWith(`${this.boardRoot}/`)) this.watch.hint();
+  }
+
+  /** A view came up, or the person asks to look again. */
+  look(): void {
+    this.watch.focus();
+  }
+
+  /** Says to screen readers what waits for the person. */
+  announce(text: string): void {
+    this.announcer.ask(text);
+  }
+
+  connect(): void {
+    this.parts.discovery.reset();
+    const { connection } = this.parts;
+    if (connection.state.kind === 'reconnecting') connection.retryNow();
+    else connection.connect();
+  }
+
+  disconnect(): void {
+    this.parts.connection.disconnect();
+  }
+
+  /** The address or the token is another one now. */
+  reconnect(): void {
+    if (this.parts.connection.state.kind === 'disconnected') return;
+    this.disconnect();
+    this.connect();
+  }
+
+  async installBridge(): Promise<void> {
+    const before = this.overview.state.bridge;
+    try {
+      await this.installer.install();
+    } catch (error) {
+      notify(`The bridge was not installed. ${error instanceof Error ? error.message : ''}`.trim());
+      return;
+    }
+    await this.lookAtBridge();
+    const done = before === 'older' ? 'updated' : 'installed';
+    notify(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
+    if (this.parts.settings.current.connectAutomatically) this.connect();
+  }
+
+  async setRoot(root: string): Promise<void> {
+    this.boardRoot = root === '' ? BOARD_ROOT : root;
+    const problem = await saveRoot(this.parts.store, root);
+    if (problem !== undefined) {
+      notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+      return;
+    }
+    this.manager.useRoot(this.boardRoot);
+    await this.scan();
+    notify('The board root changed. Boards stay where they are; restart OpenCode to use it there.');
+  }
+
+  close(): void {
+    this.watch.close();
+    this.announcer.close();
+    this.manager.close();
+    this.ui.close();
+    for (const undo of this.undos) undo();
+  }
+
+  private makeManager(root: string | undefined): TodoManager {
+    const { store, clock, ids, log, defaultSession } = this.parts;
+    return new TodoManager({
+      ...{ store, clock, ids, log },
+      ...(root !== undefined && { root }),
+      ...(defaultSession !== undefined && { defaultSession }),
+    });
+  }
+
+  private async scan(): Promise<void> {
+    await this.manager.now.scan();
+    this.overview.scanned();
+  }
+
+  private boardChanged(change: BoardChange): void {
+    const news = this.overview.state.loaded ? boardNews(change) : undefined;
+    this.overview.boardChanged(change);
+    if (news !== undefined) this.announcer.tell(news);
+  }
+
+  private connectionChanged(): void {
+    if (this.parts.connection.state.kind === 'connected') {
+      this.parts.discovery.reset();
+      this.watch.hint();
+    }
+    this.overview.connectionChanged();
+  }
+
+  private focused(): void {
+    if (activeDocument.hidden) return;
+    this.watch.focus();
+    this.parts.connection.retryNow();
+    void this.lookAtBridge();
+  }
+
+  private async lookAtBridge(): Promise<void> {
+    this.overview.bridgeIs(await this.installer.state());
+  }
+}

@@ -1,0 +1,40 @@
+import { MarkdownView, type App, type WorkspaceLeaf } from 'obsidian';
+import type { Board, Task } from '../../core/board/task';
+import { NOTE_VIEW } from '../note/note-view';
+
+/**
+ * Opens a board's note at a task: in the app's own editor where the app knows the file (a visible
+ * root), else in our note view.
+ */
+export async function openBoard(
+  app: App,
+  board: Board,
+  task: Task | undefined,
+  newTab: boolean,
+): Promise<void> {
+  const line = task?.line ?? board.broken?.line ?? 0;
+  const file = app.vault.getFileByPath(board.path);
+  if (file !== null) {
+    const leaf = newTab ? app.workspace.getLeaf('tab') : app.workspace.getLeaf(false);
+    await leaf.openFile(file, { active: true, eState: { line: Math.max(0, line - 1) } });
+    return;
+  }
+  const leaf = noteLeaf(app, board.path, newTab);
+  await leaf.setViewState({
+    type: NOTE_VIEW,
+    active: true,
+    state: { path: board.path, ...(task !== undefined && { key: task.key }) },
+  });
+  await app.workspace.revealLeaf(leaf);
+}
+
+/** The leaf that shows the board already, else a fresh one. */
+function noteLeaf(app: App, path: string, newTab: boolean): WorkspaceLeaf {
+  const { workspace } = app;
+  const there = workspace
+    .getLeavesOfType(NOTE_VIEW)
+    .find((leaf) => leaf.getViewState().state?.['path'] === path);
+  if (there !== undefined && !newTab) return there;
+  const busy = workspace.getActiveViewOfType(MarkdownView) !== null;
+  return workspace.getLeaf(newTab || busy ? 'tab' : false);
+}

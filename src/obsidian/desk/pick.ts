@@ -1,0 +1,50 @@
+import { FuzzySuggestModal, type App } from 'obsidian';
+
+/** One of several, chosen by its text. */
+export interface Choice<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
+/** Lets the person choose; the only choice is taken unasked, undefined where nothing was chosen. */
+export function pick<T>(
+  app: App,
+  choices: readonly Choice<T>[],
+  placeholder: string,
+): Promise<T | undefined> {
+  const [only] = choices;
+  if (only === undefined || choices.length === 1) return Promise.resolve(only?.value);
+  return new Promise((resolve) => new PickModal(app, choices, placeholder, resolve).open());
+}
+
+class PickModal<T> extends FuzzySuggestModal<Choice<T>> {
+  private chosen: Choice<T> | undefined;
+
+  constructor(
+    app: App,
+    private readonly choices: readonly Choice<T>[],
+    placeholder: string,
+    private readonly done: (value: T | undefined) => void,
+  ) {
+    super(app);
+    this.setPlaceholder(placeholder);
+  }
+
+  override getItems(): Choice<T>[] {
+    return [...this.choices];
+  }
+
+  override getItemText(choice: Choice<T>): string {
+    return choice.text;
+  }
+
+  override onChooseItem(choice: Choice<T>): void {
+    this.chosen = choice;
+  }
+
+  /** Obsidian closes first and tells the choice then: so the answer waits for the next turn. */
+  override onClose(): void {
+    super.onClose();
+    window.setTimeout(() => this.done(this.chosen?.value), 0);
+  }
+}

@@ -1,0 +1,72 @@
+import { Menu, type Plugin } from 'obsidian';
+import type { NoteStore } from '../../core/ports';
+import type { Overview } from '../model/overview';
+import { NOTE_VIEW, NoteView } from '../note/note-view';
+import type { Intents } from '../sidebar/intents';
+import type { NeedsSource } from '../sidebar/needs-you';
+import type { SessionSort } from '../sidebar/session-item';
+import { SIDEBAR_VIEW, SidebarView } from '../sidebar/sidebar-view';
+import { showMenu } from './task-menu';
+
+export interface ViewDeps {
+  readonly overview: Overview;
+  readonly store: NoteStore;
+  readonly intents: Intents;
+  readonly needs: NeedsSource;
+  readonly today: () => string;
+  readonly since: number;
+  readonly canInstall: boolean;
+  /** one of our views came up */
+  readonly shown: () => void;
+}
+
+/** Tells the app how our two views are made. */
+export function registerViews(plugin: Plugin, deps: ViewDeps): void {
+  plugin.registerView(
+    SIDEBAR_VIEW,
+    (leaf) => new SidebarView(leaf, { ...deps, sortMenu }, deps.shown),
+  );
+  plugin.registerView(NOTE_VIEW, (leaf) => new NoteView(leaf, deps));
+}
+
+/** Whether the person can see one of our views. */
+export function viewVisible(plugin: Plugin): boolean {
+  const { workspace } = plugin.app;
+  return [SIDEBAR_VIEW, NOTE_VIEW]
+    .flatMap((type) => workspace.getLeavesOfType(type))
+    .some((leaf) => leaf.view.containerEl.isShown());
+}
+
+/** Brings the sidebar up, on the right where there is none yet. */
+export async function openSidebar(plugin: Plugin): Promise<void> {
+  const { workspace } = plugin.app;
+  const leaf = workspace.getLeavesOfType(SIDEBAR_VIEW)[0] ?? workspace.getRightLeaf(false);
+  if (leaf === null) return;
+  if (leaf.view.getViewType() !== SIDEBAR_VIEW) {
+    await leaf.setViewState({ type: SIDEBAR_VIEW, active: true });
+  }
+  await workspace.revealLeaf(leaf);
+}
+
+const SORTS: readonly (readonly [SessionSort, string])[] = [
+  ['newest', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['title', 'By title'],
+];
+
+function sortMenu(
+  anchor: MouseEvent | HTMLElement,
+  now: SessionSort,
+  choose: (sort: SessionSort) => void,
+): void {
+  const menu = new Menu();
+  for (const [sort, title] of SORTS) {
+    menu.addItem((item) =>
+      item
+        .setTitle(title)
+        .setChecked(sort === now)
+        .onClick(() => choose(sort)),
+    );
+  }
+  showMenu(menu, anchor);
+}

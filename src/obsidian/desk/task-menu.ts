@@ -1,0 +1,64 @@
+import { Menu } from 'obsidian';
+import type { Board, Status, Task } from '../../core/board/task';
+import { STATUS_ORDER, STATUS_WORDS } from '../part/status-words';
+import type { Anchor, TaskMenuExtras } from '../sidebar/intents';
+
+/** Shows a menu at the pointer, or below an element (for the keyboard). */
+export function showMenu(menu: Menu, anchor: Anchor): void {
+  if (anchor instanceof MouseEvent) {
+    menu.showAtMouseEvent(anchor);
+    return;
+  }
+  const box = anchor.getBoundingClientRect();
+  menu.showAtPosition({ x: box.left + 24, y: box.bottom }, anchor.ownerDocument);
+}
+
+export interface TaskMenuChoices {
+  readonly setStatus: (status: Status) => void;
+  readonly open: () => void;
+  readonly copyLink: () => void;
+}
+
+/** The six statuses, the present one ticked. */
+export function statusMenu(task: Task, setStatus: (status: Status) => void): Menu {
+  const menu = new Menu();
+  addStatuses(menu, task, setStatus);
+  return menu;
+}
+
+/** Everything that can be done with a task. */
+export function taskMenu(
+  board: Board,
+  task: Task,
+  choices: TaskMenuChoices,
+  extras: TaskMenuExtras,
+): Menu {
+  const menu = new Menu();
+  if (board.broken === null) {
+    addStatuses(menu, task, choices.setStatus);
+    menu.addSeparator();
+    menu.addItem((item) => item.setTitle('Rename').setIcon('pencil').onClick(extras.rename));
+    menu.addItem((item) =>
+      item.setTitle('Add task after').setIcon('plus').onClick(extras.addAfter),
+    );
+    menu.addSeparator();
+  }
+  menu.addItem((item) => item.setTitle('Open in note').setIcon('file-text').onClick(choices.open));
+  if (task.id !== null) {
+    menu.addItem((item) => item.setTitle('Copy link').setIcon('link').onClick(choices.copyLink));
+  }
+  return menu;
+}
+
+function addStatuses(menu: Menu, task: Task, setStatus: (status: Status) => void): void {
+  for (const status of STATUS_ORDER) {
+    const { word, icon } = STATUS_WORDS[status];
+    menu.addItem((item) =>
+      item
+        .setTitle(word)
+        .setIcon(icon)
+        .setChecked(status === task.status)
+        .onClick(() => setStatus(status)),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import type { Board } from '../../core/board/task';
+import type { BoardChange } from '../../core/board/board-change';
+import type { Undo } from '../../core/ports';
+import type { ConnectionState } from '../../core/session/connection-state';
+import type { Session } from '../../core/session/session';
+import { NO_CHANGES, withChanged, withSeen, type Changes } from './changes';
+
+/** Whether the bridge stands in this vault, and is the one that this plugin carries. */
+export type BridgeFile = 'unknown' | 'missing' | 'older' | 'current';
+
+/** Everything a view draws, at one moment. Parts that did not change keep their identity. */
+export interface OverviewState {
+  /** false until the boards were read once */
+  readonly loaded: boolean;
+  readonly boards: readonly Board[];
+  readonly sessions: readonly Session[];
+  readonly connection: ConnectionState;
+  readonly bridge: BridgeFile;
+  readonly changes: Changes;
+}
+
+/** What the state is put together from. */
+export interface OverviewSources {
+  readonly boards: () => readonly Board[];
+  readonly sessions: () => readonly Session[];
+  readonly connection: () => ConnectionState;
+}
+
+/** The one state that all views share; told of changes, it tells them once per turn of the loop. */
+export class Overview {
+  private readonly listeners = new Set<(state: OverviewState) => void>();
+  private now: OverviewState;
+  private planned = false;
+
+  constructor(private readonly sources: OverviewSources) {
+    this.now = {
+      loaded: false,
+      boards: sources.boards(),
+      sessions: sources.sessions(),
+      connection: sources.connection(),
+      bridge: 'unknown',
+      changes: NO_CHANGES,
+    };
+  }
+
+  get state(): OverviewState {
+    return this.now;
+  }
+
+  onChange(listener: (state: OverviewState) => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  boardChanged(change: BoardChange): void {
+    // What stood there at the first look is no news, and neither is what the person did here.
+    const news = this.now.loaded && change.by !== 'person' && change.before !== undefined;
+    const changes = news
+      ? withChanged(this.now.changes, change.path, change.changedKeys)
+      : this.now.changes;
+    this.set({ boards: this.sources.boards(), changes });
+  }
+
+  scanned(): void {
+    if (!this.now.loaded) this.set({ loaded: true, boards: this.sources.boards() });
+  }
+
+  sessionsChanged(): void {
+    this.set({ sessions: this.sources.sessions() });
+  }
+
+  connectionChanged(): void {
+    this.set({ connection: this.sources.connection() });
+  }
+
+  bridgeIs(bridge: BridgeFile): void {
+    if (bridge !== this.now.bridge) this.set({ bridge });
+  }
+
+  /** The person looked at a task, at a board, or at everything. */
+  seen(path?: string, key?: string): void {
+    const changes = withSeen(this.now.changes, path, key);
+    if (changes !== this.now.changes) this.set({ changes });
+  }
+
+  private set(part: Partial<OverviewState>): void {
+    this.now = { ...this.now, ...part };
+    if (this.planned) return;
+    this.planned = true;
+    queueMicrotask(() => {
+      this.planned = false;
+      for (const listener of [...this.listeners]) listener(this.now);
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import { boardFacts } from '../../core/board/facts';
+import type { MarkState } from '../../core/board/outline';
+import type { Board, Task } from '../../core/board/task';
+import { dayInWords } from '../sidebar/state-line';
+
+export interface NoteFact {
+  /** name of an icon, or null */
+  readonly icon: string | null;
+  readonly text: string;
+}
+
+/** A task as reading mode draws it: its mark, and its tail as quiet facts. */
+export interface NoteTask {
+  readonly mark: MarkState;
+  readonly facts: readonly NoteFact[];
+}
+
+/** What reading mode shows of each task, by key. `today`: `YYYY-MM-DD`. */
+export function noteTasks(board: Board, today: string): ReadonlyMap<string, NoteTask> {
+  const facts = boardFacts(board);
+  const numbers = new Map(board.tasks.map((task) => [task.id, task.n]));
+  return new Map(
+    board.tasks.map((task) => {
+      const known = facts.get(task.key);
+      const waitsFor = (known?.blockedBy ?? []).map((id) => {
+        const number = numbers.get(id) ?? null;
+        return number === null ? id : `#${number}`;
+      });
+      return [
+        task.key,
+        { mark: markOf(task, known?.blocked === true), facts: factsOf(task, waitsFor, today) },
+      ];
+    }),
+  );
+}
+
+function markOf(task: Task, blocked: boolean): MarkState {
+  if (task.status === 'pending') return blocked ? 'waiting' : 'ready';
+  return task.status;
+}
+
+const PRIORITY_ICONS = {
+  critical: 'chevrons-up',
+  high: 'chevron-up',
+  medium: null,
+  normal: null,
+  low: 'chevron-down',
+  lowest: 'chevrons-down',
+} as const;
+
+function factsOf(task: Task, waitsFor: readonly string[], today: string): readonly NoteFact[] {
+  const open = task.status === 'pending' || task.status === 'in_progress';
+  const facts: NoteFact[] = [];
+  if (task.n !== null) facts.push({ icon: null, text: `#${task.n}` });
+  if (task.status === 'failed' && task.reason !== null) {
+    facts.push({ icon: null, text: `Failed: ${task.reason}` });
+  }
+  if (open && waitsFor.length > 0) {
+    facts.push({ icon: 'hourglass', text: `Waits for ${waitsFor.join(', ')}` });
+  }
+  if (open && PRIORITY_ICONS[task.priority] !== null) {
+    facts.push({ icon: PRIORITY_ICONS[task.priority], text: capital(task.priority) });
+  }
+  if (open && (task.risk === 'high' || task.risk === 'critical')) {
+    facts.push({ icon: 'triangle-alert', text: `${capital(task.risk)} risk` });
+  }
+  if (task.owner !== null) {
+    facts.push(
+      task.owner === 'me' ? { icon: 'user-round', text: 'You' } : { icon: 'bot', text: task.owner },
+    );
+  }
+  if (open && task.due !== null) {
+    facts.push({ icon: 'calendar', text: capital(dayInWords(task.due, today)) });
+  }
+  return facts;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

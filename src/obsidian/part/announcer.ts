@@ -1,0 +1,60 @@
+import type { Clock, Undo } from '../../core/ports';
+
+/** ms between two polite messages of one window. */
+export const POLITE_EVERY = 2_000;
+
+/** What changed, for the live region. */
+export interface News {
+  /** the agent, or "Someone" */
+  readonly who: string;
+  /** "Split words in Chinese and Japanese, done by build. 3 of 12." */
+  readonly sentence: string;
+  readonly tasks: number;
+}
+
+/**
+ * Speaks to screen readers: politely at most once in two seconds, with what came meanwhile put
+ * together; at once only for what asks the person something.
+ */
+export class Announcer {
+  private waiting: readonly News[] = [];
+  private quiet: Undo | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly say: { polite(text: string): void; assertive(text: string): void },
+  ) {}
+
+  ask(text: string): void {
+    this.say.assertive(text);
+  }
+
+  tell(news: News): void {
+    this.waiting = [...this.waiting, news];
+    if (this.quiet === undefined) this.flush();
+  }
+
+  close(): void {
+    this.quiet?.();
+    this.waiting = [];
+  }
+
+  private flush(): void {
+    this.quiet = undefined;
+    if (this.waiting.length === 0) return;
+    this.say.polite(merged(this.waiting));
+    this.waiting = [];
+    this.quiet = this.clock.after(POLITE_EVERY, () => this.flush());
+  }
+}
+
+/** One sentence as it is; several as one count per author: "build changed 3 tasks." */
+function merged(news: readonly News[]): string {
+  const [only] = news;
+  if (only !== undefined && news.length === 1) return only.sentence;
+  const counts = new Map<string, number>();
+  for (const { who, tasks } of news) counts.set(who, (counts.get(who) ?? 0) + tasks);
+  return [...counts]
+    .map(([who, tasks]) => `${who} changed ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`)
+    .join(' ');
+}

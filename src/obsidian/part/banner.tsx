@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon';
+import { Spinner } from './spinner';
+
+export interface BannerButton {
+  readonly label: string;
+  readonly onClick: () => void;
+  /** drawn without a frame: the lesser choice */
+  readonly quiet?: boolean;
+}
+
+/** A state that a person should know, in words, with what can be done about it. */
+export function Banner(props: {
+  /** `spinner`, or the name of an icon */
+  readonly icon: string;
+  /** accessible name */
+  readonly label: string;
+  readonly title: ComponentChildren;
+  readonly text: ComponentChildren;
+  readonly buttons: readonly BannerButton[];
+  readonly tone?: 'plain' | 'error';
+}) {
+  return (
+    <div class="atb-banner" role="group" aria-label={props.label} data-tone={props.tone ?? 'plain'}>
+      {props.icon === 'spinner' ? <Spinner /> : <Icon name={props.icon} />}
+      <div class="atb-banner-body">
+        <div class="atb-banner-title">{props.title}</div>
+        <div class="atb-banner-text">{props.text}</div>
+        {props.buttons.length > 0 && (
+          <div class="atb-buttons">
+            {props.buttons.map((button) => (
+              <button
+                type="button"
+                key={button.label}
+                class={button.quiet === true ? 'atb-button-quiet' : 'atb-button'}
+                onClick={button.onClick}
+              >
+                {button.label}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Overview, OverviewState } from '../model/overview';
+
+/** The state that all views share; draws anew when it changed. */
+export function useOverview(overview: Overview): OverviewState {
+  const [state, setState] = useState(overview.state);
+  useEffect(() => {
+    setState(overview.state);
+    return overview.onChange(setState);
+  }, [overview]);
+  return state;
+}

@@ -1,0 +1,67 @@
+import type { ConnectionState } from '../../core/session/connection-state';
+import { Banner } from '../part/banner';
+import { Countdown } from '../part/countdown';
+
+/** What a person should know of the connection; nothing while all is well. */
+export function ConnectionBanner(props: {
+  readonly connection: ConnectionState;
+  readonly onConnect: () => void;
+  readonly onUpdate: () => void;
+}) {
+  const { connection } = props;
+  switch (connection.kind) {
+    case 'connected':
+    case 'connecting':
+      return null;
+    case 'disconnected':
+      return (
+        <Banner
+          icon="unplug"
+          label="Not connected to OpenCode"
+          title="Not connected to OpenCode"
+          text="You can still edit boards. The agent is told later."
+          buttons={[{ label: 'Connect', onClick: props.onConnect }]}
+        />
+      );
+    case 'reconnecting':
+      return (
+        <Banner
+          icon="spinner"
+          label="Reconnecting"
+          title={
+            <>
+              Reconnecting in <Countdown at={connection.at} />
+            </>
+          }
+          text={REASONS[connection.reason]}
+          buttons={[{ label: 'Try now', onClick: props.onConnect }]}
+        />
+      );
+    case 'failed':
+      return connection.code === 'version' ? (
+        <Banner
+          icon="circle-alert"
+          tone="error"
+          label="The bridge is older than the plugin"
+          title="The bridge is older than the plugin"
+          text="Update it, then restart OpenCode."
+          buttons={[{ label: 'Update bridge', onClick: props.onUpdate }]}
+        />
+      ) : (
+        <Banner
+          icon="circle-alert"
+          tone="error"
+          label="Not connected to OpenCode"
+          title="Not connected to OpenCode"
+          text={connection.message}
+          buttons={[{ label: 'Connect', onClick: props.onConnect }]}
+        />
+      );
+  }
+}
+
+const REASONS = {
+  unreachable: 'OpenCode does not answer.',
+  closed: 'OpenCode closed the connection.',
+  dead: 'OpenCode stopped answering.',
+} as const;

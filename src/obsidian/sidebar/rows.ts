@@ -1,0 +1,241 @@
+import { progress } from '../../core/board/facts';
+import { outline, type OutlineRow } from '../../core/board/outline';
+import type { Board } from '../../core/board/task';
+import type { Changes } from '../model/changes';
+import type { SessionItem } from './session-item';
+import type { StateLine } from './state-line';
+
+interface TreeItem {
+  /** unique in the sidebar; stays while the row means the same thing */
+  readonly id: string;
+  readonly session: string;
+  /** aria-level: sessions are 1 */
+  readonly level: number;
+  readonly setsize: number;
+  readonly posinset: number;
+  /** accessible name */
+  readonly name: string;
+  /** null where nothing can be folded */
+  readonly expanded: boolean | null;
+}
+
+export interface SessionRow extends TreeItem {
+  readonly kind: 'session' | 'child';
+  readonly title: string;
+  readonly state: StateLine;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Heads one board where a session has several. */
+export interface BoardRow extends TreeItem {
+  readonly kind: 'board';
+  readonly title: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface OutlineTreeRow extends TreeItem {
+  readonly kind: 'outline';
+  readonly board: Board;
+  readonly row: OutlineRow;
+  /** how often others changed the task since the person looked; 0: not at all */
+  readonly touched: number;
+}
+
+/** What stands among the rows without being an item of the tree. */
+export interface BannerRow {
+  readonly kind: 'banner';
+  readonly id: string;
+  readonly board: Board;
+}
+export interface AddRow {
+  readonly kind: 'add';
+  readonly id: string;
+  readonly board: Board;
+}
+
+export type ItemRow = SessionRow | BoardRow | OutlineTreeRow;
+export type SidebarRow = ItemRow | BannerRow | AddRow;
+
+export interface RowOptions {
+  readonly today: string;
+  readonly changes: Changes;
+  /** ids of rows that the person folded, of "finished" rows that the person opened */
+  readonly folded: ReadonlySet<string>;
+  readonly opened: ReadonlySet<string>;
+  /** show finished tasks at the heads of phases, however many there are */
+  readonly showFinished: boolean;
+}
+
+/** Rows of all tasks at which finished ones begin to fold. */
+const MANY_ROWS = 20;
+const MANY_SESSIONS = 2;
+
+/** The whole sidebar, from top to bottom. Rows of a board that did not change are the same values. */
+export function sidebarRows(
+  items: readonly SessionItem[],
+  options: RowOptions,
+  cache: RowCache,
+): readonly SidebarRow[] {
+  const tasks = items.flatMap((item) => item.boards).reduce((sum, b) => sum + b.tasks.length, 0);
+  const many = items.length > MANY_SESSIONS || tasks > MANY_ROWS;
+  const foldFinished = many && !options.showFinished;
+  return items.flatMap((item, index) =>
+    sessionRows(item, { index, count: items.length }, { ...options, foldFinished }, cache),
+  );
+}
+
+type Inner = RowOptions & { readonly foldFinished: boolean };
+
+function sessionRows(
+  item: SessionItem,
+  place: { readonly index: number; readonly count: number },
+  options: Inner,
+  cache: RowCache,
+): readonly SidebarRow[] {
+  const id = `session\n${item.id}`;
+  const hasRows = item.boards.length + item.children.length > 0;
+  const expanded = hasRows ? !options.folded.has(id) : null;
+  const head: SessionRow = {
+    ...headOf(item, id, place),
+    kind: 'session',
+    level: 1,
+    expanded,
+  };
+  if (expanded !== true) return [head];
+  const several = item.boards.length > 1;
+  const count = item.children.length + (several ? item.boards.length : 0);
+  const children = item.children.map((child, index): SessionRow => ({
+    ...headOf(child, `child\n${child.id}`, { index, count }),
+    kind: 'child',
+    level: 2,
+    expanded: null,
+  }));
+  const boards = item.boards.flatMap((board, index) => {
+    if (!several) return boardRows(board, 2, options, cache);
+    const top = boardHead(board, { index: item.children.length + index, count }, options);
+    return top.expanded === true ? [top, ...boardRows(board, 3, options, cache)] : [top];
+  });
+  const nested = item.children.flatMap((child) =>
+    child.boards.flatMap((board) => boardRows(board, 3, options, cache)),
+  );
+  return [head, ...children, ...nested, ...boards];
+}
+
+function headOf(
+  item: SessionItem,
+  id: string,
+  place: { readonly index: number; readonly count: number },
+) {
+  const words = item.total > 0 ? `, ${item.done} of ${item.total}` : '';
+  return {
+    id,
+    session: item.id,
+    setsize: place.count,
+    posinset: place.index + 1,
+    title: item.title,
+    state: item.state,
+    done: item.done,
+    total: item.total,
+    name: `${item.title}, ${item.state.text}${words}`,
+  };
+}
+
+function boardHead(
+  board: Board,
+  place: { readonly index: number; readonly count: number },
+  options: Inner,
+): BoardRow {
+  const id = `board\n${board.path}`;
+  const { done, total } = progress(board);
+  return {
+    kind: 'board',
+    id,
+    session: board.session,
+    level: 2,
+    setsize: place.count,
+    posinset: place.index + 1,
+    title: board.agent,
+    done,
+    total,
+    name: `${board.agent}, ${done} of ${total}`,
+    expanded: !options.folded.has(id),
+  };
+}
+
+function boardRows(
+  board: Board,
+  level: number,
+  options: Inner,
+  cache: RowCache,
+): readonly SidebarRow[] {
+  if (board.broken !== null) return [{ kind: 'banner', id: `banner\n${board.path}`, board }];
+  return cache.rows(board, level, options, () => [
+    ...outlineRows(board, level, options),
+    { kind: 'add', id: `add\n${board.path}`, board },
+  ]);
+}
+
+function outlineRows(board: Board, level: number, options: Inner): readonly SidebarRow[] {
+  const prefix = `${board.path}\n`;
+  const touched = options.changes.get(board.path);
+  const rows = outline(board, {
+    foldFinished: options.foldFinished,
+    folded: ownKeys(options.folded, prefix),
+    opened: ownKeys(options.opened, prefix),
+    changed: new Set(touched?.keys()),
+    today: options.today,
+  });
+  return rows.map((row): OutlineTreeRow => ({
+    kind: 'outline',
+    id: prefix + row.key,
+    session: board.session,
+    level: row.level + level - 1,
+    setsize: row.setsize,
+    posinset: row.posinset,
+    name: row.name,
+    expanded: row.expanded,
+    board,
+    row,
+    touched: row.kind === 'task' ? (touched?.get(row.task.key) ?? 0) : 0,
+  }));
+}
+
+function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> {
+  return new Set(
+    [...ids].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length)),
+  );
+}
+
+/** Remembers the rows of each board for as long as nothing they come from changed. */
+export class RowCache {
+  private readonly kept = new Map<
+    string,
+    { inputs: readonly unknown[]; rows: readonly SidebarRow[] }
+  >();
+
+  rows(
+    board: Board,
+    level: number,
+    options: Inner,
+    make: () => readonly SidebarRow[],
+  ): readonly SidebarRow[] {
+    const inputs = [
+      board,
+      level,
+      options.today,
+      options.folded,
+      options.opened,
+      options.foldFinished,
+      options.changes.get(board.path),
+    ];
+    const before = this.kept.get(board.path);
+    if (before?.inputs.every((input, index) => input === inputs[index]) === true) {
+      return before.rows;
+    }
+    const rows = make();
+    this.kept.set(board.path, { inputs, rows });
+    return rows;
+  }
+}

@@ -1,0 +1,101 @@
+import { progress } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
+import type { Session } from '../../core/session/session';
+import type { OverviewState } from '../model/overview';
+import { stateLine, type StateLine } from './state-line';
+
+/** One session as the sidebar lists it, with all its boards. */
+export interface SessionItem {
+  readonly id: string;
+  readonly title: string;
+  readonly state: StateLine;
+  readonly done: number;
+  readonly total: number;
+  /** newest work first */
+  readonly boards: readonly Board[];
+  /** sessions of its sub-agents */
+  readonly children: readonly SessionItem[];
+}
+
+export interface ListOptions {
+  /** `YYYY-MM-DD` */
+  readonly today: string;
+  /** ms since the epoch; sessions that were idle before and have no board are left out */
+  readonly since: number;
+}
+
+/**
+ * The sessions that are worth a row: those with a board, and those that are at work. A child stands
+ * under its parent, or at the top where the parent is not listed.
+ */
+export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
+  const online = state.connection.kind === 'connected';
+  const known = new Map(state.sessions.map((session) => [session.id, session]));
+  const boards = bySession(state.boards);
+  const newest = (id: string) => known.get(id)?.lastActive ?? 0;
+  const listed = [...new Set([...known.keys(), ...boards.keys()])]
+    .filter((id) => boards.has(id) || isAlive(known.get(id), options.since))
+    .sort((a, b) => newest(b) - newest(a));
+  const item = (id: string): SessionItem => {
+    const own = boards.get(id) ?? [];
+    const session = known.get(id);
+    return {
+      id,
+      title: titleOf(id, session, own),
+      state: stateLine(session, own, { online, today: options.today }),
+      ...totals(own),
+      boards: own,
+      children: listed.filter((other) => parentOf(known.get(other)) === id).map(item),
+    };
+  };
+  const shown = new Set(listed);
+  return listed.filter((id) => !shown.has(parentOf(known.get(id)) ?? '')).map(item);
+}
+
+function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
+  const groups = new Map<string, Board[]>();
+  for (const board of boards) {
+    const group = groups.get(board.session);
+    if (group === undefined) groups.set(board.session, [board]);
+    else group.push(board);
+  }
+  return groups;
+}
+
+function isAlive(session: Session | undefined, since: number): boolean {
+  if (session === undefined || session.state.kind === 'ended') return false;
+  const waits = session.permissions.length + session.questions.length > 0;
+  return waits || session.state.kind !== 'idle' || session.lastActive >= since;
+}
+
+function parentOf(session: Session | undefined): string | undefined {
+  return session?.parentId ?? undefined;
+}
+
+function titleOf(id: string, session: Session | undefined, boards: readonly Board[]): string {
+  if (session !== undefined && session.title !== '') return session.title;
+  return boards[0]?.title ?? id;
+}
+
+function totals(boards: readonly Board[]): { done: number; total: number } {
+  return boards
+    .map(progress)
+    .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
+      done: 0,
+      total: 0,
+    });
+}
+
+export type SessionSort = 'newest' | 'oldest' | 'title';
+
+/**
+ * Keeps sessions where they are: those that were there stay in their order, new ones come on top.
+ * @returns the ids from top to bottom
+ */
+export function keepOrder(before: readonly string[], now: readonly string[]): readonly string[] {
+  const there = new Set(now);
+  const kept = before.filter((id) => there.has(id));
+  const old = new Set(kept);
+  const fresh = now.filter((id) => !old.has(id));
+  return fresh.length === 0 && kept.length === before.length ? before : [...fresh, ...kept];
+}

@@ -1,0 +1,174 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Overview } from '../model/overview';
+import { Banner } from '../part/banner';
+import { useOverview } from '../part/use-overview';
+import { ConnectionBanner } from './connection-banner';
+import { EmptyState, Placeholders } from './empty-state';
+import type { Anchor, Intents } from './intents';
+import { NeedsYou, type NeedsSource } from './needs-you';
+import type { ItemRow, SidebarRow } from './rows';
+import type { SessionSort } from './session-item';
+import { foldable, openMenu } from './row-menu';
+import { treeCommand } from './tree-command';
+import { Toolbar } from './toolbar';
+import { Tree } from './tree';
+import type { RowEvents } from './tree-row';
+import { FRESH_UI, withFold, type UiState } from './ui-state';
+import { useRows } from './use-rows';
+
+export interface SidebarProps {
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly needs: NeedsSource;
+  readonly today: () => string;
+  /** ms since the epoch, when the plugin began */
+  readonly since: number;
+  /** false on a phone, where no bridge can be put to use */
+  readonly canInstall: boolean;
+  readonly sortMenu: (
+    anchor: Anchor,
+    now: SessionSort,
+    choose: (sort: SessionSort) => void,
+  ) => void;
+}
+
+/** Tasks at which a list is called long, and says that finished ones are folded. */
+const HUGE = 500;
+
+/** The whole sidebar: what needs the person, then every session with its tasks. */
+export function SidebarApp(props: SidebarProps) {
+  const { overview, intents } = props;
+  const state = useOverview(overview);
+  const [ui, setUi] = useState<UiState>(FRESH_UI);
+  const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
+  const { rows } = useRows(state, ui, { today: props.today(), since: props.since });
+  const items = useMemo(() => rows.filter(isItem), [rows]);
+  const stop = useStop(items, ui.selected);
+  const events = useRowEvents(intents, setUi);
+  const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
+  const onEdited = useCallback(() => change({ editing: undefined }), [change]);
+  const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
+  const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
+  const showLoading = useLate(!state.loaded);
+  return (
+    <div class="atb-sidebar">
+      <Toolbar
+        connection={state.connection}
+        filtering={ui.filter !== undefined}
+        intents={intents}
+        onFilter={() => change({ filter: ui.filter === undefined ? '' : undefined })}
+        onSort={(event) => props.sortMenu(event, ui.sort, (sort) => change({ sort }))}
+        onCollapse={() => change({ folded: foldAll(ui, items) })}
+      />
+      {ui.filter !== undefined && (
+        <FilterField value={ui.filter} onChange={(filter) => change({ filter })} />
+      )}
+      <div class="atb-scroll">
+        <NeedsYou source={props.needs} onReview={intents.review.bind(intents)} />
+        {!empty && state.loaded && (
+          <ConnectionBanner
+            connection={state.connection}
+            onConnect={() => intents.connect()}
+            onUpdate={() => intents.installBridge()}
+          />
+        )}
+        {count > HUGE && !ui.showFinished && (
+          <Banner
+            icon="layers"
+            label="Long list"
+            title={`${count.toLocaleString('en')} tasks`}
+            text="Showing open tasks. Finished ones are folded."
+            buttons={[{ label: 'Show all', onClick: () => change({ showFinished: true }) }]}
+          />
+        )}
+        {showLoading && <Placeholders />}
+        {empty ? (
+          <EmptyState {...state} canInstall={props.canInstall} intents={intents} />
+        ) : (
+          <Tree
+            {...{ rows, stop, events, intents, onEdited, onKey }}
+            selected={ui.selected}
+            editing={ui.editing}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function isItem(row: SidebarRow): row is ItemRow {
+  return row.kind !== 'add' && row.kind !== 'banner';
+}
+
+/** The row that has the keyboard; where it went away, the one that took its place. */
+function useStop(items: readonly ItemRow[], selected: string | undefined): string | undefined {
+  const last = useRef(0);
+  const at = items.findIndex((row) => row.id === selected);
+  if (at >= 0) last.current = at;
+  return items[Math.min(at >= 0 ? at : last.current, items.length - 1)]?.id;
+}
+
+function useRowEvents(
+  intents: Intents,
+  setUi: (change: (ui: UiState) => UiState) => void,
+): RowEvents {
+  return useMemo(
+    () => ({
+      select: (row) => {
+        setUi((ui) => (ui.selected === row.id ? ui : { ...ui, selected: row.id }));
+        if (row.kind === 'outline' && row.row.kind === 'task' && row.touched > 0) {
+          intents.seen(row.board.path, row.row.task.key);
+        }
+      },
+      fold: (row) => setUi((ui) => withFold(ui, foldable(row), row.expanded !== true)),
+      menu: (row, event) => {
+        event.preventDefault();
+        setUi((ui) => ({ ...ui, selected: row.id }));
+        openMenu(row, event, intents, setUi);
+      },
+    }),
+    [intents, setUi],
+  );
+}
+
+/** All sessions folded; where they are already, all open. */
+function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
+  const sessions = items.filter((row) => row.kind === 'session' && row.expanded !== null);
+  const closed = sessions.every((row) => ui.folded.has(row.id));
+  const others = [...ui.folded].filter((id) => !sessions.some((row) => row.id === id));
+  return new Set(closed ? others : [...others, ...sessions.map((row) => row.id)]);
+}
+
+function FilterField(props: {
+  readonly value: string;
+  readonly onChange: (text: string | undefined) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <div class="atb-filter search-input-container">
+      <input
+        type="search"
+        ref={field}
+        value={props.value}
+        placeholder="Filter tasks"
+        aria-label="Filter tasks"
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') props.onChange(props.value === '' ? undefined : '');
+        }}
+      />
+    </div>
+  );
+}
+
+/** True once something has lasted for 200 ms: what is quicker needs no placeholder. */
+function useLate(waiting: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!waiting) return setLate(false);
+    const timer = window.setTimeout(() => setLate(true), 200);
+    return () => window.clearTimeout(timer);
+  }, [waiting]);
+  return waiting && late;
+}

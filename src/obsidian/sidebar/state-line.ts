@@ -1,0 +1,90 @@
+import type { Board } from '../../core/board/task';
+import type { Session } from '../../core/session/session';
+import { needShort, needsOf } from '../ask/need';
+
+/** The line under a session's title: icon and words. */
+export interface StateLine {
+  /** `spinner`, or the name of an icon */
+  readonly icon: string;
+  readonly text: string;
+  /** ms since the epoch; the view adds " in 8 s" */
+  readonly until?: number;
+  readonly tone: 'plain' | 'needs' | 'error';
+}
+
+/** What a session is doing, in words. `session` is undefined where OpenCode does not know it. */
+export function stateLine(
+  session: Session | undefined,
+  boards: readonly Board[],
+  around: { readonly online: boolean; readonly today: string },
+): StateLine {
+  if (session !== undefined && around.online) {
+    const [need] = needsOf([session]);
+    if (need !== undefined) {
+      return { icon: 'hand', text: `Needs you · ${needShort(need)}`, tone: 'needs' };
+    }
+    const active = activeLine(session, boards);
+    if (active !== undefined) return active;
+  }
+  if (!around.online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
+  return restLine(boards, around.today);
+}
+
+function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {
+  switch (state.kind) {
+    case 'busy':
+      return { icon: 'spinner', text: taskInProgress(boards) ?? 'Working', tone: 'plain' };
+    case 'retry':
+      return {
+        icon: 'rotate-cw',
+        text: `Waiting for the model, try ${state.attempt}`,
+        until: state.next,
+        tone: 'plain',
+      };
+    case 'error':
+      return { icon: 'circle-alert', text: 'Stopped by an error', tone: 'error' };
+    case 'ended':
+      return { icon: 'check', text: 'Ended', tone: 'plain' };
+    case 'idle':
+      return undefined;
+  }
+}
+
+/** Title of the first task in progress that has none in progress below it. */
+function taskInProgress(boards: readonly Board[]): string | undefined {
+  for (const { tasks } of boards) {
+    const running = tasks.filter((task) => task.status === 'in_progress');
+    const parents = new Set(running.map((task) => task.parent));
+    const leaf = running.find((task) => !parents.has(task.key));
+    if (leaf !== undefined) return leaf.title;
+  }
+  return undefined;
+}
+
+function restLine(boards: readonly Board[], today: string): StateLine {
+  const tasks = boards
+    .flatMap((board) => board.tasks)
+    .filter((task) => task.status !== 'cancelled');
+  if (tasks.length === 0 || tasks.some((task) => task.status !== 'completed')) {
+    return { icon: 'circle-small', text: 'Idle', tone: 'plain' };
+  }
+  const [last = ''] = tasks.map((task) => task.done ?? '').sort((a, b) => b.localeCompare(a));
+  return {
+    icon: 'check',
+    text: last === '' ? 'Done' : `Done ${dayInWords(last, today)}`,
+    tone: 'plain',
+  };
+}
+
+const DAY_MS = 86_400_000;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** "today", "yesterday", "28 Nov", "28 Nov 2025"; both dates `YYYY-MM-DD`. */
+export function dayInWords(date: string, today: string): string {
+  const days = Math.round((Date.parse(today) - Date.parse(date)) / DAY_MS);
+  if (days === 0) return 'today';
+  if (days === 1) return 'yesterday';
+  const [year = '', month = '', day = ''] = date.split('-');
+  const words = `${Number(day)} ${MONTHS[Number(month) - 1] ?? month}`;
+  return today.startsWith(year) ? words : `${words} ${year}`;
+}

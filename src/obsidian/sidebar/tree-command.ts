@@ -1,0 +1,123 @@
+import type { Board, Task } from '../../core/board/task';
+import type { Intents } from './intents';
+import type { ItemRow } from './rows';
+import { foldable, openMenu } from './row-menu';
+import { treeMove } from './tree-keys';
+import { withFold, type UiState } from './ui-state';
+
+export interface TreeContext {
+  readonly items: readonly ItemRow[];
+  /** the row that has the keyboard */
+  readonly stop: string | undefined;
+  readonly ui: UiState;
+  readonly setUi: (change: (ui: UiState) => UiState) => void;
+  readonly intents: Intents;
+}
+
+/** Carries out the key map of the sidebar; keys that mean nothing here pass through. */
+export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
+  if (event.isComposing || event.target instanceof HTMLInputElement) return;
+  const done = event.ctrlKey || event.metaKey ? chord(event, context) : plain(event, context);
+  if (!done) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function chord(event: KeyboardEvent, context: TreeContext): boolean {
+  if (event.key.toLowerCase() === 'z' && !event.shiftKey) {
+    context.intents.undo();
+    return true;
+  }
+  const on = taskOf(context);
+  if (event.key !== 'Enter' || on === undefined) return false;
+  context.intents.open(on.board, on.task, true);
+  return true;
+}
+
+function plain(event: KeyboardEvent, context: TreeContext): boolean {
+  if (event.altKey) return false;
+  return move(event.key, context) || onTask(event, context) || onView(event, context);
+}
+
+function move(key: string, { items, stop, setUi }: TreeContext): boolean {
+  const done = treeMove(items, stop, key);
+  if (done === undefined) return false;
+  const row = items.find((item) => item.id === done.id);
+  setUi((ui) => {
+    if (done.type === 'go') return { ...ui, selected: done.id };
+    return row === undefined ? ui : withFold(ui, foldable(row), done.expanded);
+  });
+  return true;
+}
+
+function onTask(event: KeyboardEvent, context: TreeContext): boolean {
+  const on = taskOf(context);
+  if (on === undefined) return false;
+  const { intents, setUi } = context;
+  const { board, task, id } = on;
+  switch (event.key) {
+    case ' ':
+      intents.tick(board, task);
+      return true;
+    case 'Enter':
+      intents.open(board, task, false);
+      return true;
+    case 'F2':
+      setUi((ui) => ({ ...ui, editing: { kind: 'rename', id } }));
+      return true;
+    case 'a':
+      setUi((ui) => ({ ...ui, editing: { kind: 'add', id } }));
+      return true;
+    case 's':
+      intents.statusMenu(board, task, elementOf(event));
+      return true;
+    default:
+      return false;
+  }
+}
+
+function onView(event: KeyboardEvent, context: TreeContext): boolean {
+  const { intents, setUi, items, stop } = context;
+  const row = items.find((item) => item.id === stop);
+  switch (event.key) {
+    case ' ':
+    case 'Enter':
+      if (row?.expanded === null || row === undefined) return false;
+      setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
+      return true;
+    case 'c':
+      intents.seen();
+      return true;
+    case '?':
+      intents.showKeys();
+      return true;
+    case '/':
+      setUi((ui) => ({ ...ui, filter: ui.filter ?? '' }));
+      return true;
+    case 'ContextMenu':
+    case 'F10':
+      if (row === undefined || (event.key === 'F10' && !event.shiftKey)) return false;
+      openMenu(row, elementOf(event), intents, setUi);
+      return true;
+    case 'Escape':
+      if (context.ui.filter === undefined) return false;
+      setUi((ui) => ({ ...ui, filter: undefined }));
+      return true;
+    default:
+      return false;
+  }
+}
+
+function taskOf({
+  items,
+  stop,
+}: TreeContext): { board: Board; task: Task; id: string } | undefined {
+  const row = items.find((item) => item.id === stop);
+  if (row?.kind !== 'outline' || row.row.kind !== 'task') return undefined;
+  return { board: row.board, task: row.row.task, id: row.id };
+}
+
+function elementOf(event: KeyboardEvent): HTMLElement {
+  const target = event.target;
+  return target instanceof HTMLElement ? target : (event.currentTarget as HTMLElement);
+}

@@ -1,0 +1,131 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { AddRowView } from './add-row';
+import { EditField } from './edit-field';
+import { BoardRowView, GroupRowView, SessionRowView } from './head-row';
+import type { Intents } from './intents';
+import { RepairBanner } from './repair-banner';
+import type { ItemRow, SidebarRow } from './rows';
+import { TaskRowView } from './task-row';
+import { rowElement, type RowEvents, type RowFocus } from './tree-row';
+import { useDrawnRows } from './use-drawn-rows';
+
+/** What is typed where: a new title for a row, or a task after it. */
+export type Editing =
+  { readonly kind: 'rename'; readonly id: string } | { readonly kind: 'add'; readonly id: string };
+
+export interface TreeProps {
+  readonly rows: readonly SidebarRow[];
+  /** the row that the Tab key comes to, and whether the person is on it */
+  readonly stop: string | undefined;
+  readonly selected: string | undefined;
+  readonly editing: Editing | undefined;
+  readonly events: RowEvents;
+  readonly intents: Intents;
+  readonly onEdited: () => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+/** All sessions with their tasks. The focus stays where it is, whatever is drawn anew. */
+export function Tree(props: TreeProps) {
+  const { rows, stop } = props;
+  const tree = useRef<HTMLDivElement>(null);
+  const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
+  const { runs, rest } = useDrawnRows(rows, tree, kept);
+  useFocus(tree, props);
+  return (
+    <div class="atb-tree" role="tree" aria-label="Agent tasks" ref={tree} onKeyDown={props.onKey}>
+      {runs.flatMap((run) => [
+        run.gap > 0 && <Gap key={`gap ${rows[run.from]?.id ?? ''}`} height={run.gap} />,
+        ...rows
+          .slice(run.from, run.to)
+          .map((row) => <AnyRow key={row.id} row={row} tree={props} />),
+      ])}
+      {rest > 0 && <Gap key="rest" height={rest} />}
+    </div>
+  );
+}
+
+/** Stands for rows that are too far away to be drawn. */
+function Gap({ height }: { readonly height: number }) {
+  return <div role="none" style={{ height: `${height}px` }} />;
+}
+
+function AnyRow({ row, tree }: { readonly row: SidebarRow; readonly tree: TreeProps }) {
+  const { events, intents, editing } = tree;
+  const focus: RowFocus =
+    tree.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
+  switch (row.kind) {
+    case 'session':
+    case 'child':
+      return <SessionRowView {...{ row, focus, events }} />;
+    case 'board':
+      return <BoardRowView {...{ row, focus, events }} />;
+    case 'banner':
+      return <RepairBanner board={row.board} intents={intents} />;
+    case 'add':
+      return <AddRowView board={row.board} onAdd={(title) => intents.add(row.board, title)} />;
+    case 'outline':
+      if (row.row.kind !== 'task') return <GroupRowView {...{ row, focus, events }} />;
+      return (
+        <>
+          <TaskRowView
+            {...{ row, focus, events, intents }}
+            editing={editing?.kind === 'rename' && editing.id === row.id}
+            onEdited={tree.onEdited}
+          />
+          {editing?.kind === 'add' && editing.id === row.id && <AddAfter row={row} tree={tree} />}
+        </>
+      );
+  }
+}
+
+function AddAfter(props: {
+  readonly row: Extract<ItemRow, { kind: 'outline' }>;
+  readonly tree: TreeProps;
+}) {
+  const { row, tree } = props;
+  const outline = row.row;
+  if (outline.kind !== 'task') return null;
+  return (
+    <div class="atb-add" role="none" style={{ '--atb-depth': outline.task.depth }}>
+      <span class="atb-mark" data-state="ready" aria-hidden="true" />
+      <EditField
+        initial=""
+        label={`Add task after ${outline.task.title}`}
+        onDrop={tree.onEdited}
+        onKeep={(title) => {
+          tree.intents.add(row.board, title, outline.task);
+          tree.onEdited();
+        }}
+      />
+    </div>
+  );
+}
+
+/** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
+function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
+  const inside = useRef(false);
+  useLayoutEffect(() => {
+    const element = tree.current;
+    const enter = () => (inside.current = true);
+    const leave = (event: FocusEvent) => {
+      const target = event.target;
+      if (target instanceof Node && target.isConnected) inside.current = false;
+    };
+    element?.addEventListener('focusin', enter);
+    element?.addEventListener('focusout', leave);
+    return () => {
+      element?.removeEventListener('focusin', enter);
+      element?.removeEventListener('focusout', leave);
+    };
+  }, [tree]);
+  useLayoutEffect(() => {
+    const element = tree.current;
+    if (!inside.current || element === null || props.editing !== undefined) return;
+    const focused = element.ownerDocument.activeElement;
+    if (focused?.closest('.atb-add') !== null && element.contains(focused)) return;
+    const row = rowElement(element, props.stop);
+    if (row !== undefined && row !== focused) row.focus();
+  });
+}

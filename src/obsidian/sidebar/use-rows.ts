@@ -1,0 +1,45 @@
+import { useMemo, useRef } from 'preact/hooks';
+import type { OverviewState } from '../model/overview';
+import { RowCache, sidebarRows, type SidebarRow } from './rows';
+import { keepOrder, listSessions, type SessionItem, type SessionSort } from './session-item';
+import { filterItems } from './task-filter';
+import type { UiState } from './ui-state';
+
+/** What the sidebar lists now. Sessions stay where they are; new ones come on top. */
+export function useRows(
+  state: OverviewState,
+  ui: UiState,
+  when: { readonly today: string; readonly since: number },
+): { readonly items: readonly SessionItem[]; readonly rows: readonly SidebarRow[] } {
+  const order = useRef<readonly string[]>([]);
+  const cache = useRef(new RowCache());
+  const { today, since } = when;
+  const items = useMemo(() => {
+    const listed = listSessions(state, { today, since });
+    order.current = keepOrder(
+      order.current,
+      listed.map((item) => item.id),
+    );
+    return sorted(listed, order.current, ui.sort);
+  }, [state, today, since, ui.sort]);
+  const rows = useMemo(
+    () =>
+      sidebarRows(
+        filterItems(items, ui.filter ?? ''),
+        { ...ui, today, changes: state.changes },
+        cache.current,
+      ),
+    [items, today, state.changes, ui.folded, ui.opened, ui.showFinished, ui.filter],
+  );
+  return { items, rows };
+}
+
+function sorted(
+  items: readonly SessionItem[],
+  order: readonly string[],
+  sort: SessionSort,
+): readonly SessionItem[] {
+  if (sort === 'title') return [...items].sort((a, b) => a.title.localeCompare(b.title));
+  const place = new Map(order.map((id, index) => [id, sort === 'newest' ? index : -index]));
+  return [...items].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+}
