@@ -28,7 +28,7 @@ const shared = Symbol.for('agent-task-boards.lock-holder');
 
 /** This process as a holder: the same for every copy of this module that the process has loaded. */
 export function thisProcess(): Promise<Holder> {
-  const place = globalThis as { [shared]?: Promise<Holder> };
+  const place = globalThis as unknown as Record<symbol, Promise<Holder> | undefined>;
   return (place[shared] ??= describeProcess());
 }
 
@@ -57,7 +57,7 @@ function parseHolder(text: string): Holder | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { pid, host, nonce } = value as Record<string, unknown>;
+  const { pid, host, nonce } = value as Partial<Record<string, unknown>>;
   if (!Number.isSafeInteger(pid) || typeof host !== 'string' || typeof nonce !== 'string') {
     return undefined;
   }

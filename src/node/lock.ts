@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { unlinkSync } from 'node:fs';
 import { link, mkdir, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -109,6 +110,7 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
   const whole = `${own}.${randomUUID()}`;
   await writeFile(whole, JSON.stringify(self));
   await rename(whole, own);
+  process.once('exit', () => unlinkQuietly(own));
 }
 
 /** Removes what processes that are gone left beside their locks; locks themselves stay. */
@@ -153,6 +155,15 @@ async function unlinkIfThere(file: string): Promise<void> {
   await unlink(file).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw error;
   });
+}
+
+/** At the end of the process there is no one left to tell; the next process sweeps. */
+function unlinkQuietly(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    return;
+  }
 }
 
 function busyMessage({ holder }: FoundLock): string {

@@ -18,6 +18,10 @@ import { StateFiles } from './state-file';
 import type { Board } from './task';
 import { readTasksCall } from './tasks-schema';
 
+export type { TasksAnswer } from './answer/tasks-answer';
+export type { BoardChange } from './board-change';
+export type { PersonAnswer, PersonOperation, UndoAnswer } from './person/person-operation';
+
 /** Where boards and the state beside them live, relative to the vault, unless set otherwise. */
 export const BOARD_ROOT = '.opencode/todos';
 export const STATE_ROOT = '.opencode/agent-task-boards';
@@ -29,10 +33,10 @@ export interface TodoManagerDeps {
   readonly store: NoteStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly root?: string;
-  readonly stateRoot?: string;
+  readonly root?: string | undefined;
+  readonly stateRoot?: string | undefined;
   /** what a call without a session gets: a session of its own, or a refusal (X2) */
-  readonly defaultSession?: 'isolate' | 'refuse';
+  readonly defaultSession?: 'isolate' | 'refuse' | undefined;
   readonly log?: Log;
 }
 

@@ -10,21 +10,18 @@ export function changeLines(changes: readonly TaskChange[], most: number): reado
 
 function sentence(change: TaskChange): string {
   const { field, before, after } = change;
-  switch (field) {
-    case 'added':
-      return `added ${withTitle(change)}${change.id === null ? ' (no id yet: name it by its title)' : ''}`;
-    case 'removed':
-      return `removed ${withTitle(change)}`;
-    case 'board title':
-      return `the board is called ${valueOf(after)}, was ${valueOf(before)}`;
-    case 'title':
-      return `${withTitle(change)}: was called ${valueOf(before)}`;
-    case 'status':
-      return `${withTitle(change)}: ${after ?? ''}, was ${before ?? ''}`;
-    default:
-      return `${withTitle(change)}: ${field} ${valueOf(after)}, was ${valueOf(before)}`;
+  const name = withTitle(change);
+  if (field === 'added') return `added ${name}${change.id === null ? NO_ID : ''}`;
+  if (field === 'removed') return `removed ${name}`;
+  if (field === 'board title') {
+    return `the board is called ${valueOf(after)}, was ${valueOf(before)}`;
   }
+  if (field === 'title') return `${name}: was called ${valueOf(before)}`;
+  if (field === 'status') return `${name}: ${after ?? ''}, was ${before ?? ''}`;
+  return `${name}: ${field} ${valueOf(after)}, was ${valueOf(before)}`;
 }
+
+const NO_ID = ' (no id yet: name it by its title)';
 
 function valueOf(value: string | null): string {
   return value === null ? 'nothing' : quoted(value);

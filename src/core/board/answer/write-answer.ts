@@ -61,16 +61,19 @@ export function writeAnswer(told: Told): TasksAnswer {
 }
 
 /** The answer to a call of which nothing was done. */
-export function refuseCall(sessionId: string, agent: string, refused: Refusal): TasksAnswer {
+export function refuseCall(
+  sessionId: string,
+  agent: string,
+  { code, message }: Refusal,
+): TasksAnswer {
   const told = { operations: [], outcomes: [], board: undefined, changes: [], others: [] };
   const answer = writeAnswer({ ...told, sessionId, agent, notices: [] });
-  const { message: output } = refused;
-  const response = { ...answer.result.response, output };
+  const response = { ...answer.result.response, output: message };
   return {
     ...answer,
     ok: false,
-    refused,
-    output,
+    refused: { code, message },
+    output: message,
     result: { ...answer.result, ok: false, response },
   };
 }
@@ -83,8 +86,9 @@ function report(sent: unknown, outcome: Done | Fault): OperationReport {
 }
 
 function echo(sent: unknown): unknown {
-  const text = JSON.stringify(sent) ?? 'null';
-  return text.length <= MOST_ECHO ? sent : { leftOut: `${text.length} characters` };
+  const text = JSON.stringify(sent) as string | undefined;
+  if (text === undefined || text.length <= MOST_ECHO) return sent;
+  return { leftOut: `${text.length} characters` };
 }
 
 function metadataOf({ board, sessionId, agent }: Told): TasksMetadata {

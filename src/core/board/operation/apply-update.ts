@@ -7,7 +7,7 @@ import { waitPath } from '../wait-path';
 import { findTasks, namesOf } from './apply-add';
 import { conflictWith, type Wanted } from './conflict';
 import { edited, withIds, type Edit } from './edit-chain';
-import { findTask, nameOf, withTitle } from './find-task';
+import { findTask, nameOf, quoted, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf } from './read-operation';
 
@@ -116,17 +116,18 @@ function edits(id: string, { dependsOn, title, status }: Wish, today: string): r
 }
 
 function describe(before: Note, after: Note, was: Task, is: Task, wish: Wish): string {
-  const said = [withTitle(is)];
-  if (wish.title !== undefined && was.title !== is.title) said.push('has its new title');
+  const said: string[] = [];
+  if (wish.title !== undefined) {
+    said.push(was.title === is.title ? 'had this title' : `was ${quoted(was.title)}`);
+  }
   if (wish.dependsOn !== undefined) {
-    said.push(
-      is.dependsOn.length === 0 ? 'waits for nothing' : `waits for ${namesOf(after, is.dependsOn)}`,
-    );
+    const { dependsOn } = is;
+    said.push(`waits for ${dependsOn.length === 0 ? 'nothing' : namesOf(after, dependsOn)}`);
   }
   if (wish.status !== undefined) {
     said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
   }
-  return `${said.join(', ')}.${consequences(before, after, is, wish)}`;
+  return `${withTitle(is)}: ${said.join(', ')}.${consequences(before, after, is, wish)}`;
 }
 
 function consequences(before: Note, after: Note, task: Task, { status }: Wish): string {
@@ -140,7 +141,7 @@ function consequences(before: Note, after: Note, task: Task, { status }: Wish): 
   const waits =
     status === 'in_progress' || status === 'completed' ? is.get(task.key)?.blockedBy : [];
   if (waits !== undefined && waits.length > 0) {
-    said.push(` It was still waiting for ${namesOf(after, waits)}.`);
+    said.push(` It still waited for ${namesOf(after, waits)}.`);
   }
   const freed = after.board.tasks.filter(
     ({ key }) =>

@@ -141,7 +141,8 @@ function isType(type: unknown): type is Type {
 
 /** A value that was sent, short enough for an answer. */
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+  const json = JSON.stringify(value) as string | undefined;
+  const text = typeof value === 'string' ? value : (json ?? typeof value);
   const line = text.replace(/[\p{Cc}\p{Surrogate}]/gu, ' ');
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

@@ -1,0 +1,25 @@
+/** What a run of the command line leaves behind. */
+export interface Exit {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** 0 done, 1 some operation failed, 2 usage, 3 a note needs repair, 4 busy */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** What a run gets from its surroundings. */
+export interface Surroundings {
+  /** absolute path */
+  readonly cwd: string;
+  /** all of standard input */
+  readonly input: () => Promise<string>;
+}
+
+export function usage(message: string): Exit {
+  return { code: 2, out: '', err: `agent-boards: ${message}\nTry agent-boards --help.\n` };
+}
+
+export function printed(code: ExitCode, text: string, err = ''): Exit {
+  return { code, out: `${text}\n`, err };
+}

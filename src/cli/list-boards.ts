@@ -1,0 +1,36 @@
+import { boardJson } from '../core/board/answer/task-json';
+import { boardLines } from '../core/board/answer/board-lines';
+import { progress } from '../core/board/facts';
+import type { TodoManager } from '../core/board/todo-manager';
+import type { Board } from '../core/board/task';
+import { printed, type Exit } from './exit';
+import type { Options } from './options';
+
+const UNBOUNDED = { lines: Infinity, bytes: Infinity };
+
+/** `agent-boards list`: the boards of a session, or of all. */
+export async function listBoards(
+  manager: TodoManager,
+  { session, agent, json }: Options,
+): Promise<Exit> {
+  await manager.scan();
+  const boards = manager
+    .boards()
+    .filter(
+      (board) =>
+        (session === undefined || board.session === session) &&
+        (agent === undefined || board.agent === agent),
+    );
+  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
+  if (json) return printed(code, JSON.stringify({ boards: boards.map(boardJson) }));
+  return printed(code, boards.length === 0 ? 'No boards.' : boards.map(shown).join('\n\n'));
+}
+
+function shown(board: Board): string {
+  const { path, title, broken } = board;
+  if (broken !== null) return `${path}: needs repair, line ${broken.line}: ${broken.reason}`;
+  const { done, total } = progress(board);
+  return [`${title} (${path}, ${done} of ${total} done)`, ...boardLines(board, UNBOUNDED)].join(
+    '\n',
+  );
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION } from '../board/tasks-schema';
+import type { TodoManager } from '../board/todo-manager';
+import { defineTool, type Tool } from './tool';
+
+/**
+ * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
+ * not fit must not refuse the others.
+ */
+export function tasksTool(boards: Pick<TodoManager, 'call'>): Tool {
+  return defineTool({
+    name: 'tasks',
+    description: TASKS_DESCRIPTION,
+    input: z.unknown(),
+    async run(args, { sessionId, agent, sessionTitle }) {
+      const context = { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
+      const { refused, title, output, metadata } = await boards.call(context, args);
+      if (refused !== undefined) return { ok: false, error: refused };
+      return { ok: true, title, output, metadata: { ...metadata } };
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod/mini';
+
+/** A call as it comes from a model, with the context that no argument can change. */
+export interface ToolCall {
+  readonly tool: string;
+  /** as sent, unchecked */
+  readonly args: unknown;
+  /** undefined where the context has none */
+  readonly sessionId: string | undefined;
+  readonly agent: string;
+  readonly sessionTitle?: string;
+}
+
+export type ToolOutcome =
+  | {
+      readonly ok: true;
+      readonly title: string;
+      /** for the model */
+      readonly output: string;
+      readonly metadata: Readonly<Record<string, unknown>>;
+    }
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+
+export interface Tool {
+  readonly name: string;
+  /** for the model */
+  readonly description: string;
+  run(call: ToolCall): Promise<ToolOutcome>;
+}
+
+/** A tool whose arguments are checked before it runs. */
+export function defineTool<Input>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodMiniType<Input>;
+  run(input: Input, call: ToolCall): Promise<ToolOutcome>;
+}): Tool {
+  const { name, description, input } = tool;
+  return {
+    name,
+    description,
+    run(call) {
+      const read = input.safeParse(call.args);
+      if (read.success) return tool.run(read.data, call);
+      const told = read.error.issues.slice(0, 5).map(({ path, message }) => {
+        const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
+        return `${where}: ${message}`;
+      });
+      const message = `Nothing was done, the arguments of ${name} don't fit. ${told.join('; ')}`;
+      return Promise.resolve({ ok: false, error: { code: 'bad_arguments', message } });
+    },
+  };
+}
