@@ -5,6 +5,7 @@
 import { setup } from 'obsidian-test-mocks/setup';
 import { App } from './obsidian/app';
 import { setDevice } from './obsidian/platform';
+import type { Plugin } from './obsidian/plugin';
 import { CapacitorAdapter, FileSystemAdapter } from './obsidian/platform-adapters';
 import { startTooltips } from './obsidian/tooltip';
 import { collectPageErrors } from './page-errors';
@@ -36,7 +37,7 @@ async function start(): Promise<void> {
   await enable(app);
 }
 
-async function enable(app: App): Promise<void> {
+async function enable(app: App): Promise<Plugin> {
   await addCoreFeatures(app);
   await app.fillMetadataCache();
   onDiskChange((paths) => {
@@ -44,7 +45,7 @@ async function enable(app: App): Promise<void> {
     app.vault.reconcile(paths).catch(reportError);
   });
   try {
-    await loadPlugin(app);
+    return await loadPlugin(app);
   } finally {
     await app.workspace.becomeReady();
   }

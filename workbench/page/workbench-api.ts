@@ -1,5 +1,6 @@
 import type { App } from './obsidian/app';
 import { noticesShown } from './obsidian/notice';
+import type { Plugin } from './obsidian/plugin';
 import { setPhoneInterface } from './obsidian/platform';
 import { pageErrors } from './page-errors';
 import { setTheme, type Theme } from './shell/theme';
@@ -8,6 +9,8 @@ import { setTheme, type Theme } from './shell/theme';
 export interface WorkbenchApi {
   /** Settled once the plugin is enabled and the layout is ready; rejected if it does not load. */
   readonly ready: Promise<void>;
+  /** The plugin's own object, as the app hands it to nobody else. */
+  readonly plugin: Promise<Plugin>;
   openPalette(): void;
   openSettings(): void;
   /** @param id the full id, `<plugin>:<command>`; false where it can't run now */

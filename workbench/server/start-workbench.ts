@@ -91,12 +91,12 @@ async function answerGet(
   url: URL,
   { disk, events, folders }: Parts,
 ) {
-  if (url.pathname === '/') return send(response, 200, mimeOf('.html'), PAGE_DOCUMENT);
+  if (url.pathname === '/') return send(response, 200, mimeOf('index.html'), PAGE_DOCUMENT);
   if (url.pathname === '/events') return events.attach(request, response);
   if (url.pathname === '/vault.json') {
     const vault = { name: basename(disk.root), basePath: disk.root };
     const entries = await visibleEntries(disk);
-    return send(response, 200, mimeOf('.json'), JSON.stringify({ ...vault, entries }));
+    return send(response, 200, mimeOf('vault.json'), JSON.stringify({ ...vault, entries }));
   }
   const resource = /^\/vault\/(.+)$/.exec(url.pathname)?.[1];
   if (resource !== undefined) {

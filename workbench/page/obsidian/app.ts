@@ -40,7 +40,7 @@ export class App {
   readonly #storagePrefix: string;
 
   constructor(disk: DiskAdapter, facts: VaultFacts) {
-    const self = strictMembers(this);
+    const self = strictMembers('App', this);
     this.#storagePrefix = `${facts.basePath}:`;
     this.vault = new Vault(disk, facts);
     this.metadataCache = MetadataCache.create2__(self as never, this.vault);

@@ -11,6 +11,7 @@ export class Menu extends Component {
   readonly dom: HTMLElement = createDiv({ cls: 'menu' });
   readonly scope = new Scope();
   readonly #items: (MenuItem | MenuSeparator)[] = [];
+  #drawn: readonly (MenuItem | MenuSeparator)[] = [];
   #selected: MenuItem | undefined;
   #onHide: (() => unknown) | undefined;
   readonly #outside = (event: Event): void => {
@@ -126,15 +127,20 @@ export class Menu extends Component {
     if (document.body.hasClass('is-phone')) this.dom.createDiv({ cls: 'menu-grabber' });
     const sections = new Set(this.#items.map(sectionOf));
     let group: HTMLElement | undefined;
-    for (const section of sections) {
-      if (group?.hasChildNodes()) scroll.append(new MenuSeparator().dom);
-      group = scroll.createDiv({ cls: 'menu-group' });
-      for (const item of this.#items) if (sectionOf(item) === section) group.append(item.dom);
+    this.#drawn = [...sections].flatMap((section) =>
+      this.#items.filter((item) => sectionOf(item) === section),
+    );
+    for (const item of this.#drawn) {
+      if (group === undefined || group.dataset.section !== sectionOf(item)) {
+        if (group) scroll.append(new MenuSeparator().dom);
+        group = scroll.createDiv({ cls: 'menu-group', attr: { 'data-section': sectionOf(item) } });
+      }
+      group.append(item.dom);
     }
   }
 
   #choices(): MenuItem[] {
-    return this.#items.filter(
+    return this.#drawn.filter(
       (item): item is MenuItem => item instanceof MenuItem && !item.disabled,
     );
   }

@@ -24,8 +24,9 @@ export class FileExplorerView extends ItemView {
     for (const event of ['create', 'delete', 'rename']) {
       this.registerEvent(vault.on(event, redraw));
     }
-    this.registerEvent(workspace.on('active-leaf-change', redraw));
-    this.registerEvent(workspace.on('file-open', redraw));
+    const mark = () => this.#markActive();
+    this.registerEvent(workspace.on('active-leaf-change', mark));
+    this.registerEvent(workspace.on('file-open', mark));
   }
 
   protected override onOpen(): Promise<void> {
@@ -51,6 +52,15 @@ export class FileExplorerView extends ItemView {
     this.#toolbar(this.contentEl.createDiv({ cls: 'nav-header' }));
     const files = this.contentEl.createDiv({ cls: 'nav-files-container node-insert-event' });
     this.#children(this.app.vault.getRoot(), files);
+    this.#markActive();
+  }
+
+  /** In place: drawing anew would take the row away from under a click. */
+  #markActive(): void {
+    const active = this.app.workspace.getActiveFile()?.path;
+    for (const row of this.contentEl.querySelectorAll<HTMLElement>('.nav-file-title')) {
+      row.toggleClass('is-active', row.dataset.path === active);
+    }
   }
 
   #toolbar(header: HTMLElement): void {
@@ -109,10 +119,9 @@ export class FileExplorerView extends ItemView {
   }
 
   #file(file: TFile, parent: HTMLElement): void {
-    const active = this.app.workspace.getActiveFile() === file;
     const item = parent.createDiv({ cls: 'tree-item nav-file' });
     const row = item.createDiv({
-      cls: `tree-item-self nav-file-title tappable is-clickable${active ? ' is-active' : ''}`,
+      cls: 'tree-item-self nav-file-title tappable is-clickable',
       attr: { 'data-path': file.path },
     });
     const text = file.extension === 'md' ? file.basename : file.name;

@@ -24,7 +24,8 @@ export class SettingsWindow extends Modal {
   }
 
   override onOpen(): void {
-    this.openTab(this.app.settingTabs[0]?.id ?? 'appearance');
+    const first = this.app.settingTabs[0] ?? this.#own.find(({ id }) => id === 'appearance');
+    if (first) this.openTab(first);
   }
 
   override onClose(): void {
@@ -32,9 +33,7 @@ export class SettingsWindow extends Modal {
     this.#shown = undefined;
   }
 
-  openTab(id: string): void {
-    const tab = [...this.#own, ...this.app.settingTabs].find((one) => one.id === id);
-    if (tab === undefined) return;
+  openTab(tab: NamedTab): void {
     this.#shown?.tab.hide();
     this.#shown = tab;
     this.#bodyEl.replaceChildren(tab.tab.containerEl);
@@ -52,15 +51,15 @@ export class SettingsWindow extends Modal {
     const group = this.#navEl.createDiv({ cls: 'vertical-tab-header-group' });
     group.createDiv({ cls: 'vertical-tab-header-group-title', text: title });
     const items = group.createDiv({ cls: 'vertical-tab-header-group-items' });
-    for (const { id, name } of tabs) {
-      const active = id === this.#shown?.id;
+    for (const tab of tabs) {
+      const active = tab === this.#shown;
       const item = items.createDiv({
         cls: `vertical-tab-nav-item tappable${active ? ' is-active' : ''}`,
-        attr: { role: 'button', tabindex: '0', 'data-tab': id },
+        attr: { role: 'button', tabindex: '0', 'data-tab': tab.id },
       });
-      item.createDiv({ cls: 'vertical-tab-nav-item-title', text: name });
-      item.addEventListener('click', () => this.openTab(id));
-      item.addEventListener('keydown', (event) => event.key === 'Enter' && this.openTab(id));
+      item.createDiv({ cls: 'vertical-tab-nav-item-title', text: tab.name });
+      item.addEventListener('click', () => this.openTab(tab));
+      item.addEventListener('keydown', (event) => event.key === 'Enter' && this.openTab(tab));
     }
   }
 }

@@ -1,0 +1,82 @@
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
+import './fixture-globals';
+import { FIXTURE_PLUGIN } from './fixture-plugin';
+
+/** A vault on disk, the workbench over it and a browser. */
+export interface Rig {
+  readonly vault: string;
+  readonly bench: Workbench;
+  /** Opens the page and waits until the plugin is enabled. */
+  open(query?: string, size?: { width: number; height: number }): Promise<Page>;
+  put(path: string, text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export async function startRig(files: Readonly<Record<string, string>>): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
+  const [vault, plugin, assets] = ['Field notes', 'plugin', 'assets'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  await Promise.all([vault, plugin, assets].map((path) => mkdir(path)));
+  const put = async (path: string, text: string) => {
+    await mkdir(dirname(join(vault, path)), { recursive: true });
+    await writeFile(join(vault, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) await put(path, text);
+  const manifest = { id: 'fixture', name: 'Fixture', version: '1.0.0', minAppVersion: '1.11.4' };
+  await writeFile(join(plugin, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(plugin, 'main.js'), FIXTURE_PLUGIN);
+  await writeFile(join(plugin, 'styles.css'), '.fixture-open { color: var(--text-muted); }');
+  await buildPage(assets);
+  const bench = await startWorkbench({ vault, pluginDir: plugin, assets });
+  const browser = await launch();
+  return {
+    vault,
+    bench,
+    put,
+    open: (query, size) => openPage(browser, bench, query, size),
+    async close() {
+      await browser.close();
+      await bench.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function buildPage(outdir: string): Promise<void> {
+  await build({
+    entryPoints: { page: 'workbench/page/main.ts', style: 'workbench/styles/main.css' },
+    outdir,
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+}
+
+async function launch(): Promise<Browser> {
+  const found = CHROMIUM.find((path) => existsSync(path));
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ ...(found && { executablePath: found }), args });
+}
+
+async function openPage(
+  browser: Browser,
+  bench: Workbench,
+  query = '',
+  size = { width: 1280, height: 800 },
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: size });
+  await page.goto(bench.url + query);
+  await page.evaluate(() => window.workbench.ready);
+  return page;
+}

@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
+
+let folder = '';
+let bench: Workbench;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'atb-server-')));
+  await mkdir(join(folder, 'vault/.opencode'), { recursive: true });
+  await mkdir(join(folder, 'outside'));
+  await writeFile(join(folder, 'vault/Inbox.md'), 'inside');
+  await writeFile(join(folder, 'outside/secret.md'), 'outside');
+  await symlink(join(folder, 'outside'), join(folder, 'vault/link'));
+  bench = await startWorkbench({ vault: join(folder, 'vault'), pluginDir: folder });
+});
+
+afterAll(async () => {
+  await bench.close();
+  await bench.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const { port } = new URL(bench.origin);
+  return new Promise<{ status: number; text: string }>((done, fail) => {
+    const options = { host: '127.0.0.1', port, path, method, headers };
+    const sent = request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    sent.on('error', fail);
+    sent.end(body);
+  });
+}
+
+const post = (path: string, body = '') =>
+  ask(path, { method: 'POST', headers: { origin: bench.origin }, body });
+
+describe('who may ask', () => {
+  it('[WB1] answers the page itself', async () => {
+    expect((await ask('/')).status).toBe(200);
+    expect((await post('/fs/read?path=Inbox.md')).text).toBe('inside');
+  });
+
+  it.each([
+    ['a foreign host', 'GET', { host: 'evil.example' }],
+    ['a foreign origin', 'GET', { origin: 'http://evil.example' }],
+    ['another port of this machine', 'POST', { origin: 'http://127.0.0.1:1' }],
+    ['no origin on a write', 'POST', {}],
+    ['a null origin', 'POST', { origin: 'null' }],
+    ['a cross-site fetch', 'GET', { 'sec-fetch-site': 'cross-site' }],
+  ])('[WB1] refuses %s', async (_case, method, headers) => {
+    const path = '/fs/write?path=Inbox.md';
+    const { status } = await ask(path, {
+      method,
+      headers: { ...headers },
+      ...(method === 'POST' && { body: 'changed' }),
+    });
+    expect(status).toBe(403);
+    expect((await post('/fs/read?path=Inbox.md')).text).toBe('inside');
+  });
+});
+
+describe('where a path may lead', () => {
+  it.each(['../outside/secret.md', 'a/../../outside/secret.md', 'link/secret.md', 'a\\..\\b'])(
+    '[WB2] refuses to read %s',
+    async (path) => {
+      const { status, text } = await post(`/fs/read?path=${encodeURIComponent(path)}`);
+      expect(status).toBe(400);
+      expect(text).toContain('EACCES');
+    },
+  );
+
+  it('[WB2] refuses to write, rename or copy out of the vault', async () => {
+    const out = encodeURIComponent('../outside/new.md');
+    for (const address of [
+      `/fs/write?path=${out}`,
+      `/fs/write?path=link%2Fnew.md`,
+      `/fs/rename?path=Inbox.md&to=${out}`,
+      `/fs/copy?path=Inbox.md&to=link%2Fnew.md`,
+      `/fs/rmdir?path=&recursive=true`,
+    ]) {
+      expect((await post(address, 'x')).status).toBe(400);
+    }
+    expect((await post('/fs/list?path=')).text).toContain('Inbox.md');
+  });
+
+  it('[WB2] keeps a name with dots in it inside', async () => {
+    expect((await post('/fs/write?path=a..b.md', 'x')).status).toBe(200);
+    expect((await post('/fs/read?path=%2F.%2Fa..b.md')).text).toBe('x');
+  });
+});
