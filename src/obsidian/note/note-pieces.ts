@@ -22,6 +22,8 @@ interface Drawn {
 
 interface TaskItem {
   readonly item: HTMLElement;
+  /** draws the shape; the input in it is what is used */
+  readonly box: HTMLElement;
   readonly mark: HTMLInputElement;
   readonly title: HTMLElement;
   readonly facts: HTMLElement;
@@ -88,16 +90,17 @@ export class NotePieces {
     if (text === undefined || item === undefined) return undefined;
     item.querySelector(':scope > input, :scope > p > input')?.remove();
     const holder = holderOf(text, item);
-    const mark = createEl('input', { type: 'checkbox', cls: 'atb-mark' });
+    const box = createSpan({ cls: 'atb-mark' });
+    const mark = box.createEl('input', { type: 'checkbox' });
     const title = createSpan({ cls: 'atb-note-title' });
     const facts = createSpan({ cls: 'atb-note-facts' });
     const last = childHolding(holder, text);
     const before = [...holder.childNodes];
     title.append(...before.slice(0, before.indexOf(last) + 1));
-    holder.prepend(mark, title, facts);
+    holder.prepend(box, title, facts);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
-    const found: TaskItem = { item, mark, title, facts, task };
+    const found: TaskItem = { item, box, mark, title, facts, task };
     mark.addEventListener('click', (event) => {
       event.preventDefault();
       this.around.onTick(found.task);
@@ -115,7 +118,8 @@ export class NotePieces {
     item.mark.checked = task.status === 'completed';
     item.mark.indeterminate = task.status === 'in_progress';
     item.mark.disabled = state.readOnly;
-    item.mark.setAttrs({ 'aria-label': task.title, 'data-state': drawn.mark });
+    item.mark.setAttr('aria-label', task.title);
+    item.box.setAttr('data-state', drawn.mark);
     item.title.setAttr('data-state', drawn.mark);
     item.item.setAttr('data-key', task.key);
     item.item.setAttr('data-state', drawn.mark);

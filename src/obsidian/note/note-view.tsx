@@ -174,7 +174,7 @@ export class NoteView extends ItemView {
     const items = this.text.querySelectorAll<HTMLElement>('[data-key]');
     const item = [...items].find((one) => one.dataset['key'] === key);
     item?.scrollIntoView({ block: 'center' });
-    item?.querySelector<HTMLElement>('.atb-mark')?.focus({ preventScroll: true });
+    item?.querySelector<HTMLElement>('.atb-mark input')?.focus({ preventScroll: true });
   }
 
   private followLink(event: MouseEvent): void {

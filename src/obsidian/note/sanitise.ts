@@ -33,7 +33,11 @@ function cleanAttributes(element: Element): void {
       element.removeAttribute(name);
     } else if (address.includes(lower) && !ALLOWED.test(bare(value))) {
       element.removeAttribute(name);
-    } else if (needsRestoring(value)) element.setAttribute(name, restore(value));
+    } else if (needsRestoring(value)) {
+      // A class with its language back could still be found by a code block processor.
+      if (lower === 'class') element.removeAttribute(name);
+      else element.setAttribute(name, restore(value));
+    }
   }
 }
 

@@ -23,11 +23,13 @@ export function IconButton(props: {
   readonly onClick: (event: MouseEvent) => void;
   readonly pressed?: boolean;
   readonly disabled?: boolean;
+  /** left out where a phone has no room */
+  readonly wideOnly?: boolean;
 }) {
   return (
     <button
       type="button"
-      class="clickable-icon atb-icon-button"
+      class={`clickable-icon atb-icon-button${props.wideOnly === true ? ' atb-wide-only' : ''}`}
       aria-label={props.label}
       aria-pressed={props.pressed}
       disabled={props.disabled ?? false}

@@ -24,7 +24,7 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
     const tick = () => intents.tick(row.board, task);
     return (
       <TreeRow
-        {...{ row, focus, events, checked }}
+        {...{ row, focus, events }}
         class="atb-task"
         depth={task.depth}
         data={taskData(row, row.row)}

@@ -31,8 +31,13 @@ export function Toolbar(props: {
         pressed={props.filtering}
         onClick={props.onFilter}
       />
-      <IconButton icon="arrow-up-narrow-wide" label="Sort sessions" onClick={props.onSort} />
-      <IconButton icon="chevrons-down-up" label="Fold all" onClick={props.onCollapse} />
+      <IconButton
+        wideOnly
+        icon="arrow-up-narrow-wide"
+        label="Sort sessions"
+        onClick={props.onSort}
+      />
+      <IconButton wideOnly icon="chevrons-down-up" label="Fold all" onClick={props.onCollapse} />
       <IconButton icon="ellipsis" label="More" onClick={(event) => intents.moreMenu(event)} />
     </div>
   );

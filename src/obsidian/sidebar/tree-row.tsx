@@ -19,7 +19,6 @@ export function TreeRow(props: {
   readonly class: string;
   readonly data?: Readonly<Record<`data-${string}`, string | undefined>>;
   readonly depth?: number;
-  readonly checked?: 'true' | 'false' | 'mixed';
   readonly onDblClick?: (event: MouseEvent) => void;
   readonly onPointerEnter?: () => void;
   readonly children: ComponentChildren;
@@ -38,7 +37,6 @@ export function TreeRow(props: {
       aria-posinset={row.posinset}
       aria-expanded={row.expanded ?? undefined}
       aria-selected={props.focus === 'selected'}
-      aria-checked={props.checked}
       data-session={row.session}
       style={style}
       {...props.data}

@@ -106,6 +106,7 @@ function AddAfter(props: {
 /** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
 function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
   const inside = useRef(false);
+  const edited = useRef(false);
   useLayoutEffect(() => {
     const element = tree.current;
     const enter = () => (inside.current = true);
@@ -122,6 +123,9 @@ function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): voi
   }, [tree]);
   useLayoutEffect(() => {
     const element = tree.current;
+    // A field that closes takes the focus with it: it belongs to its row.
+    if (edited.current && props.editing === undefined) inside.current = true;
+    edited.current = props.editing !== undefined;
     if (!inside.current || element === null || props.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
     if (focused?.closest('.atb-add') !== null && element.contains(focused)) return;

@@ -16,10 +16,9 @@ export function useRows(
   const { today, since } = when;
   const items = useMemo(() => {
     const listed = listSessions(state, { today, since });
-    order.current = keepOrder(
-      order.current,
-      listed.map((item) => item.id),
-    );
+    const ids = listed.map((item) => item.id);
+    // What comes in while the boards are read for the first time is not newer, only later.
+    order.current = state.loaded ? keepOrder(order.current, ids) : ids;
     return sorted(listed, order.current, ui.sort);
   }, [state, today, since, ui.sort]);
   const rows = useMemo(
