@@ -12,8 +12,7 @@ interface Runtime {
 }
 
 interface PluginWindow {
-  readonly app: { plugins: { plugins: Record<string, { runtime: Runtime } | undefined> } };
-  readonly workbench: { ready: Promise<unknown> };
+  readonly workbench: { readonly plugin: Promise<{ readonly runtime: Runtime }> };
 }
 
 /**
@@ -22,17 +21,14 @@ interface PluginWindow {
  */
 export function followDemo(commands: string, answers: string): void {
   const here = window as unknown as Partial<PluginWindow>;
-  const ready = async (): Promise<PluginWindow> => {
+  const pluginRuntime = async (): Promise<Runtime> => {
     while (!here.workbench) {
       await new Promise((resolve) => window.addEventListener('workbench', resolve, { once: true }));
     }
-    await here.workbench.ready;
-    return here as PluginWindow;
+    return (await here.workbench.plugin).runtime;
   };
   const carryOut = async (command: Command): Promise<string> => {
-    const { app } = await ready();
-    const runtime = app.plugins.plugins['agent-task-boards']?.runtime;
-    if (!runtime) throw new Error('The plugin is not loaded.');
+    const runtime = await pluginRuntime();
     if (command.run === 'start') return (await runtime.start({ title: command.title })).sessionId;
     await runtime.send(command.sessionId, command.text);
     return '';

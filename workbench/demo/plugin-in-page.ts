@@ -2,22 +2,14 @@ import type { Page } from 'playwright-core';
 
 /** What the demo asks of the running plugin, by its own code and so over its WebSocket. */
 interface PluginWindow {
-  readonly app: {
-    readonly plugins: {
-      readonly plugins: Record<
-        string,
-        | {
-            readonly runtime: {
-              start(what: { title: string }): Promise<{ sessionId: string }>;
-              send(sessionId: string, text: string): Promise<void>;
-            };
-          }
-        | undefined
-      >;
-    };
-  };
   readonly workbench: {
     readonly ready: Promise<unknown>;
+    readonly plugin: Promise<{
+      readonly runtime: {
+        start(what: { title: string }): Promise<{ sessionId: string }>;
+        send(sessionId: string, text: string): Promise<void>;
+      };
+    }>;
     runCommand(id: string): boolean;
     setTheme(theme: 'dark' | 'light'): void;
     setPhone(phone: boolean): void;
@@ -39,22 +31,19 @@ export class PluginInPage {
   }
 
   startSession(title: string): Promise<string> {
-    return this.page.evaluate(
-      async ([id, name]) => {
-        const plugin = window.app.plugins.plugins[id];
-        if (!plugin) throw new Error('The plugin is not loaded.');
-        return (await plugin.runtime.start({ title: name })).sessionId;
-      },
-      [ID, title] as const,
-    );
+    return this.page.evaluate(async (name) => {
+      const { runtime } = await window.workbench.plugin;
+      return (await runtime.start({ title: name })).sessionId;
+    }, title);
   }
 
   send(sessionId: string, text: string): Promise<void> {
     return this.page.evaluate(
-      async ([id, session, words]) => {
-        await window.app.plugins.plugins[id]?.runtime.send(session, words);
+      async ([session, words]) => {
+        const { runtime } = await window.workbench.plugin;
+        await runtime.send(session, words);
       },
-      [ID, sessionId, text] as const,
+      [sessionId, text] as const,
     );
   }
 

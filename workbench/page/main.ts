@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-async function start(): Promise<void> {
+async function start(): Promise<Plugin> {
   const parameters = new URLSearchParams(window.location.search);
   const phone = parameters.get('phone') === '1';
   setDevice(phone ? 'phone' : 'desktop');
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   document.title = `${facts.name} - Workbench`;
   document.body.replaceChildren(app.frame.containerEl);
   startTooltips();
-  await enable(app);
+  return enable(app);
 }
 
 async function enable(app: App): Promise<Plugin> {

@@ -24,9 +24,10 @@ export interface WorkbenchApi {
   errors(): string[];
 }
 
-export function workbenchApi(app: () => App, ready: Promise<void>): WorkbenchApi {
+export function workbenchApi(app: () => App, plugin: Promise<Plugin>): WorkbenchApi {
   return {
-    ready,
+    ready: plugin.then(() => undefined),
+    plugin,
     openPalette: () => void app().commands.run('command-palette:open'),
     openSettings: () => void app().commands.run('app:open-settings'),
     runCommand: (id) => app().commands.run(id),
