@@ -11,6 +11,9 @@ export interface Dangling {
   readonly end: number;
   /** a new line at this column or further right would stand inside it */
   readonly column: number;
+  /** column and 1-based number of the line that opens it */
+  readonly indent: number;
+  readonly line: number;
 }
 
 /**
@@ -26,6 +29,8 @@ export class BlockScan {
   private readonly lines: Lines;
   private readonly items = new ItemStack();
   private open: OpenBlock | null = null;
+  /** of the open block */
+  private opener = { indent: 0, line: 0 };
   private blanks = 0;
 
   /** @param linesBefore number of lines before the one at `from` */
@@ -75,7 +80,8 @@ export class BlockScan {
   }
 
   private leave(open: OpenBlock, end: number): void {
-    this.dangling.push({ start: open.start, end, column: open.column });
+    const { start, column } = open;
+    this.dangling.push({ start, end, column, ...this.opener });
     this.open = null;
   }
 
@@ -106,7 +112,7 @@ export class BlockScan {
     }
     items.addText(text, lines.start, at, lines.end, this.blanks);
     items.pushItem(column, contentColumn, lines.end);
-    this.open = opensBlock(text, lines.start, content, lines.end, contentColumn, contentColumn);
+    this.openAt(content, contentColumn, contentColumn, column);
   }
 
   private readText(at: number, column: number): void {
@@ -125,7 +131,14 @@ export class BlockScan {
       }
     }
     items.addText(text, lines.start, at, lines.end, this.blanks);
+    this.openAt(at, column, container, column);
+  }
+
+  /** @param indent column of the line's first character that is no blank */
+  private openAt(at: number, column: number, container: number, indent: number): void {
+    const { text, lines } = this;
     this.open = opensBlock(text, lines.start, at, lines.end, column, container);
+    if (this.open) this.opener = { indent, line: lines.number };
   }
 
   /** `<<<<<<< ours` and `>>>>>>> theirs`, as version control leaves them where two versions met. */

@@ -8,7 +8,8 @@ export type EditCode =
   | 'bad_reason'
   | 'unknown_task'
   | 'has_children'
-  | 'has_body';
+  | 'has_body'
+  | 'open_block';
 
 /** `message` is written for the caller: what was wrong, and where. */
 export interface EditRefusal {

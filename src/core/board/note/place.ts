@@ -54,7 +54,7 @@ export function placeFor(note: Note, layout: Layout, wanted: Wanted): Place | Ed
 }
 
 /** As the next sibling of a task, behind all that belongs to it. */
-function besides(note: Note, layout: Layout, block: TaskBlock): Place {
+function besides(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
   const { text } = note;
   const indent = text.slice(block.start, block.marker);
   const marker = nextMarker(text.slice(block.marker, block.box).trimEnd());
@@ -62,7 +62,7 @@ function besides(note: Note, layout: Layout, block: TaskBlock): Place {
 }
 
 /** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
-function under(note: Note, layout: Layout, block: TaskBlock): Place {
+function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
   const { text } = note;
   let indent = text.slice(block.start, block.marker);
   let column = block.column;
@@ -76,7 +76,12 @@ function under(note: Note, layout: Layout, block: TaskBlock): Place {
 }
 
 /** Behind the last line before `end` that is not blank, at the left edge. */
-function atEnd(note: Note, layout: Layout, end: number, before: readonly string[]): Place {
+function atEnd(
+  note: Note,
+  layout: Layout,
+  end: number,
+  before: readonly string[],
+): Place | EditRefusal {
   const { text } = note;
   let at = end;
   const headerEnd = lineEndBefore(text, layout.header.end);
@@ -90,12 +95,25 @@ const HIGHEST_NUMBER = 999_999_999;
 
 type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
 
-/** A new line inside a fence or comment that nobody closed would be none; it goes before that. */
-function place(note: Note, layout: Layout, at: number, column: number, form: Form): Place {
+/**
+ * A new line inside a fence or comment that nobody closed would be none; it goes before that. Where the
+ * fence or comment is indented it would then hang under the new task, so that is refused.
+ */
+function place(
+  note: Note,
+  layout: Layout,
+  at: number,
+  column: number,
+  form: Form,
+): Place | EditRefusal {
   const { text } = note;
   const inside = layout.scan.dangling.find(
     (block) => at >= block.start && at <= block.end && column >= block.column,
   );
+  if (inside && inside.indent > column) {
+    const message = `Line ${inside.line} opens a code block or comment that is not closed. Close it, then add the task.`;
+    return refuse('open_block', message);
+  }
   const free = inside ? lineEndBefore(text, inside.start) : at;
   return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
 }

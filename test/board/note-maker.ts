@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+
+/** Parts of titles that look like syntax, next to plain ones. */
+const TITLE_PARTS = [
+  ...['🆔', '⛔', '📅', '✅', '❌', '🔁', '🏁', '⏫', '🔺', '➕', '\ufe0f', '\u200d', '👩‍💻', 'é', 'é', '日本'],
+  ...[' ', ' ', '  ', 'k3f9-1', '2026-11-20', '^x', ' ^x', '[ ]', '[x]', '[a:: b]', '[a::', '::', '[', ']'],
+  ...['[[', ']]', '(', ')', '](', '![[', '\\', '\\\\', '`', '``', '```', '&#128279;', '&#', '&', '&amp;', '#', '#tag'],
+  ...['%%', '%', '<!--', '-->', '<', '- ', '* ', '1. ', 'a', 'word', 'שלום', '"', "'", '---', '|', '>', '~~~'],
+  ...['[owner:: me]', '[reason:: x]', 'x: y', '# ', '\ufeff', '\u00a0', '\u202e', '$', '*', '_', '==', '{', '}'],
+] as const;
+
+/** Titles that a caller may send: some of them are refused. */
+export const titles = fc.oneof(
+  { weight: 6, arbitrary: fc.array(fc.constantFrom(...TITLE_PARTS), { minLength: 1, maxLength: 9 }).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.constantFrom('\ud800', 'a\nb', 'a\u0085b', 'a\u2028b', ' ', '', 'x'.repeat(501), '\tx') },
+);
+
+const INDENTS = ['', '', '', '\t', '\t', '\t\t', '  ', '    ', ' ', '   ', ' \t'] as const;
+const MARKERS = ['-', '-', '-', '*', '+', '1.', '7)', '-  '] as const;
+const MARKS = [' ', ' ', ' ', 'x', 'X', '/', '-', '!', '>', '?', '🎉'] as const;
+const HEADS = [
+  'Write it down',
+  'Write it down [owner:: me] [unknown:: kept]',
+  '[scope:: broad] after a field #tag',
+  'a `code [x:: y] span` here',
+  'a stray ` backtick',
+  'C:\\path \\[x:: y] &#9989; done',
+  'open [[link and %% comment',
+  'Renew the 🆔 card now',
+  'two  blanks and a [link](https://example.org/a::b)',
+  '',
+  '#only #tags',
+  'text 🆔 k3f9-3 behind the id',
+  '[reason:: none] why [reason:: two]',
+] as const;
+const TAILS = [
+  '',
+  '',
+  ' 🆔 k3f9-1 ^k3f9-1',
+  ' 🆔 k3f9-2 ⛔ k3f9-1 ⏫ ^k3f9-2',
+  ' 🆔 k3f9-3 ⛔ k3f9-1, k3f9-2 📅 2026-11-28 ✅ 2026-11-20 #late ^k3f9-3',
+  ' 🆔️ k3f9-4 🔁 every week when done 🏁 delete ❌ 2026-01-02 ^other',
+  ' ⏫️ 📅2026-11-28',
+  ' [estimate:: 2h] 🆔 abc-x_Y [owner:: explore] 🔽',
+  ' 🆔 k3f9-12   ^k3f9-12 #behind',
+  ' ⛔ nobody ➕ 2026-01-01 🛫 2026-01-02 ⏳ 2026-01-03',
+  ' ^mine',
+  ' ✅ 2026-11-20 ✅ 2026-11-21 ❌ 2026-11-22',
+] as const;
+
+const taskLines = fc
+  .tuple(
+    fc.constantFrom(...INDENTS),
+    fc.constantFrom(...MARKERS),
+    fc.constantFrom(...MARKS),
+    fc.constantFrom(...HEADS),
+    fc.constantFrom(...TAILS),
+    fc.constantFrom('', '', '', ' ', '  \t'),
+  )
+  .map(([indent, marker, mark, head, tail, end]) => `${indent}${marker} [${mark}] ${head}${tail}${end}`);
+
+const otherLines = fc.constantFrom(
+  ...['', '', '', '## Ground', '## Ground', '# T', '# Other', '### Deep ###', '  ## Indented', '## ', '####### seven', '#tag'],
+  ...['Some text.', '\tbody of the task', '    four blanks', '  two blanks', '\t\tdeep body', 'Success: it works', '\tResult: it did'],
+  ...['```', '```js', '\t```', '~~~~', '\t~~~', '  ````', '``` `` not a fence', '      ```', '- ```', '\t- ~~~'],
+  ...['%%', '%% closed %%', '%% open', '\t%%', '<!--', '<!-- closed -->', '\t<!-- open', '-->', '- <!--'],
+  ...['> - [ ] quoted 🆔 k3f9-9', '> [!note] callout', '\t> quoted', '| a | b |', '|---|---|', '---', '***', '===', '$$'],
+  ...['- plain item', '\t- plain item', '  * plain', '1. plain', '-', '- [x](link)', '- []', '- [xx] no', '<div>', '[^1]: note', '\ufeff- [ ] x'],
+  ...['- [ ]', '- [ ] ', '\t* [x]', '\\- [ ] escaped', '-[ ] tight', '\u00a0- [ ] nbsp', '- [ ]\ttab', '\f', 'a\u0000b'],
+);
+
+const lines = fc.oneof({ weight: 3, arbitrary: taskLines }, { weight: 2, arbitrary: otherLines });
+const lineEnds = fc.constantFrom('\n', '\n', '\r\n', '\r', 'mixed' as const);
+
+const HEADERS = [
+  ['board: 1', 'session: ses_1', 'agent: build', 'title: T', 'prefix: k3f9', 'next: 20', 'rev: 17'],
+  ['# comment', 'rev: 3 # three', 'board: "1"', "agent: 'build'", 'session:   ses_1   # why', 'prefix: k3f9', 'title: "T"', 'tags: [a, b]', 'other:', '  - deep: 1'],
+  ['board: 1', 'title: >-', '  T', 'session: ses_1', 'agent: build', 'prefix: k3f9', 'next: no', 'rev:'],
+  ['prefix: k3f9', 'agent: build', '"session": ses_1', 'board: 1', 'aliases:', '- x', 'next: 2'],
+  ['board: 1', 'session: ses_1', 'agent: build', 'title: T', 'prefix: k3f9', 'rev: |', '  4', 'next: "5"  '],
+] as const;
+
+/** Whole notes that can be parsed, of valid and odd lines in any order. */
+export const notes = fc
+  .record({
+    mark: fc.constantFrom('', '', '', '\ufeff'),
+    header: fc.constantFrom(...HEADERS),
+    body: fc.array(lines, { maxLength: 14 }),
+    ends: fc.array(lineEnds, { minLength: 1, maxLength: 3 }),
+    final: fc.boolean(),
+  })
+  .map(({ mark, header, body, ends, final }) => {
+    const all = ['---', ...header, '---', ...body];
+    const end = (i: number): string => {
+      const chosen = ends[0] === 'mixed' ? (ends[i % ends.length] ?? '\n') : ends[0];
+      return chosen === 'mixed' ? '\n' : (chosen ?? '\n');
+    };
+    const text = all.map((line, i) => line + (i < all.length - 1 || final ? end(i) : '')).join('');
+    return mark + text;
+  });
+
+/** Lines with what ends them, by a rule of its own: CRLF, LF and CR. */
+export function rawLines(text: string): readonly string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}

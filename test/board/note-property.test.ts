@@ -1,0 +1,215 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addTask, type NewTask } from '../../src/core/board/note/add-task';
+import { bumpRev, setTitle } from '../../src/core/board/note/edit-header';
+import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
+import { giveId } from '../../src/core/board/note/give-id';
+import type { Note } from '../../src/core/board/note/note';
+import { parseNote } from '../../src/core/board/note/parse-note';
+import { removeTask } from '../../src/core/board/note/remove-task';
+import { STATUSES, type Task } from '../../src/core/board/task';
+import { notes, rawLines, titles } from './note-maker';
+
+const today = '2026-11-21';
+const RUNS = 10_000;
+const MARKS = {
+  pending: ' ',
+  in_progress: '/',
+  completed: 'x',
+  cancelled: '-',
+  failed: '!',
+  deferred: '>',
+} as const;
+
+const edits = fc.record({
+  type: fc.constantFrom('status', 'title', 'dependsOn', 'add', 'add', 'id', 'remove', 'board', 'rev'),
+  at: fc.nat(13),
+  title: titles,
+  status: fc.constantFrom(...STATUSES),
+  place: fc.constantFrom('end', 'phase', 'new', 'parent', 'after'),
+  ids: fc.uniqueArray(fc.constantFrom('k3f9-1', 'k3f9-2', 'nobody', 'k3f9-77'), { maxLength: 3 }),
+  reason: fc.boolean(),
+});
+type Edit = typeof edits extends fc.Arbitrary<infer T> ? T : never;
+
+interface Done {
+  readonly text: string;
+  /** the tasks' fields that the edit named, by index */
+  readonly named: Partial<Record<keyof Task, unknown>>;
+  readonly index: number;
+  readonly added?: boolean;
+  readonly removed?: boolean;
+  /** 0-based lines of the old text that may differ in the new */
+  readonly lines: ReadonlySet<number>;
+}
+
+describe('a note never loses a byte that no operation named', () => {
+  test('[NOTE1] [NOTE50] any edit of any note changes the lines it names and what they say, nothing else', () => {
+    const count = { notes: 0, edits: 0, refused: 0 };
+    const kinds = new Map<string, number>();
+    fc.assert(
+      fc.property(notes, fc.array(edits, { minLength: 2, maxLength: 3 }), (text, list) => {
+        let note = parseNote('p.md', text);
+        expect(note.board.broken).toBeNull();
+        expect(note.text).toBe(text);
+        count.notes += 1;
+        for (const edit of list) {
+          const done = apply(note, edit);
+          if (!done) {
+            count.refused += 1;
+            continue;
+          }
+          const after = parseNote('p.md', done.text);
+          expectOnlyNamedLines(note.text, done);
+          expectOnlyNamedChange(note, after, done);
+          note = after;
+          count.edits += 1;
+          kinds.set(edit.type, (kinds.get(edit.type) ?? 0) + 1);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(count.notes).toBeGreaterThanOrEqual(RUNS);
+    expect(count.edits).toBeGreaterThanOrEqual(RUNS);
+    expect(count.refused).toBeGreaterThan(100);
+    expect([...kinds.keys()].toSorted()).toEqual(
+      ['add', 'board', 'dependsOn', 'id', 'remove', 'rev', 'status', 'title'],
+    );
+    for (const [, times] of kinds) expect(times).toBeGreaterThan(200);
+  });
+});
+
+function apply(note: Note, edit: Edit): Done | undefined {
+  if (edit.type === 'add') return applyAdd(note, edit);
+  if (edit.type === 'board') {
+    const result = setTitle(note, edit.title);
+    if (!result.ok) return undefined;
+    const now = new Set(rawLines(result.text));
+    const heading = rawLines(note.text).findIndex((line) => line.startsWith('# ') && !now.has(line));
+    return { text: result.text, named: {}, index: -1, lines: new Set([...keyLines(note, 'title'), heading]) };
+  }
+  if (edit.type === 'rev') {
+    const result = bumpRev(note);
+    if (!result.ok) return undefined;
+    return { text: result.text, named: {}, index: -1, lines: new Set(keyLines(note, 'rev')) };
+  }
+  const index = note.board.tasks.length === 0 ? -1 : edit.at % note.board.tasks.length;
+  const task = note.board.tasks[index];
+  return task && applyToTask(note, edit, task, index);
+}
+
+function applyToTask(note: Note, edit: Edit, task: Task, index: number): Done | undefined {
+  const own = { index, lines: new Set([task.line - 1]) };
+  if (edit.type === 'status') {
+    const reason = edit.reason ? { reason: edit.title } : {};
+    const result = setTaskStatus(note, task.key, edit.status, { today, ...reason });
+    if (!result.ok) return undefined;
+    const named = { ...statusFields(task, edit.status), ...(edit.reason && { reason: edit.title.trim() }) };
+    return { text: result.text, named, ...own };
+  }
+  if (edit.type === 'title') {
+    const result = setTaskTitle(note, task.key, edit.title);
+    return result.ok ? { text: result.text, named: { title: edit.title.trim() }, ...own } : undefined;
+  }
+  if (edit.type === 'dependsOn') {
+    const result = setTaskDependsOn(note, task.key, edit.ids);
+    return result.ok ? { text: result.text, named: { dependsOn: edit.ids }, ...own } : undefined;
+  }
+  if (edit.type === 'id') {
+    const result = giveId(note, task.key);
+    if (!result.ok) return undefined;
+    const named = { id: result.id, n: task.id === null ? Number(result.id.slice(5)) : task.n };
+    return { text: result.text, named, index, lines: new Set([task.line - 1, ...keyLines(note, 'next')]) };
+  }
+  const result = removeTask(note, task.key);
+  return result.ok ? { text: result.text, named: {}, ...own, removed: true } : undefined;
+}
+
+function applyAdd(note: Note, edit: Edit): Done | undefined {
+  const { tasks } = note.board;
+  const other = tasks[tasks.length === 0 ? -1 : edit.at % tasks.length];
+  const place: Partial<NewTask> =
+    edit.place === 'phase'
+      ? { phase: 'Ground' }
+      : edit.place === 'new'
+        ? { phase: 'New ' + edit.status }
+        : other && edit.place !== 'end'
+          ? { [edit.place]: other.key }
+          : {};
+  const { title, status, ids } = edit;
+  const result = addTask(note, { title, status, dependsOn: ids, today, ...place });
+  if (!result.ok) return undefined;
+  const index = parseNote('p.md', result.text).board.tasks.findIndex(({ key }) => key === result.key);
+  const named: Done['named'] = { title: title.trim(), status, dependsOn: ids, id: result.id };
+  if (place.phase !== undefined) named.phase = place.phase;
+  return { text: result.text, named, index, added: true, lines: new Set(keyLines(note, 'next')) };
+}
+
+function statusFields(task: Task, status: Task['status']): Done['named'] {
+  if (task.status === status) return {};
+  return {
+    status,
+    mark: MARKS[status],
+    done: status === 'completed' ? today : null,
+    cancelled: status === 'cancelled' ? today : null,
+  };
+}
+
+/** The line of a key of the header and those of its value, 0-based. */
+function keyLines(note: Note, key: string): readonly number[] {
+  const lines = rawLines(note.text);
+  const first = lines.findIndex((line) => line.startsWith(`${key}:`));
+  if (first < 0) return [];
+  const behind = lines.findIndex((line, i) => i > first && !/^\s/.test(line));
+  return Array.from({ length: behind - first }, (_, i) => first + i);
+}
+
+/** Old and new lines are the same, in the same order, but for the named ones and new ones. */
+function expectOnlyNamedLines(before: string, done: Done): void {
+  const kept = rawLines(before).filter((_, i) => !done.lines.has(i));
+  const now = rawLines(done.text);
+  let at = 0;
+  for (const line of kept) {
+    while (at < now.length && now[at] !== line && now[at] !== endsLike(line, now[at])) at += 1;
+    if (at === now.length) throw new Error(`lost ${JSON.stringify(line)}`);
+    at += 1;
+  }
+  const grown = now.length - kept.length;
+  expect(grown).toBeLessThanOrEqual(done.lines.size + (done.added ? 4 : 0) + 1);
+}
+
+/** The last line of a note without a final newline gets one where something is added behind it. */
+function endsLike(line: string, other: string | undefined): string | undefined {
+  return /[\r\n]$/.test(line) || other === undefined ? line : line + (/[\r\n]+$/.exec(other)?.[0] ?? '');
+}
+
+function expectOnlyNamedChange(before: Note, after: Note, done: Done): void {
+  expect(after.board.broken).toBeNull();
+  const old = facts(before, done.removed ? done.index : Infinity);
+  const now = facts(after, done.added ? done.index : Infinity);
+  if (done.added) {
+    expect(now[done.index]).toMatchObject({ ...done.named, malformed: null });
+    now.splice(done.index, 1);
+  } else if (done.removed) old.splice(done.index, 1);
+  else if (done.index >= 0) old[done.index] = { ...(old[done.index] as Task), ...(done.named as Partial<Task>) };
+  expect(now).toEqual(old);
+  expect({ ...after.board, rev: 0, title: '', tasks: [], problems: [] }).toEqual({
+    ...before.board,
+    rev: 0,
+    title: '',
+    tasks: [],
+    problems: [],
+  });
+}
+
+/** What the tasks say, without what follows from the place of a line; `left` is the index of one that is only here. */
+function facts({ board }: Note, left: number): Task[] {
+  const places = new Map(board.tasks.map((task, i) => [task.key, i > left ? i - 1 : i]));
+  return board.tasks.map((task) => ({
+    ...task,
+    key: '',
+    line: 0,
+    parent: task.parent === null ? null : `task ${places.get(task.parent)}`,
+    malformed: task.malformed === null ? null : 'malformed',
+  }));
+}
