@@ -64,7 +64,9 @@ function partDrafts(
   if (type !== 'text') return [];
   memory.kinds.set(partId, 'text');
   if (part.time?.end === undefined) return [];
-  return [{ type: 'message.final', sessionId, payload: { messageId, partId, text: part.text ?? '' } }];
+  return [
+    { type: 'message.final', sessionId, payload: { messageId, partId, text: part.text ?? '' } },
+  ];
 }
 
 function toolDrafts(
@@ -91,11 +93,7 @@ function toolDrafts(
   return [{ type: 'tool.update', sessionId, payload }];
 }
 
-function counts(
-  sessionId: string,
-  info: MessageInfo,
-  memory: MessageMemory,
-): readonly FromDraft[] {
+function counts(sessionId: string, info: MessageInfo, memory: MessageMemory): readonly FromDraft[] {
   const { id, tokens, cost } = info;
   if (info.role !== 'assistant' || info.time.completed === undefined || !tokens) return [];
   if (tokens.input === 0 && tokens.output === 0) return [];

@@ -37,9 +37,11 @@ export class Translator {
   /** What a client that joins must know now: whether the session works, and what waits for a person. */
   standing(sessionId: string): readonly FromDraft[] {
     const session = this.sessions.get(sessionId);
-    if (!session) return [];
-    const now: FromDraft = { type: 'progress.update', sessionId, payload: session.progress };
-    return [now, ...session.asks.values()];
+    return session ? [progress(session, session.progress), ...session.asks.values()] : [];
+  }
+
+  progress(sessionId: string): SessionProgress {
+    return this.sessions.get(sessionId)?.progress ?? { kind: 'idle' };
   }
 
   /** Whether the request still waits for an answer. */

@@ -105,6 +105,9 @@ function draftDelta(draft: FromDraft): string {
 /** One message as a line that a person can judge. */
 function line(draft: FromDraft): string {
   const who = draft.sessionId === CHILD ? 'child' : draft.sessionId === ROOT ? 'root ' : '-    ';
-  const short = JSON.stringify(draft.payload).replaceAll(/\b((?:msg|prt|per|ses)_)\w*(\w{6})\b/g, '$1$2');
+  const short = JSON.stringify(draft.payload).replaceAll(
+    /\b((?:msg|prt|per|ses)_)\w*(\w{6})\b/g,
+    '$1$2',
+  );
   return `${who} ${draft.type} ${short}`;
 }

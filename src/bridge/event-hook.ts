@@ -1,0 +1,31 @@
+import type { Clients } from './clients';
+import { readEvent } from './opencode-event';
+import type { Prompter } from './prompter';
+import type { SessionBook } from './session-book';
+import { START_MARK, type SessionStarts } from './session-starts';
+import type { Translator } from './translate';
+
+export interface EventHookParts {
+  readonly book: SessionBook;
+  readonly clients: Clients;
+  readonly prompter: Prompter;
+  readonly starts: SessionStarts;
+  readonly translator: Translator;
+}
+
+/** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
+export function eventHook(parts: EventHookParts): (input: { event: unknown }) => void {
+  const { book, clients, prompter, starts, translator } = parts;
+  return (input) => {
+    const event = readEvent(input.event);
+    if (!event) return;
+    book.heard(event);
+    if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
+    const mark =
+      event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
+    for (const draft of translator.translate(event)) {
+      if (draft.type === 'session.created') starts.created(draft, mark);
+      else clients.publish(draft);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+import type { RawClient } from './opencode-http';
+import type { OpencodeConfig } from './permission-defaults';
+import type { PromptMessage } from './summary-hooks';
+import type { ToolDefinition } from './tasks-tool';
+
+/** What OpenCode 1.x hands a plugin, as far as we use it. */
+export interface PluginInput {
+  readonly client: { readonly _client: RawClient };
+  /** the folder OpenCode runs in */
+  readonly directory: string;
+  /** the git worktree; `/` outside git */
+  readonly worktree: string;
+}
+
+/** What a plugin hands OpenCode; outputs are changed in place. */
+export interface Hooks {
+  event(input: { event: unknown }): Promise<void>;
+  config(config: OpencodeConfig): Promise<void>;
+  dispose(): Promise<void>;
+  readonly tool: Readonly<Record<string, ToolDefinition>>;
+  'experimental.chat.messages.transform'(
+    input: unknown,
+    output: { messages: PromptMessage[] },
+  ): Promise<void>;
+  'experimental.session.compacting'(
+    input: { sessionID: string },
+    output: { context: string[] },
+  ): Promise<void>;
+}

@@ -1,0 +1,78 @@
+import { KeyedQueue } from '../core/board/keyed-queue';
+import type { ToBridgeOf } from '../protocol/to-bridge';
+import { WireError } from '../protocol/wire-error';
+import type { ModelName, OpencodeApi } from './opencode-api';
+import { modelName, promptParts } from './prompt-parts';
+import type { SessionBook } from './session-book';
+
+/** What a session was started with, for prompts that don't say otherwise. */
+interface Choice {
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
+}
+
+/**
+ * Sends prompts, those of a session in their order. OpenCode takes any agent and model and only
+ * later fails without a word to the sender, so both are checked before.
+ */
+export class Prompter {
+  private readonly queue = new KeyedQueue();
+  private readonly models = new Map<string, string>();
+
+  constructor(
+    private readonly api: OpencodeApi,
+    private readonly book: SessionBook,
+  ) {}
+
+  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  async check({ agent, model }: Choice): Promise<void> {
+    if (agent !== undefined) await this.checkAgent(agent);
+    if (model !== undefined) await this.checkModel(model);
+  }
+
+  /** The model of a started session's prompts; OpenCode itself keeps only the agent. */
+  remember(sessionId: string, model: string): void {
+    this.models.set(sessionId, model);
+  }
+
+  forget(sessionId: string): void {
+    this.models.delete(sessionId);
+  }
+
+  /** Returns when OpenCode took the prompt. @throws WireError */
+  send({ sessionId, payload }: ToBridgeOf<'session.message'>, before: () => void): Promise<void> {
+    return this.queue.run(sessionId, async () => {
+      const session = await this.book.get(sessionId);
+      await this.check({ agent: payload.agent, model: payload.model });
+      const agent = payload.agent ?? session.agent;
+      const chosen = payload.model ?? this.models.get(sessionId);
+      const model = chosen === undefined ? undefined : modelName(chosen);
+      before();
+      await this.api.prompt(sessionId, {
+        parts: promptParts(payload),
+        ...(agent !== undefined && { agent }),
+        ...(model !== undefined && { model }),
+      });
+    });
+  }
+
+  /** A model for what OpenCode does only with one: the session's, else the first there is. */
+  async anyModel(sessionId: string): Promise<ModelName> {
+    const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
+    const model = known === undefined ? undefined : modelName(known);
+    if (!model) throw new WireError('conflict', 'OpenCode has no model.');
+    return model;
+  }
+
+  private async checkAgent(agent: string): Promise<void> {
+    const agents = (await this.api.agents()).filter(({ hidden }) => hidden !== true);
+    if (agents.some(({ name }) => name === agent)) return;
+    const names = agents.map(({ name }) => name).join(', ');
+    throw new WireError('bad_message', `There is no agent “${agent}”. There are: ${names}.`);
+  }
+
+  private async checkModel(model: string): Promise<void> {
+    if ((await this.api.models()).some(({ id }) => id === model)) return;
+    throw new WireError('bad_message', `There is no model “${model}”.`);
+  }
+}

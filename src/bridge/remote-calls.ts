@@ -1,0 +1,76 @@
+import type { Clock, Undo } from '../core/ports';
+import type { ToBridgeOf } from '../protocol/to-bridge';
+import type { FromBridgeOf } from '../protocol/from-bridge';
+import type { Client } from './client';
+
+type CallPayload = FromBridgeOf<'tool.call'>['payload'];
+type ToolResult = ToBridgeOf<'tool.result'>['payload'];
+
+/** How a call that was given to a client came back. */
+export type RemoteOutcome =
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  /** the client took it and didn't answer: it may have been done */
+  | { readonly kind: 'lost' | 'timeout' | 'cancelled' };
+
+interface Pending {
+  readonly client: Client;
+  settle(outcome: RemoteOutcome): void;
+}
+
+/** Longer than a board's write ever takes; nobody is asked anything for it. In ms. */
+const ANSWER_WITHIN = 30_000;
+
+/** Tool calls that are out at clients. A client's answer is the answer; the first one counts. */
+export class RemoteCalls {
+  private readonly pending = new Map<string, Pending>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Gives a call to a client and waits for the answer.
+   * @throws WireError `too_large` where it can't be sent; then nothing was done
+   */
+  call(client: Client, payload: CallPayload, abort: AbortSignal): Promise<RemoteOutcome> {
+    const { originSessionId: sessionId, callId } = payload;
+    const key = keyOf(sessionId, callId);
+    client.send({ type: 'tool.call', sessionId, payload });
+    return new Promise((resolve) => {
+      const cancel = (reason: string, kind: 'timeout' | 'cancelled'): void => {
+        client.send({ type: 'tool.cancel', sessionId, payload: { callId, reason } });
+        settle({ kind });
+      };
+      const aborted = (): void => cancel('The turn was interrupted.', 'cancelled');
+      const undo: Undo = this.clock.after(ANSWER_WITHIN, () => cancel('No answer.', 'timeout'));
+      const settle = (outcome: RemoteOutcome): void => {
+        undo();
+        abort.removeEventListener('abort', aborted);
+        if (this.pending.get(key) === entry) this.pending.delete(key);
+        resolve(outcome);
+      };
+      const entry: Pending = { client, settle };
+      this.pending.set(key, entry);
+      abort.addEventListener('abort', aborted);
+      if (abort.aborted) aborted();
+    });
+  }
+
+  /** @returns whether the call was out at that client; else the result comes to nobody */
+  answer(client: Client, sessionId: string, result: ToolResult): boolean {
+    const entry = this.pending.get(keyOf(sessionId, result.callId));
+    if (entry?.client !== client) return false;
+    entry.settle({ kind: 'result', result });
+    return true;
+  }
+
+  /** The client is gone: what it has is lost. */
+  closed(client: Client): void {
+    for (const entry of [...this.pending.values()]) {
+      if (entry.client === client) entry.settle({ kind: 'lost' });
+    }
+  }
+}
+
+/** Providers number their calls anew in every session. */
+function keyOf(sessionId: string, callId: string): string {
+  return `${sessionId} ${callId}`;
+}

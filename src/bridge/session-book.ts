@@ -1,0 +1,39 @@
+import type { OpencodeApi } from './opencode-api';
+import type { OpencodeEvent } from './opencode-event';
+
+/** What the bridge must know of a session to answer for it. */
+export interface KnownSession {
+  readonly title: string;
+  readonly parentId: string | undefined;
+  /** the agent it worked with last */
+  readonly agent: string | undefined;
+}
+
+/** The folder's sessions as last heard of; asks OpenCode for one that it never heard of. */
+export class SessionBook {
+  private readonly known = new Map<string, KnownSession>();
+
+  constructor(private readonly api: OpencodeApi) {}
+
+  heard(event: OpencodeEvent): void {
+    if (event.type === 'session.deleted') this.known.delete(event.properties.sessionID);
+    if (event.type !== 'session.created' && event.type !== 'session.updated') return;
+    const { sessionID, info } = event.properties;
+    const before = this.known.get(sessionID);
+    this.known.set(sessionID, {
+      title: info.title ?? before?.title ?? '',
+      parentId: info.parentID ?? before?.parentId,
+      agent: info.agent ?? before?.agent,
+    });
+  }
+
+  /** @throws WireError `unknown_session` */
+  async get(id: string): Promise<KnownSession> {
+    const known = this.known.get(id);
+    if (known) return known;
+    const { title, parentID, agent } = await this.api.session(id);
+    const session = { title, parentId: parentID, agent };
+    this.known.set(id, session);
+    return session;
+  }
+}

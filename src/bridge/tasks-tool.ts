@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../core/board/tasks-schema';
+import type { ToolAnswer, ToolCallContext, ToolRunner } from './tool-runner';
+
+/** A tool as OpenCode takes it from a plugin. */
+export interface ToolDefinition {
+  readonly description: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  execute(args: unknown, context: ToolCallContext): Promise<ToolAnswer>;
+}
+
+/**
+ * `tasks` for OpenCode. Its arguments are given as JSON Schema, one by one: OpenCode passes that on
+ * to the model as it is, and every one of them counts as required. (A zod schema it would read with
+ * a zod of its own, whose version need not be ours.) It checks nothing; the call itself does.
+ */
+export function tasksTool(runner: ToolRunner): ToolDefinition {
+  const { properties } = z.toJSONSchema(tasksArgs, { io: 'input' });
+  return {
+    description: TASKS_DESCRIPTION,
+    args: { ...properties },
+    execute: (args, context) => runner.run(args, context),
+  };
+}

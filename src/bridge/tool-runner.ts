@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
+import { WireError } from '../protocol/wire-error';
+import type { Clients } from './clients';
+import type { RemoteCalls, RemoteOutcome } from './remote-calls';
+import type { SessionBook } from './session-book';
+
+/** What OpenCode hands a tool beside its arguments, as far as we use it. */
+export interface ToolCallContext {
+  readonly sessionID: string;
+  readonly messageID: string;
+  readonly agent: string;
+  readonly abort: AbortSignal;
+  /** not in OpenCode's own types */
+  readonly callID?: string;
+  ask(request: {
+    permission: string;
+    patterns: string[];
+    always: string[];
+    metadata: Record<string, unknown>;
+  }): Promise<void>;
+}
+
+export interface ToolAnswer {
+  readonly title: string;
+  /** for the model */
+  readonly output: string;
+  readonly metadata: Record<string, unknown>;
+}
+
+export interface ToolRunnerParts {
+  readonly book: SessionBook;
+  readonly calls: RemoteCalls;
+  readonly clients: Clients;
+  /** the boards on disk, for calls that no client takes */
+  readonly boards: () => Promise<Pick<TodoManager, 'call'>>;
+}
+
+/**
+ * Runs a call of `tasks`: at the client that offers tools, else here on the notes on disk.
+ * A call that a client took is never run a second time.
+ */
+export class ToolRunner {
+  constructor(private readonly parts: ToolRunnerParts) {}
+
+  /** @throws Error with words for the model */
+  async run(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+    // Passes silently unless a rule of the user says ask or deny.
+    await context.ask({ permission: 'tasks', patterns: ['*'], always: ['*'], metadata: {} });
+    const title = await this.titleOf(context.sessionID);
+    const client = this.parts.clients.runner(context.sessionID);
+    if (!client) return this.headless(args, context, title);
+    const callId = context.callID ?? randomUUID();
+    const payload = {
+      callId,
+      tool: 'tasks',
+      args,
+      agent: context.agent,
+      messageId: context.messageID,
+      originSessionId: context.sessionID,
+      ...(title !== undefined && { sessionTitle: title }),
+    };
+    try {
+      return answerOf(await this.parts.calls.call(client, payload, context.abort));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new Error('Nothing was done: the call is too large. Send fewer operations at a time.');
+    }
+  }
+
+  private async headless(
+    args: unknown,
+    { sessionID: sessionId, agent }: ToolCallContext,
+    sessionTitle: string | undefined,
+  ): Promise<ToolAnswer> {
+    const boards = await this.parts.boards();
+    const caller = { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
+    const answer: TasksAnswer = await boards.call(caller, args);
+    if (answer.refused) throw new Error(answer.refused.message);
+    const { title, output, metadata } = answer;
+    return { title, output, metadata: { ...metadata, via: 'headless' } };
+  }
+
+  /** A call must not fail because OpenCode doesn't say what its session is called. */
+  private async titleOf(sessionId: string): Promise<string | undefined> {
+    try {
+      return (await this.parts.book.get(sessionId)).title;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const MAY_BE_DONE =
+  'It may have been done all the same: list the tasks first ({"operations": [{"type": "list"}]}), and repeat only what is missing.';
+
+/** @throws Error with words for the model */
+function answerOf(outcome: RemoteOutcome): ToolAnswer {
+  switch (outcome.kind) {
+    case 'result': {
+      const { ok, title, output, metadata, error } = outcome.result;
+      if (!ok) throw new Error(error?.message ?? output ?? 'Obsidian refused the call.');
+      return {
+        title: title ?? 'tasks',
+        output: output ?? '',
+        metadata: { ...metadata, via: 'websocket' },
+      };
+    }
+    case 'lost':
+      throw new Error(`The connection to Obsidian closed before the answer came. ${MAY_BE_DONE}`);
+    case 'timeout':
+      throw new Error(`Obsidian did not answer in time. ${MAY_BE_DONE}`);
+    case 'cancelled':
+      throw new Error(`The call was cancelled. ${MAY_BE_DONE}`);
+  }
+}

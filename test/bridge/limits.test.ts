@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { FrameBudget } from '../../src/bridge/frame-budget';
+import { RecentMap } from '../../src/bridge/recent-map';
+import { sameToken, newToken } from '../../src/bridge/token';
+import { Unread } from '../../src/bridge/unread';
+
+describe('limits of a client', () => {
+  test('[BRIDGE13] 5,000 frames at once, then 200 a second', () => {
+    const budget = new FrameBudget(0);
+    let taken = 0;
+    while (budget.take(0)) taken++;
+    expect(taken).toBe(5000);
+    expect(budget.take(4)).toBe(false);
+    for (let i = 0; i < 200; i++) expect(budget.take(1004)).toBe(true);
+    expect(budget.take(1004)).toBe(false);
+  });
+
+  test('[BRIDGE14] more than 8 MiB that were not received are too much', () => {
+    const unread = new Unread();
+    const MiB = 1024 * 1024;
+    for (let i = 0; i < 8; i++) expect(unread.add(MiB).tooSlow).toBe(false);
+    expect(unread.add(1).tooSlow).toBe(true);
+  });
+
+  test('[BRIDGE14] an echo says that all before its mark arrived', () => {
+    const unread = new Unread();
+    const MiB = 1024 * 1024;
+    for (let i = 0; i < 100; i++) {
+      const { mark, tooSlow } = unread.add(MiB);
+      expect(tooSlow).toBe(false);
+      unread.echo(mark ?? '');
+    }
+  });
+
+  test('[BRIDGE14] an echo of a mark that was never sent counts for nothing', () => {
+    const unread = new Unread();
+    for (let i = 0; i < 8; i++) unread.add(1024 * 1024);
+    for (const mark of ['999999999999', '-1', 'NaN', '', '1e9', '9'.repeat(400)]) unread.echo(mark);
+    expect(unread.add(1).tooSlow).toBe(true);
+  });
+
+  test('[BRIDGE14] a mark is due every 64 KiB', () => {
+    const unread = new Unread();
+    const marks = Array.from({ length: 200 }, () => unread.add(1024).mark).filter(Boolean);
+    expect(marks).toEqual(['65536', '131072', '196608']);
+  });
+
+  test('[BRIDGE11] only the same token is the same', () => {
+    const token = newToken();
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(newToken()).not.toBe(token);
+    expect(sameToken(token, token)).toBe(true);
+    for (const other of [undefined, '', token.slice(1), `${token}A`, newToken()]) {
+      expect(sameToken(other, token)).toBe(false);
+    }
+  });
+
+  test('[BRIDGE14] what is remembered is bounded, the newest stays', () => {
+    const map = new RecentMap<number, number>(3);
+    for (let i = 0; i < 10; i++) map.set(i, i);
+    map.set(7, 70);
+    map.set(10, 10);
+    expect([6, 7, 8, 9, 10].map((key) => map.get(key))).toEqual([undefined, 70, undefined, 9, 10]);
+  });
+});

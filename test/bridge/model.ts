@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ModelRequest {
+  readonly sessionId: string;
+  readonly parentId: string | undefined;
+  readonly system: string;
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools: readonly { readonly name: string; readonly parameters: unknown }[];
+}
+
+export interface ModelAnswer {
+  readonly thinking?: string;
+  readonly text?: string;
+  readonly tools?: readonly { readonly name: string; readonly args: unknown }[];
+  /** an HTTP error instead */
+  readonly status?: number;
+  /** says one word and then nothing until the request is cut */
+  readonly hang?: boolean;
+}
+
+export interface Model {
+  readonly url: string;
+  readonly requests: readonly ModelRequest[];
+  /** What the session (or, by `child of <id>`, its sub-agents) is answered, request by request. */
+  play(session: string, ...answers: readonly ModelAnswer[]): void;
+  close(): Promise<void>;
+}
+
+/** A model on loopback that answers each session as told, else with "fine"; it keeps whole requests. */
+export async function startModel(): Promise<Model> {
+  const requests: ModelRequest[] = [];
+  const plays = new Map<string, ModelAnswer[]>();
+  const server = createServer((incoming, response) => {
+    void read(incoming).then((request) => {
+      requests.push(request);
+      const { sessionId, parentId } = request;
+      const isTitle = request.system.includes('title generator');
+      const key = parentId === undefined ? sessionId : `child of ${parentId}`;
+      const answer = isTitle ? { text: 'A title' } : plays.get(key)?.shift();
+      reply(response, answer ?? { text: 'fine' }, requests.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    play: (session, ...answers) => void plays.set(session, [...answers]),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<ModelRequest> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const body = JSON.parse(Buffer.concat(parts).toString()) as {
+    messages: ModelRequest['messages'];
+    tools?: { function: { name: string; parameters: unknown } }[];
+  };
+  const { headers } = incoming;
+  const parentId = headers['x-parent-session-id'];
+  return {
+    sessionId: String(headers['x-session-id']),
+    parentId: typeof parentId === 'string' ? parentId : undefined,
+    system: body.messages
+      .filter(({ role }) => role === 'system')
+      .map(({ content }) => JSON.stringify(content))
+      .join('\n'),
+    messages: body.messages,
+    tools: (body.tools ?? []).map(({ function: { name, parameters } }) => ({ name, parameters })),
+  };
+}
+
+function reply(response: ServerResponse, answer: ModelAnswer, number: number): void {
+  if (answer.status !== undefined) {
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: `scripted ${answer.status}` } }));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (delta: object, finish: string | null = null): void => {
+    const usage = finish
+      ? { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+      : undefined;
+    const choices = [{ index: 0, delta, finish_reason: finish }];
+    const chunk = {
+      id: 'x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'script',
+      choices,
+    };
+    response.write(`data: ${JSON.stringify({ ...chunk, ...(usage && { usage }) })}\n\n`);
+  };
+  send({ role: 'assistant' });
+  for (const word of words(answer.thinking)) send({ reasoning_content: word });
+  for (const word of words(answer.text)) send({ content: word });
+  if (answer.hang) {
+    send({ content: 'wait' });
+    return;
+  }
+  (answer.tools ?? []).forEach(({ name, args }, index) => {
+    const call = { name, arguments: JSON.stringify(args) };
+    const id = `call_${number}_${index}`;
+    send({ tool_calls: [{ index, id, type: 'function', function: call }] });
+  });
+  send({}, answer.tools?.length ? 'tool_calls' : 'stop');
+  response.end('data: [DONE]\n\n');
+}
+
+function words(text: string | undefined): string[] {
+  return text?.match(/\S+\s*/g) ?? [];
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
+import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
+import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { startReaper } from '../../workbench/demo/reaper';
+import { bridgeBundle } from './bridge-bundle';
+import { startModel, type Model } from './model';
+
+export interface Run {
+  readonly vault: string;
+  readonly model: Model;
+  readonly opencode: OpencodeProcess;
+  readonly runFile: RunFile;
+  /** OpenCode's HTTP interface, as the terminal uses it; the body as parsed */
+  api(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Starts OpenCode in the same vault again. The first must be gone. */
+  again(): Promise<Run>;
+  close(): Promise<void>;
+}
+
+export interface RunOptions {
+  /** over the scripted model's own configuration */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A real OpenCode with the bridge, in a vault and a home of its own, on a scripted model. */
+export async function startRun(options: RunOptions = {}): Promise<Run> {
+  const base = mkdtempSync(join(tmpdir(), 'atb-bridge-'));
+  const vault = join(base, 'vault');
+  mkdirSync(join(vault, '.opencode/plugin'), { recursive: true });
+  lookInstalled(join(vault, '.opencode'));
+  writeFileSync(join(vault, '.opencode/plugin/agent-task-boards.js'), await bridgeBundle());
+  const model = await startModel();
+  return launch(base, vault, model, options);
+}
+
+async function launch(
+  base: string,
+  vault: string,
+  model: Model,
+  options: RunOptions,
+): Promise<Run> {
+  const home = mkdtempSync(join(base, 'home-'));
+  const env = isolatedEnvironment({ home, modelUrl: model.url });
+  const config = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}') as Record<string, unknown>;
+  delete config.permission;
+  env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ ...config, ...options.config });
+  const reaper = startReaper();
+  const undoFolder = reaper.folder(base);
+  const opencode = await launchOpencode({
+    binary: binary(),
+    vault,
+    env: { ...env, ...options.env },
+    port: 0,
+    reaper,
+  });
+  return {
+    vault,
+    model,
+    opencode,
+    runFile: readRunFile(vault, opencode.pid),
+    api: async (method, path, body) => {
+      const url = new URL(path, opencode.url);
+      url.searchParams.set('directory', vault);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return text === '' ? undefined : (JSON.parse(text) as unknown);
+    },
+    again: () => launch(base, vault, model, options),
+    close: async () => {
+      await opencode.kill();
+      await model.close();
+      undoFolder();
+      reaper.close();
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+function binary(): string {
+  const found = findOpencode(
+    join(import.meta.dirname, '../..'),
+    thisMachine((path) => readFileSync(path, 'utf8')),
+  );
+  if (!found.ok) throw new Error(found.message);
+  return found.path;
+}
+
+/** In a throw-away vault only: OpenCode then doesn't install its plugin package here. */
+function lookInstalled(folder: string): void {
+  const dependencies = { '@opencode-ai/plugin': '1.18.33' };
+  const lock = { lockfileVersion: 3, packages: { '': { dependencies } } };
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+}
+
+export function runFileNames(vault: string): string[] {
+  return readdirSync(join(vault, RUN_FOLDER)).sort();
+}
+
+function readRunFile(vault: string, pid: number): RunFile {
+  const run = parseRunFile(readFileSync(join(vault, RUN_FOLDER, `${pid}.json`), 'utf8'));
+  if (!run) throw new Error('The run file is of no known form.');
+  return run;
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addPermissionDefaults, type OpencodeConfig } from '../../src/bridge/permission-defaults';
+import { protectedFiles } from '../../src/bridge/protected-files';
+import { matchesWildcard } from '../../src/bridge/wildcard';
+
+const FILES = ['v/.opencode/plugin/*', 'v/.opencode/todos/*'];
+const ASKS = { 'v/.opencode/plugin/*': 'ask', 'v/.opencode/todos/*': 'ask' };
+
+function after(config: OpencodeConfig): OpencodeConfig {
+  addPermissionDefaults(config, FILES);
+  return config;
+}
+
+describe('our defaults in the configuration of OpenCode', () => {
+  test('[BRIDGE30] sub-agents are denied tasks, the others not', () => {
+    const { agent } = after({
+      agent: { helper: { mode: 'subagent' }, writer: { mode: 'primary' }, both: { mode: 'all' } },
+    });
+    const denied = Object.entries(agent ?? {}).filter(
+      ([, { permission } = {}]) => typeof permission === 'object' && permission.tasks === 'deny',
+    );
+    expect(denied.map(([name]) => name).sort()).toEqual(['explore', 'general', 'helper']);
+  });
+
+  test('[BRIDGE30] a rule of the user that names tasks stands', () => {
+    const global = after({ permission: { tasks: 'allow' } });
+    expect(global.agent?.general?.permission).not.toHaveProperty('tasks');
+    const own = after({ agent: { helper: { mode: 'subagent', permission: { tasks: 'ask' } } } });
+    expect(own.agent?.helper?.permission).toHaveProperty('tasks', 'ask');
+    expect(own.agent?.general?.permission).toHaveProperty('tasks', 'deny');
+  });
+
+  test('[BRIDGE30] what else the user says of an agent stays', () => {
+    const { agent } = after({
+      agent: {
+        general: { permission: { bash: 'deny' } },
+        gone: { disable: true, mode: 'subagent' },
+      },
+    });
+    expect(agent?.general?.permission).toEqual({ bash: 'deny', tasks: 'deny', 'edit*': ASKS });
+    expect(agent?.gone).toEqual({ disable: true, mode: 'subagent' });
+  });
+
+  test('[BRIDGE31] an edit of a protected file asks, for agents that could edit it unasked', () => {
+    const { agent } = after({ agent: { writer: {} } });
+    expect(agent?.build?.permission).toEqual({ 'edit*': ASKS });
+    expect(agent?.writer?.permission).toEqual({ 'edit*': ASKS });
+    expect(agent?.plan).toBeUndefined();
+    expect(agent?.title).toBeUndefined();
+    expect(agent?.explore?.permission).toEqual({ tasks: 'deny' });
+  });
+
+  test('[BRIDGE31] what is denied or asked already stays so', () => {
+    for (const action of ['deny', 'ask']) {
+      expect(after({ permission: { edit: action } }).agent?.build).toBeUndefined();
+      expect(after({ permission: action }).agent?.build).toBeUndefined();
+      const own = after({ agent: { build: { permission: { edit: { '*': action } } } } });
+      expect(own.agent?.build?.permission).toEqual({ edit: { '*': action } });
+    }
+  });
+
+  test('[BRIDGE31] a deny of one of the files stays a deny, a rule for just that pattern stays', () => {
+    const denied = after({
+      permission: { edit: { '*': 'allow', 'v/.opencode/plugin/*': 'deny' } },
+    });
+    expect(denied.agent?.build?.permission).toEqual({ 'edit*': { 'v/.opencode/todos/*': 'ask' } });
+    const allowed = after({ permission: { edit: { 'v/.opencode/plugin/*': 'allow' } } });
+    expect(allowed.agent?.build?.permission).toEqual({ 'edit*': { 'v/.opencode/todos/*': 'ask' } });
+  });
+
+  test('[BRIDGE31] plan may edit nothing, and is asked only where the user lets it edit', () => {
+    expect(after({ permission: { edit: 'allow' } }).agent?.plan?.permission).toEqual({
+      'edit*': ASKS,
+    });
+  });
+
+  test('[BRIDGE31] files are named as OpenCode names them: from the worktree, or from the root of the disk', () => {
+    expect(protectedFiles('/home/me/vault', '/', '.opencode/todos')).toEqual([
+      'home/me/vault/.opencode/agent-task-boards*',
+      'home/me/vault/.opencode/plugin/*',
+      'home/me/vault/.opencode/plugins/*',
+      'home/me/vault/.opencode/run/*',
+      'home/me/vault/.obsidian/*',
+      'home/me/vault/.opencode/todos/*',
+    ]);
+    expect(protectedFiles('/repo/notes', '/repo', 'Plans')).toContain('notes/Plans/*');
+  });
+});
+
+describe('wildcards of OpenCode', () => {
+  test('[BRIDGE31] stars cross slashes, a trailing " *" may be missing', () => {
+    expect(matchesWildcard('a/b/c', 'a*c')).toBe(true);
+    expect(matchesWildcard('edit', 'edit*')).toBe(true);
+    expect(matchesWildcard('edit', 'ed?t')).toBe(true);
+    expect(matchesWildcard('edit', 'ed?it')).toBe(false);
+    expect(matchesWildcard('git', 'git *')).toBe(true);
+    expect(matchesWildcard('git status', 'git *')).toBe(true);
+    expect(matchesWildcard('gitk', 'git *')).toBe(false);
+    expect(matchesWildcard('a.b', 'a.b')).toBe(true);
+    expect(matchesWildcard('axb', 'a.b')).toBe(false);
+  });
+
+  test('[BRIDGE31] the same as a regular expression made of the pattern', () => {
+    let matched = 0;
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 8 });
+    const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?'), maxLength: 6 });
+    fc.assert(
+      fc.property(letters, patterns, (text, pattern) => {
+        const naive = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+        const expected = naive.test(text);
+        if (expected) matched++;
+        expect(matchesWildcard(text, pattern)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(matched).toBeGreaterThan(50);
+  });
+});

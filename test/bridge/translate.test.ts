@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { readEvent } from '../../src/bridge/opencode-event';
+import { Translator, type FromDraft } from '../../src/bridge/translate';
+
+const sessionID = 'ses_1';
+
+function play(
+  translator: Translator,
+  ...events: [type: string, properties: object][]
+): FromDraft[] {
+  return events.flatMap(([type, properties]) => {
+    const event = readEvent({ type, properties: { sessionID, ...properties } });
+    if (!event) throw new Error(`${type} was not read`);
+    return [...translator.translate(event)];
+  });
+}
+
+const status = (type: string, more: object = {}): [string, object] => [
+  'session.status',
+  { status: { type, ...more } },
+];
+const user: [string, object] = [
+  'message.updated',
+  { info: { id: 'msg_u', role: 'user', time: { created: 1 } } },
+];
+const aborted: [string, object] = [
+  'session.error',
+  { error: { name: 'MessageAbortedError', data: { message: 'Aborted' } } },
+];
+const asked: [string, object] = [
+  'permission.asked',
+  {
+    id: 'per_1',
+    permission: 'bash',
+    patterns: ['ls'],
+    always: ['ls *'],
+    metadata: {},
+    tool: { callID: 'c' },
+  },
+];
+const question: [string, object] = [
+  'question.asked',
+  { id: 'que_1', questions: [{ question: 'Which?', header: 'H', options: [{ label: 'A' }] }] },
+];
+
+describe('what a recorded run does not hold', () => {
+  test('[BRIDGE1] a retry says how often, why and when', () => {
+    const drafts = play(
+      new Translator(),
+      status('busy'),
+      status('retry', { attempt: 1, message: 'overloaded', next: 5000 }),
+      status('retry', { attempt: 2, message: 'overloaded', next: 9000 }),
+      status('busy'),
+      status('busy'),
+    );
+    expect(drafts.map(({ payload }) => payload)).toEqual([
+      { kind: 'busy' },
+      { kind: 'retry', attempt: 1, message: 'overloaded', next: 5000 },
+      { kind: 'retry', attempt: 2, message: 'overloaded', next: 9000 },
+      { kind: 'busy' },
+    ]);
+  });
+
+  test('[BRIDGE1] a question is asked and resolved', () => {
+    const drafts = play(new Translator(), question, ['question.replied', { requestID: 'que_1' }]);
+    expect(drafts).toEqual([
+      {
+        type: 'question.request',
+        sessionId: sessionID,
+        payload: {
+          requestId: 'que_1',
+          questions: [{ question: 'Which?', header: 'H', options: [{ label: 'A' }] }],
+        },
+      },
+      { type: 'question.resolved', sessionId: sessionID, payload: { requestId: 'que_1' } },
+    ]);
+  });
+
+  test('[BRIDGE4] what an interrupted turn left unanswered is resolved with its end', () => {
+    const drafts = play(
+      new Translator(),
+      user,
+      status('busy'),
+      asked,
+      question,
+      aborted,
+      status('idle'),
+    );
+    expect(drafts.slice(-4).map(({ type, payload }) => [type, payload])).toEqual([
+      ['permission.resolved', { requestId: 'per_1', reply: 'reject' }],
+      ['question.resolved', { requestId: 'que_1' }],
+      ['turn.end', { reason: 'interrupted' }],
+      ['progress.update', { kind: 'idle' }],
+    ]);
+  });
+
+  test('[BRIDGE4] who joins is told what the session does and what waits', () => {
+    const translator = new Translator();
+    play(translator, user, status('busy'), asked);
+    expect(translator.standing(sessionID).map(({ type }) => type)).toEqual([
+      'progress.update',
+      'permission.request',
+    ]);
+    expect(translator.waits(sessionID, 'per_1')).toBe(true);
+    play(translator, ['permission.replied', { requestID: 'per_1', reply: 'once' }]);
+    expect(translator.standing(sessionID).map(({ type }) => type)).toEqual(['progress.update']);
+    expect(translator.waits(sessionID, 'per_1')).toBe(false);
+  });
+
+  test('[BRIDGE1] a title is told when it changes, a deletion ends the session', () => {
+    const drafts = play(
+      new Translator(),
+      ['session.created', { info: { id: sessionID, title: 'New', directory: '/v' } }],
+      ['session.updated', { info: { id: sessionID, title: 'New' } }],
+      ['session.updated', { info: { id: sessionID, title: 'Named' } }],
+      ['session.deleted', { info: { id: sessionID } }],
+    );
+    expect(drafts.map(({ type, payload }) => [type, payload])).toEqual([
+      ['session.created', { title: 'New', directory: '/v' }],
+      ['progress.update', { kind: 'title', title: 'Named' }],
+      ['session.end', { reason: 'deleted' }],
+    ]);
+  });
+
+  test('[BRIDGE5] an event of an unknown kind or form is none', () => {
+    expect(readEvent({ type: 'lsp.updated', properties: {} })).toBeUndefined();
+    expect(readEvent({ type: 'session.status', properties: { sessionID: 7 } })).toBeUndefined();
+    expect(readEvent({ type: 'toString' })).toBeUndefined();
+    expect(readEvent(null)).toBeUndefined();
+  });
+});
