@@ -1,0 +1,57 @@
+import mitt from 'mitt';
+import type { SessionEvent } from '../../src/core/session/session-event';
+import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { compare, type Work } from '../measure';
+import type { Row } from '../row';
+
+function token(sessionId: string): SessionEvent {
+  return {
+    type: 'stream.token',
+    sessionId,
+    ts: 0,
+    payload: { messageId: 'm', partId: 'p', delta: 'word ' },
+  };
+}
+
+/** A bus with that many sessions, one listener each; the events go round the sessions. */
+function busWith(sessions: number): Work {
+  const bus = new SessionEventBus();
+  const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
+  bus.setKnown(ids);
+  let heard = 0;
+  for (const id of ids) bus.on(id, 'stream.token', () => void heard++);
+  const events = ids.map(token);
+  return (times) => {
+    for (let n = 0; n < times; n++) bus.emit(events[n % sessions] as SessionEvent);
+    return heard;
+  };
+}
+
+/** One mitt for everything: what routing costs nothing to. */
+function bareMitt(): Work {
+  const emitter = mitt<{ 'stream.token': SessionEvent }>();
+  let heard = 0;
+  emitter.on('stream.token', () => void heard++);
+  const event = token('ses_0');
+  return (times) => {
+    for (let n = 0; n < times; n++) emitter.emit('stream.token', event);
+    return heard;
+  };
+}
+
+export function busRows(): Row[] {
+  return [
+    {
+      name: 'bus.route',
+      against: 'a bare mitt emit',
+      target: 1.25,
+      measure: () => compare(busWith(50), bareMitt()),
+    },
+    {
+      name: 'bus.scale',
+      against: 'the same bus with one session',
+      target: 1.2,
+      measure: () => compare(busWith(1000), busWith(1)),
+    },
+  ];
+}
