@@ -13,7 +13,7 @@ export const runFile = z.object({
   directory: path.check(z.describe('The folder OpenCode runs in.')),
   folder: id.check(z.describe('A random value that `hello` repeats.')),
   startedAt: time,
-  protocol: z.int(),
+  protocol: z.int().check(z.gte(1)),
   bridge: name,
   opencode: name,
 });
