@@ -1,4 +1,6 @@
 import type { DataAdapter } from 'obsidian';
+import { KeyedQueue } from '../../core/board/keyed-queue';
+import { pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../core/ports';
 
 /** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
@@ -17,7 +19,7 @@ class Leave extends Error {}
 
 /** The NoteStore over a vault's adapter: byte-true, one writer at a time for each path. */
 export class VaultStore implements NoteStore {
-  private readonly tails = new Map<string, Promise<unknown>>();
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly files: VaultFiles) {}
 
@@ -34,24 +36,18 @@ export class VaultStore implements NoteStore {
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    const before = this.tails.get(path) ?? Promise.resolve();
-    const run = before.then(() => this.updateNow(path, edit));
-    const tail = run.then(ignore, ignore);
-    this.tails.set(path, tail);
-    void tail.then(() => {
-      if (this.tails.get(path) === tail) this.tails.delete(path);
-    });
-    return run;
+    return this.queue.run(path, () => this.updateNow(path, edit));
   }
 
   async list(folder: string): Promise<readonly Entry[]> {
     const found = await this.guard(folder, () => this.files.stat(folder));
     if (found?.type !== 'folder') return [];
     const listed = await this.guard(folder, () => this.files.list(folder));
-    return [
+    const entries = [
       ...listed.folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
       ...listed.files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
     ];
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async stat(path: string): Promise<Stat | undefined> {
@@ -72,6 +68,9 @@ export class VaultStore implements NoteStore {
       const text = await this.read(path);
       const wanted = edit(text);
       if (wanted === undefined || wanted === text) return text;
+      if (/\p{Surrogate}/u.test(wanted)) {
+        throw new StoreError('not_utf8', `The text for ${path} has no UTF-8 form.`);
+      }
       if (await this.put(path, text, wanted)) return wanted;
     }
     throw new StoreError('busy', `${path} changes all the time, so it was not saved. Try again.`);
@@ -110,6 +109,8 @@ export class VaultStore implements NoteStore {
   }
 
   private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const fault = pathFault(path);
+    if (fault !== undefined) throw new StoreError('denied', fault);
     try {
       return await work();
     } catch (error) {
@@ -142,8 +143,4 @@ function storeError(path: string, cause: unknown): StoreError {
 
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function ignore(): void {
-  // the caller of `update` sees the outcome; the next writer only waits for it
 }

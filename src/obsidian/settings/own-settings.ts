@@ -13,7 +13,8 @@ export type OwnSettings = z.infer<typeof ownSettings>;
 
 /** Settings out of whatever the data file holds: what does not fit takes its default. */
 export function readOwnSettings(data: unknown): OwnSettings {
-  return ownSettings.parse(typeof data === 'object' && data !== null ? data : {});
+  const read = ownSettings.safeParse(data);
+  return read.success ? read.data : ownSettings.parse({});
 }
 
 /** The address in its one form; undefined where it is no loopback WebSocket address. */

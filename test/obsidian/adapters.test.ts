@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { Discovery } from '../../src/obsidian/adapter/discovery';
+import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
+import { BridgeInstaller, BRIDGE_PATH } from '../../src/obsidian/desk/bridge-file';
+import { saveRoot } from '../../src/obsidian/desk/save-root';
+import { loopbackAddress, readOwnSettings } from '../../src/obsidian/settings/own-settings';
+import { SettingsStore } from '../../src/obsidian/settings/settings-store';
+import { MemoryStore } from '../store/memory-store';
+import { ManualClock, settled } from '../wire/manual-clock';
+
+const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
+
+function runFile(pid: number, startedAt: number, port: number): string {
+  const common = { host: 'here', directory: '/v', protocol: 1, bridge: '0.1.0', opencode: '1' };
+  return JSON.stringify({ ...common, port, token: TOKEN, pid, folder: `f${pid}`, startedAt });
+}
+
+describe('Discovery', () => {
+  const none = { address: '', token: '' };
+
+  test('[PLUGIN3] names the newest bridge first, then the others, then begins anew', async () => {
+    const store = new MemoryStore();
+    await store.update('.opencode/run/11.json', () => runFile(11, 100, 4001));
+    await store.update('.opencode/run/22.json', () => runFile(22, 200, 4002));
+    await store.update('.opencode/run/33.json', () => '{"port": 4003');
+    await store.update('.opencode/run/.gitignore', () => '*');
+    const discovery = new Discovery(store, () => none);
+    const found = [await discovery.next(), await discovery.next(), await discovery.next()];
+    expect(found.map((one) => one?.url)).toEqual([
+      'ws://127.0.0.1:4002/',
+      'ws://127.0.0.1:4001/',
+      'ws://127.0.0.1:4002/',
+    ]);
+    expect(found[0]).toMatchObject({ token: TOKEN, folder: 'f22', protocol: 1 });
+    discovery.reset();
+    expect((await discovery.next())?.url).toBe('ws://127.0.0.1:4002/');
+  });
+
+  test('[PLUGIN3] an address by hand wins and claims no folder', async () => {
+    const store = new MemoryStore();
+    await store.update('.opencode/run/11.json', () => runFile(11, 100, 4001));
+    const discovery = new Discovery(store, () => ({ address: 'ws://127.0.0.1:9/', token: 't' }));
+    expect(await discovery.next()).toEqual({ url: 'ws://127.0.0.1:9/', token: 't' });
+  });
+
+  test('[PLUGIN3] no run file, no bridge', async () => {
+    expect(await new Discovery(new MemoryStore(), () => none).next()).toBeUndefined();
+  });
+});
+
+describe('Watch', () => {
+  function watched(state: { view: boolean; window: boolean }) {
+    const clock = new ManualClock();
+    let scans = 0;
+    const faults: unknown[] = [];
+    let fault: Error | undefined;
+    const watch = new Watch({
+      clock,
+      scan: () => {
+        scans += 1;
+        return fault === undefined ? Promise.resolve() : Promise.reject(fault);
+      },
+      viewVisible: () => state.view,
+      windowVisible: () => state.window,
+      onFault: (error) => faults.push(error),
+    });
+    return {
+      clock,
+      watch,
+      faults,
+      count: () => scans,
+      failWith: (error: Error | undefined) => (fault = error),
+    };
+  }
+
+  test('[PLUGIN4] looks every 2 s while a view is visible, every 30 s while none is', async () => {
+    const state = { view: true, window: true };
+    const { clock, watch, count } = watched(state);
+    watch.start();
+    await clock.advance(200);
+    expect(count()).toBe(1);
+    await clock.advance(3 * LOOK_SEEN);
+    expect(count()).toBe(4);
+    state.view = false;
+    await clock.advance(LOOK_SEEN);
+    expect(count()).toBe(5);
+    await clock.advance(LOOK_UNSEEN - 100);
+    expect(count()).toBe(5);
+    await clock.advance(200);
+    expect(count()).toBe(6);
+    watch.close();
+    expect(clock.timers).toBe(0);
+  });
+
+  test('[PLUGIN4] never looks while the window is hidden, and at once on focus', async () => {
+    const state = { view: true, window: false };
+    const { clock, watch, count } = watched(state);
+    watch.start();
+    await clock.advance(10 * LOOK_UNSEEN);
+    expect(count()).toBe(0);
+    state.window = true;
+    watch.focus();
+    await clock.advance(0);
+    expect(count()).toBe(1);
+    watch.close();
+  });
+
+  test('[PLUGIN4] many hints make one look; a look that fails is told and does not end the watch', async () => {
+    const { clock, watch, count, faults, failWith } = watched({ view: false, window: true });
+    failWith(new Error('disk'));
+    for (let hints = 0; hints < 50; hints += 1) watch.hint();
+    await clock.advance(500);
+    expect(count()).toBe(1);
+    expect(faults).toHaveLength(1);
+    failWith(undefined);
+    watch.hint();
+    await clock.advance(500);
+    expect(count()).toBe(2);
+    watch.close();
+  });
+});
+
+describe('settings', () => {
+  test('[PLUGIN5] what does not fit in the data file takes its default; the rest stays', () => {
+    const defaults = { connectAutomatically: true, address: '', defaultAgent: '' };
+    expect(readOwnSettings(null)).toEqual(defaults);
+    expect(readOwnSettings([1])).toEqual(defaults);
+    expect(readOwnSettings({ connectAutomatically: 'yes', defaultAgent: 'plan' })).toEqual({
+      ...defaults,
+      defaultAgent: 'plan',
+    });
+  });
+
+  test('[PLUGIN5] the data file holds three values and never a token', async () => {
+    const saved: unknown[] = [];
+    const store = await SettingsStore.load({
+      loadData: () => Promise.resolve({ token: 'canary', defaultAgent: 'plan' }),
+      saveData: (data) => Promise.resolve(void saved.push(data)),
+    });
+    await store.change({ address: 'ws://127.0.0.1:1/' });
+    expect(saved).toEqual([
+      { connectAutomatically: true, address: 'ws://127.0.0.1:1/', defaultAgent: 'plan' },
+    ]);
+  });
+
+  test.each([
+    ['', ''],
+    ['127.0.0.1:4000', 'ws://127.0.0.1:4000/'],
+    ['ws://localhost:4000/', 'ws://localhost:4000/'],
+    ['ws://[::1]:4000', 'ws://[::1]:4000/'],
+    ['ws://127.0.0.1', undefined],
+    ['wss://127.0.0.1:4000', undefined],
+    ['ws://evil.example:4000', undefined],
+    ['ws://127.0.0.1.evil.example:4000', undefined],
+    ['ws://u:p@127.0.0.1:4000', undefined],
+    ['ws://127.0.0.1:4000/?token=x', undefined],
+    ['file:///etc/passwd', undefined],
+    ['not an address at all', undefined],
+  ])('[PLUGIN6] the address %j reads as %j: this machine only', (given, read) => {
+    expect(loopbackAddress(given)).toBe(read);
+  });
+
+  test('[PLUGIN7] the board root goes into the shared file, and nothing else in it changes', async () => {
+    const store = new MemoryStore();
+    const path = '.opencode/agent-task-boards.json';
+    await store.update(path, () => '{"defaultSession": "refuse", "later": {"x": 1}}');
+    expect(await saveRoot(store, 'Boards')).toBeUndefined();
+    expect(JSON.parse((await store.read(path)) ?? '')).toEqual({
+      root: 'Boards',
+      defaultSession: 'refuse',
+      later: { x: 1 },
+    });
+    expect(await saveRoot(store, '')).toBeUndefined();
+    expect(JSON.parse((await store.read(path)) ?? '')).not.toHaveProperty('root');
+  });
+
+  test('[PLUGIN7] a shared file that is no JSON is left as it is', async () => {
+    const store = new MemoryStore();
+    const path = '.opencode/agent-task-boards.json';
+    await store.update(path, () => '{ oops');
+    expect(await saveRoot(store, 'Boards')).toEqual(expect.any(String));
+    expect(await store.read(path)).toBe('{ oops');
+  });
+});
+
+describe('BridgeInstaller', () => {
+  test('[PLUGIN8] tells missing, older and current; installing makes it current', async () => {
+    const store = new MemoryStore();
+    const installer = new BridgeInstaller(store, 'new text');
+    expect(await installer.state()).toBe('missing');
+    await store.update(BRIDGE_PATH, () => 'old text');
+    expect(await installer.state()).toBe('older');
+    await installer.install();
+    expect(await installer.state()).toBe('current');
+    expect(await store.read('.opencode/plugin/agent-task-boards.js')).toBe('new text');
+    await settled();
+  });
+});
