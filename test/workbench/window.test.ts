@@ -184,7 +184,9 @@ describe('the palette', () => {
 
 describe('on a phone', () => {
   const shown = () =>
-    page.locator('.workspace-split:visible').evaluateAll((all) => all.map((one) => one.className));
+    page
+      .locator('.workspace-split:visible')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('class')));
 
   it('[WB17] one view fills the width, with a bar above and a bar below', async () => {
     await page.setViewportSize({ width: 390, height: 844 });

@@ -22,6 +22,6 @@ export const PAGE_POLICY = [
   "script-src 'self' 'unsafe-eval'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
-  "connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://[::1]:*",
+  "connect-src 'self' ws://127.0.0.1:* ws://localhost:*",
   "frame-ancestors 'none'",
 ].join('; ');

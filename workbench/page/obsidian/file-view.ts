@@ -1,4 +1,4 @@
-import { TFile } from 'obsidian-test-mocks/obsidian';
+import type { TFile } from 'obsidian-test-mocks/obsidian';
 import { ItemView } from './item-view';
 import type { ViewStateResult } from './view';
 

@@ -71,7 +71,7 @@ export function renderResults(
   result: SearchResult,
   offset?: number,
 ): void {
-  renderMatches(el, text, result.matches as Match[], offset);
+  renderMatches(el, text, result.matches, offset);
 }
 
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

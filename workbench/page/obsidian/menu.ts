@@ -4,7 +4,8 @@ import { MenuItem, MenuSeparator } from './menu-item';
 import { keymap } from './keymap';
 import { Scope } from './scope';
 
-let open: Menu | undefined;
+/** At most one. */
+const shown = new Set<Menu>();
 
 /** A context menu: beside the pointer, on a phone a sheet from below. One is open at a time. */
 export class Menu extends Component {
@@ -79,8 +80,8 @@ export class Menu extends Component {
   }
 
   showAtPosition(position: MenuPositionDef): this {
-    open?.hide();
-    open = this;
+    for (const menu of shown) menu.hide();
+    shown.add(this);
     this.load();
     this.#draw();
     document.body.append(this.dom);
@@ -88,14 +89,13 @@ export class Menu extends Component {
     else this.#place(position);
     keymap.pushScope(this.scope);
     window.setTimeout(() => {
-      if (open === this) window.addEventListener('pointerdown', this.#outside, { capture: true });
+      if (shown.has(this)) window.addEventListener('pointerdown', this.#outside, { capture: true });
     });
     return this;
   }
 
   hide(): this {
-    if (open !== this) return this;
-    open = undefined;
+    if (!shown.delete(this)) return this;
     window.removeEventListener('pointerdown', this.#outside, { capture: true });
     keymap.popScope(this.scope);
     this.dom.remove();

@@ -14,7 +14,7 @@ export class Modal {
   #closeCallback: (() => unknown) | undefined;
 
   constructor(readonly app: App) {
-    this.scope = new Scope(app.scope);
+    this.scope = new Scope();
     this.scope.register([], 'Escape', () => {
       this.close();
       return false;

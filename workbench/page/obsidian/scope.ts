@@ -7,7 +7,7 @@ export interface KeymapContext {
   readonly modifiers: string | null;
 }
 
-type KeyHandler = (event: KeyboardEvent, context: KeymapContext) => false | unknown;
+type KeyHandler = (event: KeyboardEvent, context: KeymapContext) => unknown;
 
 export interface ScopeHandler {
   readonly scope: Scope;

@@ -59,12 +59,11 @@ function drawGroup(
   const group = new SettingGroup(parent);
   if (item.heading) group.setHeading(item.heading);
   if (item.cls) group.addClass(item.cls);
-  for (const make of item.extraButtons ?? [])
-    group.addExtraButton((button) => make(button as never));
+  for (const make of item.extraButtons ?? []) group.addExtraButton((button) => make(button));
   conditions.add(() => group.groupEl.toggle(asked(item.visible, true)));
   for (const one of item.items ?? []) {
-    if (isPage(one as SettingDefinitionItem)) drawPage(tab, one as Page, group.listEl, conditions);
-    else drawRow(tab, one as SettingDefinition, group, conditions);
+    if (isPage(one)) drawPage(tab, one, group.listEl, conditions);
+    else drawRow(tab, one, group, conditions);
   }
 }
 
@@ -97,7 +96,7 @@ function drawRow(
   } else if (item.control) {
     addControl(tab, setting, item.control);
     const { disabled } = item.control;
-    conditions.add(() => setting.setDisabled(asked(disabled, false)));
+    conditions.add(() => void setting.setDisabled(asked(disabled, false)));
   } else if (item.action) {
     const { action, disabled } = item;
     setting.settingEl.addClass('mod-clickable');

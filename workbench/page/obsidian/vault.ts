@@ -26,7 +26,7 @@ export class Vault extends MockVault {
     readonly disk: DiskAdapter,
     facts: VaultFacts,
   ) {
-    super(disk as never);
+    super(disk);
     for (const entry of facts.entries) this.#index(entry.path, entry);
   }
 

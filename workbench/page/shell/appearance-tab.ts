@@ -1,4 +1,4 @@
-import { Setting } from '../obsidian/setting';
+import type { Setting } from '../obsidian/setting';
 import { SettingGroup } from '../obsidian/setting-group';
 import { SettingTab } from '../obsidian/setting-tab';
 import { setTheme } from './theme';
