@@ -29,9 +29,9 @@ describe('the token', () => {
       { tools: [{ name: 'tasks', args: { operations: 'wrong' } }] },
       { text: 'Done' },
     ]);
-    const ended = wire.nextTurnEnd(session);
+    const ended = [wire.nextTurnEnd(session), world.turns.next(session)];
     await plugin.send(session, 'go');
-    await ended;
+    await Promise.all(ended);
     await plugin.command('disconnect');
 
     const stored = await page.evaluate(() =>

@@ -1,18 +1,11 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Cleanup } from './cleanup';
+import { writeDemoNotes } from './demo-notes';
 import type { Reaper } from './reaper';
 
 const BRIDGE = '.opencode/plugin/agent-task-boards.js';
-
-const WELCOME = `# A vault to look at
-
-Agents plan here. Their boards stand in the hidden folder \`.opencode/todos\`, and in the task sidebar.
-
-- Tick a task in the sidebar: the agent is told.
-- Open a plan as a note: it is a plain checklist.
-`;
 
 /** A folder that is gone after the run, also where this program is killed. */
 export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper): Promise<string> {
@@ -38,6 +31,6 @@ export async function prepareVault(
   const target = join(vault, BRIDGE);
   await mkdir(dirname(target), { recursive: true });
   await copyFile(bridge, target);
-  if (folder === undefined) await writeFile(join(vault, 'Welcome.md'), WELCOME);
+  if (folder === undefined) await writeDemoNotes(vault);
   return vault;
 }

@@ -91,7 +91,7 @@ async function open(
   if (page === undefined) throw new Error('The workbench was not started.');
   const opened = await openPage(chromium, run.cleanup, run.faults);
   const plugin = new PluginInPage(opened.page);
-  await opened.page.goto(page);
+  await opened.page.goto(page, { timeout: CONNECT_LIMIT_MS });
   await plugin.ready();
   await soon(opened.wire.welcomed(), CONNECT_LIMIT_MS);
   await plugin.command('open-sidebar');
@@ -108,7 +108,11 @@ async function open(
     stage,
     opened,
     show: async (titles) => {
-      const screenshots = await pictures.ofEverything();
+      const first = opened.page.locator(
+        `[data-row="task"][data-session="${[...titles.keys()][0]}"]`,
+      );
+      const task = (await first.count()) > 0 ? first.first() : undefined;
+      const screenshots = await pictures.ofEverything(task);
       const sidebar = await readSidebar(opened.page, titles);
       for (const error of await plugin.errors()) run.faults.add(`The page had an error: ${error}`);
       return { sidebar, screenshots };

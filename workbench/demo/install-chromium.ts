@@ -53,7 +53,7 @@ async function installByApt(): Promise<boolean> {
   // Another apt at work (a second test run, a fresh machine's own update) is waited for.
   const wait = ['-o', 'DPkg::Lock::Timeout=120'];
   const updated = await run('apt-get', [...wait, 'update', '-qq']);
-  const packages = ['chromium', 'fonts-liberation'];
+  const packages = ['chromium', 'fonts-liberation', 'fonts-noto-color-emoji'];
   return updated && (await run('apt-get', [...wait, 'install', '-y', '-qq', ...packages]));
 }
 

@@ -16,7 +16,7 @@ type InPage = Exclude<PersonAction, { do: 'edit' }>;
 /** ms until a change made in the sidebar has to stand in the note */
 const SAVED_LIMIT_MS = 5_000;
 /** A dialog that opens meanwhile takes the focus: the gesture is made again. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 4;
 
 /** Does what a person does, with mouse and keyboard in the task sidebar. */
 export class PersonInPage {
@@ -46,14 +46,20 @@ export class PersonInPage {
     const alone = action.do === 'add' && action.value === undefined;
     if (before.length === 0 || (!task && !alone)) return { kind: 'not_yet' };
     const wanted = outcome(action, task, before);
+    let why = 'the sidebar took it, but the note did not change';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const row = task && !alone ? await this.row(sessionId, task) : undefined;
-      await this.gestures.make(sessionId, action, row);
+      try {
+        await this.gestures.clear();
+        const row = task && !alone ? await this.row(sessionId, task) : undefined;
+        await this.gestures.make(sessionId, action, row);
+      } catch (error) {
+        why = error instanceof Error ? error.message : String(error);
+      }
       if (await waitUntil(() => this.took(sessionId, wanted), SAVED_LIMIT_MS)) {
         return { kind: 'done' };
       }
     }
-    return { kind: 'failed', message: 'the sidebar took it, but the note did not change' };
+    return { kind: 'failed', message: why };
   }
 
   /** Whether the note says so by now; a question that came up on the way is answered. */

@@ -26,7 +26,7 @@ export class PluginInPage {
   constructor(private readonly page: Page) {}
 
   async ready(): Promise<void> {
-    await this.page.waitForFunction(() => 'workbench' in window);
+    await this.page.waitForFunction(() => 'workbench' in window, undefined, { timeout: 30_000 });
     await this.page.evaluate(async () => void (await window.workbench.ready));
   }
 

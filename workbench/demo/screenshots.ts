@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { dismissNotices } from './dismiss-notices';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1390, height: 868 };
@@ -22,17 +23,28 @@ export class Screenshots {
     await this.taken.get(name);
   }
 
-  /** Dark, light, phone and the note view. @returns the paths of all pictures of the run */
-  async ofEverything(): Promise<readonly string[]> {
+  /**
+   * Dark and light with a plan open as a note, and the phone.
+   * @param task the row of the task whose plan is opened, if there is one
+   * @returns the paths of all pictures of the run
+   */
+  async ofEverything(task: Locator | undefined): Promise<readonly string[]> {
+    await dismissNotices(this.page);
     await this.plugin.look('dark', false);
+    if (task) {
+      await task.press('Enter');
+      await this.page.locator('.atb-note-view').first().waitFor();
+    }
     await this.once('dark');
     await this.plugin.look('light', false);
     await this.once('light');
     await this.page.setViewportSize(PHONE);
-    for (const theme of ['dark', 'light'] as const) {
-      await this.plugin.look(theme, true);
-      await this.once(`phone-${theme}`);
-    }
+    await this.plugin.look('light', true);
+    if (task) await this.once('phone-note');
+    await this.plugin.command('open-sidebar');
+    await this.once('phone-light');
+    await this.plugin.look('dark', true);
+    await this.once('phone-dark');
     await this.page.setViewportSize(WINDOW);
     await this.plugin.look('dark', false);
     return Promise.all(this.taken.values());
@@ -40,6 +52,8 @@ export class Screenshots {
 
   private async shoot(name: string): Promise<string> {
     await mkdir(this.folder, { recursive: true });
+    // No button is lit because the mouse was left on it.
+    await this.page.mouse.move(0, 0);
     const path = join(this.folder, `${name}.png`);
     await this.page.screenshot({ path, animations: 'disabled' });
     return path;

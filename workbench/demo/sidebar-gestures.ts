@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import { dismissNotices } from './dismiss-notices';
 import type { PersonAction } from './script';
 import { statusOf, wordOf } from './status-word';
 
-type InPage = Exclude<PersonAction, { do: 'edit' }>;
+/** ms that the dialogs of other sessions may take */
+const DIALOG_LIMIT_MS = 30_000;
 
-/** ms until a menu, a field or a question that a gesture opens has to be there */
-const OPENS_LIMIT_MS = 5_000;
+type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
 /** One gesture of a person in the task sidebar, with mouse and keyboard. */
 export class SidebarGestures {
@@ -32,7 +33,7 @@ export class SidebarGestures {
     await row.press('s');
     const word = new RegExp(`^\\s*${wordOf(status)}\\s*$`);
     const item = this.page.locator('.menu .menu-item').filter({ hasText: word });
-    await item.click({ timeout: OPENS_LIMIT_MS });
+    await item.click();
   }
 
   private async rename(row: Locator | undefined, title: string): Promise<void> {
@@ -40,20 +41,28 @@ export class SidebarGestures {
     await row.locator('.atb-title').click();
     await row.press('F2');
     const field = row.locator('input, textarea');
-    await field.fill(title, { timeout: OPENS_LIMIT_MS });
+    await field.fill(title);
     await field.press('Enter');
   }
 
   private async add(sessionId: string, row: Locator | undefined, title: string): Promise<void> {
-    let field = this.page.locator('.atb-add input:focus');
+    let field = this.page.locator(`.atb-add[data-session="${sessionId}"] input`).first();
     if (row) {
       await row.locator('.atb-title').click();
       await row.press('a');
-    } else {
-      field = this.page.locator(`.atb-add[data-session="${sessionId}"] input`).first();
+      field = this.page.locator('.atb-add input.atb-edit');
     }
-    await field.fill(title, { timeout: OPENS_LIMIT_MS });
+    await field.fill(title);
     await field.press('Enter');
+  }
+
+  /** Waits until no dialog is open, and clicks notices away that lie over the sidebar. */
+  async clear(): Promise<void> {
+    await this.page
+      .locator('.modal-container')
+      .first()
+      .waitFor({ state: 'detached', timeout: DIALOG_LIMIT_MS });
+    await dismissNotices(this.page);
   }
 
   /** A task that waits for others is done only after a question: yes. */

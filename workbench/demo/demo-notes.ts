@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** The notes of somebody who keeps a vault: what a throw-away vault shows in its explorer. */
+const NOTES: Readonly<Record<string, string>> = {
+  'Start here.md': `# Start here
+
+Agents plan in this vault. Their boards stand in the hidden folder \`.opencode/todos\` and in the task sidebar on the right.
+
+- Tick a task in the sidebar: the agent is told.
+- Double-click a task: its plan opens as a note, a plain checklist.
+`,
+  'Inbox.md': '# Inbox\n\n- Ask whether search should cover attachments\n',
+  'Reading list.md':
+    '# Reading list\n\n- Managing Gigabytes\n- Introduction to Information Retrieval\n',
+  'Journal/2026-11-20.md': '# Friday\n\nThe tokeniser question is settled. See [[Index format]].\n',
+  'People/Readers.md':
+    '# Readers\n\nWho tries the beta: three with large vaults, one on a phone.\n',
+  'Projects/Offline search/Index format.md':
+    '# Index format\n\nPostings in blocks of 128, one file per 2,000 notes, checksums at the end.\n',
+  'Projects/Offline search/Interview notes.md':
+    '# Interview notes\n\nPeople search by a word of the title first. Recent notes count more.\n',
+  'Projects/Offline search/Ranking ideas.md':
+    '# Ranking ideas\n\nField first, recency second. Embeddings only if the model is small.\n',
+  'Projects/Release 2.4/Checklist.md':
+    '# Checklist\n\nNotes, screenshots, upgrade steps, the build.\n',
+  'Reference/Glossary.md': '# Glossary\n\n**Posting**: one note in which a word occurs.\n',
+  'Templates/Meeting.md': '# Meeting\n\nWho, why, what was decided.\n',
+};
+
+export async function writeDemoNotes(vault: string): Promise<void> {
+  for (const [path, text] of Object.entries(NOTES)) {
+    const file = join(vault, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}

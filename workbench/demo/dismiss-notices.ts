@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core';
+
+/** Clicks notices away, beside their buttons. One that is going by itself is let go. */
+export async function dismissNotices(page: Page): Promise<void> {
+  const notices = page.locator('.notice');
+  for (let left = await notices.count(); left > 0; left = await notices.count()) {
+    await notices
+      .first()
+      .click({ position: { x: 3, y: 3 }, timeout: 1_000 })
+      .catch(() => undefined);
+  }
+}
