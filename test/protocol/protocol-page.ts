@@ -42,7 +42,7 @@ function json(schema: z.core.$ZodType): Schema {
 function section(type: string, schema: Schema): string {
   const session = schema.required?.includes('sessionId') ? ' Names its session.' : '';
   const payload = property(schema, 'payload');
-  const variants = (payload.oneOf) ?? [payload];
+  const variants = payload.oneOf ?? [payload];
   const tables = variants.map((variant) => table(rows(variant))).filter((text) => text !== '');
   const body = tables.length === 0 ? 'Its payload is empty.' : tables.join('\n\n');
   return `### \`${type}\`\n\n${schema.description ?? ''}${session}\n\n${body}`;

@@ -13,6 +13,7 @@ describe('requests', () => {
 
   test('[CONN16] a request resolves with the message that replies to it', async () => {
     await c.connect();
+    const timers = c.clock.timers;
     const first = c.connection.request(ask, 1_000);
     const second = c.connection.request(ask, 1_000);
     await settled();
@@ -31,6 +32,7 @@ describe('requests', () => {
       { agents: [{ name: '1' }], models: [] },
       { agents: [{ name: '2' }], models: [] },
     ]);
+    expect(c.clock.timers).toBe(timers);
   });
 
   test('[CONN16] a request rejects with the error that replies to it', async () => {
