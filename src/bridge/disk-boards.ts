@@ -1,5 +1,5 @@
 import { readSharedSettings } from '../core/shared-settings';
-import { BOARD_ROOT, TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
+import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
 import type { Log } from '../core/ports';
 
 /**
@@ -26,6 +26,6 @@ export class DiskBoards {
 
   /** Where the boards are, relative to the vault. */
   async root(): Promise<string> {
-    return (await readSharedSettings(this.deps.store)).root ?? BOARD_ROOT;
+    return (await readSharedSettings(this.deps.store)).root;
   }
 }

@@ -65,8 +65,8 @@ export class Peer {
       this.close(CLOSE.tooSlow, 'Too slow: 8 MiB are unread.');
       return;
     }
-    this.socket.send(text);
-    if (mark !== undefined) this.socket.ping(mark);
+    this.attempt(() => this.socket.send(text));
+    if (mark !== undefined) this.attempt(() => this.socket.ping(mark));
   }
 
   /** Nothing is heard from it any more. May be called twice. */
@@ -91,9 +91,20 @@ export class Peer {
       this.close(CLOSE.dead, 'Nothing was heard for 25 s.');
       return;
     }
-    this.socket.ping('');
+    this.attempt(() => this.socket.ping(''));
+    if (!this.open) return;
     const wait = Math.min(BEAT, DEAD_AFTER - silent);
     this.undoTimer = this.clock.after(wait, () => this.beat());
+  }
+
+  /** A socket that is gone may say so by an error; no caller has to know. */
+  private attempt(act: () => void): void {
+    try {
+      act();
+    } catch {
+      this.socket.terminate();
+      this.ended();
+    }
   }
 
   private ended(): void {

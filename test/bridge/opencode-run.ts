@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
@@ -16,6 +16,8 @@ export interface Run {
   readonly runFile: RunFile;
   /** OpenCode's HTTP interface, as the terminal uses it; the body as parsed */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Files of the vault and of OpenCode's home that hold a text; relative to the vault. */
+  filesWith(text: string): string[];
   /** Starts OpenCode in the same vault again. The first must be gone. */
   again(): Promise<Run>;
   close(): Promise<void>;
@@ -44,7 +46,9 @@ async function launch(
   model: Model,
   options: RunOptions,
 ): Promise<Run> {
-  const home = mkdtempSync(join(base, 'home-'));
+  // One home for all starts: OpenCode keeps its sessions there.
+  const home = join(base, 'home');
+  mkdirSync(home, { recursive: true });
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   const config = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}') as Record<string, unknown>;
   delete config.permission;
@@ -75,6 +79,12 @@ async function launch(
       const text = await answer.text();
       return text === '' ? undefined : (JSON.parse(text) as unknown);
     },
+    filesWith: (text) =>
+      readdirSync(base, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((file) => readFileSync(file, 'latin1').includes(text))
+        .map((file) => relative(vault, file)),
     again: () => launch(base, vault, model, options),
     close: async () => {
       await opencode.kill();

@@ -44,7 +44,7 @@ export class TestClient {
     });
     socket.on('message', (data: Buffer) => {
       const decoded = decodeFromBridge(data.toString());
-      if (!decoded.ok) throw new Error(`Not of the protocol: ${decoded.error.message} ${data}`);
+      if (!decoded.ok) throw new Error(`Not of the protocol: ${decoded.error.message}`);
       this.heard.push(decoded.message);
       this.look();
     });

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ModelAnswer } from './model';
+import { startRun, type Run } from './opencode-run';
+import { TestClient } from './test-client';
+
+let run: Run;
+
+beforeAll(async () => {
+  run = await startRun({ env: { AGENT_TASK_BOARDS_ORIGIN: 'http://127.0.0.1:5000' } });
+});
+
+afterAll(() => run.close());
+
+describe('the handshake inside OpenCode', () => {
+  test('[BRIDGE10] a foreign origin or host gets 403 with any token', async () => {
+    const { port, token } = run.runFile;
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:5001']) {
+      for (const offered of [token, 'wrong']) {
+        const client = await TestClient.open(port, offered, { origin });
+        expect(await client.ended).toMatchObject({ status: 403 });
+      }
+    }
+    const rebound = await TestClient.open(port, token, {
+      headers: { host: `evil.example:${port}` },
+    });
+    expect(await rebound.ended).toMatchObject({ status: 403 });
+  });
+
+  test('[BRIDGE11] a wrong token is closed with 4401, also where a frame was sent at once', async () => {
+    const { port, token } = run.runFile;
+    for (const protocols of [
+      ['agent-task-boards.v1', `token.${token}A`],
+      ['agent-task-boards.v1'],
+    ]) {
+      const client = await TestClient.open(port, '', { protocols });
+      client.socket.send(
+        JSON.stringify({ v: 1, id: '1', ts: 1, type: 'ping', payload: {} }),
+        () => undefined,
+      );
+      expect(await client.ended).toMatchObject({ code: 4401 });
+      expect(client.heard).toEqual([]);
+    }
+  });
+
+  test('[BRIDGE11] Obsidian, Node and the one more origin get a welcome', async () => {
+    const { port, token } = run.runFile;
+    for (const origin of ['app://obsidian.md', 'http://127.0.0.1:5000', undefined]) {
+      const client = await TestClient.open(port, token, origin === undefined ? {} : { origin });
+      const payload = { client: 'test', version: '1', vault: 'v', capabilities: [] };
+      client.send({ type: 'hello', payload });
+      const welcome = await client.next('welcome');
+      expect(welcome.payload).toMatchObject({
+        opencode: '1.18.33',
+        bridge: '0.1.0',
+        directory: run.vault,
+      });
+      await client.close();
+    }
+  });
+
+  test('[BRIDGE13] without a hello first, after 3 seconds or with another frame, it is closed', async () => {
+    const { port, token } = run.runFile;
+    const silent = await TestClient.open(port, token);
+    const early = await TestClient.open(port, token);
+    early.send({ type: 'ping', payload: {} });
+    expect(await early.ended).toMatchObject({ code: 4400 });
+    expect(await silent.ended).toMatchObject({ code: 4400 });
+  });
+
+  test('[BRIDGE13] 2 MiB close with 1009, and others are not affected', async () => {
+    const other = await TestClient.connect(run.runFile);
+    const client = await TestClient.connect(run.runFile);
+    client.socket.send('x'.repeat(2 * 1024 * 1024));
+    expect(await client.ended).toMatchObject({ code: 1009 });
+    const id = other.send({ type: 'ping', payload: {} });
+    expect((await other.next('pong')).replyTo).toBe(id);
+    await other.close();
+  });
+
+  test('[BRIDGE14] a client that does not read is closed; OpenCode goes on', async () => {
+    const stuck = await TestClient.connect(run.runFile);
+    const reader = await TestClient.connect(run.runFile, []);
+    const sessionId = await reader.start('Much to read');
+    stuck.send({ type: 'session.attach', sessionId, payload: {} });
+    const id = stuck.send({ type: 'session.list', payload: {} });
+    await stuck.next('welcome', ({ replyTo }) => replyTo === id);
+    stuck.socket.pause();
+    // One after another, so that who reads keeps pace: 16 MiB in all.
+    const much = `${'x'.repeat(200_000)} `.repeat(10);
+    run.model.play(sessionId, ...Array<ModelAnswer>(8).fill({ text: much }));
+    for (let i = 0; i < 8; i++) {
+      expect((await reader.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+    }
+    stuck.socket.resume();
+    expect([1013, 1006]).toContain((await stuck.ended).code);
+    expect(stuck.of('turn.end').length).toBeLessThan(8);
+    await reader.close();
+  });
+
+  test('[BRIDGE15] bad frames get an error that says what was wrong, and nothing more', async () => {
+    const client = await TestClient.connect(run.runFile);
+    client.socket.send('{');
+    client.socket.send(JSON.stringify({ v: 1, id: 'q1', ts: 1, type: 'no.such', payload: {} }));
+    client.socket.send(
+      JSON.stringify({ v: 1, id: 'q2', ts: 1, type: 'session.message', payload: {} }),
+    );
+    client.send({ type: 'session.message', sessionId: 'ses_nobody', payload: { text: 'hi' } });
+    client.send({ type: 'session.interrupt', sessionId: '../../x', payload: {} });
+    client.send({ type: 'session.attach', sessionId: 'ses_nobody', payload: {} });
+    client.send({
+      type: 'hello',
+      payload: { client: 'x', version: '1', vault: 'v', capabilities: [] },
+    });
+    await client.next('error', ({ payload }) => payload.code === 'duplicate');
+    await client.next('error', ({ replyTo }) => replyTo === 'c4');
+    const codes = client.of('error').map(({ payload }) => payload.code);
+    expect(codes.sort()).toEqual(
+      [
+        'bad_json',
+        'bad_message',
+        'duplicate',
+        'unknown_session',
+        'unknown_session',
+        'unknown_session',
+        'unknown_type',
+      ].sort(),
+    );
+    await client.close();
+  });
+});

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRun, type Run } from './opencode-run';
+import {
+  boardFile,
+  LIST,
+  newest,
+  PLAN,
+  promptByHttp,
+  requestsOf,
+  sessionByHttp,
+  tasksCall,
+} from './opencode-steps';
+import { TestClient } from './test-client';
+
+let run: Run;
+
+beforeAll(async () => {
+  run = await startRun();
+});
+
+afterAll(() => run.close());
+
+describe('the board before the model', () => {
+  test('[BRIDGE50] each prompt carries the summary as its last part, once, and it is not stored', async () => {
+    const sessionId = await sessionByHttp(run, 'Summary');
+    run.model.play(sessionId, tasksCall(PLAN), { text: 'a' }, tasksCall(LIST), { text: 'b' });
+    await promptByHttp(run, sessionId, 'plan');
+    await promptByHttp(run, sessionId, 'go on');
+    const [first, second, third, fourth] = requestsOf(run, sessionId);
+    expect(newest(first, 'user')).not.toContain('task board');
+    expect(newest(second, 'user')).not.toContain('task board');
+    for (const request of [third, fourth]) {
+      const content = request?.messages.findLast(({ role }) => role === 'user')?.content;
+      expect(content).toHaveLength(2);
+      expect(newest(request, 'user')).toContain('#1 First');
+    }
+    expect(newest(third, 'user')).toBe(newest(fourth, 'user'));
+    expect(third?.system).not.toContain('#1 First');
+    const stored = (await run.api('GET', `/session/${sessionId}/message`)) as {
+      info: { role: string };
+      parts: unknown[];
+    }[];
+    const prompts = stored.filter(({ info }) => info.role === 'user');
+    expect(prompts.map(({ parts }) => parts.length)).toEqual([1, 1]);
+  });
+
+  test('[BRIDGE50] it says what a person changed on disk since the last prompt', async () => {
+    const sessionId = await sessionByHttp(run, 'Edited');
+    run.model.play(sessionId, tasksCall(PLAN), { text: 'a' });
+    await promptByHttp(run, sessionId, 'plan');
+    const file = boardFile(run, sessionId);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('[ ] First', '[x] First'));
+    await promptByHttp(run, sessionId, 'go on');
+    const words = newest(requestsOf(run, sessionId).at(-1), 'user');
+    expect(words).toContain('1 of 2 done');
+    expect(words).toContain('#2 Second');
+  });
+
+  test('[BRIDGE51] it is in the compaction, once, and in the prompt after it', async () => {
+    const client = await TestClient.connect(run.runFile, []);
+    const sessionId = await client.start('Compacted');
+    run.model.play(sessionId, tasksCall(PLAN), { text: 'a' });
+    await client.prompt(sessionId, 'plan');
+    client.send({ type: 'session.compact', sessionId, payload: {} });
+    await client.next('progress.update', ({ payload }) => payload.kind === 'compacted');
+    await client.next('turn.end', (end) => client.ends(sessionId).indexOf(end) === 1);
+    await client.prompt(sessionId, 'go on');
+    const [, , compaction, after] = requestsOf(run, sessionId);
+    expect(compaction?.tools).toEqual([]);
+    expect(newest(compaction, 'user').split('Your task board')).toHaveLength(2);
+    expect(newest(after, 'user').split('Your task board')).toHaveLength(2);
+    await client.close();
+  });
+
+  test('[BRIDGE50] no title call carries it', async () => {
+    const sessionId = await sessionByHttp(run, undefined);
+    run.model.play(sessionId, tasksCall(PLAN), { text: 'a' });
+    await promptByHttp(run, sessionId, 'plan');
+    const titles = requestsOf(run, sessionId).filter(({ system }) =>
+      system.includes('title generator'),
+    );
+    expect(titles).toHaveLength(1);
+    expect(JSON.stringify(titles)).not.toContain('task board');
+  });
+
+  test('[BRIDGE30] a sub-agent is not shown the tool, has no board and hears of none', async () => {
+    const client = await TestClient.connect(run.runFile, []);
+    const sessionId = await client.start('Parent');
+    const task = {
+      name: 'task',
+      args: { description: 'Look', prompt: 'look', subagent_type: 'general' },
+    };
+    run.model.play(sessionId, tasksCall(PLAN), { tools: [task] }, { text: 'done' });
+    run.model.play(`child of ${sessionId}`, { text: 'looked' });
+    expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+    const child = await client.next(
+      'session.created',
+      ({ payload }) => payload.parentId === sessionId,
+    );
+    const [request] = requestsOf(run, child.sessionId);
+    expect(request?.tools.map(({ name }) => name)).not.toContain('tasks');
+    expect(requestsOf(run, sessionId)[0]?.tools.map(({ name }) => name)).toContain('tasks');
+    expect(JSON.stringify(request?.messages)).not.toContain('task board');
+    // Who follows a session follows its sub-agents.
+    expect(client.ends(child.sessionId).map(({ payload }) => payload.reason)).toEqual([
+      'completed',
+    ]);
+    await client.close();
+  });
+
+  test('[BRIDGE31] an edit of a protected file asks, of another one not', async () => {
+    const client = await TestClient.connect(run.runFile, []);
+    const sessionId = await client.start('Edits');
+    const write = (path: string) => ({
+      tools: [{ name: 'write', args: { filePath: join(run.vault, path), content: 'x' } }],
+    });
+    const paths = [
+      '.opencode/agent-task-boards.json',
+      '.opencode/plugin/x.js',
+      '.opencode/todos/x.md',
+      '.obsidian/app.json',
+    ];
+    for (const path of paths) {
+      run.model.play(sessionId, write(path));
+      const end = client.prompt(sessionId, `write ${path}`);
+      const ask = await client.next('permission.request', ({ payload }) =>
+        payload.patterns.some((pattern) => pattern.endsWith(path)),
+      );
+      expect(ask.payload.permission).toBe('edit');
+      const payload = { requestId: ask.payload.requestId, reply: 'reject' } as const;
+      client.send({ type: 'permission.response', sessionId, payload });
+      await end;
+      expect(existsSync(join(run.vault, path))).toBe(false);
+    }
+    run.model.play(sessionId, write('free.md'), { text: 'ok' });
+    await client.prompt(sessionId, 'write free');
+    expect(readFileSync(join(run.vault, 'free.md'), 'utf8')).toBe('x');
+    expect(client.of('permission.request')).toHaveLength(paths.length);
+    await client.close();
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/bridge/client';
+import { RemoteCalls } from '../../src/bridge/remote-calls';
+import type { FromDraft } from '../../src/bridge/translate';
+import { WireError } from '../../src/protocol/wire-error';
+import { ManualClock } from './manual-clock';
+
+function setup() {
+  const clock = new ManualClock();
+  const calls = new RemoteCalls(clock);
+  const sent: FromDraft[] = [];
+  const client = clientOf((draft) => void sent.push(draft));
+  return { clock, calls, sent, client };
+}
+
+function clientOf(send: Client['send']): Client {
+  const hello = { client: 'c', version: '1', vault: 'v', capabilities: ['tools'] };
+  return { number: 1, hello, runsTools: true, sessions: new Set(), send };
+}
+
+const audit = { approved: true, dryRun: false, ms: 1 };
+const never = new AbortController().signal;
+
+function payload(callId: string, originSessionId = 'ses_1') {
+  return { callId, tool: 'tasks', args: {}, agent: 'build', messageId: 'm', originSessionId };
+}
+
+describe('calls that are out at clients', () => {
+  test('[BRIDGE42] the first answer counts, and only from the client that has the call', async () => {
+    const { calls, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    const result = { callId: 'c1', ok: true, output: 'one', audit };
+    expect(
+      calls.answer(
+        clientOf(() => undefined),
+        'ses_1',
+        result,
+      ),
+    ).toBe(false);
+    expect(calls.answer(client, 'ses_2', result)).toBe(false);
+    expect(calls.answer(client, 'ses_1', result)).toBe(true);
+    expect(calls.answer(client, 'ses_1', { ...result, output: 'two' })).toBe(false);
+    expect(await outcome).toEqual({ kind: 'result', result });
+  });
+
+  test('[BRIDGE42] calls of the same id in two sessions are two calls', async () => {
+    const { calls, client } = setup();
+    const one = calls.call(client, payload('c1', 'ses_1'), never);
+    const two = calls.call(client, payload('c1', 'ses_2'), never);
+    calls.answer(client, 'ses_2', { callId: 'c1', ok: true, output: 'second', audit });
+    calls.answer(client, 'ses_1', { callId: 'c1', ok: true, output: 'first', audit });
+    expect(await one).toMatchObject({ result: { output: 'first' } });
+    expect(await two).toMatchObject({ result: { output: 'second' } });
+  });
+
+  test('[BRIDGE43] a call without an answer in 30 seconds is cancelled at the client and given up', async () => {
+    const { clock, calls, sent, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    clock.advance(29_999);
+    expect(sent.map(({ type }) => type)).toEqual(['tool.call']);
+    clock.advance(1);
+    expect(await outcome).toEqual({ kind: 'timeout' });
+    expect(sent.map(({ type }) => type)).toEqual(['tool.call', 'tool.cancel']);
+    expect(calls.answer(client, 'ses_1', { callId: 'c1', ok: true, audit })).toBe(false);
+  });
+
+  test('[BRIDGE43] a client that goes takes its calls along, not those of others', async () => {
+    const { calls, client } = setup();
+    const other = clientOf(() => undefined);
+    const lost = [
+      calls.call(client, payload('c1'), never),
+      calls.call(client, payload('c2'), never),
+    ];
+    const kept = calls.call(other, payload('c3'), never);
+    calls.closed(client);
+    expect(await Promise.all(lost)).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
+    calls.answer(other, 'ses_1', { callId: 'c3', ok: true, audit });
+    expect(await kept).toMatchObject({ kind: 'result' });
+  });
+
+  test('[BRIDGE43] an abort, also one that was there before, cancels the call', async () => {
+    const { calls, sent, client } = setup();
+    const abort = new AbortController();
+    const outcome = calls.call(client, payload('c1'), abort.signal);
+    abort.abort();
+    expect(await outcome).toEqual({ kind: 'cancelled' });
+    expect(await calls.call(client, payload('c2'), abort.signal)).toEqual({ kind: 'cancelled' });
+    const types = ['tool.call', 'tool.cancel', 'tool.call', 'tool.cancel'];
+    expect(sent.map(({ type }) => type)).toEqual(types);
+  });
+
+  test('[BRIDGE43] a call that can’t be sent is refused, and nothing is out', async () => {
+    const { clock, calls } = setup();
+    const client = clientOf(() => {
+      throw new WireError('too_large', 'too large');
+    });
+    const refused = async () => calls.call(client, payload('c1'), never);
+    await expect(refused()).rejects.toMatchObject({ code: 'too_large' });
+    clock.advance(60_000);
+    expect(calls.answer(client, 'ses_1', { callId: 'c1', ok: true, audit })).toBe(false);
+  });
+});
