@@ -18,7 +18,6 @@ export interface AskDialogProps {
 export function AskDialog(props: AskDialogProps) {
   const { need } = props;
   const shared = {
-    key: need.request.requestId,
     origin: needOrigin(need),
     connected: props.connected,
     queue: <Queue {...props} />,
@@ -32,9 +31,9 @@ export function AskDialog(props: AskDialogProps) {
   return (
     <div onKeyDown={moveOnKey}>
       {need.kind === 'permission' ? (
-        <PermissionForm {...shared} request={need.request} />
+        <PermissionForm key={need.request.requestId} {...shared} request={need.request} />
       ) : (
-        <QuestionForm {...shared} request={need.request} />
+        <QuestionForm key={need.request.requestId} {...shared} request={need.request} />
       )}
     </div>
   );

@@ -13,7 +13,7 @@ export function RepairBanner(props: { readonly board: Board; readonly intents: I
         icon="lock"
         label="This note is read-only until it is repaired"
         title="This note is read-only until it is repaired"
-        text={line > 0 ? `Line ${line}: ${reason}` : reason}
+        text={reason}
         buttons={[
           {
             label: line > 0 ? `Open at line ${line}` : 'Open',

@@ -49,17 +49,27 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
     };
   };
   const shown = new Set(listed);
-  return listed.filter((id) => !shown.has(parentOf(known.get(id)) ?? '')).map(item);
+  const isTop = (id: string) => {
+    const parent = parentOf(known.get(id));
+    return parent === undefined || !shown.has(parent);
+  };
+  return listed.filter(isTop).map(item);
 }
 
 function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
   const groups = new Map<string, Board[]>();
   for (const board of boards) {
-    const group = groups.get(board.session);
-    if (group === undefined) groups.set(board.session, [board]);
+    const session = sessionOf(board);
+    const group = groups.get(session);
+    if (group === undefined) groups.set(session, [board]);
     else group.push(board);
   }
   return groups;
+}
+
+/** A note that can't be read names no session; its folder does. */
+function sessionOf(board: Board): string {
+  return board.session === '' ? (board.path.split('/').at(-2) ?? '') : board.session;
 }
 
 function isAlive(session: Session | undefined, since: number): boolean {
@@ -74,7 +84,7 @@ function parentOf(session: Session | undefined): string | undefined {
 
 function titleOf(id: string, session: Session | undefined, boards: readonly Board[]): string {
   if (session !== undefined && session.title !== '') return session.title;
-  return boards[0]?.title ?? id;
+  return boards.find((board) => board.title !== '')?.title ?? id;
 }
 
 function totals(boards: readonly Board[]): { done: number; total: number } {

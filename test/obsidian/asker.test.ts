@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { Asker, EXPECT_AGAIN } from '../../src/obsidian/ask/asker';
+import type { SessionRuntime } from '../../src/core/session/session-runtime';
+import type { PermissionRequest, Session } from '../../src/core/session/session';
+import { permissionText } from '../../src/obsidian/ask/permission-text';
+import { ManualClock, settled } from '../wire/manual-clock';
+
+function request(requestId: string, part: Partial<PermissionRequest> = {}): PermissionRequest {
+  const base = { permission: 'bash', patterns: ['ls'], always: ['ls *'], metadata: {} };
+  return { requestId, ...base, ...part };
+}
+
+function session(id: string, ...permissions: PermissionRequest[]): Session {
+  const state = { kind: 'busy' } as const;
+  const rest = { parentId: null, agent: 'build', questions: [], lastActive: 1 };
+  return { id, title: `Session ${id}`, state, permissions, ...rest };
+}
+
+function setUp() {
+  const clock = new ManualClock();
+  const world = { sessions: [] as Session[], connected: true, fails: false };
+  const opened: string[] = [];
+  const told: string[] = [];
+  const announced: string[] = [];
+  const answers: unknown[][] = [];
+  const closers: (() => void)[] = [];
+  const unused = () => Promise.reject(new Error('not used'));
+  const runtime: SessionRuntime = {
+    start: unused,
+    send: unused,
+    interrupt: unused,
+    answerQuestion: unused,
+    answerPermission: (...given) => {
+      answers.push(given);
+      return world.fails ? Promise.reject(new Error('lost')) : Promise.resolve();
+    },
+  };
+  const asker = new Asker({
+    clock,
+    runtime,
+    sessions: () => world.sessions,
+    connected: () => world.connected,
+    open: (_, requestId, closed) => {
+      opened.push(requestId);
+      closers.push(closed);
+    },
+    tell: (message) => void told.push(message),
+    announce: (need) => void announced.push(need.request.requestId),
+  });
+  const waiting = () => asker.needs().map((need) => need.request.requestId);
+  const close = () => closers.pop()?.();
+  return { clock, world, opened, told, announced, answers, asker, waiting, close };
+}
+
+const ALLOW = { kind: 'permission', reply: 'once' } as const;
+
+describe('Asker', () => {
+  test('[PLUGIN10] a request opens once by itself; closed unanswered it waits under Needs you', () => {
+    const { world, opened, asker, waiting, close } = setUp();
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    asker.look();
+    close();
+    asker.look();
+    expect(opened).toEqual(['r1']);
+    expect(waiting()).toEqual(['r1']);
+    asker.review('r1');
+    expect(opened).toEqual(['r1', 'r1']);
+  });
+
+  test('[PLUGIN10] one dialog at a time; each request is announced', () => {
+    const { world, opened, announced, asker, waiting } = setUp();
+    world.sessions = [session('a', request('r1')), session('b', request('r2'))];
+    asker.look();
+    asker.review('r2');
+    expect(opened).toEqual(['r1']);
+    expect(announced).toEqual(['r1', 'r2']);
+    expect(waiting()).toEqual(['r1', 'r2']);
+  });
+
+  test('[PLUGIN11] an answer is sent once, with its session and words', async () => {
+    const { world, answers, asker, waiting } = setUp();
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    const [need] = asker.needs();
+    if (need === undefined) throw new Error('nothing waits');
+    asker.answer(need, { kind: 'permission', reply: 'reject', message: 'not this' });
+    asker.look();
+    await settled();
+    expect(answers).toEqual([['a', 'r1', 'reject', 'not this']]);
+    expect(waiting()).toEqual([]);
+  });
+
+  test('[PLUGIN11] an answer given offline is sent when the request comes again', async () => {
+    const { clock, world, answers, asker, waiting } = setUp();
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    world.connected = false;
+    asker.look();
+    const [need] = asker.needs();
+    if (need === undefined) throw new Error('nothing waits');
+    asker.answer(need, ALLOW);
+    expect(answers).toEqual([]);
+    world.connected = true;
+    world.sessions = [session('a')];
+    asker.look();
+    expect(answers).toEqual([]);
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    await settled();
+    expect(answers).toEqual([['a', 'r1', 'once', undefined]]);
+    expect(waiting()).toEqual([]);
+    await clock.advance(EXPECT_AGAIN);
+    expect(answers).toHaveLength(1);
+  });
+
+  test('[PLUGIN11] an answer that does not arrive is told, and the request waits again', async () => {
+    const { world, told, asker, waiting } = setUp();
+    world.sessions = [session('a', request('r1'))];
+    world.fails = true;
+    asker.look();
+    const [need] = asker.needs();
+    if (need === undefined) throw new Error('nothing waits');
+    asker.answer(need, ALLOW);
+    expect(waiting()).toEqual([]);
+    await settled();
+    expect(waiting()).toEqual(['r1']);
+    expect(told).toHaveLength(1);
+  });
+
+  test('[PLUGIN12] a list that is empty right after a connection answers nothing', async () => {
+    const { clock, world, asker, waiting } = setUp();
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    await clock.advance(EXPECT_AGAIN);
+    world.connected = false;
+    asker.look();
+    world.connected = true;
+    world.sessions = [session('a')];
+    asker.look();
+    expect(waiting()).toEqual(['r1']);
+    await clock.advance(EXPECT_AGAIN);
+    expect(waiting()).toEqual([]);
+  });
+});
+
+describe('permissionText', () => {
+  test.each([
+    [
+      'edit',
+      { patterns: ['Projects/Index format.md'] },
+      'Allow an edit of Index format?',
+      'Edit a note',
+      ['Projects/Index format.md'],
+    ],
+    [
+      'bash',
+      { patterns: ['git push *'], metadata: { command: 'git push --force' } },
+      'Allow this command?',
+      'Run a command',
+      ['git push --force'],
+    ],
+    [
+      'webfetch',
+      { patterns: ['https://x.y'] },
+      'Allow access to the web?',
+      'Use the web',
+      ['https://x.y'],
+    ],
+    ['brew', { patterns: ['tea'] }, 'Allow brew?', 'Use brew', ['tea']],
+  ] as const)(
+    '[PLUGIN13] %s is asked in words, with the thing itself',
+    (permission, part, question, short, objects) => {
+      const text = permissionText(
+        request('r', { permission, ...part, patterns: [...part.patterns] }),
+      );
+      expect([text.question, text.short, text.objects]).toEqual([question, short, objects]);
+    },
+  );
+});

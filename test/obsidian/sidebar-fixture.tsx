@@ -1,0 +1,155 @@
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import type { Board } from '../../src/core/board/task';
+import type { ConnectionState } from '../../src/core/session/connection-state';
+import type { Session } from '../../src/core/session/session';
+import { BoardActions } from '../../src/obsidian/desk/board-actions';
+import { Overview } from '../../src/obsidian/model/overview';
+import type { Intents } from '../../src/obsidian/sidebar/intents';
+import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-app';
+import { clock, seededIds } from '../board/manager-fixture';
+import { MemoryStore } from '../store/memory-store';
+
+export const CONNECTED: ConnectionState = {
+  kind: 'connected',
+  bridge: '0.1.0',
+  opencode: '1.18.33',
+  directory: '/v',
+};
+
+export function session(id: string, part: Partial<Session> = {}): Session {
+  const rest = { parentId: null, agent: 'build', permissions: [], questions: [], lastActive: 0 };
+  return { id, title: `Session ${id}`, state: { kind: 'idle' }, ...rest, ...part };
+}
+
+/** Two phases; Write waits for Read and has a sub-task. */
+export const PLAN = [
+  { type: 'add', title: 'Read', phase: 'First' },
+  { type: 'add', title: 'Write', phase: 'First', dependsOn: ['1'] },
+  { type: 'add', title: 'Draft', parent: '2' },
+  { type: 'add', title: 'Print', phase: 'Last' },
+];
+
+/** The sidebar over the real core on memory; only what Obsidian does is stood in for. */
+export class SidebarFixture {
+  readonly store = new MemoryStore();
+  readonly manager = new TodoManager({ store: this.store, clock, ids: seededIds() });
+  readonly root = document.body.appendChild(document.createElement('div'));
+  /** what the views asked for, besides the changes of boards, which are made */
+  readonly asked: string[] = [];
+  readonly notices: string[] = [];
+  sessions: Session[] = [];
+  connection: ConnectionState = CONNECTED;
+  /** the answer to "Mark it done anyway?" */
+  yes = true;
+  readonly overview = new Overview({
+    boards: () => this.manager.boards(),
+    sessions: () => this.sessions,
+    connection: () => this.connection,
+  });
+  readonly actions = new BoardActions({
+    manager: () => this.manager,
+    notify: (message) => void this.notices.push(message),
+    confirmDone: (text) => {
+      this.notices.push(text);
+      return Promise.resolve(this.yes);
+    },
+    open: () => undefined,
+  });
+
+  constructor() {
+    this.manager.onChange((change) => this.overview.boardChanged(change));
+    const { asked, actions, overview } = this;
+    const ask = (what: string) => () => void asked.push(what);
+    const intents: Intents = {
+      tick: (board, task) => void actions.tick(board, task),
+      rename: (board, task, title) => void actions.rename(board, task, title),
+      add: (board, title, after) => void actions.add(board, title, after),
+      undo: () => void actions.undo(),
+      open: (_, task) => void asked.push(`open ${task?.title ?? ''}`),
+      seen: (path, key) => overview.seen(path, key),
+      statusMenu: (_, task) => void asked.push(`status ${task.title}`),
+      taskMenu: (_, task) => void asked.push(`menu ${task.title}`),
+      startSession: ask('start'),
+      connect: ask('connect'),
+      installBridge: ask('install'),
+      copyCommand: ask('copy'),
+      review: (requestId) => void asked.push(`review ${requestId}`),
+      checkAgain: ask('check'),
+      moreMenu: ask('more'),
+      sessionMenu: (id) => void asked.push(`session ${id}`),
+      showKeys: ask('keys'),
+    };
+    const needs = { needs: () => [], onChange: () => () => undefined };
+    const props = { overview, intents, needs, since: 0, canInstall: true };
+    void act(() =>
+      render(
+        <SidebarApp {...props} today={() => '2026-11-21'} sortMenu={ask('sort')} />,
+        this.root,
+      ),
+    );
+  }
+
+  /** The disk was read once: from now on changes are news. */
+  async loaded(): Promise<void> {
+    await act(async () => {
+      await this.manager.scan();
+      this.overview.scanned();
+      this.overview.sessionsChanged();
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+  }
+
+  /** One call of `tasks` by the agent `build` of a session. */
+  async agent(sessionId: string, ...operations: unknown[]): Promise<void> {
+    await act(async () => {
+      const context = { sessionId, agent: 'build', sessionTitle: `Plan of ${sessionId}` };
+      await this.manager.call(context, { operations });
+      await Promise.resolve();
+    });
+  }
+
+  async do(work: () => unknown): Promise<void> {
+    await act(async () => {
+      work();
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+  }
+
+  row(title: string): HTMLElement {
+    const rows = [...this.root.querySelectorAll<HTMLElement>('[role=treeitem]')];
+    const found = rows.find((one) => one.querySelector('.atb-title')?.textContent === title);
+    if (found === undefined) throw new Error(`no row ${title}`);
+    return found;
+  }
+
+  key(key: string, part: KeyboardEventInit = {}): Promise<void> {
+    const target = document.activeElement ?? this.root;
+    return this.do(() =>
+      target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...part })),
+    );
+  }
+
+  /** The rows as a person reads them: role, level, text. */
+  lines(): string[] {
+    return [...this.root.querySelectorAll<HTMLElement>('[role=treeitem]')].map((row) => {
+      const text = ['.atb-title', '.atb-reason', '.atb-count']
+        .map((part) => row.querySelector(part)?.textContent ?? '')
+        .filter((part) => part !== '');
+      return `${row.getAttribute('aria-level') ?? ''} ${text.join(' | ')}`;
+    });
+  }
+
+  board(): Board {
+    const [board] = this.manager.boards();
+    if (board === undefined) throw new Error('no board');
+    return board;
+  }
+
+  close(): void {
+    void act(() => render(null, this.root));
+    this.root.remove();
+  }
+}

@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PLAN, session, SidebarFixture } from './sidebar-fixture';
+
+let side: SidebarFixture;
+
+beforeEach(() => {
+  side = new SidebarFixture();
+});
+
+afterEach(() => side.close());
+
+describe('keys and mouse', () => {
+  beforeEach(async () => {
+    side.sessions = [session('s1', { title: 'A book' })];
+    await side.agent('s1', ...PLAN);
+    await side.loaded();
+    await side.do(() => side.row('Read').focus());
+  });
+
+  const focused = () => document.activeElement?.querySelector('.atb-title')?.textContent;
+
+  test('[SIDE9] arrows, Home and End move; left and right fold and climb', async () => {
+    await side.key('ArrowDown');
+    expect(focused()).toBe('Write');
+    await side.key('End');
+    expect(focused()).toBe('Print');
+    await side.key('Home');
+    expect(focused()).toBe('A book');
+    await side.key('ArrowRight');
+    expect(focused()).toBe('First');
+    await side.key('ArrowLeft');
+    expect(side.lines()).toEqual([
+      '1 A book | 0 / 4',
+      '2 First | 0 / 3',
+      '2 Last | 0 / 1',
+      '3 Print',
+    ]);
+    await side.key('ArrowLeft');
+    expect(focused()).toBe('A book');
+    await side.key('PageDown');
+    expect(focused()).toBe('Print');
+    expect(side.root.querySelectorAll('[role=treeitem][tabindex="0"]')).toHaveLength(1);
+  });
+
+  test('[SIDE10] Space ticks and unticks, in the note too', async () => {
+    await side.key(' ');
+    expect(side.board().tasks[0]?.status).toBe('completed');
+    expect(side.row('Read').dataset['state']).toBe('completed');
+    expect(side.row('Write').querySelector('.atb-reason')).toBeNull();
+    expect(side.notices).toEqual(['Moved to Done. Frees 2 tasks.']);
+    expect(focused()).toBe('Read');
+    await side.key(' ');
+    expect(side.board().tasks[0]?.status).toBe('pending');
+  });
+
+  test('[SIDE11] ticking a waiting task asks first', async () => {
+    side.yes = false;
+    await side.key('ArrowDown');
+    await side.key(' ');
+    expect(side.notices).toEqual(['Write waits for Read. Mark it done anyway?']);
+    expect(side.board().tasks[1]?.status).toBe('pending');
+    side.yes = true;
+    await side.key(' ');
+    expect(side.board().tasks[1]?.status).toBe('completed');
+  });
+
+  test('[SIDE12] F2 renames in place: Enter keeps, Esc drops, the focus returns', async () => {
+    await side.key('F2');
+    const field = document.activeElement;
+    expect(field).toBeInstanceOf(HTMLInputElement);
+    if (!(field instanceof HTMLInputElement)) return;
+    expect(field.value).toBe('Read');
+    field.value = 'Read it all';
+    await side.key('Enter');
+    expect(side.board().tasks[0]?.title).toBe('Read it all');
+    expect(focused()).toBe('Read it all');
+    await side.key('F2');
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.value = 'no';
+    await side.key('Escape');
+    expect(side.board().tasks[0]?.title).toBe('Read it all');
+    expect(focused()).toBe('Read it all');
+  });
+
+  test('[SIDE13] A adds after the task, the last line adds at the end', async () => {
+    await side.key('a');
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.value = 'Think';
+    await side.key('Enter');
+    const field = side.root.querySelector<HTMLInputElement>('.atb-add[data-session="s1"] input');
+    if (field === null) throw new Error('no add row');
+    field.value = 'Ship';
+    await side.do(() => {
+      field.focus();
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    });
+    expect(side.board().tasks.map((task) => task.title)).toEqual([
+      'Read',
+      'Think',
+      'Write',
+      'Draft',
+      'Print',
+      'Ship',
+    ]);
+    expect(field.value).toBe('');
+  });
+
+  test('[SIDE14] S, Enter, Shift F10 and ? ask for menu, note and keys', async () => {
+    await side.key('s');
+    await side.key('Enter');
+    await side.key('F10', { shiftKey: true });
+    await side.key('?');
+    expect(side.asked).toEqual(['status Read', 'open Read', 'menu Read', 'keys']);
+  });
+
+  test('[SIDE15] Ctrl Z takes the own change back, and is refused where the task changed since', async () => {
+    await side.key(' ');
+    await side.key('z', { ctrlKey: true });
+    expect(side.board().tasks[0]?.status).toBe('pending');
+    expect(side.notices.at(-1)).toBe('Undone: Read is Ready again.');
+    await side.key(' ');
+    await side.agent('s1', { type: 'list' });
+    await side.agent('s1', { type: 'update', id: '1', status: 'in_progress' });
+    await side.key('z', { ctrlKey: true });
+    expect(side.board().tasks[0]?.status).toBe('in_progress');
+  });
+
+  test('[SIDE16] a click selects, a double click opens, the right button is the menu', async () => {
+    const row = side.row('Print');
+    await side.do(() => row.click());
+    expect(row.getAttribute('aria-selected')).toBe('true');
+    await side.do(() => row.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })));
+    await side.do(() => row.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true })));
+    expect(side.asked).toEqual(['open Print', 'menu Print']);
+  });
+
+  test('[SIDE17] a row that goes away hands the keyboard to the one in its place', async () => {
+    await side.do(() => side.row('Print').focus());
+    await side.agent('s1', { type: 'remove', id: '4' });
+    expect(side.root.contains(document.activeElement)).toBe(true);
+    expect(document.activeElement?.getAttribute('role')).toBe('treeitem');
+  });
+});

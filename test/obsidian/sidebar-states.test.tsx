@@ -1,0 +1,113 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PLAN, SidebarFixture } from './sidebar-fixture';
+
+let side: SidebarFixture;
+
+beforeEach(() => {
+  side = new SidebarFixture();
+});
+
+afterEach(() => side.close());
+
+describe('states', () => {
+  test('[SIDE18] empty: three steps, each with its truth and one thing to do', async () => {
+    side.connection = { kind: 'disconnected', reason: 'no_bridge' };
+    await side.do(() => side.overview.connectionChanged());
+    await side.loaded();
+    const button = () => side.root.querySelector<HTMLElement>('.atb-empty button');
+    expect(side.root.textContent).toContain('No plans yet');
+    await side.do(() => side.overview.bridgeIs('missing'));
+    expect(button()?.textContent).toBe('Install bridge');
+    await side.do(() => side.overview.bridgeIs('current'));
+    expect(side.root.textContent).toContain('If it runs already, restart it');
+    expect(button()?.textContent).toBe('Copy command');
+    side.connection = { kind: 'connected', bridge: '1', opencode: '1', directory: '/' };
+    await side.do(() => side.overview.connectionChanged());
+    await side.do(() => button()?.click());
+    expect(side.asked).toEqual(['start']);
+  });
+
+  test.each([
+    [{ kind: 'disconnected', reason: 'off' }, 'Not connected to OpenCode', 'Connect', 'connect'],
+    [
+      { kind: 'reconnecting', attempt: 1, at: 0, reason: 'closed' },
+      'OpenCode closed the connection.',
+      'Try now',
+      'connect',
+    ],
+    [
+      { kind: 'failed', code: 'token', message: 'OpenCode did not accept this vault’s key.' },
+      'OpenCode did not accept',
+      'Connect',
+      'connect',
+    ],
+    [
+      { kind: 'failed', code: 'version', message: 'x' },
+      'The bridge is older than the plugin',
+      'Update bridge',
+      'install',
+    ],
+  ] as const)(
+    '[SIDE19] %o has a banner with words and a button',
+    async (state, words, label, asked) => {
+      await side.agent('s1', ...PLAN);
+      await side.loaded();
+      side.connection = state;
+      await side.do(() => side.overview.connectionChanged());
+      const banner = side.root.querySelector('.atb-banner');
+      expect(banner?.textContent).toContain(words);
+      const button = banner?.querySelector('button');
+      expect(button?.textContent).toBe(label);
+      await side.do(() => button?.click());
+      expect(side.asked).toEqual([asked]);
+      expect(side.root.querySelector('.atb-state')?.textContent).toBe('Offline');
+    },
+  );
+
+  test('[SIDE20] a note that can’t be read has a banner with line and reason, and no tasks', async () => {
+    await side.store.update('.opencode/todos/s1/build-tasks.md', () => '---\nboard: 1\n');
+    await side.loaded();
+    const banner = side.root.querySelector('.atb-banner');
+    expect(banner?.textContent).toContain('This note is read-only until it is repaired');
+    const [open, again] = [...(banner?.querySelectorAll('button') ?? [])];
+    await side.do(() => open?.click());
+    await side.do(() => again?.click());
+    expect(side.asked).toEqual(['open ', 'check']);
+    expect(side.root.querySelector('[data-row=task]')).toBeNull();
+  });
+
+  test('[SIDE21] above twenty tasks the finished ones at the head of a phase fold, and unfold', async () => {
+    await side.agent(
+      's1',
+      ...Array.from({ length: 25 }, (_, n) => ({ type: 'add', title: `Task ${n + 1}` })),
+    );
+    await side.agent('s1', { type: 'complete', id: '1' }, { type: 'complete', id: '2' });
+    await side.loaded();
+    const group = side.root.querySelector<HTMLElement>('[data-row=finished]');
+    expect(group?.textContent).toBe('2 finished');
+    expect(group?.getAttribute('aria-expanded')).toBe('false');
+    await side.do(() => group?.querySelector<HTMLElement>('.atb-twisty')?.click());
+    expect(side.row('Task 1').dataset['state']).toBe('completed');
+  });
+
+  test('[SIDE22] the filter shows tasks with these words and what they stand under', async () => {
+    await side.agent('s1', ...PLAN);
+    await side.loaded();
+    await side.do(() =>
+      side.root.querySelector<HTMLElement>('[aria-label="Filter tasks"]')?.click(),
+    );
+    const field = side.root.querySelector<HTMLInputElement>('input[type=search]');
+    if (field === null) throw new Error('no field');
+    await side.do(() => {
+      field.value = 'draft';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    expect(side.lines().map((line) => line.split(' | ')[0])).toEqual([
+      '1 Plan of s1',
+      '2 First',
+      '3 Write',
+      '4 Draft',
+    ]);
+  });
+});
