@@ -11,7 +11,7 @@ describe('drawnRows', () => {
   test('[SIDE23] draws what is near the view; the rest keeps its height', () => {
     const { runs, rest } = drawnRows(ROWS, { top: 52_000, bottom: 52_800 }, -1);
     expect(runs).toHaveLength(1);
-    expect(runs[0]?.from).toBe(1_964);
+    expect(runs[0]?.from).toBe(1_965);
     expect(runs[0]?.to).toBe(2_066);
     expect(height(runs, rest)).toBe(130_000);
   });
@@ -20,7 +20,7 @@ describe('drawnRows', () => {
     const { runs, rest } = drawnRows(ROWS, { top: 52_000, bottom: 52_800 }, 10);
     expect(runs.map((run) => [run.from, run.to])).toEqual([
       [10, 11],
-      [1_964, 2_066],
+      [1_965, 2_066],
     ]);
     expect(height(runs, rest)).toBe(130_000);
     const below = drawnRows(ROWS, { top: 0, bottom: 800 }, 4_999);
