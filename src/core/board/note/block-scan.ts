@@ -11,9 +11,6 @@ export interface Dangling {
   readonly end: number;
   /** a new line at this column or further right would stand inside it */
   readonly column: number;
-  /** column and 1-based number of the line that opens it */
-  readonly indent: number;
-  readonly line: number;
 }
 
 /**
@@ -29,8 +26,6 @@ export class BlockScan {
   private readonly lines: Lines;
   private readonly items = new ItemStack();
   private open: OpenBlock | null = null;
-  /** of the open block */
-  private opener = { indent: 0, line: 0 };
   private blanks = 0;
 
   /** @param linesBefore number of lines before the one at `from` */
@@ -80,8 +75,7 @@ export class BlockScan {
   }
 
   private leave(open: OpenBlock, end: number): void {
-    const { start, column } = open;
-    this.dangling.push({ start, end, column, ...this.opener });
+    this.dangling.push({ start: open.start, end, column: open.column });
     this.open = null;
   }
 
@@ -110,9 +104,9 @@ export class BlockScan {
       });
       return;
     }
-    items.addText(text, lines.start, at, lines.end, this.blanks);
+    items.addText(text, lines.start, at, lines.end, 0);
     items.pushItem(column, contentColumn, lines.end);
-    this.openAt(content, contentColumn, contentColumn, column);
+    this.open = opensBlock(text, lines.start, content, lines.end, contentColumn, contentColumn);
   }
 
   private readText(at: number, column: number): void {
@@ -130,15 +124,8 @@ export class BlockScan {
         if (heading) this.headings.push(heading);
       }
     }
-    items.addText(text, lines.start, at, lines.end, this.blanks);
-    this.openAt(at, column, container, column);
-  }
-
-  /** @param indent column of the line's first character that is no blank */
-  private openAt(at: number, column: number, container: number, indent: number): void {
-    const { text, lines } = this;
+    items.addText(text, lines.start, at, lines.end, 0);
     this.open = opensBlock(text, lines.start, at, lines.end, column, container);
-    if (this.open) this.opener = { indent, line: lines.number };
   }
 
   /** `<<<<<<< ours` and `>>>>>>> theirs`, as version control leaves them where two versions met. */

@@ -9,7 +9,7 @@ export type EditCode =
   | 'unknown_task'
   | 'has_children'
   | 'has_body'
-  | 'open_block';
+  | 'no_place';
 
 /** `message` is written for the caller: what was wrong, and where. */
 export interface EditRefusal {

@@ -7,7 +7,10 @@ import { Lines } from './lines';
 import { trimBlanks } from './list-item';
 
 /** A counter that a person may have broken: 0 then. */
-const counter = z.catch(z.pipe(z.string().check(z.regex(/^[0-9]{1,15}$/)), z.transform(Number)), 0);
+const counter = z.catch(
+  z.pipe(z.string().check(z.regex(/^\s*[0-9]{1,15}\s*$/)), z.transform(Number)),
+  0,
+);
 
 /** The header of a board note, format 1. Other keys are kept and mean nothing here. */
 export const headerSchema = z.object({

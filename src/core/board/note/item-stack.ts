@@ -11,15 +11,20 @@ interface Item {
   end: number;
 }
 
+interface Body {
+  readonly lines: string[];
+  /** of its first line */
+  readonly indent: string;
+}
+
 const NO_BODY: readonly string[] = [];
 
 /** The list items that are open while a note is scanned, and the tasks found so far. */
 export class ItemStack {
   readonly blocks: TaskBlock[] = [];
   private readonly items: Item[] = [];
-  /** The task that the last text went to, and the indentation of its first line of text. */
-  private textOwner = -1;
-  private textIndent = '';
+  /** Bodies by index of their task. */
+  private readonly bodies = new Map<number, Body>();
 
   /** Closes the items that a line at `column` does not belong to; -1 closes all. */
   close(column: number): void {
@@ -76,25 +81,29 @@ export class ItemStack {
     });
     const { column, contentColumn, lineEnd: end } = place;
     this.items.push({ column, contentColumn, task, owner: task, end });
-    this.textOwner = -1;
   }
 
-  /** A line that is no task, inside the open items: body of the nearest task. `at` is its first non-blank. */
-  addText(text: string, start: number, at: number, end: number, blanksBefore: number): void {
+  /**
+   * A line that is no task, inside the open items: body of the nearest task, less the indentation of the
+   * first line of that body. `at` is its first non-blank, `blanks` the blank lines of a fence before it.
+   */
+  addText(text: string, start: number, at: number, end: number, blanks: number): void {
     const item = this.items.at(-1);
     if (!item) return;
     item.end = end;
     const block = this.blocks[item.owner];
     if (!block) return;
-    const first = this.textOwner !== item.owner;
-    if (first) this.textIndent = text.slice(start, at);
-    this.textOwner = item.owner;
     block.hasText = true;
-    const inside = text.startsWith(this.textIndent, start);
-    const from = inside ? start + this.textIndent.length : at;
-    const gap = first ? [] : new Array<string>(blanksBefore).fill('');
-    if (block.body === NO_BODY) block.body = [];
-    (block.body as string[]).push(...gap, text.slice(from, trimBlanks(text, from, end)));
+    let body = this.bodies.get(item.owner);
+    if (!body) {
+      body = { lines: [], indent: text.slice(start, at) };
+      this.bodies.set(item.owner, body);
+      block.body = body.lines;
+    }
+    const inside = text.startsWith(body.indent, start);
+    const from = inside ? start + body.indent.length : at;
+    for (let i = 0; i < blanks; i += 1) body.lines.push('');
+    body.lines.push(text.slice(from, trimBlanks(text, from, end)));
   }
 
   /** The unindented rest of a paragraph: it stays with the item before it, as no one's body. */

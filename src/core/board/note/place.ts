@@ -2,6 +2,7 @@ import type { BlockScan } from './block-scan';
 import { refuse, type EditRefusal } from './edit-result';
 import { escapeHeading, type Heading } from './heading';
 import { columnAfter } from './list-item';
+import { Lines } from './lines';
 import type { Layout, Note } from './note';
 import type { TaskBlock } from './task-block';
 
@@ -75,19 +76,24 @@ function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusa
   return place(note, layout, block.end, column, { before: [], indent, marker });
 }
 
-/** Behind the last line before `end` that is not blank, at the left edge. */
+/** At the left edge, behind the last line before `end` that is not blank. */
 function atEnd(
   note: Note,
   layout: Layout,
   end: number,
   before: readonly string[],
 ): Place | EditRefusal {
-  const { text } = note;
-  let at = end;
-  const headerEnd = lineEndBefore(text, layout.header.end);
-  while (at > headerEnd && /[\s]/.test(text.charAt(at - 1))) at -= 1;
-  while (at < end && /[^\r\n]/.test(text.charAt(at))) at += 1;
+  const at = lastTextEnd(note.text, layout, end);
   return place(note, layout, at, 0, { before, indent: '', marker: '-' });
+}
+
+/** End of the last line before `end` that is not blank, at least of the header. */
+function lastTextEnd(text: string, layout: Layout, end: number): number {
+  const least = lineEndBefore(text, layout.header.end);
+  let at = end;
+  while (at > least && /[ \t\r\n]/.test(text.charAt(at - 1))) at -= 1;
+  while (at < end && /[^\r\n]/.test(text.charAt(at))) at += 1;
+  return at;
 }
 
 /** A list marker has at most nine digits. */
@@ -96,8 +102,8 @@ const HIGHEST_NUMBER = 999_999_999;
 type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
 
 /**
- * A new line inside a fence or comment that nobody closed would be none; it goes before that. Where the
- * fence or comment is indented it would then hang under the new task, so that is refused.
+ * A new line inside a fence or comment that nobody closed would be none; it goes before that. It is
+ * refused where an indented line behind it, until now nobody's, would then hang under the new task.
  */
 function place(
   note: Note,
@@ -110,12 +116,24 @@ function place(
   const inside = layout.scan.dangling.find(
     (block) => at >= block.start && at <= block.end && column >= block.column,
   );
-  if (inside && inside.indent > column) {
-    const message = `Line ${inside.line} opens a code block or comment that is not closed. Close it, then add the task.`;
-    return refuse('open_block', message);
-  }
-  const free = inside ? lineEndBefore(text, inside.start) : at;
-  return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
+  const free = inside ? lastTextEnd(text, layout, inside.start) : at;
+  const line = deeperLineBehind(text, free, column);
+  if (line === undefined)
+    return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
+  const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
+  return refuse('no_place', message);
+}
+
+/** Number of the next line with text behind `at`, if it is indented deeper than `column`. */
+function deeperLineBehind(text: string, at: number, column: number): number | undefined {
+  const behind = /[^ \t\r\n]/.exec(text.slice(at));
+  if (!behind) return undefined;
+  const first = at + behind.index;
+  const lines = new Lines(text, 0, 0);
+  while (lines.advance() && lines.next <= first);
+  let deep = 0;
+  for (let i = lines.start; i < first; i += 1) deep = columnAfter(deep, text.charCodeAt(i));
+  return deep > column ? lines.number : undefined;
 }
 
 /** `- ` stays, `3. ` becomes `4. `. */

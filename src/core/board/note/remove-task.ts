@@ -19,5 +19,7 @@ export function removeTask(note: Note, key: string): EditResult {
   let end = block.lineEnd;
   if (text.charAt(end) === '\r') end += 1;
   if (text.charAt(end) === '\n') end += 1;
+  // A CR before and an LF behind would become one line end; then the line's own LF stays with the CR.
+  if (text.charAt(block.start - 1) === '\r' && text.charAt(end) === '\n') end -= 1;
   return { ok: true, text: text.slice(0, block.start) + text.slice(end) };
 }
