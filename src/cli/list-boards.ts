@@ -28,7 +28,7 @@ export async function listBoards(
 
 function shown(board: Board): string {
   const { path, title, broken } = board;
-  if (broken !== null) return `${path}: needs repair, line ${broken.line}: ${broken.reason}`;
+  if (broken !== null) return `${path}: needs repair. ${broken.reason}`;
   const { done, total } = progress(board);
   return [`${title} (${path}, ${done} of ${total} done)`, ...boardLines(board, UNBOUNDED)].join(
     '\n',

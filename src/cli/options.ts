@@ -5,6 +5,8 @@ export interface Options {
   readonly vault: string | undefined;
   readonly session: string | undefined;
   readonly agent: string | undefined;
+  /** how long to wait for another program that writes the note, ms; undefined: as long as usual */
+  readonly waitMs: number | undefined;
   readonly json: boolean;
   readonly help: boolean;
 }
@@ -22,14 +24,19 @@ export function readOptions(args: readonly string[]): ReadOptions {
         vault: { type: 'string' },
         session: { type: 'string' },
         agent: { type: 'string' },
+        wait: { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
     const [command, ...more] = positionals;
     if (more.length > 0) return { ok: false, message: `"${more.join(' ')}" is not understood.` };
-    const { vault, session, agent, json = false, help = false } = values;
-    return { ok: true, options: { command, vault, session, agent, json, help } };
+    const { vault, session, agent, wait, json = false, help = false } = values;
+    if (wait !== undefined && !/^\d{1,4}(\.\d+)?$/.test(wait)) {
+      return { ok: false, message: '--wait takes a number of seconds.' };
+    }
+    const waitMs = wait === undefined ? undefined : Number(wait) * 1000;
+    return { ok: true, options: { command, vault, session, agent, waitMs, json, help } };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
@@ -42,6 +49,7 @@ export const HELP = `agent-boards: the task boards of a vault, from the command 
                                                 carries it out as the tool "tasks" does
 
   --vault DIR   the vault; else the nearest folder above with .opencode
+  --wait S      seconds to wait for another program that writes the note (15)
   --json        the result for programs
   --help        this text
 

@@ -32,7 +32,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   const found = await findVault(around.cwd, options.vault);
   if (!found.ok) return usage(found.message);
   try {
-    const store = new DiskStore(found.vault);
+    const store = new DiskStore(found.vault, { waitMs: options.waitMs });
     const { problem, ...settings } = await readSharedSettings(store);
     const boards = new TodoManager({ store, clock: nodeClock, ids: nodeIds, ...settings });
     const exit = await command(boards, options, around);

@@ -9,7 +9,7 @@ import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './
 
 export interface DiskStoreOptions {
   /** how long a write waits for another process that holds the note, ms */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /**

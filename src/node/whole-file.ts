@@ -42,7 +42,7 @@ export function isMissing(error: unknown): boolean {
  */
 export async function replaceWhole(file: string, path: string, text: string): Promise<void> {
   if (/\p{Surrogate}/u.test(text)) throw refusal('not_utf8', path);
-  const temporary = join(dirname(file), `${mark(file)}${randomUUID().slice(0, 8)}.tmp`);
+  const temporary = temporaryFor(file);
   try {
     await writeFlushed(temporary, text, await permissions(file));
     await rename(temporary, file);
@@ -50,6 +50,11 @@ export async function replaceWhole(file: string, path: string, text: string): Pr
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
+}
+
+/** A new name beside a file, that `cleanBeside` knows as one of this file's. */
+export function temporaryFor(file: string): string {
+  return join(dirname(file), `${mark(file)}${randomUUID().slice(0, 8)}.tmp`);
 }
 
 /** Removes what a process that died left beside a file. Only under the file's lock. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
+import { temporaryFor } from '../../src/node/whole-file';
 import { bundleChild } from './bundle-child';
 import { noteStoreContract } from './note-store-contract';
 
@@ -74,8 +75,7 @@ describe('DiskStore', () => {
   test('[STORE16] temporary files left by a dead process are not listed, and go with the next write', async () => {
     const root = await freshRoot();
     await new DiskStore(root).update('n/a.md', () => 'one');
-    const left = await temporaryName(join(root, 'n'), 'a.md');
-    await fs.writeFile(join(root, 'n', left), 'torn');
+    await fs.writeFile(temporaryFor(join(root, 'n/a.md')), 'torn');
     await fs.writeFile(join(root, 'n', '.atb-mine.tmp'), 'of a person');
     const store = new DiskStore(root);
     expect((await store.list('n')).map(({ name }) => name)).toEqual(['.atb-mine.tmp', 'a.md']);
@@ -93,18 +93,6 @@ describe('DiskStore', () => {
     expect(await fs.readdir(join(root, 'n'))).toEqual(['a.md']);
   });
 });
-
-/** The name that a write of `file` gives its temporary file, seen while one is under way. */
-async function temporaryName(folder: string, file: string): Promise<string> {
-  const store = new DiskStore(dirname(folder));
-  const watcher = fs.watch(folder)[Symbol.asyncIterator]();
-  const event = watcher.next();
-  await store.update(`n/${file}`, () => 'other');
-  let found = (await event).value?.filename ?? '';
-  while (!found.endsWith('.tmp')) found = (await watcher.next()).value?.filename ?? '';
-  await watcher.return?.();
-  return found;
-}
 
 describe('several processes on one note', () => {
   let child = '';

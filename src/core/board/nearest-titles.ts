@@ -7,7 +7,7 @@ export function nearest<T extends { readonly title: string }>(
   const wanted = pairs(text);
   return entries
     .map((entry, at) => ({ entry, at, score: likeness(wanted, pairs(entry.title)) }))
-    .filter(({ score }) => score > 0.1)
+    .filter(({ score }) => score > 0.25)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, most)
     .map(({ entry }) => entry);

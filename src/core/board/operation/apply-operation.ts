@@ -22,12 +22,11 @@ export function applyOperation(
   if (note === undefined) return applyToNothing(operation, context);
   const { broken } = note.board;
   if (broken !== null) {
-    const where = broken.line > 0 ? `Line ${broken.line}: ` : '';
     return failed(
       note,
       fault(
         'broken_note',
-        `The note of this board can't be read and is not written until the person has repaired it. ${where}${broken.reason}`,
+        `The note of this board can't be read and is not written until the person has repaired it. ${broken.reason}`,
       ),
     );
   }

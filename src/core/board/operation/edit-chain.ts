@@ -25,16 +25,13 @@ export function withIds(
   tasks: readonly Task[],
 ): Edited<{ readonly ids: readonly string[] }> {
   let now = note;
-  const ids: string[] = [];
+  const given = new Map<string, string>();
   for (const { id, key } of tasks) {
-    if (id !== null) {
-      ids.push(id);
-      continue;
-    }
-    const given = giveId(now, key);
-    if (!given.ok) return given;
-    now = parseNote(note.board.path, given.text);
-    ids.push(given.id);
+    if (id !== null || given.has(key)) continue;
+    const result = giveId(now, key);
+    if (!result.ok) return result;
+    now = parseNote(note.board.path, result.text);
+    given.set(key, result.id);
   }
-  return { ok: true, note: now, ids };
+  return { ok: true, note: now, ids: tasks.map(({ id, key }) => id ?? given.get(key) ?? key) };
 }

@@ -65,7 +65,9 @@ function suggestion(board: Board, text: string): string {
   const near = nearest(text.replace(/^#?\d+$/, ''), board.tasks, 3);
   if (near.length > 0) return `Did you mean ${near.map(withTitle).join(', ')}?`;
   const open = board.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
-  return `Tasks here: ${(open.length > 0 ? open : board.tasks).slice(0, 3).map(withTitle).join(', ')}, …`;
+  const tasks = open.length > 0 ? open : board.tasks;
+  const more = tasks.length > 3 ? ` and ${tasks.length - 3} more` : '';
+  return `Tasks here: ${tasks.slice(0, 3).map(withTitle).join(', ')}${more}.`;
 }
 
 /** `#2`, or the title of a task that has no id yet. */

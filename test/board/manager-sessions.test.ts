@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { MemoryStore } from '../store/memory-store';
+import { boardPathOf, clock, codes, Fixture, seededIds } from './manager-fixture';
+
+const add = (title: string, agent?: string): object => ({ type: 'add', title, agent });
+
+describe('sessions', () => {
+  test('[TASKS24] a call without a session id has a session of its own, and is told', async () => {
+    const { manager, store } = new Fixture();
+    for (const sessionId of [undefined, '']) {
+      const answer = await manager.call({ sessionId, agent: 'build' }, { operations: [add('x')] });
+      expect(answer.metadata.sessionId).toBe('default-session');
+      expect(answer.output).toContain('this is the shared session "default-session"');
+    }
+    expect(store.files.has(boardPathOf('build', 'default-session'))).toBe(true);
+  });
+
+  test('[TASKS24] or is refused, where the settings say so', async () => {
+    const fixture = new Fixture(new MemoryStore(), { defaultSession: 'refuse' });
+    const { manager, store } = fixture;
+    const answer = await manager.call(
+      { sessionId: undefined, agent: 'a' },
+      { operations: [add('x')] },
+    );
+    expect(answer.refused?.code).toBe('no_session');
+    expect(store.writes).toEqual([]);
+    expect((await fixture.call('a', add('x'))).ok).toBe(true);
+  });
+
+  test.each(['x'.repeat(73), 'a\nb', 'a\0b', 'half \ud83d'])(
+    '[TASKS25] the session id %j, or an agent of that name, is refused',
+    async (name) => {
+      const { manager, store } = new Fixture();
+      const args = { operations: [add('x')] };
+      const session = await manager.call({ sessionId: name, agent: 'build' }, args);
+      const agent = await manager.call({ sessionId: 's', agent: name }, args);
+      expect(session.refused?.code).toBe('bad_session');
+      expect(agent.refused?.code).toBe('bad_agent');
+      expect(store.writes).toEqual([]);
+    },
+  );
+
+  test('[TASKS25] different ids never share a folder, and nothing is written outside the root', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        '../evil',
+        '..',
+        '.',
+        'a/b',
+        'a~2fb',
+        'A',
+        'a',
+        'CON',
+        'a.',
+        'a ',
+        '~',
+        'é',
+        'é',
+        '..\\x',
+      ),
+      fc.string({ minLength: 1, maxLength: 6, unit: 'grapheme-ascii' }),
+    );
+    let boards = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(name, name), { selector: (pair) => pair.join('\n'), maxLength: 6 }),
+        async (pairs) => {
+          const fixture = new Fixture();
+          const written: [string, string][] = [];
+          for (const [session, agent] of pairs) {
+            const answer = await fixture.in(session, agent, {
+              type: 'init',
+              title: `${session} ${agent}`,
+              agent,
+            });
+            if (answer.refused === undefined && codes(answer)[0] === 'ok')
+              written.push([session, agent]);
+          }
+          const roots = [...fixture.store.files.keys()].map((path) =>
+            path.split('/').slice(0, 2).join('/'),
+          );
+          expect(
+            roots.filter(
+              (root) => root !== '.opencode/todos' && root !== '.opencode/agent-task-boards',
+            ),
+          ).toEqual([]);
+          expect(new Set(fixture.paths().map((path) => path.toLowerCase())).size).toBe(
+            written.length,
+          );
+          await fixture.manager.scan();
+          expect(
+            fixture.manager
+              .boards()
+              .map(({ session, agent }) => `${session}\n${agent}`)
+              .sort(),
+          ).toEqual(written.map((pair) => pair.join('\n')).sort());
+          boards += written.length;
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(boards).toBeGreaterThan(100);
+  });
+
+  test('[TASKS26] fifty sessions at once: no board has a task of another, no two the same prefix', async () => {
+    const fixture = new Fixture();
+    const sessions = Array.from({ length: 50 }, (_, n) => `ses_${n}`);
+    await Promise.all(
+      sessions.flatMap((session) =>
+        [1, 2, 3].map((round) =>
+          fixture.in(
+            session,
+            round === 2 ? 'plan' : 'build',
+            add(`${session} round ${round}`, round === 2 ? 'plan' : 'build'),
+          ),
+        ),
+      ),
+    );
+    await fixture.manager.scan();
+    const boards = fixture.manager.boards();
+    expect(boards).toHaveLength(100);
+    expect(new Set(boards.map(({ prefix }) => prefix)).size).toBe(100);
+    for (const { session, agent, tasks } of boards) {
+      expect(tasks.map(({ title }) => title)).toEqual(
+        (agent === 'plan' ? [2] : [1, 3]).map((round) => `${session} round ${round}`),
+      );
+    }
+  });
+
+  test('[TASKS26] a prefix that another board has is drawn again', async () => {
+    const store = new MemoryStore();
+    // Two managers with the same chance: the second would draw what the first drew.
+    await new TodoManager({ store, clock, ids: seededIds(7) }).call(
+      { sessionId: 'one', agent: 'build' },
+      { operations: [add('x')] },
+    );
+    await new TodoManager({ store, clock, ids: seededIds(7) }).call(
+      { sessionId: 'two', agent: 'build' },
+      { operations: [add('x')] },
+    );
+    const prefixes = ['one', 'two'].map(
+      (session) =>
+        /prefix: (\w+)/.exec(store.files.get(boardPathOf('build', session))?.text ?? '')?.[1],
+    );
+    expect(prefixes[0]).toMatch(/^[a-z][0-9a-z]{3}$/);
+    expect(prefixes[1]).toMatch(/^[a-z][0-9a-z]{3}$/);
+    expect(prefixes[0]).not.toBe(prefixes[1]);
+  });
+
+  test("[TASKS27] a call reads its own session's notes only", async () => {
+    const fixture = new Fixture();
+    await fixture.in('one', 'build', add('a'));
+    await fixture.in('two', 'build', add('b'));
+    fixture.store.reads.length = 0;
+    await new Fixture(fixture.store).in(
+      'one',
+      'build',
+      { type: 'list' },
+      { type: 'complete', id: 1 },
+    );
+    expect(fixture.store.reads.filter((path) => path.includes('two'))).toEqual([]);
+    expect(fixture.store.reads.filter((path) => path.includes('one'))).not.toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import { MemoryStore } from '../store/memory-store';
+
+const DEFAULTS = { root: '.opencode/todos', defaultSession: 'isolate' };
+
+function read(text: string | undefined, config?: string): Promise<unknown> {
+  const store = new MemoryStore();
+  if (text !== undefined) store.put(SHARED_SETTINGS_PATH, text);
+  return readSharedSettings(store, config);
+}
+
+describe('the shared settings', () => {
+  test('[SET1] a missing file, or a missing setting, means the defaults', async () => {
+    expect(await read(undefined)).toEqual(DEFAULTS);
+    expect(await read('{}')).toEqual(DEFAULTS);
+    expect(await read('\uFEFF{"root": "Plans/AI/", "other": 1}')).toEqual({
+      root: 'Plans/AI',
+      defaultSession: 'isolate',
+    });
+    expect(await read('{"defaultSession": "refuse"}')).toEqual({
+      root: '.opencode/todos',
+      defaultSession: 'refuse',
+    });
+  });
+
+  test.each(['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}'])(
+    '[SET2] %s is not followed, and the problem named',
+    async (text) => {
+      expect(await read(text)).toEqual({
+        ...DEFAULTS,
+        problem: expect.stringContaining('.opencode/agent-task-boards.json') as string,
+      });
+    },
+  );
+
+  test.each([
+    '/etc',
+    '../out',
+    'a/../../b',
+    'C:/x',
+    'a\\b',
+    '',
+    '.git/x',
+    '.GIT',
+    '.obsidian/todos',
+    'a/.hidden/b',
+    '.opencode',
+    '.opencode/run',
+    '.opencode/plugin/x',
+    '.opencode/agent-task-boards/seen',
+    'Config',
+    'config/boards',
+  ])('[SET3] boards never live in %j; the other settings hold', async (root) => {
+    expect(await read(JSON.stringify({ root, defaultSession: 'refuse' }), 'config')).toEqual({
+      root: '.opencode/todos',
+      defaultSession: 'refuse',
+      problem: expect.stringContaining('"root" is not used.') as string,
+    });
+  });
+
+  test.each(['Tasks', '.opencode/boards', 'a/b c/ü', 'configuration'])(
+    '[SET3] they may live in %j',
+    async (root) => {
+      expect(await read(JSON.stringify({ root }), 'config')).toEqual({ ...DEFAULTS, root });
+    },
+  );
+});

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HELP } from '../../src/cli/options';
+import { lockFile } from '../../src/node/lock';
+import { bundleChild } from '../store/bundle-child';
+
+let program = '';
+let vault = '';
+beforeAll(async () => {
+  program = await bundleChild(join(import.meta.dirname, '../../src/cli/main.ts'));
+});
+afterAll(() => fs.rm(dirname(program), { recursive: true, force: true }));
+beforeEach(async () => {
+  vault = await fs.mkdtemp(join(tmpdir(), 'atb-cli-'));
+  await fs.mkdir(join(vault, '.opencode'));
+});
+afterEach(() => fs.rm(vault, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], input = '', cwd = vault): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...args], { cwd });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+const ops = (...operations: unknown[]): string => JSON.stringify({ operations });
+const json = ({ out }: Ran): unknown => JSON.parse(out);
+const as = (agent: string): string[] => ['--session', 's1', '--agent', agent, '--json'];
+
+describe('agent-boards', () => {
+  test('[CLI1] ops carries out a call and prints its result; list prints the boards', async () => {
+    const done = await run(
+      ['ops', ...as('build')],
+      ops(
+        { type: 'init', title: 'T' },
+        { type: 'add', title: 'A' },
+        { type: 'add', title: 'B', dependsOn: [1] },
+      ),
+    );
+    expect(done.code).toBe(0);
+    expect(json(done)).toMatchObject({
+      ok: true,
+      summary: { total: 3, succeeded: 3, failed: 0 },
+      board: { title: 'T', agent: 'build', rev: 1 },
+      changed: [],
+    });
+    const listed = await run(['list', '--session', 's1', '--json']);
+    expect(listed.code).toBe(0);
+    expect(json(listed)).toMatchObject({
+      boards: [
+        {
+          path: '.opencode/todos/s1/build-tasks.md',
+          agent: 'build',
+          title: 'T',
+          rev: 1,
+          tasks: [
+            { n: 1, title: 'A', status: 'pending', ready: true },
+            { n: 2, title: 'B', blockedBy: [expect.stringMatching(/^[a-z0-9]{4}-1$/)] },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('[CLI1] list takes a session and an agent, or neither; without --json it is for reading', async () => {
+    await run(['ops', ...as('build')], ops({ type: 'add', title: 'A', agent: 'build' }));
+    await run(['ops', ...as('plan')], ops({ type: 'add', title: 'P', agent: 'plan' }));
+    const agents = async (...args: string[]): Promise<string[]> =>
+      (json(await run(['list', '--json', ...args])) as { boards: { agent: string }[] }).boards.map(
+        ({ agent }) => agent,
+      );
+    expect(await agents()).toEqual(['build', 'plan']);
+    expect(await agents('--agent', 'plan')).toEqual(['plan']);
+    expect(await agents('--session', 'none')).toEqual([]);
+    expect((await run(['list'])).out).toContain(
+      's1 (.opencode/todos/s1/plan-tasks.md, 0 of 1 done)\n[ ] #1 P\n',
+    );
+  });
+
+  test('[CLI2] the vault is the one named, else the nearest folder above with .opencode', async () => {
+    const deep = join(vault, 'a/b');
+    await fs.mkdir(deep, { recursive: true });
+    expect((await run(['ops', ...as('build')], ops({ type: 'add', title: 'A' }), deep)).code).toBe(
+      0,
+    );
+    expect(await fs.readdir(join(vault, '.opencode/todos/s1'))).toEqual(['build-tasks.md']);
+    expect((await run(['list', '--vault', vault], '', '/')).out).toContain('#1 A');
+    const none = await run(['list'], '', '/');
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('--vault DIR')]);
+  });
+
+  test('[CLI3] usage: 2 and a sentence on standard error; --help: 0', async () => {
+    for (const [args, input, said] of [
+      [[], '', 'which command?'],
+      [['frobnicate'], '', 'no command "frobnicate"'],
+      [['list', '--colour'], '', "Unknown option '--colour'"],
+      [['list', '--wait', 'long'], '', '--wait takes a number of seconds'],
+      [['list', 'more'], '', '"more" is not understood'],
+      [['list', '--vault', join(vault, 'none')], '', 'there is no folder'],
+      [['ops', '--session', 's'], ops({ type: 'list' }), 'needs --agent'],
+      [['ops', '--agent', 'a'], 'not json', 'no JSON'],
+      [['ops', '--agent', 'a'], '{}', '`operations` is missing'],
+    ] as const) {
+      const { code, out, err } = await run(args, input);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(said);
+    }
+    const refused = await run(['ops', ...as('a')], '{"operations": []}');
+    expect(refused.code).toBe(2);
+    expect(json(refused)).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
+    expect(await run(['--help'])).toEqual({ code: 0, out: `${HELP}\n`, err: '' });
+  });
+
+  test('[CLI4] 1 where an operation failed, 3 where a note needs repair, 4 where another writes it', async () => {
+    const add = ops({ type: 'add', title: 'A' });
+    expect((await run(['ops', ...as('build')], add)).code).toBe(0);
+    expect((await run(['ops', ...as('build')], ops({ type: 'complete', id: 9 }))).code).toBe(1);
+    const note = join(vault, '.opencode/todos/s1/build-tasks.md');
+    const lock = lockFile(vault, '.opencode/todos/s1/build-tasks.md');
+    await fs.writeFile(lock, JSON.stringify({ pid: 1, host: 'elsewhere', nonce: 'x' }));
+    const busy = await run(['ops', ...as('build'), '--wait', '0'], add);
+    expect([busy.code, json(busy)]).toMatchObject([4, { results: [{ error: { code: 'busy' } }] }]);
+    await fs.rm(lock);
+    const text = await fs.readFile(note, 'utf8');
+    await fs.writeFile(note, text.replace('board: 1', 'board: [1'));
+    expect((await run(['ops', ...as('build')], add)).code).toBe(3);
+    const listed = await run(['list', '--json']);
+    expect([listed.code, json(listed)]).toMatchObject([3, { boards: [{ broken: { line: 3 } }] }]);
+  });
+
+  test('[CLI5] follows the shared settings, and says what it can not follow', async () => {
+    const settings = join(vault, '.opencode/agent-task-boards.json');
+    await fs.writeFile(settings, '{"root": "Plans", "defaultSession": "refuse"}');
+    expect((await run(['ops', ...as('build')], ops({ type: 'add', title: 'A' }))).code).toBe(0);
+    expect(await fs.readdir(join(vault, 'Plans/s1'))).toEqual(['build-tasks.md']);
+    expect((await run(['ops', '--agent', 'a'], ops({ type: 'list' }))).code).toBe(2);
+    await fs.writeFile(settings, '{"root": "../out"}');
+    const listed = await run(['list']);
+    expect([listed.code, listed.out]).toEqual([0, 'No boards.\n']);
+    expect(listed.err).toContain('"root" is not used.');
+  });
+
+  test('[CLI6] eight runs at once on one board: nothing is lost, no number is given twice', async () => {
+    const runs = Array.from({ length: 8 }, (_, n) =>
+      run(
+        ['ops', ...as('build')],
+        ops(
+          { type: 'add', title: `from ${n}`, agent: 'build' },
+          { type: 'add', title: `more ${n}` },
+        ),
+      ),
+    );
+    expect((await Promise.all(runs)).map(({ code, err }) => [code, err])).toEqual(
+      runs.map(() => [0, '']),
+    );
+    const { boards } = json(await run(['list', '--json'])) as {
+      boards: { rev: number; tasks: { n: number; title: string }[] }[];
+    };
+    const tasks = boards[0]?.tasks ?? [];
+    expect(boards).toHaveLength(1);
+    expect(boards[0]?.rev).toBe(8);
+    expect(tasks.map(({ n }) => n).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 16 }, (_, n) => n + 1),
+    );
+    expect(new Set(tasks.map(({ title }) => title)).size).toBe(16);
+  });
+});
