@@ -14,7 +14,7 @@ const MOST = 6;
 export function boardSummaryText(board: Board, changes: readonly TaskChange[]): string {
   const head = `Your task board "${shortened(board.title, 100)}" (board of ${board.agent})`;
   if (board.broken !== null) {
-    return `${head} can't be read: line ${board.broken.line}: ${board.broken.reason} The person has to repair it.`;
+    return `${head} can't be read: ${board.broken.reason} The person has to repair it.`;
   }
   const { done, total } = progress(board);
   const facts = boardFacts(board);

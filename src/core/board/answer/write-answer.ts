@@ -166,7 +166,7 @@ function changedLines({ changes }: Told): readonly string[] {
 function boardTitle(board: Board | undefined): string {
   if (board === undefined) return 'This session has no board yet. Make one with init or add.';
   if (board.broken !== null) {
-    return `The board of ${board.agent} can't be read and needs the person: line ${board.broken.line}: ${board.broken.reason}`;
+    return `The board of ${board.agent} can't be read and needs the person: ${board.broken.reason}`;
   }
   const { done, total } = progress(board);
   const counted = total === 0 ? 'no tasks yet' : `${done} of ${total} done`;

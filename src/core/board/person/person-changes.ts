@@ -93,11 +93,7 @@ const NO_NOTE = 'The note of this board is no longer there.';
 function editable(note: Note, edit: (note: Note) => AppliedByPerson): AppliedByPerson {
   const { broken } = note.board;
   if (broken === null) return edit(note);
-  const where = broken.line > 0 ? ` Line ${broken.line}:` : '';
-  return fault(
-    'broken_note',
-    `This note is read-only until it is repaired.${where} ${broken.reason}`,
-  );
+  return fault('broken_note', `This note is read-only until it is repaired. ${broken.reason}`);
 }
 
 /** One write is one step of `rev`. */
