@@ -34,7 +34,7 @@ export function statusBar(
         done: 0,
         total: 0,
       });
-    const words = `${done} of ${total}`;
+    const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
     tasks.show(total === 0 ? '' : words, `${words} tasks done. Open the task sidebar.`);
     const { icon, text } = connectionWords(state.connection, Date.now());
     connection.show(text, `${text}.`, icon);

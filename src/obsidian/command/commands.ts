@@ -50,7 +50,7 @@ export function commands(deps: CommandDeps): readonly Command[] {
       () => deps.desktop && deps.bridge() === 'older',
       deps.installBridge,
     ),
-    when('connect', 'Connect to OpenCode', () => !online(), deps.connect),
+    when('connect', 'Connect to OpenCode', () => deps.desktop && !online(), deps.connect),
     when('disconnect', 'Disconnect from OpenCode', online, deps.disconnect),
     when('open-sidebar', 'Open task sidebar', always, deps.openSidebar),
     when('open-note', 'Open plan as note…', deps.hasBoards, () => boards.open()),

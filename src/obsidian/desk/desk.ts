@@ -138,13 +138,14 @@ export class Desk {
   }
 
   async setRoot(root: string): Promise<void> {
-    this.boardRoot = root === '' ? BOARD_ROOT : root;
     const problem = await saveRoot(this.parts.store, root);
     if (problem !== undefined) {
       notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
       return;
     }
+    this.boardRoot = root === '' ? BOARD_ROOT : root;
     this.manager.useRoot(this.boardRoot);
+    this.overview.boardsReplaced();
     await this.scan();
     notify('The board root changed. Boards stay where they are; restart OpenCode to use it there.');
   }

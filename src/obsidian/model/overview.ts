@@ -61,6 +61,11 @@ export class Overview {
     this.set({ boards: this.sources.boards(), changes });
   }
 
+  /** Other boards altogether, of another root: they are read for the first time. */
+  boardsReplaced(): void {
+    this.set({ loaded: false, boards: this.sources.boards(), changes: NO_CHANGES });
+  }
+
   scanned(): void {
     if (!this.now.loaded) this.set({ loaded: true, boards: this.sources.boards() });
   }
