@@ -4,25 +4,22 @@ import { DiskStore } from '../node/disk-store';
 import { BRIDGE_VERSION } from './bridge-version';
 import { Clients } from './clients';
 import { Conversation } from './conversation';
+import { counter } from './counter';
 import { Desk } from './desk';
 import { DiskBoards } from './disk-boards';
 import { eventHook } from './event-hook';
-import { guarded } from './guarded';
+import { hooksOf } from './hooks';
 import { openLine } from './line';
 import { OpencodeApi } from './opencode-api';
 import { opencodeHttp } from './opencode-http';
 import { opencodeLog } from './opencode-log';
 import type { Hooks, PluginInput } from './opencode-plugin';
 import { opencodeVersion } from './opencode-version';
-import { addPermissionDefaults } from './permission-defaults';
 import { Prompter } from './prompter';
-import { protectedFiles } from './protected-files';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
-import { SummaryHooks } from './summary-hooks';
 import { systemClock as clock } from './system-clock';
-import { tasksTool } from './tasks-tool';
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';
@@ -30,7 +27,8 @@ import { vaultOf } from './vault-of';
 const ids: Ids = { unique: () => randomUUID(), random: () => Math.random() };
 
 /** The composition root: OpenCode calls it once for each folder it works in. */
-async function server({ client, directory, worktree }: PluginInput): Promise<Hooks> {
+async function server(input: PluginInput): Promise<Hooks> {
+  const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
   const log = opencodeLog(http);
   const api = new OpencodeApi(http, directory);
@@ -43,14 +41,11 @@ async function server({ client, directory, worktree }: PluginInput): Promise<Hoo
   const translator = new Translator();
   const prompter = new Prompter(api, book);
   const starts = new SessionStarts(api, clients);
-  const runner = new ToolRunner({ book, calls, clients, boards: () => boards.manager() });
-  const summary = new SummaryHooks(async (caller) => (await boards.manager()).summary(caller));
 
   const opencode = await opencodeVersion(http, clock);
   const self = { epoch: ids.unique(), bridge: BRIDGE_VERSION, opencode, directory };
   const desk = new Desk({ api, book, calls, clients, prompter, starts, translator, self });
-  let lastId = 0;
-  let lastNumber = 0;
+  const talk = { calls, clients, clock, desk, log, nextId: counter('b'), nextNumber: counter() };
   const closeLine = await openLine({
     vault,
     directory,
@@ -58,27 +53,12 @@ async function server({ client, directory, worktree }: PluginInput): Promise<Hoo
     extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
     clock,
     log,
-    accept: (socket, folder) => {
-      const nextId = (): string => `b${++lastId}`;
-      const nextNumber = (): number => ++lastNumber;
-      new Conversation({ calls, clients, clock, desk, log, folder, nextId, nextNumber }, socket);
-    },
+    accept: (socket, folder) => void new Conversation({ ...talk, folder }, socket),
   });
 
-  return {
-    event: guarded(log, 'event', eventHook({ book, clients, prompter, starts, translator })),
-    config: guarded(log, 'config', async (config) => {
-      addPermissionDefaults(config, protectedFiles(vault, worktree, await boards.root()));
-    }),
-    tool: { tasks: tasksTool(runner) },
-    'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
-      summary.transform(messages),
-    ),
-    'experimental.session.compacting': guarded(log, 'session.compacting', ({ sessionID }, output) =>
-      summary.compact(sessionID, output.context),
-    ),
-    dispose: guarded(log, 'dispose', closeLine),
-  };
+  const runner = new ToolRunner({ book, calls, clients, boards: () => boards.manager() });
+  const onEvent = eventHook({ book, clients, prompter, starts, translator });
+  return hooksOf({ ...input, vault, boards, log, runner, onEvent, closeLine });
 }
 
 export default { id: 'agent-task-boards', server };

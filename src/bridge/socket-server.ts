@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Clock } from '../core/ports';
+import { MAX_FRAME_BYTES } from '../protocol/frame-limits';
 import { CLOSE, offeredToken, SUBPROTOCOL } from '../protocol/handshake';
 import { closeSocket } from './peer';
 import { sameToken } from './token';
@@ -22,8 +23,10 @@ export interface SocketServer {
   close(): void;
 }
 
-/** Sockets at one time; each Obsidian window has one. */
-const MOST_SOCKETS = 64;
+/** Clients at one time; each Obsidian window is one. */
+const MOST_CLIENTS = 64;
+/** Sockets with a wrong token at one time; each is gone within a second. */
+const MOST_STRANGERS = 16;
 /** Bytes of all headers; ours take 400. */
 const MOST_HEADERS = 8 * 1024;
 
@@ -40,27 +43,37 @@ export async function startSocketServer(options: SocketServerOptions): Promise<S
   http.requestTimeout = 3_000;
   await listen(http);
   const { port } = http.address() as AddressInfo;
+  const clients = new Set<WebSocket>();
+  const strangers = new Set<WebSocket>();
+  const isKnown = (request: IncomingMessage): boolean => sameToken(tokenOf(request), options.token);
   const sockets = new WebSocketServer({
     server: http,
     perMessageDeflate: false,
     // One byte above our own limit, so that our own close is what is said.
-    maxPayload: 1024 * 1024 + 1,
+    maxPayload: MAX_FRAME_BYTES + 1,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
-    verifyClient: (info, answer) => {
-      const { rawHeaders } = info.req;
-      if (!mayUpgrade({ rawHeaders }, port, options.extraOrigin)) answer(false, 403, 'Forbidden');
-      else if (sockets.clients.size >= MOST_SOCKETS) answer(false, 503, 'Busy');
+    verifyClient: ({ req }, answer) => {
+      const full = isKnown(req) ? clients.size >= MOST_CLIENTS : strangers.size >= MOST_STRANGERS;
+      if (!mayUpgrade(req, port, options.extraOrigin)) answer(false, 403, 'Forbidden');
+      else if (full) answer(false, 503, 'Busy');
       else answer(true);
     },
   });
   sockets.on('error', () => undefined);
   sockets.on('connection', (socket, request) => {
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',');
-    const token = offeredToken(offered.map((name) => name.trim()));
-    if (sameToken(token, options.token)) options.accept(socket);
+    const known = isKnown(request);
+    const group = known ? clients : strangers;
+    group.add(socket);
+    socket.on('close', () => group.delete(socket));
+    if (known) options.accept(socket);
     else refuse(socket, options.clock);
   });
   return { port, close: () => closeServer(http, sockets) };
+}
+
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',');
+  return offeredToken(offered.map((name) => name.trim()));
 }
 
 function refuse(socket: WebSocket, clock: Clock): void {

@@ -1,5 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebSocket } from 'ws';
@@ -130,6 +131,27 @@ describe('the line on Node', () => {
       client.socket.terminate();
     }
     expect(peers).toHaveLength(3);
+  });
+
+  test('[BRIDGE13] strangers that stay open don’t keep a client out', async () => {
+    const raw = Array.from({ length: 16 }, () => {
+      const socket = connect(run.port, '127.0.0.1');
+      const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+      const host = `Host: 127.0.0.1:${run.port}`;
+      const head = ['GET / HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: websocket', key];
+      socket.write(`${[...head, 'Sec-WebSocket-Version: 13'].join('\r\n')}\r\n\r\n`);
+      return socket;
+    });
+    await Promise.all(raw.map((socket) => once(socket, 'data')));
+    const stranger = await TestClient.open(run.port, 'wrong');
+    expect(await stranger.ended).toMatchObject({ status: 503 });
+    const client = await TestClient.open(run.port, run.token);
+    expect(client.socket.readyState).toBe(1);
+    client.socket.terminate();
+    // Each is cut a second after it was told to go.
+    await Promise.all(raw.map((socket) => once(socket, 'close')));
+    const later = await TestClient.open(run.port, 'wrong');
+    expect(await later.ended).toMatchObject({ code: 4401 });
   });
 
   test('[BRIDGE13] no hello in 3 seconds closes', async () => {

@@ -93,6 +93,39 @@ describe('sessions', () => {
     await client.close();
   });
 
+  test('[BRIDGE22] what OpenCode tries again is told as such, and the turn ends once', async () => {
+    const client = await TestClient.connect(run.runFile);
+    const sessionId = await client.start('Tried again');
+    run.model.play(sessionId, { status: 503 }, { text: 'better' });
+    expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+    await client.next('progress.update', ({ payload }) => payload.kind === 'idle');
+    const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
+    expect(kinds.filter((kind) => kind !== 'tokens')).toEqual(['busy', 'retry', 'busy', 'idle']);
+    expect(client.ends(sessionId)).toHaveLength(1);
+    await client.close();
+  });
+
+  test('[BRIDGE22] an interrupt reaches a sub-agent that waits for a person', async () => {
+    const client = await TestClient.connect(run.runFile);
+    const sessionId = await client.start('Parent interrupted');
+    const args = { description: 'Look', prompt: 'look', subagent_type: 'general' };
+    run.model.play(sessionId, { tools: [{ name: 'task', args }] });
+    const bash = { name: 'bash', args: { command: 'echo one', description: 'x' } };
+    run.model.play(`child of ${sessionId}`, { tools: [bash] });
+    const end = client.prompt(sessionId, 'go');
+    const ask = await client.next('permission.request');
+    expect(ask.sessionId).not.toBe(sessionId);
+    client.send({ type: 'session.interrupt', sessionId, payload: {} });
+    const child = await client.next('turn.end', (ended) => ended.sessionId === ask.sessionId);
+    expect(child.payload.reason).toBe('interrupted');
+    expect(client.of('permission.resolved').map(({ sessionId: id }) => id)).toEqual([
+      ask.sessionId,
+    ]);
+    await end;
+    expect(client.ends(sessionId)).toHaveLength(1);
+    await client.close();
+  });
+
   test('[BRIDGE23] a permission is asked, answered once, and a second answer is a conflict', async () => {
     const client = await TestClient.connect(run.runFile);
     const sessionId = await client.start('Asks');
