@@ -52,10 +52,10 @@ export function look(
       throw error;
     }
     const { before, batch, changes } = done;
-    if (before !== undefined) files.learn(path, before.text, 'disk');
+    if (before !== undefined) files.learn(path, before, 'disk');
     const looked = { outcomes: batch.outcomes, changes, made: false, forgotten: undefined };
     if (batch.note === undefined) return { ...looked, file: undefined };
-    const file = files.learn(path, batch.note.text, 'agent');
+    const file = files.learn(path, batch.note, 'agent');
     const forgotten = await keep(state, place, batch.note);
     return { ...looked, file, made: before === undefined, forgotten };
   });

@@ -51,13 +51,12 @@ export class BoardFiles {
   }
 
   /** After a write or a read of our own; only within `exclusively`. */
-  learn(path: string, text: string, by: ChangedBy): BoardFile {
+  learn(path: string, note: Note, by: ChangedBy): BoardFile {
     const before = this.cache.get(path);
-    if (before?.note?.text === text) {
+    if (before?.note?.text === note.text) {
       this.cache.set(path, { ...before, stat: undefined });
       return before;
     }
-    const note = parseNote(path, text);
     const after: Cached = { board: note.board, note, stat: undefined };
     this.cache.set(path, after);
     this.changed({ path, before: before?.board, after: note.board, by });

@@ -80,9 +80,9 @@ export class PersonChanges {
         throw error;
       }
       if (before === undefined || done === undefined) return fault('unknown_board', NO_NOTE);
-      this.files.learn(path, before.text, 'disk');
+      this.files.learn(path, before, 'disk');
       if (!done.ok) return done;
-      const { board } = this.files.learn(path, done.note.text, 'person');
+      const { board } = this.files.learn(path, done.note, 'person');
       return { ok: true, before: before.board, board, touched: done.touched };
     });
   }
