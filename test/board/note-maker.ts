@@ -1,120 +1,5 @@
 import * as fc from 'fast-check';
 
-/** Parts of titles that look like syntax, next to plain ones. */
-const TITLE_PARTS = [
-  ...[
-    '🆔',
-    '⛔',
-    '📅',
-    '✅',
-    '❌',
-    '🔁',
-    '🏁',
-    '⏫',
-    '🔺',
-    '➕',
-    '\ufe0f',
-    '\u200d',
-    '👩‍💻',
-    'é',
-    'é',
-    '日本',
-  ],
-  ...[
-    ' ',
-    ' ',
-    '  ',
-    'k3f9-1',
-    '2026-11-20',
-    '^x',
-    ' ^x',
-    '[ ]',
-    '[x]',
-    '[a:: b]',
-    '[a::',
-    '::',
-    '[',
-    ']',
-  ],
-  ...[
-    '[[',
-    ']]',
-    '(',
-    ')',
-    '](',
-    '![[',
-    '\\',
-    '\\\\',
-    '`',
-    '``',
-    '```',
-    '&#128279;',
-    '&#',
-    '&',
-    '&amp;',
-    '#',
-    '#tag',
-  ],
-  ...[
-    '%%',
-    '%',
-    '<!--',
-    '-->',
-    '<',
-    '- ',
-    '* ',
-    '1. ',
-    'a',
-    'word',
-    'שלום',
-    '"',
-    "'",
-    '---',
-    '|',
-    '>',
-    '~~~',
-  ],
-  ...[
-    '[owner:: me]',
-    '[reason:: x]',
-    'x: y',
-    '# ',
-    '\ufeff',
-    '\u00a0',
-    '\u202e',
-    '$',
-    '*',
-    '_',
-    '==',
-    '{',
-    '}',
-  ],
-] as const;
-
-/** Titles that a caller may send: some of them are refused. */
-export const titles = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .array(fc.constantFrom(...TITLE_PARTS), { minLength: 1, maxLength: 9 })
-      .map((parts) => parts.join('')),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '\ud800',
-      'a\nb',
-      'a\u0085b',
-      'a\u2028b',
-      ' ',
-      '',
-      'x'.repeat(501),
-      '\tx',
-    ),
-  },
-);
-
 const INDENTS = ['', '', '', '\t', '\t', '\t\t', '  ', '    ', ' ', '   ', ' \t'] as const;
 const MARKERS = ['-', '-', '-', '*', '+', '1.', '7)', '-  '] as const;
 const MARKS = [' ', ' ', ' ', 'x', 'X', '/', '-', '!', '>', '?', '🎉'] as const;
@@ -162,89 +47,74 @@ const taskLines = fc
       `${indent}${marker} [${mark}] ${head}${tail}${end}`,
   );
 
-const otherLines = fc.constantFrom(
-  ...[
-    '',
-    '',
-    '',
-    '## Ground',
-    '## Ground',
-    '# T',
-    '# Other',
-    '### Deep ###',
-    '  ## Indented',
-    '## ',
-    '####### seven',
-    '#tag',
-  ],
-  ...[
-    'Some text.',
-    '\tbody of the task',
-    '    four blanks',
-    '  two blanks',
-    '\t\tdeep body',
-    'Success: it works',
-    '\tResult: it did',
-  ],
-  ...[
-    '```',
-    '```js',
-    '\t```',
-    '~~~~',
-    '\t~~~',
-    '  ````',
-    '``` `` not a fence',
-    '      ```',
-    '- ```',
-    '\t- ~~~',
-  ],
-  ...[
-    '%%',
-    '%% closed %%',
-    '%% open',
-    '\t%%',
-    '<!--',
-    '<!-- closed -->',
-    '\t<!-- open',
-    '-->',
-    '- <!--',
-  ],
-  ...[
-    '> - [ ] quoted 🆔 k3f9-9',
-    '> [!note] callout',
-    '\t> quoted',
-    '| a | b |',
-    '|---|---|',
-    '---',
-    '***',
-    '===',
-    '$$',
-  ],
-  ...[
-    '- plain item',
-    '\t- plain item',
-    '  * plain',
-    '1. plain',
-    '-',
-    '- [x](link)',
-    '- []',
-    '- [xx] no',
-    '<div>',
-    '[^1]: note',
-    '\ufeff- [ ] x',
-  ],
-  ...[
-    '- [ ]',
-    '- [ ] ',
-    '\t* [x]',
-    '\\- [ ] escaped',
-    '-[ ] tight',
-    '\u00a0- [ ] nbsp',
-    '- [ ]\ttab',
-    '\f',
-    'a\u0000b',
-  ],
-);
+const OTHER = `
+
+## Ground
+## Ground
+# T
+# Other
+### Deep ###
+  ## Indented
+## 
+####### seven
+#tag
+Some text.
+	body of the task
+    four blanks
+  two blanks
+		deep body
+Success: it works
+	Result: it did
+\`\`\`
+\`\`\`js
+	\`\`\`
+~~~~
+	~~~
+  \`\`\`\`
+\`\`\` \`\` not a fence
+      \`\`\`
+- \`\`\`
+	- ~~~
+%%
+%% closed %%
+%% open
+	%%
+<!--
+<!-- closed -->
+	<!-- open
+-->
+- <!--
+> - [ ] quoted 🆔 k3f9-9
+> [!note] callout
+	> quoted
+| a | b |
+|---|---|
+---
+***
+===
+$$
+- plain item
+	- plain item
+  * plain
+1. plain
+-
+- [x](link)
+- []
+- [xx] no
+<div>
+[^1]: note
+\ufeff- [ ] x
+- [ ]
+- [ ] 
+	* [x]
+\\- [ ] escaped
+-[ ] tight
+\u00a0- [ ] nbsp
+- [ ]	tab
+\f
+a\u0000b`.split('\n');
+
+const otherLines = fc.constantFrom('', ...OTHER);
 
 const lines = fc.oneof({ weight: 3, arbitrary: taskLines }, { weight: 2, arbitrary: otherLines });
 const lineEnds = fc.constantFrom('\n', '\n', '\r\n', '\r', 'mixed' as const);

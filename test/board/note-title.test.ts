@@ -6,8 +6,8 @@ import { escapeText, unescapeText } from '../../src/core/board/note/escape';
 import { setTitle } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { checkTitle } from '../../src/core/board/note/title';
-import { titles } from './note-maker';
 import { bodyOf, noteOf, onlyTask } from './note-sample';
+import { titles } from './title-maker';
 
 const today = '2026-11-21';
 const base = noteOf('- [ ] base 🆔 k3f9-1 ^k3f9-1\n');
