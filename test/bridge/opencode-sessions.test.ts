@@ -99,7 +99,9 @@ describe('sessions', () => {
     run.model.play(sessionId, { status: 503 }, { text: 'better' });
     expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
     await client.next('progress.update', ({ payload }) => payload.kind === 'idle');
-    const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
+    // The prompt itself may be answered by what the session does already.
+    const told = client.of('progress.update').filter(({ replyTo }) => replyTo === undefined);
+    const kinds = told.map(({ payload }) => payload.kind);
     expect(kinds.filter((kind) => kind !== 'tokens')).toEqual(['busy', 'retry', 'busy', 'idle']);
     expect(client.ends(sessionId)).toHaveLength(1);
     await client.close();
