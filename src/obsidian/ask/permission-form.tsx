@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PermissionRequest } from '../../protocol/requests';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
-import { permissionText } from './permission-text';
+import { OfflineNote } from './offline-note';
+import { permissionText, type PermissionText } from './permission-text';
 
 type Step = 'ask' | 'always' | 'deny';
 
@@ -44,31 +45,34 @@ export function PermissionForm(props: PermissionFormProps) {
       onKeyDown={allowOnKey}
     >
       <p class="atb-ask-origin">{props.origin}</p>
-      <dl class="atb-ask-facts">
-        <dt>{text.label}</dt>
-        <dd>
-          {text.objects.map((object, index) => (
-            <code class="atb-ask-object" key={index}>
-              {object}
-            </code>
-          ))}
-        </dd>
-        <dt>Asked by</dt>
-        <dd>
-          OpenCode, <code>{request.permission}</code> is set to ask
-        </dd>
-      </dl>
-      {!props.connected && (
-        <p class="atb-ask-note" role="status">
-          Not connected. Your answer is sent when OpenCode is back.
-        </p>
-      )}
+      <Asked request={request} text={text} />
+      <OfflineNote connected={props.connected} />
       {step === 'ask' && (
         <Choices {...{ armed, reply, request }} onStep={setStep} queue={props.queue} />
       )}
       {step === 'always' && <Always {...{ armed, reply, request }} onStep={setStep} />}
       {step === 'deny' && <Deny {...{ armed, reply }} onStep={setStep} />}
     </div>
+  );
+}
+
+function Asked(props: { readonly request: PermissionRequest; readonly text: PermissionText }) {
+  const { request, text } = props;
+  return (
+    <dl class="atb-ask-facts">
+      <dt>{text.label}</dt>
+      <dd>
+        {text.objects.map((object, index) => (
+          <code class="atb-ask-object" key={index}>
+            {object}
+          </code>
+        ))}
+      </dd>
+      <dt>Asked by</dt>
+      <dd>
+        OpenCode, <code>{request.permission}</code> is set to ask
+      </dd>
+    </dl>
   );
 }
 

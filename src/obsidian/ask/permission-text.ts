@@ -12,78 +12,65 @@ export interface PermissionText {
   readonly objects: readonly string[];
 }
 
+type Words = Omit<PermissionText, 'objects'>;
+
+/** What OpenCode asks for, by the name of its permission. */
+const WORDS: ReadonlyMap<string, Words> = new Map(
+  Object.entries({
+    bash: { question: 'Allow this command?', short: 'Run a command', label: 'Command' },
+    webfetch: { question: 'Allow access to the web?', short: 'Use the web', label: 'Address' },
+    websearch: { question: 'Allow a search of the web?', short: 'Search the web', label: 'Words' },
+    external_directory: {
+      question: 'Allow work outside this vault?',
+      short: 'Work outside the vault',
+      label: 'Folder',
+    },
+    doom_loop: {
+      question: 'Let the agent repeat itself?',
+      short: 'Repeat the same call',
+      label: 'Call',
+    },
+    task: { question: 'Allow a sub-agent?', short: 'Start a sub-agent', label: 'Agent' },
+  }),
+);
+
+const EDITS = new Set(['edit', 'write', 'patch']);
+
 /** What a request asks, in words for a person. Everything in it is plain text, never markup. */
 export function permissionText(request: PermissionRequest): PermissionText {
+  const { permission } = request;
   const objects = objectsOf(request);
-  const [first = ''] = objects;
-  switch (request.permission) {
-    case 'edit':
-    case 'write':
-    case 'patch':
-      return {
-        question:
-          objects.length > 1
-            ? 'Allow an edit of these files?'
-            : `Allow an edit of ${noteName(first)}?`,
-        short: first.endsWith('.md') ? 'Edit a note' : 'Edit a file',
-        label: first.endsWith('.md') ? 'Note' : 'File',
-        objects,
-      };
-    case 'bash':
-      return { question: 'Allow this command?', short: 'Run a command', label: 'Command', objects };
-    case 'read':
-      return {
-        question: `Allow reading ${noteName(first)}?`,
-        short: 'Read a file',
-        label: 'File',
-        objects,
-      };
-    case 'webfetch':
-    case 'websearch':
-      return {
-        question: 'Allow access to the web?',
-        short: 'Use the web',
-        label: 'Address',
-        objects,
-      };
-    case 'external_directory':
-      return {
-        question: 'Allow work outside this vault?',
-        short: 'Work outside the vault',
-        label: 'Folder',
-        objects,
-      };
-    case 'doom_loop':
-      return {
-        question: 'Let the agent repeat itself?',
-        short: 'Repeat the same call',
-        label: 'Call',
-        objects,
-      };
-    case 'task':
-      return {
-        question: 'Allow a sub-agent?',
-        short: 'Start a sub-agent',
-        label: 'Agent',
-        objects,
-      };
-    default:
-      return {
-        question: `Allow ${request.permission}?`,
-        short: `Use ${request.permission}`,
-        label: 'Asked for',
-        objects,
-      };
-  }
+  const named = WORDS.get(permission) ?? fileWords(permission, objects);
+  const unknown = {
+    question: `Allow ${permission}?`,
+    short: `Use ${permission}`,
+    label: 'Asked for',
+  };
+  return { ...(named ?? unknown), objects };
 }
 
-/** The whole command or path where the request carries it, else the patterns it was asked by. */
-function objectsOf(request: PermissionRequest): readonly string[] {
-  const whole = ['command', 'filepath', 'filePath', 'url']
-    .map((field) => request.metadata[field])
-    .find((value) => typeof value === 'string' && value !== '');
-  if (typeof whole === 'string' && request.patterns.length < 2) return [whole];
-  return request.patterns;
+function fileWords(permission: string, paths: readonly string[]): Words | undefined {
+  const [first = ''] = paths;
+  const label = first.endsWith('.md') ? 'Note' : 'File';
+  if (permission === 'read') {
+    return { question: `Allow reading ${noteName(first)}?`, short: 'Read a file', label };
+  }
+  if (!EDITS.has(permission)) return undefined;
+  const what = paths.length > 1 ? 'these files' : noteName(first);
+  return { question: `Allow an edit of ${what}?`, short: `Edit a ${label.toLowerCase()}`, label };
+}
+
+/** The whole command, path or address where the request carries it, else what it was asked by. */
+function objectsOf({ metadata, patterns }: PermissionRequest): readonly string[] {
+  const text = (field: string) => {
+    const value = metadata[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const command = text('command');
+  if (command !== undefined) return [command];
+  if (patterns.length > 1) return patterns;
+  const path = text('filepath') ?? text('filePath') ?? text('url');
+  return path === undefined ? patterns : [path];
 }
 
 function noteName(path: string): string {

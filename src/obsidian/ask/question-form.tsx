@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { QuestionRequest } from '../../protocol/requests';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
+import { OfflineNote } from './offline-note';
 
 type Question = QuestionRequest['questions'][number];
 
@@ -55,11 +56,7 @@ export function QuestionForm(props: QuestionFormProps) {
           onChoose={(choice) => choose(index, choice)}
         />
       ))}
-      {!props.connected && (
-        <p class="atb-ask-note" role="status">
-          Not connected. Your answer is sent when OpenCode is back.
-        </p>
-      )}
+      <OfflineNote connected={props.connected} />
       <div class="atb-buttons atb-ask-buttons">
         {props.queue}
         <button

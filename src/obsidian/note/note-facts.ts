@@ -52,9 +52,11 @@ function factsOf(task: Task, waitsFor: readonly string[], today: string): readon
   const open = task.status === 'pending' || task.status === 'in_progress';
   const facts: NoteFact[] = [];
   if (task.n !== null) facts.push({ icon: null, text: `#${task.n}` });
-  if (task.status === 'failed' && task.reason !== null) {
-    facts.push({ icon: null, text: `Failed: ${task.reason}` });
+  if (task.status === 'failed') {
+    const text = task.reason === null ? 'Failed' : `Failed: ${task.reason}`;
+    facts.push({ icon: null, text });
   }
+  if (task.status === 'deferred') facts.push({ icon: null, text: 'Deferred' });
   if (open && waitsFor.length > 0) {
     facts.push({ icon: 'hourglass', text: `Waits for ${waitsFor.join(', ')}` });
   }

@@ -73,13 +73,7 @@ export function SidebarApp(props: SidebarProps) {
           />
         )}
         {count > HUGE && !ui.showFinished && (
-          <Banner
-            icon="layers"
-            label="Long list"
-            title={`${count.toLocaleString('en')} tasks`}
-            text="Showing open tasks. Finished ones are folded."
-            buttons={[{ label: 'Show all', onClick: () => change({ showFinished: true }) }]}
-          />
+          <LongList count={count} onShowAll={() => change({ showFinished: true })} />
         )}
         {showLoading && <Placeholders />}
         {empty ? (
@@ -93,6 +87,18 @@ export function SidebarApp(props: SidebarProps) {
         )}
       </div>
     </div>
+  );
+}
+
+function LongList(props: { readonly count: number; readonly onShowAll: () => void }) {
+  return (
+    <Banner
+      icon="layers"
+      label="Long list"
+      title={`${props.count.toLocaleString('en')} tasks`}
+      text="Showing open tasks. Finished ones are folded."
+      buttons={[{ label: 'Show all', onClick: props.onShowAll }]}
+    />
   );
 }
 

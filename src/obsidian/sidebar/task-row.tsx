@@ -22,6 +22,10 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
     if (row.row.kind !== 'task') return null;
     const { task, mark, checked } = row.row;
     const tick = () => intents.tick(row.board, task);
+    const rename = (title: string) => {
+      intents.rename(row.board, task, title);
+      onEdited();
+    };
     return (
       <TreeRow
         {...{ row, focus, events }}
@@ -38,15 +42,7 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
         <div class="atb-task-body">
           <div class="atb-task-line">
             {editing ? (
-              <EditField
-                initial={task.title}
-                label={`Rename ${task.title}`}
-                onDrop={onEdited}
-                onKeep={(title) => {
-                  intents.rename(row.board, task, title);
-                  onEdited();
-                }}
-              />
+              <Rename title={task.title} onKeep={rename} onDrop={onEdited} />
             ) : (
               <span class="atb-title" title={task.title}>
                 {task.title}
@@ -54,16 +50,36 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
             )}
             <Facts facts={row.row.facts} touched={row.touched > 0} />
           </div>
-          {row.row.reason !== null && (
-            <div class="atb-reason">
-              {row.row.reason.kind === 'waits' && <Icon name="hourglass" />}
-              <span>{row.row.reason.text}</span>
-            </div>
-          )}
+          <Reason reason={row.row.reason} />
         </div>
       </TreeRow>
     );
   }, [row, focus, editing, events, intents, onEdited]);
+}
+
+function Rename(props: {
+  readonly title: string;
+  readonly onKeep: (title: string) => void;
+  readonly onDrop: () => void;
+}) {
+  return (
+    <EditField
+      initial={props.title}
+      label={`Rename ${props.title}`}
+      onKeep={props.onKeep}
+      onDrop={props.onDrop}
+    />
+  );
+}
+
+function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
+  if (reason === null) return null;
+  return (
+    <div class="atb-reason">
+      {reason.kind === 'waits' && <Icon name="hourglass" />}
+      <span>{reason.text}</span>
+    </div>
+  );
 }
 
 function taskData(row: OutlineTreeRow, { task, mark }: TaskOutline) {
