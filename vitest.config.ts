@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    testTimeout: 60_000,
+    // Generous: they catch what hangs. No test waits for time to pass.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
+    maxWorkers: 2,
   },
 });

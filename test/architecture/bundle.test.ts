@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
@@ -37,7 +38,7 @@ describe('what is built', () => {
 /** Node modules that evaluating the bundle asks for, with Obsidian's own modules stood in for by empty ones. */
 function requiredAtLoad(code: string): string[] {
   const asked: string[] = [];
-  const load = new Function('require', 'module', 'exports', code) as (
+  const load = compileFunction(code, ['require', 'module', 'exports']) as (
     require: (name: string) => unknown,
     module: { exports: unknown },
     exports: unknown,
