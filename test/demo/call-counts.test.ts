@@ -32,6 +32,14 @@ describe('counting calls', () => {
     expect(calls.unanswered('t')).toEqual(['t/b']);
   });
 
+  test('[DEMO18] a call of a tool that OpenCode does not have is told apart', () => {
+    const calls = new CallWatch('tasks');
+    calls.take(part('a', 'tasks', 'pending'));
+    calls.take(part('a', 'invalid', 'running'));
+    calls.take(part('a', 'invalid', 'completed'));
+    expect([calls.ended, calls.unoffered, calls.unanswered().length]).toEqual([0, 1, 0]);
+  });
+
   test('[DEMO19] over the WebSocket went what the plugin received and answered', () => {
     const wire = new WireWatch();
     wire.received(frame('tool.call', 'a'));

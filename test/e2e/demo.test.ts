@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { playInVault, removeFolders, runDemo } from './run-demo';
+import { plainBoards, playInVault, removeFolders, runDemo } from './run-demo';
+import defaultScript from '../../workbench/demo/default-script.json';
 import type { Result } from '../../workbench/demo/result';
 
 afterAll(removeFolders);
@@ -32,6 +33,16 @@ describe('npm run demo', () => {
     expect(result.sidebar['Release notes 2.4']).toContain('Thank the translators by name');
     expect(result.screenshots.length).toBeGreaterThanOrEqual(4);
     expect(result.screenshots.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('[DEMO23] the default script leaves the same bytes without the plugin', async () => {
+    const script = JSON.stringify(defaultScript);
+    const page = await playInVault(script);
+    const alone = await playInVault(script, '--no-plugin');
+    expect([...page.result.errors, ...alone.result.errors]).toEqual([]);
+    expect(alone.result.calls).toEqual({ websocket: 0, headless: 11 });
+    expect(Object.keys(plainBoards(page))).toHaveLength(2);
+    expect(plainBoards(alone)).toEqual(plainBoards(page));
   });
 
   test('[DEMO22] a script that is not right gives one line of JSON and exit code 1', async () => {

@@ -1,25 +1,5 @@
+import { HOSTILE_TITLES } from './hostile-titles';
 import type { PersonAction, Script, Turn } from '../../workbench/demo/script';
-
-/** Titles that a careless note format would take for syntax, or break on. */
-export const HOSTILE_TITLES: readonly string[] = [
-  'Say "hello" to \'them\' and `run it`',
-  'Ship 🚀 with 👩‍👩‍👧 and 🆔 in it',
-  'Ends like a block id ^x',
-  '[ ] looks like a box',
-  '- [x] looks like a done task',
-  'A [[link]] that ends [[nowhere',
-  'A [field:: value] and (another:: one)',
-  'Waits ⛔ abc-1 📅 2030-01-01 ✅ 2030-01-01 🔺',
-  'Comment %% that is open and <!-- this one',
-  '# no heading, --- no header',
-  'اكتب الملاحظات باللغة العربية ثم راجعها',
-  'עברית and English, then <b>bold</b> &amp; \\backslash\\ &#128640;',
-  `Long ${'word '.repeat(99)}`.slice(0, 500).trimEnd(),
-  `${'x'.repeat(499)}é`,
-  '  blanks around  ',
-  '__proto__',
-  '$& $1 ${x} %s {{y}}',
-];
 
 const call = (args: unknown) => ({ name: 'tasks', args });
 const operations = (...list: readonly unknown[]): Turn => ({
@@ -27,7 +7,7 @@ const operations = (...list: readonly unknown[]): Turn => ({
 });
 const add = (title: string, more: object = {}) => ({ type: 'add', title, ...more });
 
-/** Eight sessions at once: titles, large calls, wrong calls, errors, a person, permissions. */
+/** Nine sessions at once: titles, large calls, wrong calls, errors, a person, permissions. */
 export function hostileScript(): Script {
   return {
     sessions: [
@@ -39,6 +19,7 @@ export function hostileScript(): Script {
       person(),
       permissions(),
       twoAgents(),
+      edits(),
     ],
   };
 }
@@ -139,7 +120,7 @@ function modelError(): Session {
   return session(
     'The model fails',
     { turns: [operations(add('Before the error')), { status: 400 }] },
-    { turns: [operations(add('After the error')), { text: 'Good.' }] },
+    { turns: [{ status: 500 }, operations(add('After the error')), { text: 'Good.' }] },
   );
 }
 
@@ -218,6 +199,35 @@ function permissions(): Session {
   );
 }
 
+function edits(): Session {
+  const write = (filePath: string): Turn => ({
+    tools: [{ name: 'write', args: { filePath, content: 'Written by the agent.\n' } }],
+  });
+  return session(
+    'Writes and fetches',
+    {
+      turns: [
+        operations(add('Write')),
+        write('Allowed.md'),
+        write('Refused.md'),
+        { text: 'Never' },
+      ],
+      answers: [
+        { permission: 'edit', reply: 'once' },
+        // With no word for the agent the turn ends here.
+        { permission: 'edit', reply: 'reject' },
+      ],
+    },
+    {
+      turns: [
+        { tools: [{ name: 'webfetch', args: { url: 'http://127.0.0.1:9/', format: 'text' } }] },
+        operations({ type: 'complete', id: 'Write' }),
+      ],
+      answers: [{ permission: 'webfetch', reply: 'reject', message: 'Stay here' }],
+    },
+  );
+}
+
 function twoAgents(): Session {
   return session(
     'Two boards',
@@ -229,6 +239,16 @@ function twoAgents(): Session {
           add('Built', { agent: 'build' }),
         ),
         operations(add('Planned too', { agent: 'plan' }), { type: 'list' }),
+        {
+          text: 'Ask somebody else.',
+          tools: [
+            {
+              name: 'task',
+              args: { description: 'Look around', prompt: 'Look', subagent_type: 'general' },
+            },
+            { name: 'no_such_tool', args: { a: 1 } },
+          ],
+        },
       ],
     },
   );

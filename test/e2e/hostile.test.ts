@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { hostileScript, HOSTILE_TITLES } from './hostile-script';
+import { hostileScript } from './hostile-script';
+import { HOSTILE_TITLES } from './hostile-titles';
 import { plainBoards, playInVault, removeFolders } from './run-demo';
 
 afterAll(removeFolders);
@@ -22,6 +25,8 @@ describe('a hostile script', () => {
       'Before the error',
       'After the error',
     ]);
+    expect(existsSync(join(page.vault, 'Allowed.md'))).toBe(true);
+    expect(existsSync(join(page.vault, 'Refused.md'))).toBe(false);
     for (const [title, lines] of Object.entries(page.result.sidebar)) {
       const count = page.result.boards
         .filter(({ sessionTitle }) => sessionTitle === title)
@@ -38,5 +43,5 @@ describe('a hostile script', () => {
   }, 240_000);
 });
 
-/** Calls of `tasks` in the script, counted by hand: 2 + 2 + 1 + 11 + 2 + 3 + 2 + 3. */
-const CALLS = 26;
+/** Calls of `tasks` in the script, counted by hand: 2 + 2 + 1 + 11 + 2 + 3 + 2 + 3 + 2. */
+const CALLS = 28;

@@ -40,7 +40,7 @@ export function runDemo(args: readonly string[], vault = ''): Promise<DemoRun> {
   });
 }
 
-/** Plays a script to its end, in a vault that the test can look at afterwards. */
+/** Plays a script to its end, in a vault that the test can look at afterwards, or names itself. */
 export async function playInVault(
   script: Partial<Script> | string,
   ...options: readonly string[]
@@ -48,7 +48,8 @@ export async function playInVault(
   const folder = temporaryFolder('script');
   const file = join(folder, 'script.json');
   writeFileSync(file, typeof script === 'string' ? script : JSON.stringify(script));
-  const vault = join(folder, 'vault');
+  const named = options.indexOf('--vault');
+  const vault = named < 0 ? join(folder, 'vault') : '';
   const run = await runDemo(['--headless', '--script', file, ...options], vault);
   const lines = run.out.trim().split('\n');
   if (lines.length !== 1) throw new Error(`No single line of JSON:\n${run.out}\n${run.err}`);

@@ -4,12 +4,18 @@ import type { OpencodeEvent } from './opencode-events';
 export class CallWatch {
   private readonly open = new Map<string, string>();
   private readonly done = new Set<string>();
+  private readonly unknown = new Set<string>();
 
   constructor(private readonly tool: string) {}
 
   /** calls that ended, with a result or with an error */
   get ended(): number {
     return this.done.size;
+  }
+
+  /** calls that OpenCode could not even hand on: it has no such tool */
+  get unoffered(): number {
+    return this.unknown.size;
   }
 
   /** ids of the calls of a session (of all, without one) that have begun and not ended */
@@ -23,8 +29,11 @@ export class CallWatch {
     const { part } = event.properties;
     if (part.type !== 'tool' || part.callID === undefined || part.state === undefined) return;
     const call = `${part.sessionID}/${part.callID}`;
-    // A call OpenCode can't read turns into its own tool `invalid`, under the same id.
-    if (part.tool !== this.tool) return void this.open.delete(call);
+    if (part.tool !== this.tool) {
+      // A call of a tool that OpenCode does not have goes on as its own tool `invalid`.
+      if (this.open.delete(call)) this.unknown.add(call);
+      return;
+    }
     const finished = part.state.status === 'completed' || part.state.status === 'error';
     if (!finished) return void (this.done.has(call) || this.open.set(call, part.sessionID));
     this.open.delete(call);

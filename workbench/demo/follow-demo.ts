@@ -12,7 +12,11 @@ interface Runtime {
 }
 
 interface PluginWindow {
-  readonly workbench: { readonly plugin: Promise<{ readonly runtime: Runtime }> };
+  readonly workbench: {
+    readonly plugin: Promise<{ readonly runtime: Runtime }>;
+    readonly ready: Promise<unknown>;
+    runCommand(id: string): boolean;
+  };
 }
 
 /**
@@ -25,6 +29,7 @@ export function followDemo(commands: string, answers: string): void {
     while (!here.workbench) {
       await new Promise((resolve) => window.addEventListener('workbench', resolve, { once: true }));
     }
+    await here.workbench.ready;
     return (await here.workbench.plugin).runtime;
   };
   const carryOut = async (command: Command): Promise<string> => {
@@ -33,13 +38,24 @@ export function followDemo(commands: string, answers: string): void {
     await runtime.send(command.sessionId, command.text);
     return '';
   };
+  // The page is there before the plugin has found the bridge.
+  const patiently = async (command: Command, tries: number): Promise<string> => {
+    try {
+      return await carryOut(command);
+    } catch (error) {
+      const offline = String(error).includes('not connected');
+      if (!offline || tries === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      return patiently(command, tries - 1);
+    }
+  };
   const answer = (id: number, outcome: object): void => {
     void fetch(answers, { method: 'POST', body: JSON.stringify({ id, ...outcome }) });
   };
   const follow = (): void => {
     new EventSource(commands).onmessage = ({ data }: MessageEvent<string>) => {
       const command = JSON.parse(data) as Command;
-      carryOut(command).then(
+      patiently(command, 240).then(
         (value) => answer(command.id, { ok: true, value }),
         (error: unknown) => answer(command.id, { ok: false, message: String(error) }),
       );
@@ -48,6 +64,7 @@ export function followDemo(commands: string, answers: string): void {
   // Held as long as the tab is there; then the next tab plays.
   void navigator.locks.request('agent-task-boards-demo', () => {
     follow();
+    void pluginRuntime().then(() => here.workbench?.runCommand('agent-task-boards:open-sidebar'));
     return new Promise<never>(() => {});
   });
 }

@@ -17,6 +17,8 @@ import type { Stage } from './stage';
 
 /** The time a turn may take. */
 const TURN_LIMIT_MS = 60_000;
+/** A real model thinks and works. */
+const REAL_TURN_LIMIT_MS = 20 * 60_000;
 
 /** ms between the page and the bridge finding each other */
 const CONNECT_LIMIT_MS = 30_000;
@@ -45,7 +47,7 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
     titles: started,
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
     broken: Promise.race([world.broken, ...(theatre.opened ? [theatre.opened.broken] : [])]),
-    turnLimitMs: TURN_LIMIT_MS,
+    turnLimitMs: model ? TURN_LIMIT_MS : REAL_TURN_LIMIT_MS,
   });
   const titles = inOrder(started, script);
   const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };
@@ -53,6 +55,10 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
   const websocket = theatre.opened?.wire.answered ?? 0;
   const left = world.calls.unanswered().length + (theatre.opened?.wire.unanswered.length ?? 0);
   if (left > 0) faults.add(`At the end ${left} call(s) of the tool had no answer.`);
+  const { unoffered } = world.calls;
+  if (unoffered > 0) {
+    faults.add(`OpenCode had no tool for ${unoffered} call(s) of tasks: the bridge is not loaded.`);
+  }
   return {
     opencode: world.opencode.version,
     calls: { websocket, headless: world.calls.ended - websocket },
@@ -108,6 +114,10 @@ async function open(
     stage,
     opened,
     show: async (titles) => {
+      const left = opened.page.locator('.modal-container .modal-title');
+      for (const title of await left.allTextContents()) {
+        run.faults.add(`At the end a dialog was open: ${title}`);
+      }
       const first = opened.page.locator(
         `[data-row="task"][data-session="${[...titles.keys()][0]}"]`,
       );

@@ -35,7 +35,11 @@ export async function runLive(run: Run): Promise<number> {
       turnLimitMs: undefined,
       personAnswers: run.options.plugin,
     });
-    progress(OVER);
+    progress(
+      run.options.plugin
+        ? OVER
+        : `The script is over. The boards stand in ${ready.vault}/.opencode/todos. Ctrl C ends.`,
+    );
     await world.broken;
   } catch (error) {
     faults.caught('The demo ended', error);

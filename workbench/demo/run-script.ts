@@ -56,7 +56,9 @@ async function runPrompt(
   const prompt = session.prompts[index];
   if (!prompt) return false;
   const where = `Session "${short(session.title)}", prompt ${index + 1}`;
-  const person = new PersonQueue(play.stage, sessionId, prompt.person, play.faults, where);
+  // A real model writes tasks of its own: what the script's person would do fits none of them.
+  const actions = play.model ? prompt.person : [];
+  const person = new PersonQueue(play.stage, sessionId, actions, play.faults, where);
   play.persons.set(sessionId, person);
   play.model?.play(sessionId, prompt.turns);
   play.answers.turn(sessionId, where, prompt.answers);

@@ -1,0 +1,20 @@
+/** Titles that a careless note format would take for syntax, or break on. */
+export const HOSTILE_TITLES: readonly string[] = [
+  'Say "hello" to \'them\' and `run it`',
+  'Ship 🚀 with 👩‍👩‍👧 and 🆔 in it',
+  'Ends like a block id ^x',
+  '[ ] looks like a box',
+  '- [x] looks like a done task',
+  'A [[link]] that ends [[nowhere',
+  'A [field:: value] and (another:: one)',
+  'Waits ⛔ abc-1 📅 2030-01-01 ✅ 2030-01-01 🔺',
+  'Comment %% that is open and <!-- this one',
+  '# no heading, --- no header',
+  'اكتب الملاحظات باللغة العربية ثم راجعها',
+  'עברית and English, then <b>bold</b> &amp; \\backslash\\ &#128640;',
+  `Long ${'word '.repeat(99)}`.slice(0, 500).trimEnd(),
+  `${'x'.repeat(499)}é`,
+  '  blanks around  ',
+  '__proto__',
+  '$& $1 ${x} %s {{y}}',
+];

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
+import { waitUntil } from '../../workbench/demo/wait-until';
+import { ROOT } from './run-demo';
+
+describe('npm run demo, for a person who watches', () => {
+  test('[DEMO27] plays in the page that the person opens, and Ctrl C leaves nothing behind', async () => {
+    const demo = spawn(process.execPath, [join(ROOT, 'workbench', 'build', 'demo.js')]);
+    let said = '';
+    demo.stderr.on('data', (data: Buffer) => (said += data.toString('utf8')));
+    const ended = new Promise<number | null>((resolve) => demo.once('close', resolve));
+    const found = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? '';
+    await waitUntil(() => Promise.resolve(found(/Open (http\S+)/) !== ''), 60_000);
+    const vault = found(/Starting OpenCode in (.+)\.\n/);
+    expect(existsSync(vault)).toBe(true);
+
+    const executablePath = await ensureChromium(() => {});
+    const browser = await chromium.launch({
+      executablePath,
+      args: isRoot() ? ['--no-sandbox'] : [],
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(found(/Open (http\S+)/));
+      const row = page.locator('[data-row="task"]', { hasText: 'Publish the beta' });
+      await row.waitFor({ timeout: 40_000 });
+      await page.locator('.atb-permission button[data-reply="once"]').click();
+      await page.locator('.atb-permission').waitFor({ state: 'detached' });
+    } finally {
+      await browser.close();
+    }
+    demo.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(existsSync(vault)).toBe(false);
+  });
+});
