@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { KeyedQueue } from '../core/board/keyed-queue';
 import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
 import { WireError } from '../protocol/wire-error';
 import type { Clients } from './clients';
@@ -38,13 +39,22 @@ export interface ToolRunnerParts {
 
 /**
  * Runs a call of `tasks`: at the client that offers tools, else here on the notes on disk.
- * A call that a client took is never run a second time.
+ * A call that a client took is never run a second time. The calls of a session run one after another,
+ * in the order in which the model made them: OpenCode starts those of one answer all at once, and a
+ * later one may name what an earlier one makes.
  */
 export class ToolRunner {
+  private readonly queue = new KeyedQueue();
+
   constructor(private readonly parts: ToolRunnerParts) {}
 
   /** @throws Error with words for the model */
-  async run(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+  run(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+    return this.queue.run(context.sessionID, () => this.runNext(args, context));
+  }
+
+  private async runNext(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+    if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
     await context.ask({ permission: 'tasks', patterns: ['*'], always: ['*'], metadata: {} });
     const title = await this.titleOf(context.sessionID);
