@@ -1,4 +1,4 @@
-import { PRIORITIES, type Priority, type Status, type Task } from '../task';
+import type { Priority, Status, Task } from '../task';
 import { fieldValue } from './head';
 import { numberOf } from './ids';
 import type { TaskBlock } from './task-block';
@@ -31,16 +31,16 @@ const MARK_OF: Readonly<Record<Status, string>> = {
   deferred: '>',
 };
 
-const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
-  ['\u{1f53a}', 'critical'],
-  ['\u23eb', 'high'],
-  ['\u{1f53c}', 'medium'],
-  ['\u{1f53d}', 'low'],
-  ['\u23ec', 'lowest'],
+/** By code point. */
+const PRIORITY_OF: ReadonlyMap<number, Priority> = new Map([
+  [0x1f53a, 'critical'],
+  [0x23eb, 'high'],
+  [0x1f53c, 'medium'],
+  [0x1f53d, 'low'],
+  [0x23ec, 'lowest'],
 ]);
 
 const NO_IDS: readonly string[] = [];
-const NORMAL: Priority = PRIORITIES[3];
 
 /** The character that a program writes for a status. */
 export function markOf(status: Status): string {
@@ -120,25 +120,40 @@ function tailValues(
   line: TaskLine,
 ): Pick<Task, 'dependsOn' | 'priority' | 'due' | 'done' | 'cancelled'> {
   let dependsOn = NO_IDS;
-  let priority = NORMAL;
+  let priority: Priority | null = null;
   let due: string | null = null;
   let done: string | null = null;
   let cancelled: string | null = null;
   for (const field of line.tail.fields) {
-    if (field.kind === 'dependsOn') {
-      dependsOn = [...new Set([...idList(text.slice(field.from, field.to)), ...dependsOn])];
-    } else if (field.kind === 'priority') {
-      if (priority === NORMAL) {
-        priority =
-          PRIORITY_OF.get(String.fromCodePoint(text.codePointAt(field.start) ?? 0)) ?? NORMAL;
-      }
-    } else if (field.kind === 'due') due ??= text.slice(field.from, field.to);
-    else if (field.kind === 'done') done ??= text.slice(field.from, field.to);
-    else if (field.kind === 'cancelled') cancelled ??= text.slice(field.from, field.to);
+    switch (field.kind) {
+      case 'dependsOn':
+        dependsOn = idsBefore(text.slice(field.from, field.to), dependsOn);
+        break;
+      case 'priority':
+        priority ??= PRIORITY_OF.get(text.codePointAt(field.start) ?? 0) ?? null;
+        break;
+      case 'due':
+        due ??= text.slice(field.from, field.to);
+        break;
+      case 'done':
+        done ??= text.slice(field.from, field.to);
+        break;
+      case 'cancelled':
+        cancelled ??= text.slice(field.from, field.to);
+        break;
+      case 'id':
+      case 'created':
+      case 'start':
+      case 'scheduled':
+      case 'recurrence':
+      case 'onCompletion':
+    }
   }
-  return { dependsOn, priority, due, done, cancelled };
+  return { dependsOn, priority: priority ?? 'normal', due, done, cancelled };
 }
 
-function idList(value: string): readonly string[] {
-  return value.includes(',') ? value.split(',').map((id) => id.trim()) : [value];
+/** The ids of one `⛔` before those of another to its right, without doubles. */
+function idsBefore(value: string, right: readonly string[]): readonly string[] {
+  if (right.length === 0 && !value.includes(',')) return [value];
+  return [...new Set([...value.split(',').map((id) => id.trim()), ...right])];
 }

@@ -24,10 +24,13 @@ const NO_FIELDS: readonly BracketField[] = [];
 const FIELD = /\[([^[\]():\\`]+)::/y;
 const STRAY = /\u{1F194}\uFE0F?[ \t]*([A-Za-z0-9_-]+)/gu;
 
-/** Reads the text from `from` to `to`, which begins and ends with no blank. */
-export function readHead(text: string, from: number, to: number): Head {
+/**
+ * Reads the text from `from` to `to`, which begins and ends with no blank.
+ * @param special offset of the first character that can begin a field, a code span or 🆔
+ */
+export function readHead(text: string, from: number, special: number, to: number): Head {
   if (from >= to) return { pieces: [], fields: NO_FIELDS, stray: null };
-  if (isPlain(text, from, to)) {
+  if (special >= to) {
     return { pieces: [{ start: from, end: to }], fields: NO_FIELDS, stray: null };
   }
   const head = text.slice(from, to);
@@ -46,24 +49,13 @@ export function fieldValue(text: string, field: BracketField): string {
   return unescapeText(text.slice(field.from, field.to));
 }
 
-/** Whether no character can begin a field, a code span or 🆔. */
-function isPlain(text: string, from: number, to: number): boolean {
-  for (let i = from; i < to; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x5b || unit === 0x60 || unit === 0xdd94) return false;
-  }
-  return true;
-}
-
 function bracketFields(masked: string): readonly BracketField[] {
   if (!masked.includes('::')) return NO_FIELDS;
-  const closerOf = matchBrackets(masked);
   const fields: BracketField[] = [];
   let behind = 0;
-  for (const [start, close] of closerOf) {
-    if (start < behind || masked.charAt(start - 1) === '[' || masked.charAt(close + 1) === '(') {
-      continue;
-    }
+  for (const { start, close } of bracketPairs(masked)) {
+    if (close < 0 || start < behind) continue;
+    if (masked.charAt(start - 1) === '[' || masked.charAt(close + 1) === '(') continue;
     FIELD.lastIndex = start;
     const match = FIELD.exec(masked);
     const key = match?.[1]?.trim();
@@ -76,23 +68,29 @@ function bracketFields(masked: string): readonly BracketField[] {
   return fields;
 }
 
-/** Closing bracket of each opening one that has one, from left to right; escaped ones are neither. */
-function matchBrackets(masked: string): ReadonlyMap<number, number> {
-  const closerOf = new Map<number, number>();
-  const open: number[] = [];
+interface Pair {
+  readonly start: number;
+  /** -1 for none */
+  close: number;
+}
+
+/** Opening brackets from left to right, each with the one that closes it; escaped ones are neither. */
+function bracketPairs(masked: string): readonly Pair[] {
+  const pairs: Pair[] = [];
+  const open: Pair[] = [];
   for (let i = 0; i < masked.length; i += 1) {
     const char = masked.charCodeAt(i);
     if (char === 0x5c) i += 1;
     else if (char === 0x5b) {
-      open.push(i);
-      closerOf.set(i, -1);
+      const pair = { start: i, close: -1 };
+      pairs.push(pair);
+      open.push(pair);
     } else if (char === 0x5d) {
-      const start = open.pop();
-      if (start !== undefined) closerOf.set(start, i);
+      const pair = open.pop();
+      if (pair) pair.close = i;
     }
   }
-  for (const start of open) closerOf.delete(start);
-  return closerOf;
+  return pairs;
 }
 
 function piecesBetween(
@@ -117,6 +115,7 @@ function piecesBetween(
 }
 
 function strayId(masked: string): string | null {
+  if (!masked.includes('🆔')) return null;
   for (const [, id] of masked.matchAll(STRAY)) {
     if (id !== undefined && BOARD_ID.test(id)) return id;
   }

@@ -66,10 +66,11 @@ class Tasks {
     for (const block of scan.blocks) {
       const line = readTaskLine(text, block.after, block.lineEnd);
       const id = idOf(text, line);
-      const heading = block.heading === title ? undefined : scan.headings[block.heading];
+      const named = block.heading >= 0 && block.heading !== title;
+      const heading = named ? scan.headings[block.heading] : undefined;
       const task = buildTask(text, block, line, id, {
         key: this.keyFor(id, block.line),
-        parent: this.tasks[block.parent]?.key ?? null,
+        parent: block.parent < 0 ? null : (this.tasks[block.parent]?.key ?? null),
         phase: heading && heading.text !== '' ? heading.text : null,
         prefix,
       });
@@ -79,8 +80,8 @@ class Tasks {
   }
 
   private keyFor(id: string | null, line: number): string {
-    if (id === null || this.taken.has(id)) return `@${line}`;
-    this.taken.add(id);
+    const before = this.taken.size;
+    if (id === null || this.taken.add(id).size === before) return `@${line}`;
     return id;
   }
 

@@ -26,40 +26,91 @@ export interface Tail {
 const NONE: readonly Span[] = [];
 const VARIATION = 0xfe0f;
 
-/** Reads the tail of a line from its end, as far to the left as all is tail. */
-export function readTail(text: string, from: number, lineEnd: number): Tail {
+/**
+ * Reads the tail of a line from its end, as far to the left as all is tail.
+ * @param special offset of the first character that can begin a field (`firstSpecial`)
+ */
+export function readTail(text: string, from: number, special: number, lineEnd: number): Tail {
   const end = trimBlanks(text, from, lineEnd);
   const fields: TailField[] = [];
   let extras: Span[] | null = null;
   let blockId: Span | null = null;
+  let hasId = false;
   let start = end;
   let at = end;
   while (at > from) {
-    const word = wordStart(text, from, at);
-    const first = text.charCodeAt(word);
-    if (first === 0x5e && fields.length === 0 && !blockId && isBlockId(text, word, at)) {
-      blockId = { start: word, end: at };
-      start = word;
-    } else if (first === 0x23 && isTag(text, word, at)) {
-      (extras ??= []).push({ start: word, end: at });
-    } else if (text.charCodeAt(at - 1) === 0x5d) {
-      const field = bracketField(text, from, at);
-      if (!field) break;
-      (extras ??= []).push(field);
+    const part = partBefore(text, from, special, at);
+    if (part === null) break;
+    if (part.kind === 'extra') (extras ??= []).push(part);
+    else if (part.kind === 'blockId') {
+      if (blockId || fields.length > 0) break;
+      blockId = part;
+      start = part.start;
     } else {
-      const field = fieldBefore(text, from, at);
-      if (!field || (field.kind === 'id' && fields.some((other) => other.kind === 'id'))) break;
-      fields.push(field);
-      start = field.start;
+      if (part.kind === 'id' && hasId) break;
+      hasId ||= part.kind === 'id';
+      fields.push(part);
+      start = part.start;
     }
-    at = trimBlanks(text, from, Math.min(start, extras?.at(-1)?.start ?? start));
+    at = trimBlanks(text, from, part.start);
   }
   return { start, fields, blockId, extras: extras?.filter((x) => x.start >= start) ?? NONE, end };
 }
 
-function wordStart(text: string, from: number, at: number): number {
-  while (at > from && !isBlank(text.charCodeAt(at - 1))) at -= 1;
-  return at;
+/** Offset of the first character that can begin a field, a code span or 🆔; `end` for none. */
+export function firstSpecial(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit >= FIRST_EMOJI_UNIT || unit === 0x5b || unit === 0x60) return at;
+  }
+  return end;
+}
+
+interface Extra extends Span {
+  readonly kind: 'extra';
+}
+
+interface BlockId extends Span {
+  readonly kind: 'blockId';
+}
+
+type Part = TailField | Extra | BlockId;
+
+/**
+ * The part of a tail that ends at `end`: a tag, a block id, a bracket field; else the nearest field emoji
+ * to the left, if all between is its value. Null where that is no part of a tail.
+ */
+function partBefore(text: string, from: number, special: number, end: number): Part | null {
+  if (text.charCodeAt(end - 1) === 0x5d) return bracketField(text, from, end);
+  let oneWord = true;
+  for (let at = end - 1; at >= from; at -= 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < FIRST_EMOJI_UNIT) {
+      if (oneWord && (unit === 0x23 || unit === 0x5e)) {
+        const first = at === from || isBlank(text.charCodeAt(at - 1));
+        if (first && unit === 0x23 && isTag(text, at, end))
+          return { kind: 'extra', start: at, end };
+        if (first && unit === 0x5e && isBlockId(text, at, end)) {
+          return { kind: 'blockId', start: at, end };
+        }
+      }
+      if (isBlank(unit)) {
+        if (at < special) return null;
+        oneWord = false;
+      }
+      // `[`, `\\`, `]` and a backtick stand in no value.
+      if (unit >= 0x5b && unit <= 0x60 && unit !== 0x5e && unit !== 0x5f) return null;
+      continue;
+    }
+    if (unit === VARIATION) continue;
+    const start = (unit & 0xfc00) === 0xdc00 && at > from ? at - 1 : at;
+    const kind = tailKind(text.codePointAt(start) as number);
+    if (kind === undefined) continue;
+    const behind = at + 1 < end && text.charCodeAt(at + 1) === VARIATION ? at + 2 : at + 1;
+    const value = skipBlanks(text, behind, end);
+    return isValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
+  }
+  return null;
 }
 
 function isBlockId(text: string, start: number, end: number): boolean {
@@ -87,7 +138,7 @@ function isFieldUnit(text: string, at: number): boolean {
 }
 
 /** `[key:: value]` that ends at `end`; without brackets inside. */
-function bracketField(text: string, from: number, end: number): Span | null {
+function bracketField(text: string, from: number, end: number): Part | null {
   let start = end - 2;
   while (start >= from && text.charCodeAt(start) !== 0x5b && text.charCodeAt(start) !== 0x5d) {
     start -= 1;
@@ -95,24 +146,7 @@ function bracketField(text: string, from: number, end: number): Span | null {
   if (start < from || text.charCodeAt(start) !== 0x5b) return null;
   const opened = start === from || isBlank(text.charCodeAt(start - 1));
   if (!opened || !/^\[[^[\]():\\`]+::[^\\`]*\]$/.test(text.slice(start, end))) return null;
-  return { start, end };
-}
-
-/** The field whose value ends at `end`: the nearest field emoji to the left, if all between is its value. */
-function fieldBefore(text: string, from: number, end: number): TailField | null {
-  for (let at = end; at > from; at -= 1) {
-    const unit = text.charCodeAt(at - 1);
-    if (unit === 0x60 || unit === 0x5c || unit === 0x5b || unit === 0x5d) return null;
-    if (unit < FIRST_EMOJI_UNIT || unit === VARIATION) continue;
-    const start = (unit & 0xfc00) === 0xdc00 ? at - 2 : at - 1;
-    if (start < from) return null;
-    const kind = tailKind(text.codePointAt(start) as number);
-    if (kind === undefined) continue;
-    const behind = text.charCodeAt(at) === VARIATION && at < end ? at + 1 : at;
-    const value = skipBlanks(text, behind, end);
-    return isValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
-  }
-  return null;
+  return { kind: 'extra', start, end };
 }
 
 function isValue(kind: TailKind, text: string, from: number, to: number): boolean {

@@ -2,7 +2,7 @@ import type { Span } from './code-spans';
 import { unescapeText } from './escape';
 import { readBracketField, readHead, type BracketField } from './head';
 import { skipBlanks, trimBlanks } from './list-item';
-import { readTail, type Tail, type TailField } from './tail';
+import { firstSpecial, readTail, type Tail, type TailField } from './tail';
 import type { TailKind } from './field-emoji';
 
 /** The parts of a task line behind its mark; offsets into the note's text. */
@@ -22,9 +22,10 @@ export interface TaskLine {
 /** @param after offset behind the mark's `]` */
 export function readTaskLine(text: string, after: number, lineEnd: number): TaskLine {
   const from = skipBlanks(text, after, lineEnd);
-  const tail = readTail(text, from, lineEnd);
+  const special = firstSpecial(text, from, lineEnd);
+  const tail = readTail(text, from, special, lineEnd);
   const headEnd = trimBlanks(text, from, tail.start);
-  const head = readHead(text, from, headEnd);
+  const head = readHead(text, from, special, headEnd);
   let { pieces, fields } = head;
   for (let i = tail.extras.length - 1; i >= 0; i -= 1) {
     const extra = tail.extras[i] as Span;
