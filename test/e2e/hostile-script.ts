@@ -1,11 +1,7 @@
+import { edits } from './hostile-edits';
 import { HOSTILE_TITLES } from './hostile-titles';
+import { add, call, operations, session, type Session } from './script-parts';
 import type { PersonAction, Script, Turn } from '../../workbench/demo/script';
-
-const call = (args: unknown) => ({ name: 'tasks', args });
-const operations = (...list: readonly unknown[]): Turn => ({
-  tools: [call({ operations: list })],
-});
-const add = (title: string, more: object = {}) => ({ type: 'add', title, ...more });
 
 /** Nine sessions at once: titles, large calls, wrong calls, errors, a person, permissions. */
 export function hostileScript(): Script {
@@ -21,24 +17,6 @@ export function hostileScript(): Script {
       twoAgents(),
       edits(),
     ],
-  };
-}
-
-type Session = Script['sessions'][number];
-
-function session(
-  title: string,
-  ...prompts: readonly Partial<Session['prompts'][number]>[]
-): Session {
-  return {
-    title,
-    prompts: prompts.map((prompt) => ({
-      text: 'Go on',
-      turns: [],
-      person: [],
-      answers: [],
-      ...prompt,
-    })),
   };
 }
 
@@ -195,35 +173,6 @@ function permissions(): Session {
         { question: 'Which one?', reply: 'Second' },
         { permission: 'bash', reply: 'always' },
       ],
-    },
-  );
-}
-
-function edits(): Session {
-  const write = (filePath: string): Turn => ({
-    tools: [{ name: 'write', args: { filePath, content: 'Written by the agent.\n' } }],
-  });
-  return session(
-    'Writes and fetches',
-    {
-      turns: [
-        operations(add('Write')),
-        write('Allowed.md'),
-        write('Refused.md'),
-        { text: 'Never' },
-      ],
-      answers: [
-        { permission: 'edit', reply: 'once' },
-        // With no word for the agent the turn ends here.
-        { permission: 'edit', reply: 'reject' },
-      ],
-    },
-    {
-      turns: [
-        { tools: [{ name: 'webfetch', args: { url: 'http://127.0.0.1:9/', format: 'text' } }] },
-        operations({ type: 'complete', id: 'Write' }),
-      ],
-      answers: [{ permission: 'webfetch', reply: 'reject', message: 'Stay here' }],
     },
   );
 }
