@@ -1,11 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that drive whole programs: OpenCode, Chromium, child processes. One file at a time, after the others. */
+const whole = ['test/e2e/*.test.ts', 'test/workbench/*.test.ts', 'test/bridge/opencode-*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     // Generous: they catch what hangs. No test waits for time to pass.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: whole,
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: whole,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });
