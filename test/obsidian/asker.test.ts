@@ -18,7 +18,7 @@ function session(id: string, ...permissions: PermissionRequest[]): Session {
 
 function setUp() {
   const clock = new ManualClock();
-  const world = { sessions: [] as Session[], connected: true, fails: false };
+  const world = { sessions: [] as Session[], connected: true, fails: false, typing: false };
   const opened: string[] = [];
   const told: string[] = [];
   const announced: string[] = [];
@@ -44,6 +44,7 @@ function setUp() {
       opened.push(requestId);
       closers.push(closed);
     },
+    typing: () => world.typing,
     tell: (message) => void told.push(message),
     announce: (need) => void announced.push(need.request.requestId),
   });
@@ -76,6 +77,32 @@ describe('Asker', () => {
     expect(opened).toEqual(['r1']);
     expect(announced).toEqual(['r1', 'r2']);
     expect(waiting()).toEqual(['r1', 'r2']);
+  });
+
+  test('[PLUGIN24] while the person types the dialog waits; it opens once they have finished', () => {
+    const { world, opened, asker, waiting } = setUp();
+    world.typing = true;
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    asker.look();
+    expect([opened, waiting()]).toEqual([[], ['r1']]);
+    world.typing = false;
+    asker.typingEnded();
+    asker.typingEnded();
+    expect(opened).toEqual(['r1']);
+  });
+
+  test('[PLUGIN24] a request that was answered while the person typed opens no more', () => {
+    const { world, opened, asker } = setUp();
+    world.typing = true;
+    world.connected = false;
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    world.sessions = [session('a')];
+    world.typing = false;
+    asker.look();
+    asker.typingEnded();
+    expect(opened).toEqual([]);
   });
 
   test('[PLUGIN11] an answer is sent once, with its session and words', async () => {

@@ -15,6 +15,8 @@ export interface AskerSurroundings {
   readonly connected: () => boolean;
   /** Opens the dialog at a request; `closed` is called once it is shut. */
   readonly open: (queue: AskQueue, requestId: string, closed: () => void) => void;
+  /** Whether the person is typing somewhere: a dialog would take the focus, and the words with it. */
+  readonly typing: () => boolean;
   readonly tell: (message: string) => void;
   /** Something that waits appeared; said to those who can't see it. */
   readonly announce: (need: Need) => void;
@@ -29,6 +31,8 @@ export class Asker implements AskQueue {
   private readonly seen = new Set<string>();
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
   private isOpen = false;
+  /** the request whose dialog waits until the person has finished typing */
+  private held: string | undefined;
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
   private all: readonly Need[] = [];
@@ -67,8 +71,13 @@ export class Asker implements AskQueue {
       this.seen.add(need.request.requestId);
       this.around.announce(need);
     }
-    const [first] = fresh;
-    if (first !== undefined) this.review(first.request.requestId);
+    this.held ??= fresh[0]?.request.requestId;
+    this.openHeld();
+  }
+
+  /** The person left a field. */
+  typingEnded(): void {
+    this.openHeld();
   }
 
   close(): void {
@@ -94,6 +103,13 @@ export class Asker implements AskQueue {
   answeredElsewhere(need: Need): void {
     if (this.answered.has(need.request.requestId)) return;
     this.around.tell('This was answered elsewhere.');
+  }
+
+  private openHeld(): void {
+    const id = this.held;
+    if (id === undefined || this.around.typing()) return;
+    this.held = undefined;
+    if (this.needs().some((need) => need.request.requestId === id)) this.review(id);
   }
 
   /** After a connection the list of what waits is empty at first; that is no answer. */

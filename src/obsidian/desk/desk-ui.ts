@@ -64,6 +64,10 @@ export class DeskUi {
 
   start(): void {
     const { overview } = this.desk;
+    // Where the focus goes is known only after the event.
+    this.plugin.registerDomEvent(activeDocument, 'focusout', () => {
+      window.setTimeout(() => this.asker.typingEnded(), 0);
+    });
     this.undos.push(
       overview.onChange(() => this.asker.look()),
       statusBar(this.plugin, overview, this.asker, {
@@ -91,6 +95,7 @@ export class DeskUi {
       sessions: () => parts.sessions.all(),
       connected: () => this.connected(),
       open: (queue, requestId, closed) => new AskModal(plugin.app, queue, requestId, closed).open(),
+      typing: () => isField(activeDocument.activeElement),
       tell: notify,
       announce: (need) => this.desk.announce(`${needOrigin(need)} asks: ${needQuestion(need)}`),
     });
@@ -146,4 +151,8 @@ export class DeskUi {
       review: () => this.asker.review(),
     });
   }
+}
+
+function isField(element: Element | null): boolean {
+  return element?.matches('input:not([type=checkbox]), textarea, [contenteditable=true]') ?? false;
 }
