@@ -4,8 +4,11 @@ import { KeyedQueue } from '../core/board/keyed-queue';
 import type { Entry, NoteStore, Stat } from '../core/ports';
 import { resolveInside } from './inside';
 import { lockFile, withLock } from './lock';
-import { storeError } from './store-error';
+import { refusal, storeError } from './store-error';
 import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
+
+/** How often an edit is made anew because a program without our lock wrote in between. */
+const MAX_TRIES = 100;
 
 export interface DiskStoreOptions {
   /** how long a write waits for another process that holds the note, ms */
@@ -14,7 +17,8 @@ export interface DiskStoreOptions {
 
 /**
  * A vault folder as NoteStore. Writes are whole or not at all; writers of one note in this process
- * stand in a queue, those of other processes behind a lock file.
+ * stand in a queue, those of other processes behind a lock file. What an editor that knows no lock
+ * writes meanwhile is not written over: the edit is made again on it, so it may be called repeatedly.
  * @throws StoreError from every method: `denied` for a path that leads out of the vault, too
  */
 export class DiskStore implements NoteStore {
@@ -37,17 +41,19 @@ export class DiskStore implements NoteStore {
   ): Promise<string | undefined> {
     let thrown: { error: unknown } | undefined;
     const text = await this.locked(path, async (file) => {
-      const before = await readWhole(file, path);
-      let after: string | undefined;
-      try {
-        after = edit(before);
-      } catch (error) {
-        thrown = { error };
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const before = await readWhole(file, path);
+        let after: string | undefined;
+        try {
+          after = edit(before);
+        } catch (error) {
+          thrown = { error };
+        }
+        if (after === undefined || after === before) return before;
+        await mkdir(dirname(file), { recursive: true });
+        if (await replaceWhole(file, path, { before, after })) return after;
       }
-      if (after === undefined || after === before) return before;
-      await mkdir(dirname(file), { recursive: true });
-      await replaceWhole(file, path, after);
-      return after;
+      throw refusal('busy', path);
     });
     if (thrown !== undefined) throw thrown.error;
     return text;

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { readFileSync, renameSync } from 'node:fs';
+import { open, readFile, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { refusal, systemCode } from './store-error';
 
 /** Notes are text that people read; what is larger was never one (bytes). */
@@ -13,11 +15,19 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
+/** An editor that writes in place empties the file first, and fills it within a moment: ms, times. */
+const MOMENT = 10;
+const MOMENTS = 3;
+
 /** The text of a file, byte order mark included; undefined where there is none. */
 export async function readWhole(file: string, path: string): Promise<string | undefined> {
   let bytes: Buffer;
   try {
     bytes = await readFile(file);
+    for (let waited = 0; bytes.length === 0 && waited < MOMENTS; waited += 1) {
+      await pause(MOMENT);
+      bytes = await readFile(file);
+    }
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -37,17 +47,37 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * Puts `text` in the place of a file: written beside it, flushed to the disk, renamed over it, so
- * that a process that dies leaves the old text or the new. The file keeps its permissions.
+ * Puts a text in the place of the one it was made from: written beside it, flushed to the disk,
+ * renamed over it, so that a process that dies leaves the old text or the new. The file keeps its
+ * permissions.
+ * @returns false where another program has changed the file since; it then stays as it is
  */
-export async function replaceWhole(file: string, path: string, text: string): Promise<void> {
-  if (/\p{Surrogate}/u.test(text)) throw refusal('not_utf8', path);
+export async function replaceWhole(
+  file: string,
+  path: string,
+  text: { readonly before: string | undefined; readonly after: string },
+): Promise<boolean> {
+  if (/\p{Surrogate}/u.test(text.after)) throw refusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
-    await writeFlushed(temporary, text, await permissions(file));
-    await rename(temporary, file);
+    await writeFlushed(temporary, text.after, await permissions(file));
+    // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
+    const same = stillHolds(file, text.before);
+    if (same) renameSync(temporary, file);
+    else await unlink(temporary);
+    return same;
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+function stillHolds(file: string, text: string | undefined): boolean {
+  try {
+    const bytes = readFileSync(file);
+    return text !== undefined && bytes.equals(Buffer.from(text, 'utf8'));
+  } catch (error) {
+    if (isMissing(error)) return text === undefined;
     throw error;
   }
 }

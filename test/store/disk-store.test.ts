@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -44,6 +45,70 @@ describe('DiskStore', () => {
     await fs.chmod(join(root, 'a.md'), 0o640);
     await new DiskStore(root).update('a.md', () => 'two');
     expect((await fs.stat(join(root, 'a.md'))).mode & 0o777).toBe(0o640);
+  });
+
+  test('[STORE26] what an editor saves while a write is under way stays, and the edit is made on it', async () => {
+    const root = await freshRoot();
+    const file = join(root, 'a.md');
+    writeFileSync(file, 'one\n');
+    const saves = [
+      () => writeFileSync(file, `${readFileSync(file, 'utf8')}typed\n`),
+      () => {
+        writeFileSync(`${file}.draft`, `${readFileSync(file, 'utf8')}saved\n`);
+        renameSync(`${file}.draft`, file);
+      },
+    ];
+    const edit = (text: string | undefined): string => {
+      saves.shift()?.();
+      return `${text ?? ''}ours\n`;
+    };
+    expect(await new DiskStore(root).update('a.md', edit)).toBe('one\ntyped\nsaved\nours\n');
+    expect(readFileSync(file, 'utf8')).toBe('one\ntyped\nsaved\nours\n');
+    expect(saves).toEqual([]);
+  });
+
+  test('[STORE26] a note that is made or removed while a write is under way is seen', async () => {
+    const root = await freshRoot();
+    const file = join(root, 'a.md');
+    const store = new DiskStore(root);
+    const seen: (string | undefined)[] = [];
+    const events = [() => writeFileSync(file, 'made'), () => rmSync(file)];
+    await store.update('a.md', (text) => {
+      seen.push(text);
+      events.shift()?.();
+      return `${text ?? 'none'}, ours`;
+    });
+    expect(seen).toEqual([undefined, 'made', undefined]);
+    expect(readFileSync(file, 'utf8')).toBe('none, ours');
+  });
+
+  test('[STORE27] a note that is empty for a moment while an editor saves it is not taken for empty', async () => {
+    const root = await freshRoot();
+    const file = join(root, 'a.md');
+    writeFileSync(file, 'one\n');
+    const seen: (string | undefined)[] = [];
+    await new DiskStore(root).update('a.md', (text) => {
+      seen.push(text);
+      if (seen.length > 1) return `${text ?? ''}ours\n`;
+      writeFileSync(file, '');
+      setTimeout(() => writeFileSync(file, 'one\ntyped\n'), 8);
+      return 'one\nours\n';
+    });
+    expect(seen).toEqual(['one\n', 'one\ntyped\n']);
+    expect(readFileSync(file, 'utf8')).toBe('one\ntyped\nours\n');
+  });
+
+  test('[STORE26] a note that changes all the time is busy, and no temporary file stays', async () => {
+    const root = await freshRoot();
+    const file = join(root, 'a.md');
+    let count = 0;
+    const writing = new DiskStore(root).update('a.md', () => {
+      writeFileSync(file, `typed ${(count += 1)}`);
+      return 'ours';
+    });
+    await expect(writing).rejects.toMatchObject({ code: 'busy' });
+    expect(readFileSync(file, 'utf8')).toBe(`typed ${count}`);
+    expect((await fs.readdir(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   test('[STORE15] a link that leads out of the vault is refused, for files and folders, and what it names stays', async () => {
