@@ -108,8 +108,13 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
   await sweep(folder, self);
   // Two calls of this process may make it at once: neither may empty what the other has linked.
   const whole = `${own}.${randomUUID()}`;
-  await writeFile(whole, JSON.stringify(self));
-  await rename(whole, own);
+  try {
+    await writeFile(whole, JSON.stringify(self));
+    await rename(whole, own);
+  } catch (error) {
+    unlinkQuietly(whole);
+    throw error;
+  }
   process.once('exit', () => unlinkQuietly(own));
 }
 

@@ -167,6 +167,23 @@ describe('what a person changed since the agent last looked', () => {
     expect(answer.output).toContain('could not be kept: the disk is full.');
     expect(await fixture.tasks('build')).toContain('Choose: completed');
   });
+
+  test('[TASKS34] a disk that was full once is no reason to forget for ever', async () => {
+    const fixture = new Fixture();
+    const { store } = fixture;
+    const update = store.update.bind(store);
+    let full = true;
+    store.update = (path, edit) =>
+      full && path.endsWith('.gitignore')
+        ? Promise.reject(new StoreError('disk_full', 'the disk is full.'))
+        : update(path, edit);
+    const first = await fixture.call('build', { type: 'add', title: 'Choose' });
+    expect(first.output).toContain('could not be kept: the disk is full.');
+    full = false;
+    const second = await fixture.call('build', { type: 'add', title: 'Build' });
+    expect(second.output).not.toContain('could not be kept');
+    expect(await store.read(SEEN)).toContain('Build');
+  });
 });
 
 describe('the summary for a prompt', () => {

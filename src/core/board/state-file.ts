@@ -64,7 +64,13 @@ export class StateFiles {
 
   private async ignore(): Promise<void> {
     this.ignored ??= this.store.update(`${this.root}/.gitignore`, (text) => text ?? '*\n');
-    await this.ignored;
+    try {
+      await this.ignored;
+    } catch (error) {
+      // A full disk passes: the next call tries again.
+      this.ignored = undefined;
+      throw error;
+    }
   }
 }
 
