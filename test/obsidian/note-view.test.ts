@@ -83,6 +83,33 @@ describe('reading mode', () => {
     expect(first.map((piece) => piece.tasks.length)).toEqual([0, 2, 2]);
   });
 
+  test('[PLUGIN25] a title is given to the renderer as it is written: with its escapes, for what has none', () => {
+    const titles = [
+      'a \\&#128640; rocket',
+      '\\[x\\] no mark',
+      'tail \\%\\% and \\<b\\> and \\$x\\$',
+      '&#9989; **done**',
+      'a\\\\b',
+    ];
+    const note = NOTE.replace(
+      '- [/] Print',
+      `${titles.map((title) => `- [ ] ${title}\n`).join('')}- [/] Print`,
+    );
+    const source = readingPieces(parseNote(PATH, note))
+      .map((piece) => piece.source)
+      .join('\n');
+    const drawn = [...source.matchAll(/- \[ \] (.*?)\uE001/g)].map(([, title = '']) => title);
+    expect(drawn).toEqual(
+      expect.arrayContaining([
+        'a \\&#128640; rocket',
+        '\\[x\\] no mark',
+        'tail \uE014\uE014 and \uE010b\\> and \uE012x\uE012',
+        '&#9989; **done**',
+        'a\\\\b',
+      ]),
+    );
+  });
+
   test('[PLUGIN21] check boxes are real inputs, named by the task, and tell who ticks them', async () => {
     const { root, ticked, show } = reader();
     await show(NOTE);

@@ -1,4 +1,5 @@
 import type { Note } from '../../core/board/note/note';
+import { writtenTitle } from '../../core/board/note/written-title';
 import type { Task } from '../../core/board/task';
 
 /**
@@ -21,6 +22,12 @@ const STAND_INS = [
   ['![', '\uE011['],
   ['$', '\uE012'],
 ] as const;
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['<', '\uE010'],
+  ['!', '\uE011'],
+  ['$', '\uE012'],
+  ['%', '\uE014'],
+]);
 /** Behind the opening of code, so that its language or its first character means nothing. */
 const NOTHING = '\uE013';
 const TOKEN_OPEN = '\uE001';
@@ -42,7 +49,8 @@ export function readingPieces(note: Note): readonly Piece[] {
     const piece = pieces.at(-1);
     if (task === undefined) piece?.lines.push(neutral(line));
     else {
-      piece?.lines.push(taskLine(line, task, piece.tasks.length));
+      const title = writtenTitle(note, task.key) ?? task.title;
+      piece?.lines.push(taskLine(line, title, piece.tasks.length));
       piece?.tasks.push(task);
     }
   }
@@ -81,17 +89,22 @@ function fenceAfter(line: string, open: string | undefined): string | undefined 
 }
 
 /** A task line without mark and tail: "\t- [ ] title", and a token that finds it again. */
-function taskLine(line: string, task: Task, index: number): string {
+function taskLine(line: string, written: string, index: number): string {
   const [lead = '- [ ] '] = /^[\s>]*(?:[-*+]|\d+[.)])\s+\[.\]\s*/u.exec(line) ?? [];
   const opened = lead.replace(/\[.\]\s*$/u, '[ ] ');
-  const title = neutral(task.title).replaceAll('%', '\uE014');
+  const title = neutral(written).replaceAll('%', '\uE014');
   return `${opened}${title}${TOKEN_OPEN}${index}${TOKEN_CLOSE}`;
 }
 
 function neutral(line: string): string {
   // Stand-ins of the text's own would come back as something else: they are dropped.
   const clean = line.replaceAll(/[\uE001\uE002\uE010-\uE014]/g, '');
-  const safe = STAND_INS.reduce((text, [from, to]) => text.replaceAll(from, to), clean);
+  // A backslash takes the meaning from the next character; before a stand-in it would show.
+  const plain = clean.replaceAll(
+    /\\(\\|<|\$|%|!(?=\[))/g,
+    (both, char: string) => ESCAPED.get(char) ?? both,
+  );
+  const safe = STAND_INS.reduce((text, [from, to]) => text.replaceAll(from, to), plain);
   // A fence that closes must stay bare, or the renderer takes it for text.
   if (/^[\s>]*(`{3,}|~{3,})\s*$/.test(safe)) return safe;
   return safe.replaceAll(/(`+|~{3,})/g, `$1${NOTHING}`);
