@@ -19,7 +19,7 @@ import { Prompter } from './prompter';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
-import { systemClock as clock } from './system-clock';
+import { nodeClock as clock } from '../node/node-clock';
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';

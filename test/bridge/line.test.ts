@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLine } from '../../src/bridge/line';
 import { Peer } from '../../src/bridge/peer';
 import { removeStaleRunFiles } from '../../src/bridge/run-files';
-import { systemClock as clock } from '../../src/bridge/system-clock';
+import { nodeClock as clock } from '../../src/node/node-clock';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { TestClient } from './test-client';
 
