@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { Ids } from '../core/ports';
 import { DiskStore } from '../node/disk-store';
 import { BRIDGE_VERSION } from './bridge-version';
 import { Clients } from './clients';
@@ -19,12 +17,12 @@ import { Prompter } from './prompter';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
-import { nodeClock as clock } from '../node/node-clock';
+
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';
-
-const ids: Ids = { unique: () => randomUUID(), random: () => Math.random() };
+import { nodeClock as clock } from '../node/node-clock';
+import { nodeIds as ids } from '../node/node-ids';
 
 /** The composition root: OpenCode calls it once for each folder it works in. */
 async function server(input: PluginInput): Promise<Hooks> {

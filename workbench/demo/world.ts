@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../src/bridge/system-clock';
 import { TodoManager } from '../../src/core/board/todo-manager';
-import type { Ids } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
 import { CallWatch } from './call-watch';
 import type { Cleanup } from './cleanup';
@@ -12,6 +10,7 @@ import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
 import type { Reaper } from './reaper';
 import { TurnWatch } from './turn-watch';
+import { nodeIds as ids } from '../../src/node/node-ids';
 
 export interface WorldOptions {
   /** the project's root: binaries and built files are looked for under it */
@@ -69,8 +68,6 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   broken.catch(() => undefined);
   return { opencode, client, events, turns, calls, manager, broken };
 }
-
-const ids: Ids = { unique: () => randomUUID(), random: () => Math.random() };
 
 function textOf(path: string): string {
   try {
