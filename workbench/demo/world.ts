@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { systemClock } from '../../src/bridge/system-clock';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { CallWatch } from './call-watch';
@@ -10,6 +9,7 @@ import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
 import type { Reaper } from './reaper';
 import { TurnWatch } from './turn-watch';
+import { nodeClock as clock } from '../../src/node/node-clock';
 import { nodeIds as ids } from '../../src/node/node-ids';
 
 export interface WorldOptions {
@@ -60,7 +60,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   events.on((event) => calls.take(event));
   await events.start(client);
   cleanup.add(() => events.stop());
-  const manager = new TodoManager({ store: new DiskStore(vault), clock: systemClock, ids });
+  const manager = new TodoManager({ store: new DiskStore(vault), clock, ids });
   const broken = opencode.exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
     throw new Error(how);
