@@ -1,10 +1,11 @@
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KeyedQueue } from '../core/board/keyed-queue';
-import type { Entry, NoteStore, Stat } from '../core/ports';
+import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { resolveInside } from './inside';
 import { lockFile, withLock } from './lock';
-import { refusal, storeError } from './store-error';
+import { refusal, storeError, systemCode } from './store-error';
 import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
 
 /** How often an edit is made anew because a program without our lock wrote in between. */
@@ -65,14 +66,27 @@ export class DiskStore implements NoteStore {
         if (isMissing(error)) return [];
         throw error;
       });
-      return entries
-        .filter((entry) => (entry.isFile() || entry.isDirectory()) && !isTemporary(entry.name))
-        .map((entry): Entry => ({
-          name: entry.name,
-          kind: entry.isDirectory() ? 'folder' : 'file',
-        }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      const named = entries.filter((entry) => !isTemporary(entry.name));
+      const listed = await Promise.all(
+        named.map(async (entry) => {
+          const found = entry.isSymbolicLink() ? await this.linked(folder, entry.name) : entry;
+          return found === undefined ? [] : entryOf(entry.name, found);
+        }),
+      );
+      return listed.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
     });
+  }
+
+  /** What a link stands for; undefined for one that leads out of the vault, or nowhere. */
+  private async linked(folder: string, name: string): Promise<Stats | undefined> {
+    try {
+      return await stat(await resolveInside(this.root, `${folder}/${name}`));
+    } catch (error) {
+      if (error instanceof StoreError || isMissing(error) || systemCode(error) === 'ELOOP') {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   stat(path: string): Promise<Stat | undefined> {
@@ -121,4 +135,9 @@ export class DiskStore implements NoteStore {
       }
     });
   }
+}
+
+function entryOf(name: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): Entry[] {
+  if (found.isDirectory()) return [{ name, kind: 'folder' }];
+  return found.isFile() ? [{ name, kind: 'file' }] : [];
 }

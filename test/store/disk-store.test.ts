@@ -47,6 +47,23 @@ describe('DiskStore', () => {
     expect((await fs.stat(join(root, 'a.md'))).mode & 0o777).toBe(0o640);
   });
 
+  test('[STORE28] a link inside the vault is listed as what it leads to, others are not', async () => {
+    const root = await freshRoot();
+    const outside = await freshRoot();
+    await fs.mkdir(join(root, 'real'));
+    await fs.writeFile(join(root, 'real/a.md'), 'a');
+    await fs.mkdir(join(root, 'list'));
+    await fs.symlink('../real', join(root, 'list/folder'));
+    await fs.symlink('../real/a.md', join(root, 'list/note.md'));
+    await fs.symlink(outside, join(root, 'list/out'));
+    await fs.symlink('nowhere', join(root, 'list/nowhere'));
+    await fs.symlink('round', join(root, 'list/round'));
+    expect(await new DiskStore(root).list('list')).toEqual([
+      { name: 'folder', kind: 'folder' },
+      { name: 'note.md', kind: 'file' },
+    ]);
+  });
+
   test('[STORE26] what an editor saves while a write is under way stays, and the edit is made on it', async () => {
     const root = await freshRoot();
     const file = join(root, 'a.md');

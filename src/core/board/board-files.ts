@@ -1,4 +1,4 @@
-import { StoreError, type Clock, type NoteStore, type Stat } from '../ports';
+import { StoreError, type Clock, type Log, type NoteStore, type Stat } from '../ports';
 import { readBoardPath } from './board-path';
 import type { BoardListener, ChangedBy } from './board-change';
 import { KeyedQueue } from './keyed-queue';
@@ -32,6 +32,7 @@ export class BoardFiles {
     readonly root: string,
     private readonly clock: Clock,
     private readonly changed: BoardListener,
+    private readonly log?: Log,
   ) {}
 
   all(): readonly Board[] {
@@ -57,9 +58,10 @@ export class BoardFiles {
       this.cache.set(path, { ...before, stat: undefined });
       return before;
     }
-    const after: Cached = { board: note.board, note, stat: undefined };
+    const board = ofItsPlace(this.root, note.board);
+    const after: Cached = { board, note, stat: undefined };
     this.cache.set(path, after);
-    this.changed({ path, before: before?.board, after: note.board, by });
+    this.changed({ path, before: before?.board, after: board, by });
     return after;
   }
 
@@ -98,11 +100,21 @@ export class BoardFiles {
 
   private async scanAll(): Promise<void> {
     const folders = await this.folders();
-    for (const folder of folders) await this.inFolder(folder);
+    for (const folder of folders) await this.tryFolder(folder);
     const there = new Set(folders);
     for (const path of [...this.cache.keys()]) {
       const folder = path.slice(this.root.length + 1).split('/')[0] ?? '';
       if (!there.has(folder)) await this.load(path, true);
+    }
+  }
+
+  /** One folder that can't be read keeps no other session from being seen. */
+  private async tryFolder(folder: string): Promise<void> {
+    try {
+      await this.inFolder(folder);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.log?.note('A folder of boards could not be read.', { folder, error: error.message });
     }
   }
 
@@ -146,7 +158,7 @@ export class BoardFiles {
       if (text === undefined) return undefined;
       if (before?.note?.text === text) return before;
       const note = parseNote(path, text);
-      return { board: note.board, note };
+      return { board: ofItsPlace(this.root, note.board), note };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return before?.board.broken?.reason === error.message
@@ -158,6 +170,17 @@ export class BoardFiles {
 
 function isSame(a: Stat | undefined, b: Stat): boolean {
   return a !== undefined && a.mtime === b.mtime && a.size === b.size;
+}
+
+/**
+ * Whose board a note is, its place tells: a folder that a person copied, a header that was edited or
+ * can't be read must not put tasks under another session.
+ */
+function ofItsPlace(root: string, board: Board): Board {
+  const named = readBoardPath(root, board.path);
+  if (named === undefined) return board;
+  const same = board.session === named.session && board.agent === named.agent;
+  return same ? board : { ...board, ...named };
 }
 
 /** A note whose text can't be read is listed with the reason, never left out. */

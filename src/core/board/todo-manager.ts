@@ -1,12 +1,13 @@
-import type { Clock, Ids, Log, NoteStore, Undo } from '../ports';
+import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
 import { runCall, type AgentCallDeps } from './agent-call';
 import { boardSummaryText } from './answer/summary';
 import type { TasksAnswer } from './answer/tasks-answer';
 import { refuseCall } from './answer/write-answer';
-import type { BoardChange } from './board-change';
+import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
 import { validAgentName, validSessionId } from './board-path';
+import type { AgentCall } from './call-plan';
 import { boardChanges } from './digest';
 import { KeyedQueue } from './keyed-queue';
 import { parseNote } from './note/parse-note';
@@ -61,9 +62,8 @@ export class TodoManager {
   constructor(private readonly deps: TodoManagerDeps) {
     const { store, clock, ids } = deps;
     this.events = new BoardEvents(deps.log);
-    this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, (move) =>
-      this.events.emit(move),
-    );
+    const changed = (move: BoardMove): void => this.events.emit(move);
+    this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, changed, deps.log);
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
     this.folders = new SessionFolders(this.files, this.state);
     const prefixes = new Prefixes(this.files, ids);
@@ -91,7 +91,18 @@ export class TodoManager {
       operations: read.operations,
       notices: session === '' ? [NO_SESSION] : [],
     };
-    return this.sessions.run(own, () => runCall(this.calls, call));
+    return this.sessions.run(own, () => this.run(call));
+  }
+
+  /** Where the session's folder can't even be looked at, nothing was done yet. */
+  private async run(call: AgentCall): Promise<TasksAnswer> {
+    try {
+      return await runCall(this.calls, call);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const message = `Nothing was done: ${error.message}`;
+      return refuseCall(call.session, call.agent, { code: error.code, message });
+    }
   }
 
   /** A person's operations on one board: all of them in one write, or none. */
