@@ -40,8 +40,8 @@ function setUp() {
     runtime,
     sessions: () => world.sessions,
     connected: () => world.connected,
-    open: (_, requestId, closed) => {
-      opened.push(requestId);
+    open: (_, { requestId, step }, closed) => {
+      opened.push(step === 'ask' ? requestId : `${requestId} ${step}`);
       closers.push(closed);
     },
     typing: () => world.typing,
@@ -66,7 +66,9 @@ describe('Asker', () => {
     expect(opened).toEqual(['r1']);
     expect(waiting()).toEqual(['r1']);
     asker.review('r1');
-    expect(opened).toEqual(['r1', 'r1']);
+    close();
+    asker.review('r1', 'deny');
+    expect(opened).toEqual(['r1', 'r1', 'r1 deny']);
   });
 
   test('[PLUGIN10] one dialog at a time; each request is announced', () => {
@@ -204,4 +206,15 @@ describe('permissionText', () => {
       expect([text.question, text.short, text.objects]).toEqual([question, short, objects]);
     },
   );
+
+  test.each([
+    ['@@ -1,3 +1,4 @@\n one\n-two\n+2\n+3\n', '2 lines added, 1 removed'],
+    ['--- a\n+++ b\n@@ -1 +1,2 @@\n one\n+--two\n', '1 line added'],
+    ['--- a\n+++ b\n@@ -1,2 +1 @@\n one\n-two\n', '1 line removed'],
+    ['', null],
+    [7, null],
+  ])('[PLUGIN13] the lines of an edit are counted in %j', (diff, change) => {
+    const edit = request('r', { permission: 'edit', patterns: ['a.md'], metadata: { diff } });
+    expect(permissionText(edit).change).toBe(change);
+  });
 });

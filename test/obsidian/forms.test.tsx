@@ -46,11 +46,11 @@ let root: HTMLElement;
 let answers: Answer[];
 let moves: number[];
 
-function show(need: Need, at = { index: 0, total: 1 }): void {
+function show(need: Need, at = { index: 0, total: 1 }, step: 'ask' | 'deny' = 'ask'): void {
   void act(() =>
     render(
       <AskDialog
-        {...{ need, ...at }}
+        {...{ need, step, ...at }}
         connected
         onAnswer={(_, answer) => answers.push(answer)}
         onMove={(step) => moves.push(step)}
@@ -113,6 +113,15 @@ describe('the permission dialog', () => {
     show({ ...PERMISSION, request: { ...PERMISSION.request, requestId: 'r2' } });
     expect(button('once').disabled).toBe(true);
     expect(root.querySelector('[data-request]')?.getAttribute('data-request')).toBe('r2');
+  });
+
+  test('[PLUGIN16] a dialog that was opened to say no begins at the words for it', () => {
+    show(PERMISSION, { index: 0, total: 1 }, 'deny');
+    wait(0);
+    expect(root.querySelector('textarea')).toBe(document.activeElement);
+    expect(button('reject').disabled).toBe(true);
+    click([...root.querySelectorAll('button')].find((one) => one.textContent === 'Back') ?? root);
+    expect(root.querySelector('.atb-permission')).toBe(document.activeElement);
   });
 
   test('[PLUGIN16] always shows what it would record, deny takes words; each has a second step', () => {

@@ -41,6 +41,7 @@ export class SidebarFixture {
   readonly notices: string[] = [];
   sessions: Session[] = [];
   connection: ConnectionState = CONNECTED;
+  phone = false;
   /** the answer to "Mark it done anyway?" */
   yes = true;
   readonly overview = new Overview({
@@ -76,13 +77,15 @@ export class SidebarFixture {
       installBridge: ask('install'),
       copyCommand: ask('copy'),
       review: (requestId) => void asked.push(`review ${requestId}`),
+      allowOnce: (requestId) => void asked.push(`allow ${requestId}`),
       checkAgain: ask('check'),
       moreMenu: ask('more'),
       sessionMenu: (id) => void asked.push(`session ${id}`),
       showKeys: ask('keys'),
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
-    const props = { overview, intents, needs, since: 0, canInstall: true };
+    const phone = () => this.phone;
+    const props = { overview, intents, needs, since: 0, canInstall: true, phone };
     void act(() =>
       render(
         <SidebarApp {...props} today={() => '2026-11-21'} sortMenu={ask('sort')} />,

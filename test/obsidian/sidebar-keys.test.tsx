@@ -133,6 +133,15 @@ describe('keys and mouse', () => {
     expect(side.asked).toEqual(['open Print', 'menu Print']);
   });
 
+  test('[SIDE25] on a phone a tap on a task opens its menu, one on a phase folds it', async () => {
+    side.phone = true;
+    await side.do(() => side.row('Print').click());
+    await side.do(() => side.row('First').click());
+    expect(side.asked).toEqual(['menu Print']);
+    expect(side.row('First').getAttribute('aria-expanded')).toBe('false');
+    expect(side.row('Print').getAttribute('aria-selected')).toBe('false');
+  });
+
   test('[SIDE17] a row that goes away hands the keyboard to the one in its place', async () => {
     await side.do(() => side.row('Print').focus());
     await side.agent('s1', { type: 'remove', id: '4' });

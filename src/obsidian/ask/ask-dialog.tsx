@@ -1,7 +1,7 @@
 import { IconButton } from '../part/icon';
 import type { Answer } from './answer';
 import { needOrigin, type Need } from './need';
-import { PermissionForm } from './permission-form';
+import { PermissionForm, type Step } from './permission-form';
 import { QuestionForm } from './question-form';
 
 export interface AskDialogProps {
@@ -10,6 +10,8 @@ export interface AskDialogProps {
   readonly index: number;
   readonly total: number;
   readonly connected: boolean;
+  /** where a permission's dialog begins */
+  readonly step: Step;
   readonly onAnswer: (need: Need, answer: Answer) => void;
   readonly onMove: (step: 1 | -1) => void;
 }
@@ -31,7 +33,12 @@ export function AskDialog(props: AskDialogProps) {
   return (
     <div onKeyDown={moveOnKey}>
       {need.kind === 'permission' ? (
-        <PermissionForm key={need.request.requestId} {...shared} request={need.request} />
+        <PermissionForm
+          key={need.request.requestId}
+          {...shared}
+          request={need.request}
+          step={props.step}
+        />
       ) : (
         <QuestionForm key={need.request.requestId} {...shared} request={need.request} />
       )}

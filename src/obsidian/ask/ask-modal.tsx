@@ -5,6 +5,7 @@ import { IconDrawer } from '../part/icon';
 import type { Answer } from './answer';
 import { AskDialog } from './ask-dialog';
 import { needQuestion, type Need } from './need';
+import type { Step } from './permission-form';
 
 /** What the modal draws; it looks again whenever `onChange` fires. */
 export interface AskQueue {
@@ -24,7 +25,7 @@ export class AskModal extends Modal {
   constructor(
     app: App,
     private readonly queue: AskQueue,
-    private readonly first: string,
+    private readonly first: { readonly requestId: string; readonly step: Step },
     private readonly onClosed: () => void,
   ) {
     super(app);
@@ -32,7 +33,7 @@ export class AskModal extends Modal {
 
   override onOpen(): void {
     this.modalEl.addClass('atb-ask');
-    this.shown = this.queue.needs().find((need) => need.request.requestId === this.first);
+    this.shown = this.queue.needs().find((need) => need.request.requestId === this.first.requestId);
     this.stop = this.queue.onChange(() => this.draw());
     this.draw();
   }
@@ -61,6 +62,7 @@ export class AskModal extends Modal {
           index={at}
           total={needs.length}
           connected={this.queue.connected()}
+          step={need.request.requestId === this.first.requestId ? this.first.step : 'ask'}
           onMove={(step) => this.show(needs[at + step] ?? need)}
           onAnswer={(answered, answer) => {
             this.shown = needs[at + 1] ?? needs[at - 1];

@@ -4,6 +4,7 @@ import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Answer } from './answer';
 import type { AskQueue } from './ask-modal';
 import { needsOf, type Need } from './need';
+import type { Step } from './permission-form';
 
 /** ms after a connection in which what waited is still expected: the bridge sends it again. */
 export const EXPECT_AGAIN = 3_000;
@@ -14,7 +15,11 @@ export interface AskerSurroundings {
   readonly sessions: () => readonly Session[];
   readonly connected: () => boolean;
   /** Opens the dialog at a request; `closed` is called once it is shut. */
-  readonly open: (queue: AskQueue, requestId: string, closed: () => void) => void;
+  readonly open: (
+    queue: AskQueue,
+    first: { readonly requestId: string; readonly step: Step },
+    closed: () => void,
+  ) => void;
   /** Whether the person is typing somewhere: a dialog would take the focus, and the words with it. */
   readonly typing: () => boolean;
   readonly tell: (message: string) => void;
@@ -86,11 +91,17 @@ export class Asker implements AskQueue {
   }
 
   /** Opens the dialog at a request, or at the first that waits. */
-  review(requestId?: string): void {
+  review(requestId?: string, step: Step = 'ask'): void {
     const id = requestId ?? this.needs()[0]?.request.requestId;
     if (this.isOpen || id === undefined) return;
     this.isOpen = true;
-    this.around.open(this, id, () => (this.isOpen = false));
+    this.around.open(this, { requestId: id, step }, () => (this.isOpen = false));
+  }
+
+  /** From a card that shows in full what is asked. */
+  allowOnce(requestId: string): void {
+    const need = this.needs().find((one) => one.request.requestId === requestId);
+    if (need?.kind === 'permission') this.answer(need, { kind: 'permission', reply: 'once' });
   }
 
   answer(need: Need, answer: Answer): void {

@@ -6,13 +6,16 @@ import { useArmed } from './armed';
 import { OfflineNote } from './offline-note';
 import { permissionText, type PermissionText } from './permission-text';
 
-type Step = 'ask' | 'always' | 'deny';
+/** `always` and `deny` are the second steps of these two answers. */
+export type Step = 'ask' | 'always' | 'deny';
 
 export interface PermissionFormProps {
   readonly request: PermissionRequest;
   /** "build in Offline search for the vault" */
   readonly origin: string;
   readonly connected: boolean;
+  /** where the dialog begins: `deny` where that was chosen before it opened */
+  readonly step?: Step;
   /** stands before the buttons: the place in the queue */
   readonly queue: ComponentChildren;
   readonly onAnswer: (answer: Answer) => void;
@@ -21,7 +24,7 @@ export interface PermissionFormProps {
 /** One permission request: what exactly is asked, and the three answers. */
 export function PermissionForm(props: PermissionFormProps) {
   const { request } = props;
-  const [step, setStep] = useState<Step>('ask');
+  const [step, setStep] = useState<Step>(props.step ?? 'ask');
   const armed = useArmed(`${request.requestId} ${step}`);
   const text = permissionText(request);
   const form = useRef<HTMLDivElement>(null);
@@ -33,7 +36,10 @@ export function PermissionForm(props: PermissionFormProps) {
     event.preventDefault();
     reply({ kind: 'permission', reply: 'once' });
   };
-  useEffect(() => form.current?.focus(), []);
+  // The button that led to a step is gone with it; a field for words takes the focus itself.
+  useEffect(() => {
+    if (step !== 'deny') form.current?.focus();
+  }, [step]);
   return (
     <div
       class="atb-permission"
@@ -63,17 +69,27 @@ function Asked(props: { readonly request: PermissionRequest; readonly text: Perm
       <dt>{text.label}</dt>
       <dd>
         {text.objects.map((object, index) => (
-          <code class="atb-ask-object" key={index}>
+          <code class={objectClass(text)} key={index}>
             {object}
           </code>
         ))}
       </dd>
+      {text.change !== null && (
+        <>
+          <dt>Change</dt>
+          <dd>{text.change}</dd>
+        </>
+      )}
       <dt>Asked by</dt>
       <dd>
         OpenCode, <code>{request.permission}</code> is set to ask
       </dd>
     </dl>
   );
+}
+
+function objectClass({ files }: PermissionText): string {
+  return files ? 'atb-ask-object is-file' : 'atb-ask-object';
 }
 
 interface StepProps {

@@ -10,9 +10,13 @@ export interface PermissionText {
   readonly label: string;
   /** one line each: the command, the paths, the addresses */
   readonly objects: readonly string[];
+  /** the objects are paths of files */
+  readonly files: boolean;
+  /** "6 lines added, 2 removed", where the request says what changes */
+  readonly change: string | null;
 }
 
-type Words = Omit<PermissionText, 'objects'>;
+type Words = Omit<PermissionText, 'objects' | 'files' | 'change'>;
 
 /** What OpenCode asks for, by the name of its permission. */
 const WORDS: ReadonlyMap<string, Words> = new Map(
@@ -46,7 +50,8 @@ export function permissionText(request: PermissionRequest): PermissionText {
     short: `Use ${permission}`,
     label: 'Asked for',
   };
-  return { ...(named ?? unknown), objects };
+  const files = EDITS.has(permission) || permission === 'read';
+  return { ...(named ?? unknown), objects, files, change: changeOf(request) };
 }
 
 function fileWords(permission: string, paths: readonly string[]): Words | undefined {
@@ -71,6 +76,25 @@ function objectsOf({ metadata, patterns }: PermissionRequest): readonly string[]
   if (patterns.length > 1) return patterns;
   const path = text('filepath') ?? text('filePath') ?? text('url');
   return path === undefined ? patterns : [path];
+}
+
+/** Counts the lines of a unified diff, where OpenCode sent one. */
+function changeOf({ metadata }: PermissionRequest): string | null {
+  const { diff } = metadata;
+  if (typeof diff !== 'string' || !diff.includes('@@')) return null;
+  const lines = diff.slice(diff.indexOf('@@')).split('\n');
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  const removed = lines.filter((line) => line.startsWith('-')).length;
+  if (added + removed === 0) return null;
+  const parts = [
+    added > 0 ? `${added} ${added === 1 ? 'line' : 'lines'} added` : '',
+    removed > 0
+      ? added > 0
+        ? `${removed} removed`
+        : `${removed} ${removed === 1 ? 'line' : 'lines'} removed`
+      : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 function noteName(path: string): string {

@@ -1,4 +1,4 @@
-import type { Plugin } from 'obsidian';
+import { Platform, type Plugin } from 'obsidian';
 import { boardRootFault } from '../../core/shared-settings';
 import type { Undo } from '../../core/ports';
 import { Asker } from '../ask/asker';
@@ -94,7 +94,7 @@ export class DeskUi {
       runtime: parts.runtime,
       sessions: () => parts.sessions.all(),
       connected: () => this.connected(),
-      open: (queue, requestId, closed) => new AskModal(plugin.app, queue, requestId, closed).open(),
+      open: (queue, first, closed) => new AskModal(plugin.app, queue, first, closed).open(),
       typing: () => isField(activeDocument.activeElement),
       tell: notify,
       announce: (need) => this.desk.announce(`${needOrigin(need)} asks: ${needQuestion(need)}`),
@@ -111,6 +111,7 @@ export class DeskUi {
       today: () => parts.clock.today(),
       since: parts.clock.now(),
       canInstall: parts.desktop,
+      phone: () => Platform.isPhone,
       shown: () => desk.look(),
     });
     plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));

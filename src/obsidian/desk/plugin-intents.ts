@@ -152,8 +152,12 @@ export class PluginIntents implements Intents {
     void this.copy(START_COMMAND, 'Command copied. Run it in the folder of this vault.');
   }
 
-  review(requestId: string): void {
-    this.deps.asker.review(requestId);
+  review(requestId: string, step?: 'ask' | 'deny'): void {
+    this.deps.asker.review(requestId, step);
+  }
+
+  allowOnce(requestId: string): void {
+    this.deps.asker.allowOnce(requestId);
   }
 
   checkAgain(): void {

@@ -16,6 +16,7 @@ export interface ViewDeps {
   readonly today: () => string;
   readonly since: number;
   readonly canInstall: boolean;
+  readonly phone: () => boolean;
   /** one of our views came up */
   readonly shown: () => void;
 }

@@ -1,4 +1,4 @@
-import { Menu } from 'obsidian';
+import { Menu, Platform } from 'obsidian';
 import type { Board, Status, Task } from '../../core/board/task';
 import { STATUS_ORDER, STATUS_WORDS } from '../part/status-words';
 import type { Anchor, TaskMenuExtras } from '../sidebar/intents';
@@ -34,6 +34,8 @@ export function taskMenu(
   extras: TaskMenuExtras,
 ): Menu {
   const menu = new Menu();
+  // A sheet comes up far from the row that it is about.
+  if (Platform.isPhone) menu.addItem((item) => item.setTitle(task.title).setIsLabel(true));
   if (board.broken === null) {
     addStatuses(menu, task, choices.setStatus);
     menu.addSeparator();

@@ -1,7 +1,7 @@
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
-import { stateLine } from '../sidebar/state-line';
+import { stateLine, type StateLine } from '../sidebar/state-line';
 import { ProgressBar, StateView } from '../sidebar/state-view';
 
 /** Above a board's note: what its session is doing, whose plan it is, how far it is. */
@@ -16,7 +16,7 @@ export function NoteBar(props: {
   const title = session === undefined || session.title === '' ? board.title : session.title;
   return (
     <div class="atb-note-bar" role="toolbar" aria-label={board.title}>
-      <StateView line={stateLine(session, [board], props)} />
+      <StateView line={barLine(stateLine(session, [board], props))} />
       <span>
         {board.agent} · {title}
       </span>
@@ -26,4 +26,9 @@ export function NoteBar(props: {
       </span>
     </div>
   );
+}
+
+/** The task in progress stands in the note below: the bar only says that work goes on. */
+function barLine(line: StateLine): StateLine {
+  return line.icon === 'spinner' ? { ...line, text: 'Working' } : line;
 }

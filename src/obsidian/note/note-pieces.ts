@@ -97,7 +97,11 @@ export class NotePieces {
     const last = childHolding(holder, text);
     const before = [...holder.childNodes];
     title.append(...before.slice(0, before.indexOf(last) + 1));
-    holder.prepend(box, title, facts);
+    const head = createDiv({ cls: 'atb-note-head' });
+    head.append(box);
+    head.createSpan({ cls: 'atb-note-words' }).append(title, facts);
+    holder.prepend(head);
+    dropBreakAfter(head);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
     const found: TaskItem = { item, box, mark, title, facts, task };
@@ -145,6 +149,22 @@ export class NotePieces {
 function holderOf(text: Text, item: HTMLElement): HTMLElement {
   const paragraph = text.parentElement?.closest('p') ?? null;
   return paragraph !== null && item.contains(paragraph) ? paragraph : item;
+}
+
+/** Behind a block a line break would be an empty line. */
+function dropBreakAfter(block: HTMLElement): void {
+  const next = [...nodesAfter(block)].find(
+    (node) => node.textContent?.trim() !== '' || isBreak(node),
+  );
+  if (next !== undefined && isBreak(next)) next.remove();
+}
+
+function* nodesAfter(node: ChildNode): Generator<ChildNode> {
+  for (let at = node.nextSibling; at !== null; at = at.nextSibling) yield at;
+}
+
+function isBreak(node: ChildNode): boolean {
+  return node.nodeName === 'BR';
 }
 
 function childHolding(holder: HTMLElement, node: Node): ChildNode {

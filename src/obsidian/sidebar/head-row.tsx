@@ -74,7 +74,13 @@ export function GroupRowView({ row, focus, events }: RowProps<OutlineTreeRow>) {
     if (group.kind === 'finished') {
       return (
         <TreeRow {...shared} class="atb-finished" data={{ 'data-row': 'finished' }}>
-          <span class="atb-title" onClick={() => events.fold(row)}>
+          <span
+            class="atb-title"
+            onClick={(event) => {
+              event.stopPropagation();
+              events.fold(row);
+            }}
+          >
             {group.text}
           </span>
         </TreeRow>

@@ -23,8 +23,10 @@ export interface DeskIntents {
   installBridge(): void;
   /** The command that starts OpenCode, into the clipboard. */
   copyCommand(): void;
-  /** Opens the dialog at a request that waits. */
-  review(requestId: string): void;
+  /** Opens the dialog at a request that waits, or at the words that go with a no. */
+  review(requestId: string, step?: 'ask' | 'deny'): void;
+  /** Allows a request whose card shows all that is asked. */
+  allowOnce(requestId: string): void;
   checkAgain(): void;
   moreMenu(anchor: Anchor): void;
   sessionMenu(sessionId: string, anchor: Anchor): void;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { needShort, needQuestion, type Need } from '../ask/need';
+import type { Need } from '../ask/need';
 import type { Undo } from '../../core/ports';
-import { Icon } from '../part/icon';
+import { NeedCard, type CardIntents } from './need-card';
 
 /** What waits now, and word of each change. */
 export interface NeedsSource {
@@ -9,11 +9,8 @@ export interface NeedsSource {
   onChange(listener: () => void): Undo;
 }
 
-/** What waits for the person, collected in one place; each opens the dialog that shows it in full. */
-export function NeedsYou(props: {
-  readonly source: NeedsSource;
-  readonly onReview: (requestId: string) => void;
-}) {
+/** What waits for the person, collected in one place. */
+export function NeedsYou(props: { readonly source: NeedsSource; readonly intents: CardIntents }) {
   const [open, setOpen] = useState(true);
   const { source } = props;
   const [needs, setNeeds] = useState(() => source.needs());
@@ -34,39 +31,14 @@ export function NeedsYou(props: {
         Needs you <span class="atb-badge">{needs.length}</span>
       </button>
       {open &&
-        needs.map((need) => (
+        needs.map((need, place) => (
           <NeedCard
             key={need.request.requestId}
             need={need}
-            onReview={() => props.onReview(need.request.requestId)}
+            place={place}
+            intents={props.intents}
           />
         ))}
     </section>
-  );
-}
-
-function NeedCard({ need, onReview }: { readonly need: Need; readonly onReview: () => void }) {
-  const permission = need.kind === 'permission';
-  const title = need.session.title === '' ? need.session.id : need.session.title;
-  return (
-    <div
-      class="atb-card"
-      role="group"
-      aria-label={needQuestion(need)}
-      data-need={need.request.requestId}
-    >
-      <Icon name={permission ? 'shield-question-mark' : 'message-circle-question-mark'} />
-      <div class="atb-card-body">
-        <div>{needQuestion(need)}</div>
-        <div class="atb-card-text">
-          {permission ? `${title} · ${needShort(need)}` : `${title} asks`}
-        </div>
-        <div class="atb-buttons">
-          <button type="button" class="mod-cta atb-button" onClick={onReview}>
-            {permission ? 'Review' : 'Answer'}
-          </button>
-        </div>
-      </div>
-    </div>
   );
 }

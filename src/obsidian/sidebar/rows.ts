@@ -138,8 +138,12 @@ function headOf(
     state: item.state,
     done: item.done,
     total: item.total,
-    name: `${item.title}, ${item.state.text}${words}`,
+    name: `${item.title}, ${stateWords(item.state)}${words}`,
   };
+}
+
+function stateWords({ text, detail }: StateLine): string {
+  return detail === undefined ? text : `${text}, ${detail}`;
 }
 
 function boardHead(

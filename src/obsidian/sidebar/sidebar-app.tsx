@@ -25,6 +25,7 @@ export interface SidebarProps {
   readonly since: number;
   /** false on a phone, where no bridge can be put to use */
   readonly canInstall: boolean;
+  readonly phone: () => boolean;
   readonly sortMenu: (
     anchor: Anchor,
     now: SessionSort,
@@ -44,7 +45,7 @@ export function SidebarApp(props: SidebarProps) {
   const { rows } = useRows(state, ui, { today: props.today(), since: props.since });
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
-  const events = useRowEvents(intents, setUi);
+  const events = useRowEvents(intents, setUi, props.phone);
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onEdited = useCallback(() => change({ editing: undefined }), [change]);
   const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
@@ -64,7 +65,7 @@ export function SidebarApp(props: SidebarProps) {
         <FilterField value={ui.filter} onChange={(filter) => change({ filter })} />
       )}
       <div class="atb-scroll">
-        <NeedsYou source={props.needs} onReview={intents.review.bind(intents)} />
+        <NeedsYou source={props.needs} intents={intents} />
         {!empty && state.loaded && (
           <ConnectionBanner
             connection={state.connection}
@@ -117,24 +118,34 @@ function useStop(items: readonly ItemRow[], selected: string | undefined): strin
 function useRowEvents(
   intents: Intents,
   setUi: (change: (ui: UiState) => UiState) => void,
+  phone: () => boolean,
 ): RowEvents {
-  return useMemo(
-    () => ({
-      select: (row) => {
-        setUi((ui) => (ui.selected === row.id ? ui : { ...ui, selected: row.id }));
-        if (row.kind === 'outline' && row.row.kind === 'task' && row.touched > 0) {
-          intents.seen(row.board.path, row.row.task.key);
-        }
+  return useMemo(() => {
+    const select = (row: ItemRow) => {
+      setUi((ui) => (ui.selected === row.id ? ui : { ...ui, selected: row.id }));
+      if (row.kind === 'outline' && row.row.kind === 'task' && row.touched > 0) {
+        intents.seen(row.board.path, row.row.task.key);
+      }
+    };
+    const fold = (row: ItemRow) =>
+      setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
+    return {
+      select,
+      fold,
+      press: (row, event) => {
+        select(row);
+        if (!phone()) return;
+        if (row.kind === 'outline' && row.row.kind === 'task') {
+          openMenu(row, event, intents, setUi);
+        } else if (row.expanded !== null) fold(row);
       },
-      fold: (row) => setUi((ui) => withFold(ui, foldable(row), row.expanded !== true)),
       menu: (row, event) => {
         event.preventDefault();
         setUi((ui) => ({ ...ui, selected: row.id }));
         openMenu(row, event, intents, setUi);
       },
-    }),
-    [intents, setUi],
-  );
+    };
+  }, [intents, setUi, phone]);
 }
 
 /** All sessions folded; where they are already, all open. */

@@ -16,6 +16,8 @@ export class SidebarView extends ItemView {
   ) {
     super(leaf);
     this.icon = 'list-checks';
+    // Above a dock's view there is no header: there, and only there, the toolbar has this button.
+    this.addAction('message-square-plus', 'Start session', () => props.intents.startSession());
   }
 
   override getViewType(): string {

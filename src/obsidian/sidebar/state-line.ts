@@ -7,6 +7,8 @@ export interface StateLine {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
   readonly text: string;
+  /** what stands behind the words, quieter: "Needs you" · "Edit a note" */
+  readonly detail?: string;
   /** ms since the epoch; the view adds " in 8 s" */
   readonly until?: number;
   readonly tone: 'plain' | 'needs' | 'error';
@@ -21,7 +23,7 @@ export function stateLine(
   if (session !== undefined && around.online) {
     const [need] = needsOf([session]);
     if (need !== undefined) {
-      return { icon: 'hand', text: `Needs you · ${needShort(need)}`, tone: 'needs' };
+      return { icon: 'hand', text: 'Needs you', detail: needShort(need), tone: 'needs' };
     }
     const active = activeLine(session, boards);
     if (active !== undefined) return active;

@@ -9,7 +9,8 @@ export function StateView({ line }: { readonly line: StateLine }) {
     <div class="atb-state" data-tone={line.tone}>
       {line.icon === 'spinner' ? <Spinner /> : <Icon name={line.icon} />}
       <span>
-        {line.text}
+        {line.detail === undefined ? line.text : <span class="atb-state-word">{line.text}</span>}
+        {line.detail !== undefined && ` · ${line.detail}`}
         {line.until !== undefined && (
           <>
             {' in '}

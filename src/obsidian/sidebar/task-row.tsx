@@ -103,14 +103,23 @@ function Guides({ depth }: { readonly depth: number }) {
   );
 }
 
+/** Titles need the room: another agent's name and the risk stand in the icon's tooltip. */
+function isIconOnly(fact: Fact): boolean {
+  return fact.kind === 'risk' || fact.icon === 'bot';
+}
+
+function factClass(fact: Fact): string {
+  return isIconOnly(fact) ? 'atb-fact is-icon' : 'atb-fact';
+}
+
 function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boolean }) {
   if (props.facts.length === 0 && !props.touched) return null;
   return (
     <span class="atb-facts">
       {props.facts.map((fact) => (
-        <span class="atb-fact" key={fact.kind} title={fact.name}>
+        <span class={factClass(fact)} key={fact.kind} title={fact.text}>
           {fact.icon !== null && <Icon name={fact.icon} />}
-          {fact.text !== '' && <span>{fact.text}</span>}
+          <span class={isIconOnly(fact) ? 'atb-unseen' : undefined}>{fact.text}</span>
         </span>
       ))}
       {props.touched && <span class="atb-dot" title="Changed since you last looked" />}

@@ -21,6 +21,7 @@ export function Toolbar(props: {
         {words.text}
       </span>
       <IconButton
+        wideOnly
         icon="message-square-plus"
         label="Start session"
         onClick={() => intents.startSession()}

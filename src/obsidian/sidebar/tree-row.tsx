@@ -4,6 +4,8 @@ import type { ItemRow } from './rows';
 /** What every row needs of the tree that it stands in. */
 export interface RowEvents {
   readonly select: (row: ItemRow) => void;
+  /** A click or a tap. */
+  readonly press: (row: ItemRow, event: MouseEvent) => void;
   readonly fold: (row: ItemRow) => void;
   readonly menu: (row: ItemRow, event: MouseEvent) => void;
 }
@@ -40,7 +42,7 @@ export function TreeRow(props: {
       data-session={row.session}
       style={style}
       {...props.data}
-      onClick={() => events.select(row)}
+      onClick={(event) => events.press(row, event)}
       onDblClick={props.onDblClick}
       onContextMenu={(event) => events.menu(row, event)}
       onPointerEnter={props.onPointerEnter}

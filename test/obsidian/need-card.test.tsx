@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ARM_AFTER } from '../../src/obsidian/ask/armed';
+import type { Need } from '../../src/obsidian/ask/need';
+import { NeedCard } from '../../src/obsidian/sidebar/need-card';
+import { session } from './sidebar-fixture';
+
+let root: HTMLElement;
+let asked: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  root = document.body.appendChild(document.createElement('div'));
+  asked = [];
+});
+
+afterEach(() => {
+  void act(() => render(null, root));
+  root.remove();
+  vi.useRealTimers();
+});
+
+function permission(requestId: string, command: string): Need {
+  const request = { requestId, permission: 'bash', patterns: [command], always: [], metadata: {} };
+  return { kind: 'permission', session: session('a'), request };
+}
+
+function show(need: Need, place = 0): void {
+  const intents = {
+    review: (id: string, step?: string) => void asked.push(`review ${id} ${step ?? 'ask'}`),
+    allowOnce: (id: string) => void asked.push(`allow ${id}`),
+  };
+  void act(() => render(<NeedCard {...{ need, place, intents }} />, root));
+}
+
+function button(words: string): HTMLButtonElement | undefined {
+  return [...root.querySelectorAll('button')].find((one) => one.textContent === words);
+}
+
+function wait(ms: number): void {
+  void act(() => void vi.advanceTimersByTime(ms));
+}
+
+describe('a card under Needs you', () => {
+  test('[SIDE24] shows the whole command, and allows it once half a second later', () => {
+    show(permission('r1', 'rm -r build'));
+    expect(root.querySelector('code')?.textContent).toBe('rm -r build');
+    wait(ARM_AFTER - 1);
+    button('Allow once')?.click();
+    expect(asked).toEqual([]);
+    wait(1);
+    button('Allow once')?.click();
+    expect(asked).toEqual(['allow r1']);
+  });
+
+  test('[SIDE24] a card that moved, and another one in its place, wait half a second anew', () => {
+    show(permission('r1', 'ls'), 1);
+    wait(ARM_AFTER);
+    show(permission('r1', 'ls'), 0);
+    expect(button('Allow once')?.disabled).toBe(true);
+    wait(ARM_AFTER);
+    show(permission('r2', 'rm -r /'), 0);
+    expect(button('Allow once')?.disabled).toBe(true);
+  });
+
+  test.each(['x'.repeat(161), 'one\ntwo'])('[SIDE24] %j is reviewed first', (command) => {
+    show(permission('r1', command));
+    wait(ARM_AFTER);
+    expect(button('Allow once')).toBeUndefined();
+    button('Review')?.click();
+    expect(asked).toEqual(['review r1 ask']);
+  });
+
+  test('[SIDE24] no is said in the dialog, where words go with it', () => {
+    show(permission('r1', 'ls'));
+    button('Deny…')?.click();
+    expect(asked).toEqual(['review r1 deny']);
+  });
+});
