@@ -91,23 +91,41 @@ describe('states', () => {
     expect(side.row('Task 1').dataset['state']).toBe('completed');
   });
 
-  test('[SIDE22] the filter shows tasks with these words and what they stand under', async () => {
-    await side.agent('s1', ...PLAN);
-    await side.loaded();
+  async function filterBy(words: string): Promise<void> {
     await side.do(() =>
       side.root.querySelector<HTMLElement>('[aria-label="Filter tasks"]')?.click(),
     );
     const field = side.root.querySelector<HTMLInputElement>('input[type=search]');
     if (field === null) throw new Error('no field');
     await side.do(() => {
-      field.value = 'draft';
+      field.value = words;
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
-    expect(side.lines().map((line) => line.split(' | ')[0])).toEqual([
-      '1 Plan of s1',
-      '2 First',
-      '3 Write',
-      '4 Draft',
+  }
+
+  test('[SIDE22] the filter shows tasks with these words and what they stand under', async () => {
+    await side.agent('s1', ...PLAN);
+    await side.loaded();
+    await side.do(() => side.row('First').querySelector<HTMLElement>('.atb-twisty')?.click());
+    await filterBy('draft');
+    expect(side.lines()).toEqual([
+      '1 Plan of s1 | 0 / 4',
+      '2 First | 0 / 3',
+      '3 Write | Waits for Read',
+      '4 Draft | Waits for Read',
     ]);
+    expect(side.row('Write').getAttribute('aria-setsize')).toBe('1');
+    expect(side.root.querySelector('[data-row=add]')).toBeNull();
+  });
+
+  test('[SIDE22] where nothing matches it says so, and can be cleared there', async () => {
+    await side.agent('s1', ...PLAN);
+    await side.loaded();
+    await filterBy('nothing like it');
+    expect(side.lines()).toEqual([]);
+    expect(side.root.textContent).toContain('No task matches');
+    const clear = [...side.root.querySelectorAll('button')].find((b) => b.textContent === 'Clear');
+    await side.do(() => clear?.click());
+    expect(side.lines().length).toBe(7);
   });
 });

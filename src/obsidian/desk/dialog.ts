@@ -1,4 +1,4 @@
-import { Modal, Setting, type App } from 'obsidian';
+import { ButtonComponent, Modal, type App } from 'obsidian';
 
 /** Asks for a yes. Resolves false where the dialog was closed otherwise. */
 export function confirm(
@@ -14,14 +14,12 @@ export function confirm(
       answer = value;
       modal.close();
     };
-    new Setting(modal.contentEl)
-      .addButton((button) => button.setButtonText('Cancel').onClick(() => answerWith(false)))
-      .addButton((button) =>
-        button
-          .setButtonText(question.yes)
-          .setCta()
-          .onClick(() => answerWith(true)),
-      );
+    const buttons = buttonsOf(modal);
+    new ButtonComponent(buttons)
+      .setButtonText(question.yes)
+      .setCta()
+      .onClick(() => answerWith(true));
+    new ButtonComponent(buttons).setButtonText('Cancel').onClick(() => answerWith(false));
     modal.open();
   });
 }
@@ -60,12 +58,14 @@ export function askText(app: App, question: TextQuestion): Promise<string | unde
       event.preventDefault();
       keep();
     });
-    new Setting(modal.contentEl).addButton((button) =>
-      button.setButtonText(question.yes).setCta().onClick(keep),
-    );
+    new ButtonComponent(buttonsOf(modal)).setButtonText(question.yes).setCta().onClick(keep);
     modal.open();
     field.focus();
   });
+}
+
+function buttonsOf(modal: Modal): HTMLElement {
+  return modal.contentEl.createDiv({ cls: 'modal-button-container' });
 }
 
 class PlainModal extends Modal {

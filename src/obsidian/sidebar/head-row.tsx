@@ -9,13 +9,14 @@ interface RowProps<R> {
   readonly events: RowEvents;
 }
 
+/** "3 / 12", "1,000 / 5,000" */
+function figures({ done, total }: { readonly done: number; readonly total: number }): string {
+  return `${done.toLocaleString('en')} / ${total.toLocaleString('en')}`;
+}
+
 /** A session: title and progress, what it is doing, how far it is. */
 export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
-  const count = row.total > 0 && (
-    <span class="atb-count">
-      {row.done} / {row.total}
-    </span>
-  );
+  const count = row.total > 0 && <span class="atb-count">{figures(row)}</span>;
   if (row.kind === 'child') {
     return (
       <TreeRow {...{ row, focus, events }} class="atb-child" data={{ 'data-row': 'child' }}>
@@ -58,9 +59,7 @@ export function BoardRowView({ row, focus, events }: RowProps<BoardRow>) {
       onDblClick={() => events.fold(row)}
     >
       <span class="atb-title">{row.title}</span>
-      <span class="atb-count">
-        {row.done} / {row.total}
-      </span>
+      <span class="atb-count">{figures(row)}</span>
     </TreeRow>
   );
 }
@@ -96,9 +95,7 @@ export function GroupRowView({ row, focus, events }: RowProps<OutlineTreeRow>) {
         <span class="atb-title" title={group.title}>
           {group.title}
         </span>
-        <span class="atb-count">
-          {group.done} / {group.total}
-        </span>
+        <span class="atb-count">{figures(group)}</span>
       </TreeRow>
     );
   }, [row, focus, events]);

@@ -77,6 +77,9 @@ export function SidebarApp(props: SidebarProps) {
           <LongList count={count} onShowAll={() => change({ showFinished: true })} />
         )}
         {showLoading && <Placeholders />}
+        {state.loaded && rows.length === 0 && ui.filter !== undefined && (
+          <NoMatch onClear={() => change({ filter: undefined })} />
+        )}
         {empty ? (
           <EmptyState {...state} canInstall={props.canInstall} intents={intents} />
         ) : (
@@ -99,6 +102,18 @@ function LongList(props: { readonly count: number; readonly onShowAll: () => voi
       title={`${props.count.toLocaleString('en')} tasks`}
       text="Showing open tasks. Finished ones are folded."
       buttons={[{ label: 'Show all', onClick: props.onShowAll }]}
+    />
+  );
+}
+
+function NoMatch(props: { readonly onClear: () => void }) {
+  return (
+    <Banner
+      icon="list-filter"
+      label="No task matches"
+      title="No task matches"
+      text="Clear the filter to see all."
+      buttons={[{ label: 'Clear', onClick: props.onClear }]}
     />
   );
 }

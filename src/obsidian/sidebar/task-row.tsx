@@ -77,7 +77,9 @@ function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
   return (
     <div class="atb-reason">
       {reason.kind === 'waits' && <Icon name="hourglass" />}
-      <span>{reason.text}</span>
+      <span class="atb-reason-text" title={reason.text}>
+        {reason.text}
+      </span>
     </div>
   );
 }

@@ -32,6 +32,7 @@ export function Tree(props: TreeProps) {
   const tree = useRef<HTMLDivElement>(null);
   const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
   const { runs, rest } = useDrawnRows(rows, tree, kept);
+  const addAt = useMemo(() => lastBelow(rows, props.editing), [rows, props.editing]);
   useFocus(tree, props);
   return (
     <div class="atb-tree" role="tree" aria-label="Agent tasks" ref={tree} onKeyDown={props.onKey}>
@@ -39,7 +40,7 @@ export function Tree(props: TreeProps) {
         run.gap > 0 && <Gap key={`gap ${rows[run.from]?.id ?? ''}`} height={run.gap} />,
         ...rows
           .slice(run.from, run.to)
-          .map((row) => <AnyRow key={row.id} row={row} tree={props} />),
+          .map((row) => <AnyRow key={row.id} row={row} tree={props} addAt={addAt} />),
       ])}
       {rest > 0 && <Gap key="rest" height={rest} />}
     </div>
@@ -51,7 +52,32 @@ function Gap({ height }: { readonly height: number }) {
   return <div role="none" style={{ height: `${height}px` }} />;
 }
 
-function AnyRow({ row, tree }: { readonly row: SidebarRow; readonly tree: TreeProps }) {
+/** Where a task that comes after another would stand: below that one's own sub-tasks. */
+interface AddPlace {
+  readonly below: string;
+  readonly after: Extract<ItemRow, { kind: 'outline' }>;
+}
+
+function lastBelow(
+  rows: readonly SidebarRow[],
+  editing: Editing | undefined,
+): AddPlace | undefined {
+  if (editing?.kind !== 'add') return undefined;
+  const at = rows.findIndex((row) => row.id === editing.id);
+  const after = rows[at];
+  if (after?.kind !== 'outline') return undefined;
+  const next = rows.findIndex(
+    (row, index) => index > at && (row.kind !== 'outline' || row.level <= after.level),
+  );
+  return { below: rows[(next < 0 ? rows.length : next) - 1]?.id ?? after.id, after };
+}
+
+function AnyRow(props: {
+  readonly row: SidebarRow;
+  readonly tree: TreeProps;
+  readonly addAt: AddPlace | undefined;
+}) {
+  const { row, tree, addAt } = props;
   const { events, intents, editing } = tree;
   const focus: RowFocus =
     tree.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
@@ -74,7 +100,7 @@ function AnyRow({ row, tree }: { readonly row: SidebarRow; readonly tree: TreePr
             editing={editing?.kind === 'rename' && editing.id === row.id}
             onEdited={tree.onEdited}
           />
-          {editing?.kind === 'add' && editing.id === row.id && <AddAfter row={row} tree={tree} />}
+          {addAt?.below === row.id && <AddAfter row={addAt.after} tree={tree} />}
         </>
       );
   }

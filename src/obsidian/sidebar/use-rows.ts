@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { OverviewState } from '../model/overview';
 import { RowCache, sidebarRows, type SidebarRow } from './rows';
 import { keepOrder, listSessions, type SessionItem, type SessionSort } from './session-item';
-import { filterItems } from './task-filter';
+import { filterRows } from './filter-rows';
 import type { UiState } from './ui-state';
 
 /** What the sidebar lists now. Sessions stay where they are; new ones come on top. */
@@ -21,16 +21,31 @@ export function useRows(
     order.current = state.loaded ? keepOrder(order.current, ids) : ids;
     return sorted(listed, order.current, ui.sort);
   }, [state, today, since, ui.sort]);
+  const { changes } = state;
   const rows = useMemo(
     () =>
-      sidebarRows(
-        filterItems(items, ui.filter ?? ''),
-        { ...ui, today, changes: state.changes },
-        cache.current,
+      filterRows(
+        sidebarRows(
+          items,
+          { ...(searching(ui) ? unfolded(ui) : ui), today, changes },
+          cache.current,
+        ),
+        ui.filter ?? '',
       ),
-    [items, today, state.changes, ui.folded, ui.opened, ui.showFinished, ui.filter],
+    [items, today, changes, ui.folded, ui.opened, ui.showFinished, ui.filter],
   );
   return { items, rows };
+}
+
+function searching({ filter = '' }: UiState): boolean {
+  return filter.trim() !== '';
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is looked for may stand in what is folded. */
+function unfolded(ui: UiState): UiState {
+  return { ...ui, folded: NOTHING, showFinished: true };
 }
 
 function sorted(

@@ -32,10 +32,17 @@ export class FileExplorerView extends ItemView {
   protected override onOpen(): Promise<void> {
     this.contentEl.addClass('nav-files-view');
     for (const child of this.app.vault.getRoot().children) {
-      if (child.name === 'Projects') this.#unfolded.add(child.path);
+      if (child instanceof TFolder && child.name === 'Projects') this.#unfoldFirst(child);
     }
     this.#draw();
     return Promise.resolve();
+  }
+
+  /** So that a vault is seen to have notes. */
+  #unfoldFirst(folder: TFolder): void {
+    this.#unfolded.add(folder.path);
+    const [first] = [...folder.children].sort(foldersFirst);
+    if (first instanceof TFolder) this.#unfolded.add(first.path);
   }
 
   #drawSoon(): void {
