@@ -1,9 +1,9 @@
 import { build } from 'esbuild';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
 import './fixture-globals';
 import { FIXTURE_PLUGIN } from './fixture-plugin';
@@ -17,8 +17,6 @@ export interface Rig {
   put(path: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export async function startRig(files: Readonly<Record<string, string>>): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
@@ -64,9 +62,8 @@ async function buildPage(outdir: string): Promise<void> {
 }
 
 async function launch(): Promise<Browser> {
-  const found = CHROMIUM.find((path) => existsSync(path));
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ ...(found && { executablePath: found }), args });
+  const executablePath = await ensureChromium((line) => process.stderr.write(`${line}\n`));
+  return chromium.launch({ executablePath, args: isRoot() ? ['--no-sandbox'] : [] });
 }
 
 async function openPage(
