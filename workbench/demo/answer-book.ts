@@ -8,7 +8,10 @@ interface Page {
   readonly answers: Answer[];
 }
 
-/** The scripted answers to what OpenCode asks, each used once, by the prompt that runs. */
+/**
+ * The scripted answers to what OpenCode asks, each used once, by the prompt that runs. A question is
+ * named by its header or its text, or just `question`.
+ */
 export class AnswerBook {
   private readonly pages = new Map<string, Page>();
   private readonly parents = new Map<string, string>();
@@ -42,7 +45,7 @@ export class AnswerBook {
       const found = questions.map(({ header, question }) =>
         this.find(
           sessionID,
-          (one) => 'question' in one && [header, question].includes(one.question),
+          (one) => 'question' in one && [header, question, 'question'].includes(one.question),
         ),
       );
       const all = found.every((one) => one !== undefined) ? found : undefined;
