@@ -12,10 +12,19 @@ describe('options of the demo', () => {
       '--no-plugin',
       '--model',
       'p/m/x',
+      '--pictures',
+      'images',
     ];
     expect(readOptions(all)).toEqual({
       kind: 'run',
-      options: { script: 'a.json', vault: 'v', model: 'p/m/x', headless: true, plugin: false },
+      options: {
+        script: 'a.json',
+        vault: 'v',
+        model: 'p/m/x',
+        headless: true,
+        plugin: false,
+        pictures: 'images',
+      },
     });
     expect(readOptions([])).toEqual({
       kind: 'run',
@@ -25,6 +34,7 @@ describe('options of the demo', () => {
         model: undefined,
         headless: false,
         plugin: true,
+        pictures: undefined,
       },
     });
   });

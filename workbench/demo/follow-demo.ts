@@ -49,6 +49,15 @@ export function followDemo(commands: string, answers: string): void {
       return patiently(command, tries - 1);
     }
   };
+  // A newcomer sees the plan itself beside the sidebar, as soon as there is one. A page that was
+  // loaded again starts no session, and shows what stands on top.
+  let first: string | undefined;
+  const openPlan = (tries: number): void => {
+    const rows = [...document.querySelectorAll<HTMLElement>('[data-row="task"]')];
+    const row = rows.find(({ dataset }) => first === undefined || dataset['session'] === first);
+    if (row) row.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    else if (tries > 0) setTimeout(() => openPlan(tries - 1), 250);
+  };
   const answer = (id: number, outcome: object): void => {
     void fetch(answers, { method: 'POST', body: JSON.stringify({ id, ...outcome }) });
   };
@@ -56,7 +65,10 @@ export function followDemo(commands: string, answers: string): void {
     new EventSource(commands).onmessage = ({ data }: MessageEvent<string>) => {
       const command = JSON.parse(data) as Command;
       patiently(command, 240).then(
-        (value) => answer(command.id, { ok: true, value }),
+        (value) => {
+          if (command.run === 'start') first ??= value;
+          answer(command.id, { ok: true, value });
+        },
         (error: unknown) => answer(command.id, { ok: false, message: String(error) }),
       );
     };
@@ -64,7 +76,10 @@ export function followDemo(commands: string, answers: string): void {
   // Held as long as the tab is there; then the next tab plays.
   void navigator.locks.request('agent-task-boards-demo', () => {
     follow();
-    void pluginRuntime().then(() => here.workbench?.runCommand('agent-task-boards:open-sidebar'));
+    void pluginRuntime().then(() => {
+      here.workbench?.runCommand('agent-task-boards:open-sidebar');
+      openPlan(480);
+    });
     return new Promise<never>(() => {});
   });
 }

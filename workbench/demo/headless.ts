@@ -10,6 +10,7 @@ import { playScript } from './play-script';
 import { PluginInPage } from './plugin-in-page';
 import { prepare, type Prepared, type Run } from './prepare';
 import { readSidebar } from './read-sidebar';
+import { readmePictures } from './readme-pictures';
 import { NOTHING, type Result } from './result';
 import { Screenshots } from './screenshots';
 import type { Script } from './script';
@@ -123,6 +124,8 @@ async function open(
       );
       const task = (await first.count()) > 0 ? first.first() : undefined;
       const screenshots = await pictures.ofEverything(task);
+      const readme = run.options.pictures;
+      if (readme !== undefined) await readmePictures(opened.page, plugin, readme);
       const sidebar = await readSidebar(opened.page, titles);
       for (const error of await plugin.errors()) run.faults.add(`The page had an error: ${error}`);
       return { sidebar, screenshots };

@@ -9,6 +9,7 @@ and in the task sidebar. Needs no account and no network.
   --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault
   --model provider/model  a real model from your own OpenCode configuration
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
+  --pictures DIR          with --headless: also write the README's pictures into this folder
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
 `;
@@ -19,6 +20,7 @@ export interface Options {
   readonly model: string | undefined;
   readonly headless: boolean;
   readonly plugin: boolean;
+  readonly pictures: string | undefined;
 }
 
 export type ReadOptions =
@@ -34,8 +36,9 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (values.model !== undefined && !/^[^/\s]+\/\S+$/.test(values.model)) {
     return { kind: 'wrong', message: `"${values.model}" is no model. Write provider/model.` };
   }
-  const { script, vault, model, headless = false } = values;
-  return { kind: 'run', options: { script, vault, model, headless, plugin: !values['no-plugin'] } };
+  const { script, vault, model, pictures, headless = false } = values;
+  const plugin = !values['no-plugin'];
+  return { kind: 'run', options: { script, vault, model, headless, plugin, pictures } };
 }
 
 function parse(args: readonly string[]) {
@@ -47,6 +50,7 @@ function parse(args: readonly string[]) {
         vault: { type: 'string' },
         model: { type: 'string' },
         headless: { type: 'boolean' },
+        pictures: { type: 'string' },
         'no-plugin': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -1,0 +1,46 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { PluginInPage } from './plugin-in-page';
+
+const WINDOW = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+/** The pictures of the README: a whole window with a plan open, the sidebar alone, a phone. */
+export async function readmePictures(
+  page: Page,
+  plugin: PluginInPage,
+  folder: string,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const path = (name: string): string => join(folder, `${name}.png`);
+  const before = page.viewportSize();
+  await page.setViewportSize(WINDOW);
+  await plugin.look('dark', false);
+  await page.getByRole('button', { name: 'Sort sessions' }).click();
+  await page.locator('.menu-item', { hasText: 'Oldest first' }).click();
+  await calm(page);
+  // In the size of the window itself: twice as fine would be four times as large.
+  await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
+  await plugin.look('light', false);
+  await page
+    .locator('.mod-right-split')
+    .screenshot({ path: path('sidebar-light'), animations: 'disabled' });
+  await page.setViewportSize(PHONE);
+  await plugin.look('dark', true);
+  await plugin.command('open-sidebar');
+  await calm(page);
+  await page.screenshot({ path: path('phone-dark'), animations: 'disabled' });
+  if (before) await page.setViewportSize(before);
+  await plugin.look('dark', false);
+}
+
+/** Nothing is lit because the mouse or the keyboard was left on it; the view begins at its top. */
+async function calm(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    for (const view of document.querySelectorAll('.atb-scroll, .atb-note-scroll'))
+      view.scrollTo(0, 0);
+  });
+}
