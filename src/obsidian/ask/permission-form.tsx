@@ -45,6 +45,7 @@ export function PermissionForm(props: PermissionFormProps) {
       class="atb-permission"
       role="alertdialog"
       aria-label={text.question}
+      aria-describedby={`atb-asked-${request.requestId}`}
       data-request={request.requestId}
       tabIndex={-1}
       ref={form}
@@ -65,7 +66,7 @@ export function PermissionForm(props: PermissionFormProps) {
 function Asked(props: { readonly request: PermissionRequest; readonly text: PermissionText }) {
   const { request, text } = props;
   return (
-    <dl class="atb-ask-facts">
+    <dl class="atb-ask-facts" id={`atb-asked-${request.requestId}`}>
       <dt>{text.label}</dt>
       <dd>
         {text.objects.map((object, index) => (

@@ -139,7 +139,10 @@ export class NotePieces {
     element.empty();
     for (const { icon, text } of facts) {
       const fact = element.createSpan({ cls: 'atb-fact' });
-      if (icon !== null) this.around.drawIcon(fact.createSpan({ cls: 'atb-icon' }), icon);
+      if (icon !== null) {
+        const place = fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } });
+        this.around.drawIcon(place, icon);
+      }
       fact.createSpan({ text });
     }
   }
