@@ -107,6 +107,20 @@ describe('Asker', () => {
     expect(opened).toEqual([]);
   });
 
+  test('[PLUGIN24] where the first is answered elsewhere meanwhile, the next opens', () => {
+    const { world, opened, asker } = setUp();
+    world.typing = true;
+    world.sessions = [session('a', request('r1'))];
+    asker.look();
+    world.sessions = [session('a', request('r1')), session('b', request('r2'))];
+    asker.look();
+    world.sessions = [session('a'), session('b', request('r2'))];
+    asker.look();
+    world.typing = false;
+    asker.typingEnded();
+    expect(opened).toEqual(['r2']);
+  });
+
   test('[PLUGIN11] an answer is sent once, with its session and words', async () => {
     const { world, answers, asker, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];

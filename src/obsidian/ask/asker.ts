@@ -36,8 +36,8 @@ export class Asker implements AskQueue {
   private readonly seen = new Set<string>();
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
   private isOpen = false;
-  /** the request whose dialog waits until the person has finished typing */
-  private held: string | undefined;
+  /** requests whose dialog waits until the person has finished typing, the first asked first */
+  private readonly held = new Set<string>();
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
   private all: readonly Need[] = [];
@@ -74,9 +74,9 @@ export class Asker implements AskQueue {
     const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
     for (const need of fresh) {
       this.seen.add(need.request.requestId);
+      this.held.add(need.request.requestId);
       this.around.announce(need);
     }
-    this.held ??= fresh[0]?.request.requestId;
     this.openHeld();
   }
 
@@ -117,10 +117,11 @@ export class Asker implements AskQueue {
   }
 
   private openHeld(): void {
-    const id = this.held;
-    if (id === undefined || this.around.typing()) return;
-    this.held = undefined;
-    if (this.needs().some((need) => need.request.requestId === id)) this.review(id);
+    if (this.held.size === 0 || this.around.typing()) return;
+    const waiting = new Set(this.needs().map((need) => need.request.requestId));
+    const first = [...this.held].find((id) => waiting.has(id));
+    this.held.clear();
+    if (first !== undefined) this.review(first);
   }
 
   /** After a connection the list of what waits is empty at first; that is no answer. */
