@@ -110,6 +110,7 @@ describe('Asker', () => {
   test('[PLUGIN24] where the first is answered elsewhere meanwhile, the next opens', () => {
     const { world, opened, asker } = setUp();
     world.typing = true;
+    world.connected = false;
     world.sessions = [session('a', request('r1'))];
     asker.look();
     world.sessions = [session('a', request('r1')), session('b', request('r2'))];
