@@ -115,6 +115,28 @@ describe('the permission dialog', () => {
     expect(root.querySelector('[data-request]')?.getAttribute('data-request')).toBe('r2');
   });
 
+  test('[PLUGIN26] an edit shows its change line by line, as text, at first 400 of them', () => {
+    const more = Array.from({ length: 400 }, (_, at) => `+line ${at}`).join('\n');
+    const diff = `--- a\n+++ b\n@@ -3,2 +3,402 @@\n same\n-<b>old</b>\n${more}\n\\ No newline\n`;
+    show({ ...PERMISSION, request: { ...PERMISSION.request, metadata: { diff } } });
+    const lines = () =>
+      [...root.querySelectorAll('.atb-diff-line')].map((line) => line.textContent);
+    expect(lines().slice(0, 4)).toEqual([
+      'Lines 3 to 404',
+      'same',
+      '-removed: <b>old</b>',
+      '+added: line 0',
+    ]);
+    expect(lines().length).toBe(400);
+    const all = [...root.querySelectorAll('button')].find((one) =>
+      one.textContent.startsWith('Show all'),
+    );
+    expect(all?.textContent).toBe('Show all 403 lines');
+    click(all ?? root);
+    expect(lines().length).toBe(403);
+    expect(root.textContent).toContain('400 lines added, 1 removed');
+  });
+
   test('[PLUGIN16] a dialog that was opened to say no begins at the words for it', () => {
     show(PERMISSION, { index: 0, total: 1 }, 'deny');
     wait(0);

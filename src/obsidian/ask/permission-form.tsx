@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PermissionRequest } from '../../protocol/requests';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
+import { Diff } from './diff';
 import { OfflineNote } from './offline-note';
 import { permissionText, type PermissionText } from './permission-text';
 
@@ -53,6 +54,7 @@ export function PermissionForm(props: PermissionFormProps) {
     >
       <p class="atb-ask-origin">{props.origin}</p>
       <Asked request={request} text={text} />
+      <Diff request={request} name={text.question} />
       <OfflineNote connected={props.connected} />
       {step === 'ask' && (
         <Choices {...{ armed, reply, request }} onStep={setStep} queue={props.queue} />

@@ -1,4 +1,5 @@
 import type { PermissionRequest } from '../../protocol/requests';
+import { diffLines } from './diff-lines';
 
 /** A permission request in words: the question, what it is in short, and what exactly is asked. */
 export interface PermissionText {
@@ -78,23 +79,16 @@ function objectsOf({ metadata, patterns }: PermissionRequest): readonly string[]
   return path === undefined ? patterns : [path];
 }
 
-/** Counts the lines of a unified diff, where OpenCode sent one. */
-function changeOf({ metadata }: PermissionRequest): string | null {
-  const { diff } = metadata;
-  if (typeof diff !== 'string' || !diff.includes('@@')) return null;
-  const lines = diff.slice(diff.indexOf('@@')).split('\n');
-  const added = lines.filter((line) => line.startsWith('+')).length;
-  const removed = lines.filter((line) => line.startsWith('-')).length;
-  if (added + removed === 0) return null;
-  const parts = [
-    added > 0 ? `${added} ${added === 1 ? 'line' : 'lines'} added` : '',
-    removed > 0
-      ? added > 0
-        ? `${removed} removed`
-        : `${removed} ${removed === 1 ? 'line' : 'lines'} removed`
-      : '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
+function changeOf(request: PermissionRequest): string | null {
+  const lines = diffLines(request);
+  const added = lines.filter(({ kind }) => kind === 'added').length;
+  const removed = lines.filter(({ kind }) => kind === 'removed').length;
+  if (added > 0) return `${linesOf(added)} added${removed > 0 ? `, ${removed} removed` : ''}`;
+  return removed > 0 ? `${linesOf(removed)} removed` : null;
+}
+
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
 }
 
 function noteName(path: string): string {
