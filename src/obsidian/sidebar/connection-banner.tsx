@@ -5,10 +5,12 @@ import { Countdown } from '../part/countdown';
 /** What a person should know of the connection; nothing while all is well. */
 export function ConnectionBanner(props: {
   readonly connection: ConnectionState;
+  readonly canConnect: boolean;
   readonly onConnect: () => void;
   readonly onUpdate: () => void;
 }) {
   const { connection } = props;
+  const connect = props.canConnect ? [{ label: 'Connect', onClick: props.onConnect }] : [];
   switch (connection.kind) {
     case 'connected':
     case 'connecting':
@@ -20,7 +22,7 @@ export function ConnectionBanner(props: {
           label="Not connected to OpenCode"
           title="Not connected to OpenCode"
           text="You can still edit boards. The agent is told later."
-          buttons={[{ label: 'Connect', onClick: props.onConnect }]}
+          buttons={connect}
         />
       );
     case 'reconnecting':
@@ -54,7 +56,7 @@ export function ConnectionBanner(props: {
           label="Not connected to OpenCode"
           title="Not connected to OpenCode"
           text={connection.message}
-          buttons={[{ label: 'Connect', onClick: props.onConnect }]}
+          buttons={connect}
         />
       );
   }

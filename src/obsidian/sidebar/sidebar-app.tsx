@@ -23,7 +23,7 @@ export interface SidebarProps {
   readonly today: () => string;
   /** ms since the epoch, when the plugin began */
   readonly since: number;
-  /** false on a phone, where no bridge can be put to use */
+  /** false on a phone, which finds no OpenCode beside it to connect to */
   readonly canInstall: boolean;
   readonly phone: () => boolean;
   readonly sortMenu: (
@@ -69,6 +69,7 @@ export function SidebarApp(props: SidebarProps) {
         {!empty && state.loaded && (
           <ConnectionBanner
             connection={state.connection}
+            canConnect={props.canInstall}
             onConnect={() => intents.connect()}
             onUpdate={() => intents.installBridge()}
           />
