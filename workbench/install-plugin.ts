@@ -17,10 +17,17 @@ function fail(sentence: string): never {
 
 function vaultArgument(): string {
   try {
-    const { values } = parseArgs({ options: { vault: { type: 'string' } } });
-    return resolve(values.vault ?? fail(`Name the vault to install into. ${USAGE}`));
+    const { values } = parseArgs({
+      options: { vault: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help === true) {
+      process.stdout.write(`${USAGE}\n`);
+      process.exit(0);
+    }
+    if (!values.vault) fail(`Name the vault to install into.\n${USAGE}`);
+    return resolve(values.vault);
   } catch (error) {
-    return fail(`${error instanceof Error ? error.message : String(error)} ${USAGE}`);
+    return fail(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   }
 }
 
@@ -36,17 +43,23 @@ async function enabledPlugins(file: string): Promise<string[]> {
     if (error.code === 'ENOENT') return '[]';
     throw error;
   });
-  const list: unknown = JSON.parse(text);
+  const list = parseList(text);
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
     fail(
-      `${file} is no list of plugin names. Nothing was enabled; mend that file, then run this again.`,
+      `${file} is no list of plugin names. Nothing was installed; mend that file, then run this again.`,
     );
   return list;
 }
 
-async function enable(config: string): Promise<void> {
-  const file = join(config, 'community-plugins.json');
-  const enabled = await enabledPlugins(file);
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function enable(file: string, enabled: readonly string[]): Promise<void> {
   if (enabled.includes(ID)) return;
   const draft = `${file}.${process.pid}.tmp`;
   await writeFile(draft, `${JSON.stringify([...enabled, ID], null, 2)}\n`);
@@ -54,12 +67,15 @@ async function enable(config: string): Promise<void> {
 }
 
 const vault = vaultArgument();
-if (!(await isFolder(vault))) fail(`There is no folder ${vault}. Name an existing vault. ${USAGE}`);
+if (!(await isFolder(vault)))
+  fail(`There is no folder ${vault}. Name an existing vault.\n${USAGE}`);
 const config = join(vault, '.obsidian');
+const listFile = join(config, 'community-plugins.json');
+const enabled = await enabledPlugins(listFile);
 const target = join(config, 'plugins', ID);
 await mkdir(target, { recursive: true });
 for (const name of SHIPPED) await copyFile(name, join(target, name));
-await enable(config);
+await enable(listFile, enabled);
 process.stdout.write(
   [
     `Agent Task Boards is in ${vault}.`,

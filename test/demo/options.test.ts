@@ -48,4 +48,14 @@ describe('options of the demo', () => {
   test('[DEMO6] help is help, whatever else is asked', () => {
     expect(readOptions(['--help', '--headless'])).toEqual({ kind: 'help' });
   });
+
+  test.each(['--vault', '--script', '--pictures'])(
+    '[DEMO6] an empty %s is refused, so that an unset variable does not mean this folder',
+    (option) => {
+      expect(readOptions([option, ''])).toEqual({
+        kind: 'wrong',
+        message: `${option} names nothing.`,
+      });
+    },
+  );
 });

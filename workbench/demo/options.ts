@@ -36,6 +36,8 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (values.model !== undefined && !/^[^/\s]+\/\S+$/.test(values.model)) {
     return { kind: 'wrong', message: `"${values.model}" is no model. Write provider/model.` };
   }
+  const empty = (['script', 'vault', 'pictures'] as const).find((name) => values[name] === '');
+  if (empty !== undefined) return { kind: 'wrong', message: `--${empty} names nothing.` };
   const { script, vault, model, pictures, headless = false } = values;
   const plugin = !values['no-plugin'];
   return { kind: 'run', options: { script, vault, model, headless, plugin, pictures } };
