@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { boardLines } from './board-lines';
 import { openPage, type OpenedPage } from './browser-page';
 import { HttpStage } from './http-stage';
@@ -119,18 +120,33 @@ async function open(
       for (const title of await left.allTextContents()) {
         run.faults.add(`At the end a dialog was open: ${title}`);
       }
-      const first = opened.page.locator(
-        `[data-row="task"][data-session="${[...titles.keys()][0]}"]`,
+      // A picture that can't be taken is a fault, and costs nothing else of the result.
+      await takePictures(run, { page: opened.page, plugin, pictures }, titles).catch(
+        (error: unknown) => run.faults.caught('Not all pictures could be taken', error),
       );
-      const task = (await first.count()) > 0 ? first.first() : undefined;
-      const screenshots = await pictures.ofEverything(task);
-      const readme = run.options.pictures;
-      if (readme !== undefined) await readmePictures(opened.page, plugin, readme);
+      const screenshots = await pictures.paths().catch(() => []);
       const sidebar = await readSidebar(opened.page, titles);
       for (const error of await plugin.errors()) run.faults.add(`The page had an error: ${error}`);
       return { sidebar, screenshots };
     },
   };
+}
+
+interface Studio {
+  readonly page: Page;
+  readonly plugin: PluginInPage;
+  readonly pictures: Screenshots;
+}
+
+async function takePictures(
+  run: Run,
+  { page, plugin, pictures }: Studio,
+  titles: ReadonlyMap<string, string>,
+): Promise<void> {
+  const first = page.locator(`[data-row="task"][data-session="${[...titles.keys()][0]}"]`);
+  await pictures.ofEverything((await first.count()) > 0 ? first.first() : undefined);
+  const folder = run.options.pictures;
+  if (folder !== undefined) await readmePictures(page, plugin, folder);
 }
 
 /** @throws Error where the plugin does not find the bridge in time */

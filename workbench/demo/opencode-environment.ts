@@ -37,6 +37,10 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
     mkdirSync(folder, { recursive: true });
     env[`XDG_${kind}_HOME`] = folder;
   }
+  // What OpenCode leaves in the folder for temporary files goes with its home.
+  const temporary = join(home, '.tmp');
+  mkdirSync(temporary, { recursive: true });
+  Object.assign(env, { TMPDIR: temporary, TEMP: temporary, TMP: temporary });
   for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
   // OpenCode would install its plugin package into the vault: 64 MB from the network.
   env.npm_config_offline = 'true';

@@ -74,8 +74,8 @@ export class PageStage implements Stage {
     const modal = this.page.locator(`.atb-ask [data-request="${requestId}"]`);
     const later = this.page.locator('.atb-ask button[aria-label="Later request"]:enabled');
     const earlier = this.page.locator('.atb-ask button[aria-label="Earlier request"]:enabled');
+    await modal.or(later).or(earlier).first().waitFor({ timeout: MODAL_LIMIT_MS });
     for (const button of [later, earlier]) {
-      await modal.or(button).first().waitFor({ timeout: MODAL_LIMIT_MS });
       while (!(await modal.isVisible()) && (await button.isVisible())) await button.click();
     }
     await modal.waitFor({ timeout: MODAL_LIMIT_MS });

@@ -26,14 +26,14 @@ export class Screenshots {
   /**
    * Dark and light with a plan open as a note, and the phone.
    * @param task the row of the task whose plan is opened, if there is one
-   * @returns the paths of all pictures of the run
    */
-  async ofEverything(task: Locator | undefined): Promise<readonly string[]> {
+  async ofEverything(task: Locator | undefined): Promise<void> {
     await dismissNotices(this.page);
     await this.plugin.look('dark', false);
     if (task) {
       await task.press('Enter');
-      await this.page.locator('.atb-note-view').first().waitFor();
+      // In our own view, or natively where the boards stand in a visible folder.
+      await this.page.locator('.atb-note-view, .markdown-preview-view').first().waitFor();
     }
     await this.once('dark');
     await this.plugin.look('light', false);
@@ -47,6 +47,10 @@ export class Screenshots {
     await this.once('phone-dark');
     await this.page.setViewportSize(WINDOW);
     await this.plugin.look('dark', false);
+  }
+
+  /** The paths of all pictures of the run. */
+  paths(): Promise<readonly string[]> {
     return Promise.all(this.taken.values());
   }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TodoManager } from '../../src/core/board/todo-manager';
+import { readSharedSettings } from '../../src/core/shared-settings';
 import { DiskStore } from '../../src/node/disk-store';
 import { CallWatch } from './call-watch';
 import type { Cleanup } from './cleanup';
@@ -60,7 +61,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   events.on((event) => calls.take(event));
   await events.start(client);
   cleanup.add(() => events.stop());
-  const manager = new TodoManager({ store: new DiskStore(vault), clock, ids });
+  const store = new DiskStore(vault);
+  const { root: boardRoot, defaultSession } = await readSharedSettings(store);
+  const manager = new TodoManager({ store, clock, ids, root: boardRoot, defaultSession });
   const broken = opencode.exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
     throw new Error(how);
