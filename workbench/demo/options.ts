@@ -5,7 +5,7 @@ export const USAGE = `Usage: npm run demo -- [options]
 Plays a script with a real OpenCode on a scripted model: agents plan, their boards stand in a vault
 and in the task sidebar. Needs no account and no network.
 
-  --script FILE           play this script (see workbench/demo/default-script.json)
+  --script FILE           play this script (docs/demo-scripts.md says how)
   --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault
   --model provider/model  a real model from your own OpenCode configuration
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1

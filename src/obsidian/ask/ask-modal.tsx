@@ -2,6 +2,7 @@ import { Modal, setIcon, type App } from 'obsidian';
 import { render } from 'preact';
 import type { Undo } from '../../core/ports';
 import { IconDrawer } from '../part/icon';
+import { ASK_TITLE_ID } from './ask-title';
 import type { Answer } from './answer';
 import { AskDialog } from './ask-dialog';
 import { needQuestion, type Need } from './need';
@@ -55,6 +56,7 @@ export class AskModal extends Modal {
     if (need === undefined) return;
     this.shown = need;
     this.setTitle(needQuestion(need));
+    this.titleEl.id = ASK_TITLE_ID;
     render(
       <IconDrawer.Provider value={setIcon}>
         <AskDialog

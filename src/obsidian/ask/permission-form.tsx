@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PermissionRequest } from '../../protocol/requests';
+import { ASK_TITLE_ID } from './ask-title';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
 import { Diff } from './diff';
@@ -45,7 +46,7 @@ export function PermissionForm(props: PermissionFormProps) {
     <div
       class="atb-permission"
       role="alertdialog"
-      aria-label={text.question}
+      aria-labelledby={ASK_TITLE_ID}
       aria-describedby={`atb-asked-${request.requestId}`}
       data-request={request.requestId}
       tabIndex={-1}

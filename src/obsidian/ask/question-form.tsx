@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { QuestionRequest } from '../../protocol/requests';
+import { ASK_TITLE_ID } from './ask-title';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
 import { OfflineNote } from './offline-note';
@@ -40,7 +41,7 @@ export function QuestionForm(props: QuestionFormProps) {
     <div
       class="atb-question"
       role="alertdialog"
-      aria-label={request.questions[0]?.question ?? 'The agent asks'}
+      aria-labelledby={ASK_TITLE_ID}
       data-request={request.requestId}
       tabIndex={-1}
       ref={form}
