@@ -1,0 +1,148 @@
+import { isFinished } from '../facts';
+import type { Status, Task } from '../task';
+import { EdgeList } from './edge-list';
+import { estimateMinutes } from './estimate';
+
+/** What a task without an estimate counts, where another one has an estimate. */
+const UNESTIMATED_MINUTES = 60;
+
+/**
+ * A board as numbered nodes. Node `i` below `tasks.length` is task `i` done. A task with sub-tasks has
+ * a second node, its start (`start[i]`), for its sub-tasks wait for all that it waits for, and it is
+ * done after them: prerequisite → start → sub-tasks → done. Linear in tasks and prerequisites.
+ */
+export interface PlanGraph {
+  readonly tasks: readonly Task[];
+  /** node by the task's key */
+  readonly index: ReadonlyMap<string, number>;
+  readonly nodes: number;
+  /** the node that a task's prerequisites lead to: its start, or the task itself */
+  readonly start: Int32Array;
+  /** the task that a node is the start or the end of */
+  readonly owner: Int32Array;
+  /** node of the task above, -1 at the top */
+  readonly parent: Int32Array;
+  readonly edges: EdgeList;
+  /** by task; changes only through the live graph */
+  readonly status: Status[];
+  /** 1 where others wait for a node: every start, and each task that is not finished */
+  readonly holds: Uint8Array;
+  /** in `unit` */
+  readonly weight: Float64Array;
+  /** 1 where a node takes a wave of its own: an open task without open sub-tasks */
+  readonly step: Uint8Array;
+  /** direct sub-tasks that are not finished */
+  readonly openChildren: Int32Array;
+  /** direct sub-tasks that are not cancelled */
+  readonly children: Int32Array;
+  /** own weight in `unit`, whatever its status */
+  readonly own: Float64Array;
+  /** minutes as soon as one open task has an estimate (others then count an hour), else each task is 1 */
+  readonly unit: 'tasks' | 'minutes';
+  /** prerequisites that are not on the board */
+  readonly unknown: readonly { readonly task: number; readonly id: string }[];
+}
+
+export function planGraph(tasks: readonly Task[]): PlanGraph {
+  const index = indexOf(tasks);
+  const parent = new Int32Array(tasks.length).fill(-1);
+  const start = new Int32Array(tasks.length);
+  const status: Status[] = [];
+  let nodes = tasks.length;
+  for (let i = 0; i < tasks.length; i++) {
+    const task = tasks[i] as Task;
+    start[i] = i;
+    status.push(task.status);
+    if (task.parent === null) continue;
+    const above = index.get(task.parent) ?? -1;
+    parent[i] = above;
+    if (above >= 0 && start[above] === above) start[above] = nodes++;
+  }
+  const owner = new Int32Array(nodes);
+  for (let i = 0; i < tasks.length; i++) owner[i] = owner[start[i] as number] = i;
+  const edges = new EdgeList(nodes);
+  const unknown = connectAll(tasks, index, start, parent, edges);
+  const { own, unit } = ownWeights(tasks);
+  const weight = new Float64Array(nodes);
+  const openChildren = new Int32Array(tasks.length);
+  const children = new Int32Array(tasks.length);
+  const holds = new Uint8Array(nodes).fill(1);
+  const step = new Uint8Array(nodes);
+  const rest = { holds, weight, step, openChildren, children, own, unit, unknown };
+  const graph: PlanGraph = { tasks, index, nodes, start, owner, parent, edges, status, ...rest };
+  for (let i = tasks.length - 1; i >= 0; i--) {
+    // Sub-tasks stand behind their parent, so from the end they are counted before it is weighed.
+    const above = parent[i] as number;
+    if (above >= 0 && status[i] !== 'cancelled') children[above] = (children[above] as number) + 1;
+    if (above >= 0 && isOpen(graph, i)) openChildren[above] = (openChildren[above] as number) + 1;
+    weigh(graph, i);
+  }
+  return graph;
+}
+
+export function isOpen({ status }: Pick<PlanGraph, 'status'>, task: number): boolean {
+  return status[task] !== 'completed' && status[task] !== 'cancelled';
+}
+
+/** Sets what follows from a task's status and its sub-tasks: whether it holds others up, and what it weighs. */
+export function weigh(graph: PlanGraph, task: number): void {
+  const { holds, step, weight, own, openChildren, children, unit } = graph;
+  const open = isOpen(graph, task);
+  const whole = open && openChildren[task] === 0;
+  // What a task with sub-tasks is estimated at is the work of its sub-tasks.
+  const done = unit === 'minutes' && (children[task] as number) > 0;
+  holds[task] = open ? 1 : 0;
+  step[task] = whole ? 1 : 0;
+  weight[task] = whole && !done ? (own[task] as number) : 0;
+}
+
+function indexOf(tasks: readonly Task[]): Map<string, number> {
+  const index = new Map<string, number>();
+  for (let i = 0; i < tasks.length; i++) index.set((tasks[i] as Task).key, i);
+  return index;
+}
+
+function connectAll(
+  tasks: readonly Task[],
+  index: ReadonlyMap<string, number>,
+  start: Int32Array,
+  parent: Int32Array,
+  edges: EdgeList,
+): PlanGraph['unknown'] {
+  const unknown: { task: number; id: string }[] = [];
+  for (let i = 0; i < tasks.length; i++) {
+    const begin = start[i] as number;
+    const above = parent[i] as number;
+    if (begin !== i) edges.add(begin, i);
+    if (above >= 0) {
+      edges.add(start[above] as number, begin);
+      edges.add(i, above);
+    }
+    for (const id of (tasks[i] as Task).dependsOn) {
+      const prerequisite = index.get(id);
+      if (prerequisite === undefined) unknown.push({ task: i, id });
+      else edges.add(prerequisite, begin);
+    }
+  }
+  return unknown;
+}
+
+function ownWeights(tasks: readonly Task[]): Pick<PlanGraph, 'own' | 'unit'> {
+  const own = new Float64Array(tasks.length).fill(1);
+  let estimated = false;
+  for (let i = 0; i < tasks.length; i++) {
+    const task = tasks[i] as Task;
+    if (task.estimate === null) continue;
+    const minutes = estimateMinutes(task.estimate);
+    if (minutes === undefined) continue;
+    if (!isFinished(task)) estimated = true;
+    own[i] = -minutes;
+  }
+  // Weights that were set so far are negative, so that an estimate of 1 minute differs from none.
+  for (let i = 0; i < own.length; i++) {
+    const set = own[i] as number;
+    if (!estimated) own[i] = 1;
+    else own[i] = set === 1 ? UNESTIMATED_MINUTES : -set;
+  }
+  return { own, unit: estimated ? 'minutes' : 'tasks' };
+}

@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { isFinished } from '../../src/core/board/facts';
+import type { Task } from '../../src/core/board/task';
+
+/** One line of a random board. */
+export interface DrawnTask {
+  readonly mark: string;
+  readonly deeper: boolean;
+  readonly waits: readonly number[];
+  readonly estimate: string | null;
+}
+
+export const MOST = 9;
+
+/** Up to nine tasks in any hierarchy, with any waits among them, circles included. */
+export const drawnPlan: fc.Arbitrary<readonly DrawnTask[]> = fc.array(
+  fc.record({
+    mark: fc.constantFrom(' ', ' ', ' ', ' ', '/', 'x', '!', '>', '-'),
+    deeper: fc.boolean(),
+    waits: fc.uniqueArray(fc.integer({ min: 1, max: MOST + 1 }), { maxLength: 2 }),
+    estimate: fc.constantFrom(null, null, null, null, '30m', '2h'),
+  }),
+  { minLength: 1, maxLength: MOST },
+);
+
+/** @param backwards only waits for tasks that stand before: then there are few circles */
+export function planText(tasks: readonly DrawnTask[], backwards: boolean): string {
+  let depth = 0;
+  return tasks
+    .map(({ mark, deeper, waits, estimate }, i) => {
+      depth = i === 0 ? 0 : deeper ? Math.min(depth + 1, 3) : Math.max(depth - 1, 0);
+      const ids = waits.filter((n) => !backwards || n <= i).map((n) => `k3f9-${n}`);
+      const field = estimate === null ? '' : ` [estimate:: ${estimate}]`;
+      const tail = ids.length === 0 ? '' : ` ⛔ ${ids.join(',')}`;
+      return `${'\t'.repeat(depth)}- [${mark}] t${field} 🆔 k3f9-${i + 1}${tail}\n`;
+    })
+    .join('');
+}
+
+/** The plan as its rules say it, word by word and slowly. */
+export class SlowPlan {
+  constructor(
+    private readonly tasks: readonly Task[],
+    private readonly more: ReadonlyMap<string, number> = new Map(),
+  ) {}
+
+  task(key: string): Task {
+    const task = this.tasks.find((one) => one.key === key);
+    if (task === undefined) throw new Error(`no ${key}`);
+    return task;
+  }
+
+  children(key: string): readonly Task[] {
+    return this.tasks.filter(({ parent }) => parent === key);
+  }
+
+  ancestors(key: string): readonly Task[] {
+    const { parent } = this.task(key);
+    return parent === null ? [] : [this.task(parent), ...this.ancestors(parent)];
+  }
+
+  /** Open tasks that have to be done before it: its own and its ancestors' prerequisites, its sub-tasks. */
+  before(key: string): readonly string[] {
+    const ids = [this.task(key), ...this.ancestors(key)].flatMap(({ dependsOn }) => dependsOn);
+    const known = this.tasks.filter((task) => ids.includes(task.key));
+    const all = [...known, ...this.children(key)].filter((task) => !isFinished(task));
+    return [...new Set(all.map((task) => task.key))];
+  }
+
+  /** Whether some way of waiting from it goes in a circle: something it waits for waits for itself. */
+  knotted(key: string): boolean {
+    return [key, ...this.allBefore(key)].some((one) => this.allBefore(one).has(one));
+  }
+
+  private allBefore(key: string): ReadonlySet<string> {
+    const all = new Set(this.before(key));
+    for (const one of all) for (const more of this.before(one)) all.add(more);
+    return all;
+  }
+
+  step(key: string): number {
+    return this.children(key).some((task) => !isFinished(task)) ? 0 : 1;
+  }
+
+  weight(key: string): number {
+    const minutes = new Map([
+      ['30m', 30],
+      ['2h', 120],
+    ]);
+    const estimated = this.tasks.some((task) => !isFinished(task) && task.estimate !== null);
+    const extra = this.more.get(key) ?? 0;
+    if (this.step(key) === 0) return extra;
+    if (!estimated) return 1 + extra;
+    if (this.children(key).some(({ status }) => status !== 'cancelled')) return extra;
+    return (minutes.get(this.task(key).estimate ?? '') ?? 60) + extra;
+  }
+
+  end(key: string): number {
+    return Math.max(0, ...this.before(key).map((one) => this.end(one))) + this.weight(key);
+  }
+
+  wave(key: string): number {
+    return Math.max(0, ...this.before(key).map((one) => this.wave(one))) + this.step(key);
+  }
+
+  length(): number {
+    const ends = this.tasks
+      .filter((task) => !isFinished(task) && !this.knotted(task.key))
+      .map(({ key }) => this.end(key));
+    return Math.max(0, ...ends);
+  }
+
+  /** How much a task can grow before the plan does. */
+  slack(key: string): number {
+    const much = 1e6;
+    return much - (new SlowPlan(this.tasks, new Map([[key, much]])).length() - this.length());
+  }
+}
