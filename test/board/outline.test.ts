@@ -54,19 +54,19 @@ describe('the rows of a board', () => {
       'Groundwork  3 / 5',
       '  Done: Choose the tokeniser',
       '  Done: Read the notes in batches',
-      '  In progress: Build the inverted index  1 / 2, High risk',
+      '  In progress: Build the inverted index  Critical path, 1 / 2',
       '    Done: Split words in Chinese and Japanese',
       '    In progress: Keep the index across restarts  explore',
       'Ranking  0 / 2',
-      '  Waiting: Score by field and recency  Waits for Build the inverted index',
+      '  Waiting: Score by field and recency  Critical path  Waits for Build the inverted index',
       '  Waiting: Highlight matches in the snippet  Waits for Score by field and recency',
       '  Cancelled: Rank with embeddings',
       'Release  0 / 5',
       '  Ready: Choose a sample vault  You',
-      '  Waiting: Measure on 10,000 notes  Waits for 2 tasks',
+      '  Waiting: Measure on 10,000 notes  Critical path  Waits for 2 tasks',
       '  Failed: Sign the build  Failed: signing key missing',
       '  Waiting: Write the user guide  28 Nov  Waits for Score by field and recency',
-      '  Waiting: Publish the beta  Waits for 3 tasks, 1 failed',
+      '  Waiting: Publish the beta  Critical path  Waits for 3 tasks, 1 failed',
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('the rows of a board', () => {
     expect(folded.slice(0, 3).map(seen)).toEqual([
       'Groundwork  3 / 5',
       '  2 finished',
-      '  In progress: Build the inverted index  1 / 2, High risk',
+      '  In progress: Build the inverted index  Critical path, 1 / 2',
     ]);
     expect(folded[1]).toMatchObject({ kind: 'finished', expanded: false, name: '2 finished' });
     const opened = new Set([folded[1]?.key ?? '']);
@@ -83,7 +83,7 @@ describe('the rows of a board', () => {
       '  2 finished',
       '    Done: Choose the tokeniser',
       '    Done: Read the notes in batches',
-      '  In progress: Build the inverted index  1 / 2, High risk',
+      '  In progress: Build the inverted index  Critical path, 1 / 2',
     ]);
   });
 
@@ -163,6 +163,21 @@ describe('a task row', () => {
     expect(reasons).toEqual(['Waits for s', 'Waits for q', 'Waits for q']);
   });
 
+  test('[VIEW10] tasks on the critical path are marked, a parent for its sub-tasks; a path of one is none', () => {
+    const marked = (body: string) =>
+      rowsOf(boardOf(body)).flatMap((row) =>
+        row.kind === 'task' && row.facts.some(({ kind }) => kind === 'critical')
+          ? [row.task.title]
+          : [],
+      );
+    expect(marked('- [ ] a\n- [ ] b\n')).toEqual([]);
+    expect(marked('- [ ] a\n\t- [ ] b\n')).toEqual([]);
+    expect(marked('- [ ] a 🆔 p-1\n- [x] b 🆔 p-2 ⛔ p-1\n- [ ] c ⛔ p-2\n')).toEqual([]);
+    expect(marked('- [ ] a 🆔 p-1\n\t- [ ] b\n- [ ] c ⛔ p-1\n- [ ] d\n')).toEqual(['a', 'c']);
+    const [fact] = taskRow(boardOf('- [ ] a 🆔 p-1\n- [ ] c ⛔ p-1\n')).facts;
+    expect(fact).toMatchObject({ icon: 'route', text: 'Critical path', name: 'critical path' });
+  });
+
   test('[VIEW8] at most two facts: sub-tasks, owner, due date, high risk', () => {
     const facts = (line: string, today?: string) =>
       taskRow(boardOf(line), 0, today === undefined ? {} : { today }).facts.map((f) => [
@@ -191,10 +206,10 @@ describe('a task row', () => {
     const names = rowsOf(STORY, { changed: new Set(['k3f9-11']) }).map((row) => row.name);
     expect(names[0]).toBe('Groundwork, 3 of 5');
     expect(names[3]).toBe(
-      'Build the inverted index, in progress, 1 of 2 subtasks, high risk, task 3',
+      'Build the inverted index, in progress, critical path, 1 of 2 subtasks, task 3',
     );
     expect(names[7]).toBe(
-      'Score by field and recency, waiting, waits for Build the inverted index, task 6',
+      'Score by field and recency, waiting, waits for Build the inverted index, critical path, task 6',
     );
     expect(names[11]).toBe('Choose a sample vault, ready, yours, task 9');
     expect(names[13]).toBe('Sign the build, failed, signing key missing, changed, task 11');

@@ -1,4 +1,5 @@
 import { boardFacts, type TaskFacts } from './facts';
+import { criticalTasks } from './graph/critical-tasks';
 import type { Board, Task } from './task';
 import {
   accessibleName,
@@ -92,6 +93,7 @@ class Outline {
   readonly rows: OutlineRow[] = [];
   private readonly facts: ReadonlyMap<string, TaskFacts>;
   private readonly tasks: ReadonlyMap<string, Task>;
+  private readonly critical: ReadonlySet<string>;
 
   constructor(
     private readonly board: Board,
@@ -99,6 +101,7 @@ class Outline {
   ) {
     this.facts = boardFacts(board);
     this.tasks = new Map(board.tasks.map((task) => [task.key, task]));
+    this.critical = criticalTasks(board.tasks);
     const entries = taskTree(board.tasks).flatMap((section) =>
       section.title === null ? this.inSection(section) : [this.phase(section, section.title)],
     );
@@ -167,7 +170,8 @@ class Outline {
     const known = this.facts.get(task.key);
     const mark = markState(task, known?.blocked === true);
     const reason = reasonLine(task, this.tasks, this.facts);
-    const facts = rowFacts(task, known, this.board.agent, this.options.today);
+    const { today } = this.options;
+    const facts = rowFacts(task, known, this.board.agent, today, this.critical.has(task.key));
     const changed = this.options.changed.has(task.key);
     const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
     const name = accessibleName(task, mark, reason, facts, changed);

@@ -12,7 +12,7 @@ export interface Reason {
 
 /** A short fact at the end of a row; `icon` is a Lucide name or null. */
 export interface Fact {
-  readonly kind: 'subtasks' | 'owner' | 'due' | 'risk';
+  readonly kind: 'critical' | 'subtasks' | 'owner' | 'due' | 'risk';
   readonly icon: string | null;
   readonly text: string;
   /** as part of an accessible name */
@@ -31,6 +31,12 @@ const WORDS: Readonly<Record<MarkState, string>> = {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MOST_FACTS = 2;
+const CRITICAL: Fact = {
+  kind: 'critical',
+  icon: 'route',
+  text: 'Critical path',
+  name: 'critical path',
+};
 
 export function markState({ status }: Task, blocked: boolean): MarkState {
   if (status === 'pending') return blocked ? 'waiting' : 'ready';
@@ -71,14 +77,18 @@ export function reasonLine(
   return { kind: 'waits', text: `Waits for ${ids.length} tasks${counts}` };
 }
 
-/** At most two: sub-tasks, owner, due date, risk from high up. A finished task shows its sub-tasks only. */
+/**
+ * At most two: critical path, sub-tasks, owner, due date, risk from high up. A finished task shows its
+ * sub-tasks only.
+ */
 export function rowFacts(
   task: Task,
   facts: TaskFacts | undefined,
   agent: string,
   today: string | undefined,
+  critical: boolean,
 ): readonly Fact[] {
-  const shown: Fact[] = [];
+  const shown: Fact[] = critical ? [CRITICAL] : [];
   if (facts && facts.children > 0) {
     const { finishedChildren: done, children: all } = facts;
     const name = `${done} of ${all} subtasks`;

@@ -105,9 +105,9 @@ function Guides({ depth }: { readonly depth: number }) {
   );
 }
 
-/** Titles need the room: another agent's name and the risk stand in the icon's tooltip. */
+/** Titles need the room: critical path, another agent's name and the risk stand in the icon's tooltip. */
 function isIconOnly(fact: Fact): boolean {
-  return fact.kind === 'risk' || fact.icon === 'bot';
+  return fact.kind === 'critical' || fact.kind === 'risk' || fact.icon === 'bot';
 }
 
 function factClass(fact: Fact): string {
