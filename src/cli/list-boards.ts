@@ -9,21 +9,26 @@ import type { Options } from './options';
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
 
 /** `agent-boards list`: the boards of a session, or of all. */
-export async function listBoards(
+export async function listBoards(manager: TodoManager, options: Options): Promise<Exit> {
+  const boards = await chosenBoards(manager, options);
+  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
+  if (options.json) return printed(code, JSON.stringify({ boards: boards.map(boardJson) }));
+  return printed(code, boards.length === 0 ? 'No boards.' : boards.map(shown).join('\n\n'));
+}
+
+/** The boards of the session and the agent that are named, of all where none is. */
+export async function chosenBoards(
   manager: TodoManager,
-  { session, agent, json }: Options,
-): Promise<Exit> {
+  { session, agent }: Options,
+): Promise<readonly Board[]> {
   await manager.scan();
-  const boards = manager
+  return manager
     .boards()
     .filter(
       (board) =>
         (session === undefined || board.session === session) &&
         (agent === undefined || board.agent === agent),
     );
-  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
-  if (json) return printed(code, JSON.stringify({ boards: boards.map(boardJson) }));
-  return printed(code, boards.length === 0 ? 'No boards.' : boards.map(shown).join('\n\n'));
 }
 
 function shown(board: Board): string {

@@ -45,6 +45,8 @@ export function readOptions(args: readonly string[]): ReadOptions {
 export const HELP = `agent-boards: the task boards of a vault, from the command line
 
   agent-boards list [--session S] [--agent A]   the boards of a session, or of all
+  agent-boards analyze [--session S] [--agent A]  their plans as graphs: critical path, what can
+                                                run at the same time, bottlenecks, risk
   agent-boards ops --session S --agent A        reads {"operations": [...]} from standard input,
                                                 carries it out as the tool "tasks" does
 

@@ -4,6 +4,7 @@ import { readSharedSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock } from '../node/node-clock';
 import { nodeIds } from '../node/node-ids';
+import { analyzeBoards } from './analyze-boards';
 import { printed, usage, type Exit, type Surroundings } from './exit';
 import { findVault } from './find-vault';
 import { listBoards } from './list-boards';
@@ -14,6 +15,7 @@ type Command = (boards: TodoManager, options: Options, around: Surroundings) => 
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['list', listBoards],
+  ['analyze', analyzeBoards],
   ['ops', runOperations],
 ]);
 

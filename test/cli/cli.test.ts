@@ -73,6 +73,34 @@ describe('agent-boards', () => {
     });
   });
 
+  test('[GRAPH19] analyze prints the plan as a graph, for programs and for reading', async () => {
+    await run(
+      ['ops', ...as('build')],
+      ops(
+        { type: 'init', title: 'T' },
+        { type: 'add', title: 'A' },
+        { type: 'add', title: 'B', dependsOn: [1] },
+        { type: 'add', title: 'C' },
+      ),
+    );
+    const done = await run(['analyze', '--session', 's1', '--agent', 'build', '--json']);
+    expect(done.code).toBe(0);
+    const id = (n: number): unknown => expect.stringMatching(new RegExp(`^[a-z0-9]{4}-${n}$`));
+    expect(json(done)).toMatchObject({
+      boards: [
+        {
+          path: '.opencode/todos/s1/build-tasks.md',
+          agent: 'build',
+          title: 'T',
+          rev: 1,
+          analysis: { open: 3, criticalPath: [id(1), id(2)], parallel: [[id(1), id(3)], [id(2)]] },
+        },
+      ],
+    });
+    expect((await run(['analyze'])).out).toContain('Critical path (2 tasks): #1 → #2.\n');
+    expect(json(await run(['analyze', '--session', 'none', '--json']))).toEqual({ boards: [] });
+  });
+
   test('[CLI1] list takes a session and an agent, or neither; without --json it is for reading', async () => {
     await run(['ops', ...as('build')], ops({ type: 'add', title: 'A', agent: 'build' }));
     await run(['ops', ...as('plan')], ops({ type: 'add', title: 'P', agent: 'plan' }));

@@ -104,7 +104,8 @@ async function write(
   operations: readonly Operation[],
   run: (text: string | undefined) => Run,
 ): Promise<Run> {
-  if (operations.every(({ type }) => type === 'list')) return run(await files.store.read(path));
+  if (operations.every(({ type }) => type === 'list' || type === 'analyze'))
+    return run(await files.store.read(path));
   let done: Run | undefined;
   await files.store.update(path, (text) => {
     done = run(text);

@@ -5,10 +5,19 @@ import { STATUSES } from './task';
 /** More than any plan needs in one step, and few enough for one readable answer. */
 export const MOST_OPERATIONS = 50;
 
-export const OPERATION_TYPES = ['init', 'add', 'update', 'complete', 'remove', 'list'] as const;
+export const OPERATION_TYPES = [
+  'init',
+  'add',
+  'update',
+  'complete',
+  'remove',
+  'list',
+  'analyze',
+] as const;
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
+Supports init, add, update, complete, remove, list and analyze (what to do first: critical path, \
+what can run at the same time, bottlenecks, risk; with an id, what finishing that task frees); up to ${MOST_OPERATIONS} operations in one call. \
 They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
 what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
@@ -25,7 +34,7 @@ const operation = z.object({
       .string()
       .check(z.describe('init: of the list. add: of the task, one line. update: a new one.')),
   ),
-  id: z.optional(reference.check(z.describe('update, complete, remove: which task.'))),
+  id: z.optional(reference.check(z.describe('update, complete, remove, analyze: which task.'))),
   parent: z.optional(reference.check(z.describe('add: makes it a sub-task of this one.'))),
   dependsOn: z.optional(
     z.array(reference).check(z.describe('add, update: all tasks it must wait for.')),

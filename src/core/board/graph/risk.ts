@@ -92,7 +92,7 @@ export function riskPath(graph: PlanGraph, order: Int32Array): readonly number[]
     const task = v < tasks.length && graph.step[v] === 1 ? tasks[v] : undefined;
     sum[v] = most + (task === undefined ? 0 : taskRisk(task).exposure);
     if (v >= tasks.length || !isOpen(graph, v)) continue;
-    const more = last < 0 ? 1 : (sum[v]) - (sum[last] as number);
+    const more = last < 0 ? 1 : sum[v] - (sum[last] as number);
     if (more > 0 || (more === 0 && v < last)) last = v;
   }
   const path: number[] = [];

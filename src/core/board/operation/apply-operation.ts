@@ -3,6 +3,7 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { removeTask } from '../note/remove-task';
 import { checkTitle } from '../note/title';
+import { analyse } from './analyse';
 import { applyAdd } from './apply-add';
 import { applyUpdate } from './apply-update';
 import { conflictWith } from './conflict';
@@ -42,11 +43,13 @@ export function applyOperation(
       return applyRemove(note, operation, context);
     case 'list':
       return listed(note);
+    case 'analyze':
+      return analyse(note, operation, context);
   }
 }
 
 function applyToNothing(operation: Operation, context: OperationContext): Applied {
-  if (operation.type === 'list') {
+  if (operation.type === 'list' || operation.type === 'analyze') {
     const said = 'there is no board yet; init or add makes one.';
     return { note: undefined, outcome: { ok: true, said, result: { tasks: 0 } } };
   }

@@ -1,9 +1,10 @@
+import type { AnalysisJson } from '../answer/analysis-json';
 import type { Board, Status, Task } from '../task';
 import type { TaskChange } from '../digest';
 import type { Note } from '../note/note';
 import type { Fault } from './read-operation';
 
-/** What an operation was about, afterwards; of `init` the board, of `list` how many tasks there are. */
+/** What an operation was about, afterwards; of `init` the board, of `list` how many tasks there are, of `analyze` the analysis. */
 export type OperationResult =
   | {
       readonly id: string | null;
@@ -12,12 +13,15 @@ export type OperationResult =
       readonly status: Status;
     }
   | { readonly title: string; readonly made: boolean }
-  | { readonly tasks: number };
+  | { readonly tasks: number }
+  | { readonly tasks: number; readonly analysis: AnalysisJson };
 
 export interface Done {
   readonly ok: true;
   /** one line for the model, without the operation's type */
   readonly said: string;
+  /** more lines for the model, shown below that one */
+  readonly lines?: readonly string[];
   readonly result: OperationResult;
 }
 

@@ -41,6 +41,7 @@ const OPERATIONS = {
   complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
   remove: z.object({ type: z.literal('remove'), id: reference, agent }),
   list: z.object({ type: z.literal('list'), agent }),
+  analyze: z.object({ type: z.literal('analyze'), id: z.optional(reference), agent }),
 } as const;
 
 type Type = keyof typeof OPERATIONS;
@@ -95,7 +96,9 @@ function readFields(
 /** Models send null, and "" for a text, where they mean that there is none. */
 function withoutEmpty(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given = Object.entries(fields).filter(
-    ([name, value]) => value !== null && (value !== '' || name === 'title' || name === 'id'),
+    ([name, value]) =>
+      value !== null &&
+      (value !== '' || name === 'title' || (name === 'id' && fields['type'] !== 'analyze')),
   );
   return Object.fromEntries(given);
 }
@@ -117,6 +120,7 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   complete: '{"type": "complete", "id": 2}',
   remove: '{"type": "remove", "id": 2}',
   list: '{"type": "list"}',
+  analyze: '{"type": "analyze"}',
 };
 
 const SHAPES = `Send one such as ${EXAMPLES.add} or ${EXAMPLES.update}.`;
