@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
+import { graphRows } from './rows/graph.js';
 import { noteRows } from './rows/note.js';
 import { wireRows } from './rows/wire.js';
 import type { Row } from './row.js';
@@ -11,7 +12,13 @@ const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean', default: false } },
 });
 
-const rows: readonly Row[] = [...busRows(), ...wireRows(), ...noteRows(), ...bundleRows()].filter(
+const rows: readonly Row[] = [
+  ...busRows(),
+  ...wireRows(),
+  ...noteRows(),
+  ...graphRows(),
+  ...bundleRows(),
+].filter(
   ({ name }) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)),
 );
 

@@ -64,7 +64,10 @@ test('[GRAPH18] a long plan is counted, not listed, and many analyses are not al
   await fixture.call('build', ...adds);
   const one = await fixture.call('build', { type: 'analyze' });
   expect(one.output).toContain('#1 → #2 → #3 → #4 → #5 → #6 → #7 → #8 → and 32 more.');
-  const many = await fixture.call('build', ...Array(50).fill({ type: 'analyze' }));
+  const many = await fixture.call(
+    'build',
+    ...Array.from({ length: 50 }, () => ({ type: 'analyze' })),
+  );
   const details = many.output.split('\n').filter((line) => line.startsWith('  '));
   expect(details).toContain('  (too long to show: send one analyze per call)');
   expect(details.join('\n').length).toBeLessThan(6_000 + 50 * 80);
