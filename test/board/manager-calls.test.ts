@@ -109,7 +109,7 @@ describe('a call of tasks', () => {
       'Missing required field(s): title. Send {"type": "add", "title": "…"}.',
     );
     expect(messages(answer)[17]).toContain(
-      'Missing required field(s): status, title or dependsOn.',
+      'Missing required field(s): status, title or dependsOn, or another field.',
     );
   });
 

@@ -1,6 +1,7 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { STATUSES } from './task';
+import { IMPACTS, LEVELS, RISKS, SCOPES } from './operation/task-fields';
+import { PRIORITIES, STATUSES } from './task';
 
 /** More than any plan needs in one step, and few enough for one readable answer. */
 export const MOST_OPERATIONS = 50;
@@ -14,7 +15,7 @@ what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
 complete it as soon as it is done, and keep one task in progress at a time.
 A task is named by its number (2), its id ("k3f9-2") or its exact title; later operations may name tasks \
-added earlier in the same call.`;
+added earlier in the same call. In update, null clears a field.`;
 
 const reference = z.union([z.string(), z.number()]);
 
@@ -32,6 +33,16 @@ const operation = z.object({
   ),
   phase: z.optional(z.string().check(z.describe('add: the heading it stands under.'))),
   status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),
+  priority: z.optional(z.enum(PRIORITIES)),
+  owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),
+  scope: z.optional(z.enum(SCOPES)),
+  risk: z.optional(z.enum(RISKS)),
+  impact: z.optional(z.enum(IMPACTS)),
+  level: z.optional(z.enum(LEVELS)),
+  estimate: z.optional(z.string().check(z.describe('30m, 2h'))),
+  due: z.optional(z.string().check(z.describe('2026-11-28'))),
+  reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
+  body: z.optional(z.string().check(z.describe('Details below the task.'))),
   force: z.optional(z.boolean().check(z.describe("complete a task that is the person's own."))),
   agent: z.optional(
     z.string().check(z.describe('Whose list of this session; without it, the one used last.')),

@@ -1,12 +1,14 @@
 import { addTask } from '../note/add-task';
+import { setTaskBody } from '../note/edit-body';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import type { Task } from '../task';
-import { withIds } from './edit-chain';
+import { edited, withIds } from './edit-chain';
 import { findTask, nameOf, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf, Reference } from './read-operation';
+import { fieldValues } from './task-fields';
 
 export function applyAdd(
   note: Note,
@@ -33,9 +35,15 @@ export function applyAdd(
     ...(under !== undefined && { parent: under }),
     ...(operation.phase !== undefined && { phase: operation.phase }),
     ...(operation.status !== undefined && { status: operation.status }),
+    fields: fieldValues(operation),
   });
   if (!added.ok) return failed(note, added);
-  return told(note, parseNote(context.path, added.text), added.key);
+  const { body } = operation;
+  const whole = edited(
+    parseNote(context.path, added.text),
+    typeof body === 'string' ? [(now) => setTaskBody(now, added.key, body)] : [],
+  );
+  return whole.ok ? told(note, whole.note, added.key) : failed(note, whole);
 }
 
 function told(before: Note, now: Note, key: string): Applied {

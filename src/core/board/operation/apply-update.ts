@@ -1,4 +1,6 @@
 import { boardFacts } from '../facts';
+import { setTaskBody } from '../note/edit-body';
+import { setTaskFields, type FieldValues } from '../note/edit-fields';
 import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../note/edit-task';
 import type { Note } from '../note/note';
 import { checkTitle } from '../note/title';
@@ -7,15 +9,18 @@ import { waitPath } from '../wait-path';
 import { findTasks, namesOf } from './apply-add';
 import { conflictWith, type Wanted } from './conflict';
 import { edited, withIds, type Edit } from './edit-chain';
-import { findTask, nameOf, quoted, withTitle } from './find-task';
+import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf } from './read-operation';
+import { FIELD_NAMES, fieldText, fieldValues } from './task-fields';
 
 /** What an operation sets; undefined stays. */
 interface Wish {
   readonly status?: Status | undefined;
   readonly title?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
+  readonly fields: FieldValues;
+  readonly body: string | undefined;
 }
 
 /** `update` and `complete`, which is an update of the status. */
@@ -65,16 +70,24 @@ function wishOf(
     if (!checked.ok) return checked;
     title = checked.title;
   }
+  const fields = operation.type === 'update' ? fieldValues(operation) : {};
+  const body = operation.type === 'update' ? bodyOf(operation.body) : undefined;
+  const wish = { status, title, dependsOn, fields, body };
   if (status !== 'completed' || task.status === 'completed' || operation.force === true) {
-    return { ok: true, wish: { status, title, dependsOn } };
+    return { ok: true, wish };
   }
   if (task.owner === 'me') {
     const message = `${withTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
     return fault('owned_by_person', message);
   }
-  if (task.approve !== 'me') return { ok: true, wish: { status, title, dependsOn } };
+  if (task.approve !== 'me') return { ok: true, wish };
   const held = 'It stays in_progress until the person approves it.';
-  return { ok: true, wish: { status: 'in_progress', title, dependsOn }, held };
+  return { ok: true, wish: { ...wish, status: 'in_progress' }, held };
+}
+
+/** null takes the body away, as an empty one does. */
+function bodyOf(body: string | null | undefined): string | undefined {
+  return body === undefined ? undefined : (body ?? '');
 }
 
 function collision(
@@ -88,6 +101,10 @@ function collision(
   if (wish.title !== undefined) wanted.push({ field: 'title', value: wish.title });
   if (wish.dependsOn !== undefined) {
     wanted.push({ field: 'dependsOn', value: wish.dependsOn.join(', ') || null });
+  }
+  for (const name of FIELD_NAMES) {
+    const value = name === 'body' ? wish.body : wish.fields[name];
+    if (value !== undefined) wanted.push({ field: name, value: value === '' ? null : value });
   }
   return wanted
     .map((one) => conflictWith(note, task, one, theirs))
@@ -107,10 +124,16 @@ function cycle(note: Note, task: Task, { dependsOn }: Wish): Fault | undefined {
   return fault('cycle', `This would make ${own} wait for itself: ${own}, ${way}${why}.`);
 }
 
-function edits(id: string, { dependsOn, title, status }: Wish, today: string): readonly Edit[] {
+function edits(
+  id: string,
+  { dependsOn, title, status, fields, body }: Wish,
+  today: string,
+): readonly Edit[] {
   const all: Edit[] = [];
   if (dependsOn !== undefined) all.push((note) => setTaskDependsOn(note, id, dependsOn));
   if (title !== undefined) all.push((note) => setTaskTitle(note, id, title));
+  if (Object.keys(fields).length > 0) all.push((note) => setTaskFields(note, id, fields));
+  if (body !== undefined) all.push((note) => setTaskBody(note, id, body));
   if (status !== undefined) all.push((note) => setTaskStatus(note, id, status, { today }));
   return all;
 }
@@ -124,10 +147,19 @@ function describe(before: Note, after: Note, was: Task, is: Task, wish: Wish): s
     const { dependsOn } = is;
     said.push(`waits for ${dependsOn.length === 0 ? 'nothing' : namesOf(after, dependsOn)}`);
   }
+  said.push(...fieldsSaid(is, wish));
   if (wish.status !== undefined) {
     said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
   }
   return `${withTitle(is)}: ${said.join(', ')}.${consequences(before, after, is, wish)}`;
+}
+
+function fieldsSaid(task: Task, { fields, body }: Wish): readonly string[] {
+  const set = FIELD_NAMES.filter((name) => name !== 'body' && fields[name] !== undefined);
+  return [
+    ...set.map((name) => `${name} ${shortened(fieldText(task, name) ?? 'none', 60)}`),
+    ...(body === undefined ? [] : [body === '' ? 'without a body' : 'with this body']),
+  ];
 }
 
 function consequences(before: Note, after: Note, task: Task, { status }: Wish): string {

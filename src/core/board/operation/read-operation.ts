@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { OPERATION_TYPES } from '../tasks-schema';
 import { readStatus } from '../status-word';
 import { validAgentName } from '../board-path';
+import { FIELD_NAMES, FIELD_WORDS, TASK_FIELDS } from './task-fields';
 
 const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
 const status = z.pipe(
@@ -27,6 +28,7 @@ const OPERATIONS = {
     dependsOn,
     phase: z.optional(z.string()),
     status: z.optional(status),
+    ...TASK_FIELDS,
     agent,
   }),
   update: z.object({
@@ -35,6 +37,7 @@ const OPERATIONS = {
     status: z.optional(status),
     title: z.optional(z.string()),
     dependsOn,
+    ...TASK_FIELDS,
     force,
     agent,
   }),
@@ -79,7 +82,7 @@ function readFields(
   type: Type,
   fields: Readonly<Record<string, unknown>>,
 ): { ok: true; operation: Operation } | Fault {
-  const read = OPERATIONS[type].safeParse(withoutEmpty(fields));
+  const read = OPERATIONS[type].safeParse(withoutEmpty(type, fields));
   if (read.success) return emptyUpdate(read.data) ?? { ok: true, operation: read.data };
   const wrong = [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
   const missing = wrong.filter((name) => (fields[name] ?? undefined) === undefined);
@@ -92,21 +95,33 @@ function readFields(
   return fault('bad_field', `${told.join('; ')}. It was ${got}.`);
 }
 
-/** Models send null, and "" for a text, where they mean that there is none. */
-function withoutEmpty(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given = Object.entries(fields).filter(
-    ([name, value]) => value !== null && (value !== '' || name === 'title' || name === 'id'),
-  );
+/**
+ * Models send null, and "" for a text, where they mean that there is none. In `update` that takes a
+ * field away.
+ */
+function withoutEmpty(
+  type: Type,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const given = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const none = value === null || (value === '' && name !== 'title' && name !== 'id');
+    if (!none) return [[name, value]];
+    return type === 'update' && isField(name) ? [[name, null]] : [];
+  });
   return Object.fromEntries(given);
+}
+
+function isField(name: string): boolean {
+  return FIELD_NAMES.some((field) => field === name);
 }
 
 function emptyUpdate(operation: Operation): Fault | undefined {
   if (operation.type !== 'update') return undefined;
-  const { status, title, dependsOn } = operation;
-  if (status !== undefined || title !== undefined || dependsOn !== undefined) return undefined;
+  const { type: _, id: __, agent: ___, force: ____, ...wanted } = operation;
+  if (Object.values(wanted).some((value) => value !== undefined)) return undefined;
   return fault(
     'missing_field',
-    `Missing required field(s): status, title or dependsOn. Send ${EXAMPLES.update}.`,
+    `Missing required field(s): status, title or dependsOn, or another field. Send ${EXAMPLES.update}.`,
   );
 }
 
@@ -133,6 +148,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ],
   ['agent', 'the name of an agent, 1 to 72 bytes of text'],
   ['force', 'true or false'],
+  ...Object.entries(FIELD_WORDS),
 ]);
 
 function isType(type: unknown): type is Type {
