@@ -6,10 +6,18 @@ import { PRIORITIES, STATUSES } from './task';
 /** More than any plan needs in one step, and few enough for one readable answer. */
 export const MOST_OPERATIONS = 50;
 
-export const OPERATION_TYPES = ['init', 'add', 'update', 'complete', 'remove', 'list'] as const;
+export const OPERATION_TYPES = [
+  'init',
+  'add',
+  'update',
+  'complete',
+  'move',
+  'remove',
+  'list',
+] as const;
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
+Supports init, add, update, complete, move, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
 They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
 what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
@@ -27,11 +35,12 @@ const operation = z.object({
       .check(z.describe('init: of the list. add: of the task, one line. update: a new one.')),
   ),
   id: z.optional(reference.check(z.describe('update, complete, remove: which task.'))),
-  parent: z.optional(reference.check(z.describe('add: makes it a sub-task of this one.'))),
+  parent: z.optional(reference.check(z.describe('add, move: makes it a sub-task of this one.'))),
+  after: z.optional(reference.check(z.describe('add, move: puts it behind this one.'))),
   dependsOn: z.optional(
     z.array(reference).check(z.describe('add, update: all tasks it must wait for.')),
   ),
-  phase: z.optional(z.string().check(z.describe('add: the heading it stands under.'))),
+  phase: z.optional(z.string().check(z.describe('add, move: the heading it stands under.'))),
   status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),
   priority: z.optional(z.enum(PRIORITIES)),
   owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),

@@ -65,9 +65,9 @@ export function reindented(text: string, block: TaskBlock, indent: string): stri
       const written = text.slice(line.start, Math.min(line.next, block.end));
       const column = columnOf(text, line);
       if (skipBlanks(text, line.start, line.end) === line.end) return written;
-      if (written.startsWith(old)) return indent + written.slice(old.length);
       // The unindented rest of a paragraph stays at the edge.
-      if (column <= block.column) return written;
+      if (column <= block.column && line.start > block.start) return written;
+      if (written.startsWith(old)) return indent + written.slice(old.length);
       return indent + ' '.repeat(column - block.column) + written.trimStart();
     })
     .join('');

@@ -4,6 +4,7 @@ import { parseNote } from '../note/parse-note';
 import { removeTask } from '../note/remove-task';
 import { checkTitle } from '../note/title';
 import { applyAdd } from './apply-add';
+import { applyMove } from './apply-move';
 import { applyUpdate } from './apply-update';
 import { conflictWith } from './conflict';
 import { findTask, quoted, withTitle } from './find-task';
@@ -38,6 +39,8 @@ export function applyOperation(
     case 'update':
     case 'complete':
       return applyUpdate(note, operation, context);
+    case 'move':
+      return applyMove(note, operation, context);
     case 'remove':
       return applyRemove(note, operation, context);
     case 'list':

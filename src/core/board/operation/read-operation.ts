@@ -25,6 +25,7 @@ const OPERATIONS = {
     type: z.literal('add'),
     title: z.string(),
     parent: z.optional(reference),
+    after: z.optional(reference),
     dependsOn,
     phase: z.optional(z.string()),
     status: z.optional(status),
@@ -43,6 +44,14 @@ const OPERATIONS = {
   }),
   complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
   remove: z.object({ type: z.literal('remove'), id: reference, agent }),
+  move: z.object({
+    type: z.literal('move'),
+    id: reference,
+    after: z.optional(reference),
+    parent: z.optional(reference),
+    phase: z.optional(z.string()),
+    agent,
+  }),
   list: z.object({ type: z.literal('list'), agent }),
 } as const;
 
@@ -131,6 +140,7 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   update: '{"type": "update", "id": 2, "status": "in_progress"}',
   complete: '{"type": "complete", "id": 2}',
   remove: '{"type": "remove", "id": 2}',
+  move: '{"type": "move", "id": 2, "after": 1}',
   list: '{"type": "list"}',
 };
 
@@ -141,6 +151,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['id', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['parent', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['dependsOn', 'a list of ids, such as [1, "k3f9-2"]'],
+  ['after', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['phase', 'the text of a heading'],
   [
     'status',
