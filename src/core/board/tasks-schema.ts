@@ -11,13 +11,15 @@ export const OPERATION_TYPES = [
   'add',
   'update',
   'complete',
+  'depend',
+  'undepend',
   'move',
   'remove',
   'list',
 ] as const;
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, move, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
+Supports init, add, update, complete, depend, undepend, move, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
 They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
 what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
@@ -38,7 +40,7 @@ const operation = z.object({
   parent: z.optional(reference.check(z.describe('add, move: makes it a sub-task of this one.'))),
   after: z.optional(reference.check(z.describe('add, move: puts it behind this one.'))),
   dependsOn: z.optional(
-    z.array(reference).check(z.describe('add, update: all tasks it must wait for.')),
+    z.array(reference).check(z.describe('What it waits for: add, update: all of it; depend, undepend: more, less.')),
   ),
   phase: z.optional(z.string().check(z.describe('add, move: the heading it stands under.'))),
   status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),

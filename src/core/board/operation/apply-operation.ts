@@ -38,6 +38,8 @@ export function applyOperation(
       return applyAdd(note, operation, context);
     case 'update':
     case 'complete':
+    case 'depend':
+    case 'undepend':
       return applyUpdate(note, operation, context);
     case 'move':
       return applyMove(note, operation, context);

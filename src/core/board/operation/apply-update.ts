@@ -14,6 +14,8 @@ import { failed, fault, resultOf, type Applied, type OperationContext } from './
 import type { Fault, OperationOf } from './read-operation';
 import { FIELD_NAMES, fieldText, fieldValues } from './task-fields';
 
+export type Update = OperationOf<'update' | 'complete' | 'depend' | 'undepend'>;
+
 /** What an operation sets; undefined stays. */
 interface Wish {
   readonly status?: Status | undefined;
@@ -23,22 +25,17 @@ interface Wish {
   readonly body: string | undefined;
 }
 
-/** `update` and `complete`, which is an update of the status. */
-export function applyUpdate(
-  note: Note,
-  operation: OperationOf<'update'> | OperationOf<'complete'>,
-  context: OperationContext,
-): Applied {
+/** `update`, and those that are one: `complete` of the status, `depend` and `undepend` of the prerequisites. */
+export function applyUpdate(note: Note, operation: Update, context: OperationContext): Applied {
   const found = findTask(note.board, operation.id, context.seen);
   if (!found.ok) return failed(note, found);
-  const references = operation.type === 'update' ? operation.dependsOn : undefined;
-  const waits = findTasks(note, references ?? [], context);
+  const waits = prerequisites(note, operation, found.task, context);
   if (!waits.ok) return failed(note, waits);
   const named = withIds(note, [found.task, ...waits.tasks]);
   if (!named.ok) return failed(note, named);
   const [id = '', ...ids] = named.ids;
   const task = taskWith(named.note.board, id);
-  const allowed = wishOf(operation, references && ids, task);
+  const allowed = wishOf(operation, waits.list(ids), task);
   if (!allowed.ok) return failed(note, allowed);
   const { wish } = allowed;
   const refused = collision(note, found.task, wish, context) ?? cycle(named.note, task, wish);
@@ -51,6 +48,37 @@ export function applyUpdate(
   return { note: result.note, outcome: { ok: true, said: said + held, result: resultOf(now) } };
 }
 
+type Waits =
+  | Fault
+  | {
+      readonly ok: true;
+      readonly tasks: readonly Task[];
+      /** the whole list of prerequisites afterwards, from the ids of `tasks`; undefined: as it is */
+      readonly list: (ids: readonly string[]) => readonly string[] | undefined;
+    };
+
+function prerequisites(
+  note: Note,
+  operation: Update,
+  { dependsOn }: Task,
+  context: OperationContext,
+): Waits {
+  if (operation.type === 'undepend') {
+    // One that is no longer on the board can only be named as it is written.
+    const written = operation.dependsOn.map(String).filter((id) => dependsOn.includes(id));
+    const rest = operation.dependsOn.filter((id) => !written.includes(String(id)));
+    const found = findTasks(note, rest, context);
+    if (!found.ok) return found;
+    const gone = new Set<string | null>([...written, ...found.tasks.map(({ id }) => id)]);
+    return { ok: true, tasks: [], list: () => dependsOn.filter((id) => !gone.has(id)) };
+  }
+  const references = operation.type === 'complete' ? undefined : operation.dependsOn;
+  const found = findTasks(note, references ?? [], context);
+  if (!found.ok) return found;
+  const before = operation.type === 'depend' ? dependsOn : [];
+  return { ...found, list: (ids) => references && [...new Set([...before, ...ids])] };
+}
+
 function taskWith(board: Board, id: string): Task {
   const task = board.tasks.find((one) => one.id === id);
   if (task === undefined) throw new Error(`assertion: no task ${id} after it was named`);
@@ -59,11 +87,16 @@ function taskWith(board: Board, id: string): Task {
 
 /** What the operation may set: some tasks are done only when the person says so. */
 function wishOf(
-  operation: OperationOf<'update'> | OperationOf<'complete'>,
+  operation: Update,
   dependsOn: readonly string[] | undefined,
   task: Task,
 ): { readonly ok: true; readonly wish: Wish; readonly held?: string } | Fault {
-  const status = operation.type === 'complete' ? 'completed' : operation.status;
+  const status =
+    operation.type === 'complete'
+      ? 'completed'
+      : operation.type === 'update'
+        ? operation.status
+        : undefined;
   let title: string | undefined;
   if (operation.type === 'update' && operation.title !== undefined) {
     const checked = checkTitle(operation.title);
@@ -73,7 +106,7 @@ function wishOf(
   const fields = operation.type === 'update' ? fieldValues(operation) : {};
   const body = operation.type === 'update' ? bodyOf(operation.body) : undefined;
   const wish = { status, title, dependsOn, fields, body };
-  if (status !== 'completed' || task.status === 'completed' || operation.force === true) {
+  if (status !== 'completed' || task.status === 'completed' || forced(operation)) {
     return { ok: true, wish };
   }
   if (task.owner === 'me') {
@@ -83,6 +116,10 @@ function wishOf(
   if (task.approve !== 'me') return { ok: true, wish };
   const held = 'It stays in_progress until the person approves it.';
   return { ok: true, wish: { ...wish, status: 'in_progress' }, held };
+}
+
+function forced(operation: Update): boolean {
+  return 'force' in operation && operation.force === true;
 }
 
 /** null takes the body away, as an empty one does. */

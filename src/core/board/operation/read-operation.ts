@@ -17,6 +17,8 @@ const status = z.pipe(
 );
 const agent = z.optional(z.string().check(z.refine(validAgentName)));
 const dependsOn = z.optional(z.array(reference));
+/** Never empty: without one there is nothing to add or to take away. */
+const some = z.array(reference).check(z.minLength(1));
 const force = z.optional(z.boolean());
 
 const OPERATIONS = {
@@ -43,6 +45,8 @@ const OPERATIONS = {
     agent,
   }),
   complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
+  depend: z.object({ type: z.literal('depend'), id: reference, dependsOn: some, agent }),
+  undepend: z.object({ type: z.literal('undepend'), id: reference, dependsOn: some, agent }),
   remove: z.object({ type: z.literal('remove'), id: reference, agent }),
   move: z.object({
     type: z.literal('move'),
@@ -139,6 +143,8 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   add: '{"type": "add", "title": "…"}',
   update: '{"type": "update", "id": 2, "status": "in_progress"}',
   complete: '{"type": "complete", "id": 2}',
+  depend: '{"type": "depend", "id": 2, "dependsOn": [1]}',
+  undepend: '{"type": "undepend", "id": 2, "dependsOn": [1]}',
   remove: '{"type": "remove", "id": 2}',
   move: '{"type": "move", "id": 2, "after": 1}',
   list: '{"type": "list"}',
