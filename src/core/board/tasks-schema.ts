@@ -55,6 +55,8 @@ const operation = z.object({
   reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
   body: z.optional(z.string().check(z.describe('Details below the task.'))),
   force: z.optional(z.boolean().check(z.describe("complete a task that is the person's own."))),
+  cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
+  promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
   agent: z.optional(
     z.string().check(z.describe('Whose list of this session; without it, the one used last.')),
   ),

@@ -47,7 +47,13 @@ const OPERATIONS = {
   complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
   depend: z.object({ type: z.literal('depend'), id: reference, dependsOn: some, agent }),
   undepend: z.object({ type: z.literal('undepend'), id: reference, dependsOn: some, agent }),
-  remove: z.object({ type: z.literal('remove'), id: reference, agent }),
+  remove: z.object({
+    type: z.literal('remove'),
+    id: reference,
+    cascade: force,
+    promote: force,
+    agent,
+  }),
   move: z.object({
     type: z.literal('move'),
     id: reference,
@@ -165,6 +171,8 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ],
   ['agent', 'the name of an agent, 1 to 72 bytes of text'],
   ['force', 'true or false'],
+  ['cascade', 'true or false'],
+  ['promote', 'true or false'],
   ...Object.entries(FIELD_WORDS),
 ]);
 
