@@ -15,11 +15,21 @@ export const OPERATION_TYPES = [
   'undepend',
   'move',
   'remove',
+  'claim',
   'list',
+  'get',
+  'ready',
 ] as const;
 
+/** Operations that write nothing. */
+export const READS: ReadonlySet<string> = new Set<(typeof OPERATION_TYPES)[number]>([
+  'list',
+  'get',
+  'ready',
+]);
+
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, depend, undepend, move, remove and list; up to ${MOST_OPERATIONS} operations in one call. \
+Supports init, add, update, complete, depend, undepend, move, remove, claim (yours, in_progress), list, get and ready; up to ${MOST_OPERATIONS} operations in one call. \
 They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
 what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
@@ -36,11 +46,15 @@ const operation = z.object({
       .string()
       .check(z.describe('init: of the list. add: of the task, one line. update: a new one.')),
   ),
-  id: z.optional(reference.check(z.describe('update, complete, remove: which task.'))),
+  id: z.optional(reference.check(z.describe('Which task.'))),
   parent: z.optional(reference.check(z.describe('add, move: makes it a sub-task of this one.'))),
   after: z.optional(reference.check(z.describe('add, move: puts it behind this one.'))),
   dependsOn: z.optional(
-    z.array(reference).check(z.describe('What it waits for: add, update: all of it; depend, undepend: more, less.')),
+    z
+      .array(reference)
+      .check(
+        z.describe('What it waits for: add, update: all of it; depend, undepend: more, less.'),
+      ),
   ),
   phase: z.optional(z.string().check(z.describe('add, move: the heading it stands under.'))),
   status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),

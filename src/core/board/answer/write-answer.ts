@@ -32,6 +32,9 @@ const MOST_CHANGES = 40;
 const MOST_OTHERS = 20;
 /** Of one operation, in characters: 50 of them leave the board three fifths of the room. */
 const LONGEST_REPORT = 400;
+/** Lines of what reads tell, of a whole call, and how long one may be: 15 kB at most in plain text. */
+const MOST_DETAILS = 60;
+const LONGEST_DETAIL = 250;
 /** JSON of the tasks in `metadata`, in characters: far under the 1 MiB of a frame, in any script. */
 const MOST_METADATA = 100_000;
 /** JSON of an operation that is echoed, in characters. */
@@ -138,12 +141,18 @@ function outputOf(told: Told, failures: number): string {
 function operationLines({ operations, outcomes }: Told, failures: number): readonly string[] {
   if (outcomes.length === 0) return [];
   const done = outcomes.length - failures;
-  const lines = outcomes.map((outcome, at) => {
+  let room = MOST_DETAILS;
+  const lines = outcomes.flatMap((outcome, at) => {
     const type = typeOf(operations[at]);
     const line = outcome.ok
       ? `- ${type}: ${outcome.said}`
       : `- ${type} FAILED (${outcome.code}): ${outcome.message}`;
-    return shortened(line.replace(/\s+/g, ' '), LONGEST_REPORT);
+    const details = outcome.ok ? (outcome.details ?? []) : [];
+    const shown = details.slice(0, room).map((one) => `  ${shortened(one, LONGEST_DETAIL)}`);
+    room -= shown.length;
+    const left = details.length - shown.length;
+    const more = left === 0 ? [] : [`  (${left} more lines)`];
+    return [shortened(line.replace(/\s+/g, ' '), LONGEST_REPORT), ...shown, ...more];
   });
   return failures === 0 ? lines : [`${done} done, ${failures} failed.`, ...lines];
 }

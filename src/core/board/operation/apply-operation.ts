@@ -3,11 +3,13 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import { applyAdd } from './apply-add';
+import { applyClaim } from './apply-claim';
 import { applyMove } from './apply-move';
 import { applyRemove } from './apply-remove';
 import { applyUpdate } from './apply-update';
 import { quoted } from './find-task';
 import { failed, fault, type Applied, type OperationContext } from './outcome';
+import { getTask, readyTasks } from './read-board';
 import type { Operation, OperationOf } from './read-operation';
 
 /**
@@ -44,8 +46,14 @@ export function applyOperation(
       return applyMove(note, operation, context);
     case 'remove':
       return applyRemove(note, operation, context);
+    case 'claim':
+      return applyClaim(note, operation, context);
     case 'list':
       return listed(note);
+    case 'get':
+      return getTask(note, operation, context);
+    case 'ready':
+      return readyTasks(note);
   }
 }
 

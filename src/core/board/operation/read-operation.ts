@@ -62,7 +62,10 @@ const OPERATIONS = {
     phase: z.optional(z.string()),
     agent,
   }),
+  claim: z.object({ type: z.literal('claim'), id: reference, agent }),
   list: z.object({ type: z.literal('list'), agent }),
+  get: z.object({ type: z.literal('get'), id: reference, agent }),
+  ready: z.object({ type: z.literal('ready'), agent }),
 } as const;
 
 type Type = keyof typeof OPERATIONS;
@@ -153,7 +156,10 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   undepend: '{"type": "undepend", "id": 2, "dependsOn": [1]}',
   remove: '{"type": "remove", "id": 2}',
   move: '{"type": "move", "id": 2, "after": 1}',
+  claim: '{"type": "claim", "id": 2}',
   list: '{"type": "list"}',
+  get: '{"type": "get", "id": 2}',
+  ready: '{"type": "ready"}',
 };
 
 const SHAPES = `Send one such as ${EXAMPLES.add} or ${EXAMPLES.update}.`;
