@@ -142,6 +142,6 @@ describe('what a new line says', () => {
     expect(add({ parent: 'k3f9-9' })).toMatchObject({ code: 'unknown_task' });
     expect(add({ after: 'k3f9-9' })).toMatchObject({ code: 'unknown_task' });
     expect(add({ dependsOn: ['a b'] })).toMatchObject({ code: 'bad_id' });
-    expect(add({ reason: '' })).toMatchObject({ code: 'bad_reason' });
+    expect(add({ reason: 'a\nb' })).toMatchObject({ code: 'bad_reason' });
   });
 });

@@ -1,13 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addTask, type NewTask } from '../../src/core/board/note/add-task';
+import { setTaskBody } from '../../src/core/board/note/edit-body';
+import { setTaskFields } from '../../src/core/board/note/edit-fields';
 import { bumpRev, setTitle } from '../../src/core/board/note/edit-header';
 import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { giveId } from '../../src/core/board/note/give-id';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { removeTask } from '../../src/core/board/note/remove-task';
-import { STATUSES, type Task } from '../../src/core/board/task';
+import { PRIORITIES, STATUSES, type Task } from '../../src/core/board/task';
 import { notes, rawLines } from './note-maker';
 import { expectOnlyNamedChange, expectOnlyNamedLines, keyLines, type Done } from './note-oracle';
 import { titles } from './title-maker';
@@ -28,6 +30,9 @@ const edits = fc.record({
     'status',
     'title',
     'dependsOn',
+    'fields',
+    'fields',
+    'body',
     'add',
     'add',
     'id',
@@ -41,6 +46,28 @@ const edits = fc.record({
   place: fc.constantFrom('end', 'phase', 'new', 'parent', 'after'),
   ids: fc.uniqueArray(fc.constantFrom('k3f9-1', 'k3f9-2', 'nobody', 'k3f9-77'), { maxLength: 3 }),
   reason: fc.boolean(),
+  fields: fc.record(
+    {
+      owner: fc.option(titles),
+      risk: fc.option(fc.constantFrom('high', 'a ] b ` c')),
+      scope: fc.constant(null),
+      estimate: fc.constantFrom('2h', null),
+      reason: fc.option(titles),
+      priority: fc.constantFrom(...PRIORITIES),
+      due: fc.constantFrom('2026-12-24', null),
+    },
+    { requiredKeys: [] },
+  ),
+  body: fc.constantFrom(
+    '',
+    'one line',
+    'two\nlines',
+    'Success: it works\n- plain item\n  more',
+    '```\n- [ ] code\n```',
+    '- [ ] no text',
+    '```\nopen',
+    '%% open',
+  ),
 });
 type Edit = typeof edits extends fc.Arbitrary<infer T> ? T : never;
 
@@ -76,7 +103,9 @@ describe('a note never loses a byte that no operation named', () => {
     expect([...kinds.keys()].toSorted()).toEqual([
       'add',
       'board',
+      'body',
       'dependsOn',
+      'fields',
       'id',
       'remove',
       'rev',
@@ -134,6 +163,11 @@ function applyToTask(note: Note, edit: Edit, task: Task, index: number): Done | 
     const result = setTaskDependsOn(note, task.key, edit.ids);
     return result.ok ? { text: result.text, named: { dependsOn: edit.ids }, ...own } : undefined;
   }
+  if (edit.type === 'fields') {
+    const result = setTaskFields(note, task.key, edit.fields);
+    return result.ok ? { text: result.text, named: trimmed(edit.fields), ...own } : undefined;
+  }
+  if (edit.type === 'body') return applyBody(note, edit, task, index);
   if (edit.type === 'id') {
     const result = giveId(note, task.key);
     if (!result.ok) return undefined;
@@ -169,6 +203,26 @@ function applyAdd(note: Note, edit: Edit): Done | undefined {
   const named: Done['named'] = { title: title.trim(), status, dependsOn: ids, id: result.id };
   if (place.phase !== undefined) named.phase = place.phase;
   return { text: result.text, named, index, added: true, lines: new Set(keyLines(note, 'next')) };
+}
+
+function trimmed(fields: Edit['fields']): Done['named'] {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value === null ? null : value.trim() || null,
+    ]),
+  );
+}
+
+function applyBody(note: Note, edit: Edit, task: Task, index: number): Done | undefined {
+  const result = setTaskBody(note, task.key, edit.body);
+  if (!result.ok) return undefined;
+  const body = edit.body === '' ? [] : edit.body.split('\n');
+  const old = new Set(['', ...task.body.map((line) => line.trim())]);
+  const named = rawLines(note.text).flatMap((line, at) =>
+    at >= task.line && old.has(line.trim()) ? [at] : [],
+  );
+  return { text: result.text, named: { body }, index, lines: new Set(named), grows: body.length };
 }
 
 function statusFields(task: Task, status: Task['status']): Done['named'] {

@@ -27,7 +27,7 @@ export async function runCall(deps: AgentCallDeps, call: AgentCall): Promise<Tas
   });
   const looks = new Map<string, Look>();
   for (const [agent, { path, operations, fresh }] of plan.work) {
-    looks.set(agent, await look(deps, path, operations, fresh));
+    looks.set(agent, await look(deps, path, call.agent, operations, fresh));
   }
   const outcomes = inOrder(plan, looks);
   const shown = await showOne(deps, call, boards, plan, looks);
@@ -63,7 +63,7 @@ async function showOne(
   const current = currentBoard(agent, boards);
   const path = current === undefined ? undefined : boards.files.get(current)?.board.path;
   if (current === undefined || path === undefined) return undefined;
-  looks.set(current, await look(deps, path, [], () => ''));
+  looks.set(current, await look(deps, path, agent, [], () => ''));
   return current;
 }
 

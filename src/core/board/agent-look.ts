@@ -8,6 +8,7 @@ import type { Done, OperationContext } from './operation/outcome';
 import type { Fault, Operation } from './operation/read-operation';
 import type { StateFiles } from './state-file';
 import type { Board } from './task';
+import { READS } from './tasks-schema';
 
 /** What a call did to one board and found on it. */
 export interface Look {
@@ -35,6 +36,7 @@ export interface LookDeps {
 export function look(
   { files, state, clock }: LookDeps,
   path: string,
+  caller: string,
   operations: readonly Operation[],
   fresh: (title: string | undefined) => string,
 ): Promise<Look> {
@@ -43,7 +45,7 @@ export function look(
     const seen = seenBoard(path, await state.seen(place));
     const today = clock.today();
     const run = (text: string | undefined): Run =>
-      apply(path, text, operations, seen, today, fresh);
+      apply(text, operations, { path, caller, seen, today, fresh });
     let done: Run;
     try {
       done = await write(files, path, operations, run);
@@ -81,19 +83,17 @@ interface Run {
 }
 
 function apply(
-  path: string,
   text: string | undefined,
   operations: readonly Operation[],
-  seen: Board | undefined,
-  today: string,
-  fresh: OperationContext['fresh'],
+  context: Omit<OperationContext, 'theirs'>,
 ): Run {
+  const { path, seen } = context;
   const before = text === undefined ? undefined : parseNote(path, text);
   const changes =
     before === undefined || seen === undefined || before.board.broken !== null
       ? []
       : boardChanges(seen, before.board);
-  const batch = applyBatch(before, operations, { path, today, seen, theirs: changes, fresh });
+  const batch = applyBatch(before, operations, { ...context, theirs: changes });
   return { before, batch, changes };
 }
 
@@ -104,8 +104,7 @@ async function write(
   operations: readonly Operation[],
   run: (text: string | undefined) => Run,
 ): Promise<Run> {
-  if (operations.every(({ type }) => type === 'list' || type === 'analyze'))
-    return run(await files.store.read(path));
+  if (operations.every(({ type }) => READS.has(type))) return run(await files.store.read(path));
   let done: Run | undefined;
   await files.store.update(path, (text) => {
     done = run(text);

@@ -53,6 +53,7 @@ export async function planCall(
   const prefixes = await prefixesFor(call.agent, boards, operations, deps);
   const context = (agent: string): OperationContext => ({
     path: deps.path(agent),
+    caller: call.agent,
     today: deps.today,
     seen: undefined,
     theirs: [],

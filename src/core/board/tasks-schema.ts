@@ -1,6 +1,7 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { STATUSES } from './task';
+import { IMPACTS, LEVELS, RISKS, SCOPES } from './operation/task-fields';
+import { PRIORITIES, STATUSES } from './task';
 
 /** More than any plan needs in one step, and few enough for one readable answer. */
 export const MOST_OPERATIONS = 50;
@@ -10,20 +11,34 @@ export const OPERATION_TYPES = [
   'add',
   'update',
   'complete',
+  'depend',
+  'undepend',
+  'move',
   'remove',
+  'claim',
   'list',
+  'get',
+  'ready',
   'analyze',
 ] as const;
 
+/** Operations that write nothing. */
+export const READS: ReadonlySet<string> = new Set<(typeof OPERATION_TYPES)[number]>([
+  'list',
+  'get',
+  'ready',
+  'analyze',
+]);
+
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, remove, list and analyze (what to do first: critical path, \
+Supports init, add, update, complete, depend, undepend, move, remove, claim (yours, in_progress), list, get, ready and analyze (critical path, \
 what can run at the same time, bottlenecks, risk; with an id, what finishing that task frees); up to ${MOST_OPERATIONS} operations in one call. \
 They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
 what is ready to start, and what the person changed.
 Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
 complete it as soon as it is done, and keep one task in progress at a time.
 A task is named by its number (2), its id ("k3f9-2") or its exact title; later operations may name tasks \
-added earlier in the same call.`;
+added earlier in the same call. In update, null clears a field.`;
 
 const reference = z.union([z.string(), z.number()]);
 
@@ -34,14 +49,31 @@ const operation = z.object({
       .string()
       .check(z.describe('init: of the list. add: of the task, one line. update: a new one.')),
   ),
-  id: z.optional(reference.check(z.describe('update, complete, remove, analyze: which task.'))),
-  parent: z.optional(reference.check(z.describe('add: makes it a sub-task of this one.'))),
+  id: z.optional(reference.check(z.describe('Which task.'))),
+  parent: z.optional(reference.check(z.describe('add, move: makes it a sub-task of this one.'))),
+  after: z.optional(reference.check(z.describe('add, move: puts it behind this one.'))),
   dependsOn: z.optional(
-    z.array(reference).check(z.describe('add, update: all tasks it must wait for.')),
+    z
+      .array(reference)
+      .check(
+        z.describe('What it waits for: add, update: all of it; depend, undepend: more, less.'),
+      ),
   ),
-  phase: z.optional(z.string().check(z.describe('add: the heading it stands under.'))),
+  phase: z.optional(z.string().check(z.describe('add, move: the heading it stands under.'))),
   status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),
+  priority: z.optional(z.enum(PRIORITIES)),
+  owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),
+  scope: z.optional(z.enum(SCOPES)),
+  risk: z.optional(z.enum(RISKS)),
+  impact: z.optional(z.enum(IMPACTS)),
+  level: z.optional(z.enum(LEVELS)),
+  estimate: z.optional(z.string().check(z.describe('30m, 2h'))),
+  due: z.optional(z.string().check(z.describe('2026-11-28'))),
+  reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
+  body: z.optional(z.string().check(z.describe('Details below the task.'))),
   force: z.optional(z.boolean().check(z.describe("complete a task that is the person's own."))),
+  cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
+  promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
   agent: z.optional(
     z.string().check(z.describe('Whose list of this session; without it, the one used last.')),
   ),

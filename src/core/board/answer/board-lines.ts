@@ -93,6 +93,7 @@ class Drawing {
   private factsOf(task: Task): readonly string[] {
     const facts: string[] = [];
     if (!['pending', 'completed'].includes(task.status)) facts.push(task.status);
+    if (task.priority !== 'normal') facts.push(task.priority);
     if (task.reason !== null) facts.push(shortened(task.reason, 100));
     const waits = this.facts.get(task.key)?.blockedBy ?? [];
     if (waits.length > 0 && task.status !== 'completed' && task.status !== 'cancelled') {
@@ -101,6 +102,7 @@ class Drawing {
       facts.push(`waits for ${names.join(', ')}${more}`);
     }
     if (task.owner !== null) facts.push(task.owner === 'me' ? "the person's" : `of ${task.owner}`);
+    if (task.due !== null) facts.push(`due ${task.due}`);
     return facts;
   }
 }

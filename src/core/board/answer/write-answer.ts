@@ -8,7 +8,7 @@ import { boardLines } from './board-lines';
 import { changeLines } from './change-lines';
 import { boardJson, boardSummary, tasksJson, type BoardSummary, type TaskJson } from './task-json';
 import type { OperationReport, Refusal, TasksAnswer, TasksMetadata } from './tasks-answer';
-import { byteLength, extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
+import { extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
 
 /** Everything that an answer tells. */
 export interface Told {
@@ -32,8 +32,9 @@ const MOST_CHANGES = 40;
 const MOST_OTHERS = 20;
 /** Of one operation, in characters: 50 of them leave the board three fifths of the room. */
 const LONGEST_REPORT = 400;
-/** Of all analyses of one call together, in bytes. */
-const MOST_DETAILS = 6_000;
+/** Lines of what reads tell, of a whole call, and how long one may be: 15 kB at most in plain text. */
+const MOST_DETAILS = 60;
+const LONGEST_DETAIL = 250;
 /** JSON of the tasks in `metadata`, in characters: far under the 1 MiB of a frame, in any script. */
 const MOST_METADATA = 100_000;
 /** JSON of an operation that is echoed, in characters. */
@@ -146,12 +147,12 @@ function operationLines({ operations, outcomes }: Told, failures: number): reado
     const line = outcome.ok
       ? `- ${type}: ${outcome.said}`
       : `- ${type} FAILED (${outcome.code}): ${outcome.message}`;
-    const report = shortened(line.replace(/\s+/g, ' '), LONGEST_REPORT);
-    const details = outcome.ok ? (outcome.lines ?? []) : [];
-    const size = details.reduce((sum, detail) => sum + byteLength(detail), 0);
-    if (size > room) return [report, '  (too long to show: send one analyze per call)'];
-    room -= size;
-    return [report, ...details.map((detail) => `  ${detail.replace(/\s+/g, ' ')}`)];
+    const details = outcome.ok ? (outcome.details ?? []) : [];
+    const shown = details.slice(0, room).map((one) => `  ${shortened(one, LONGEST_DETAIL)}`);
+    room -= shown.length;
+    const left = details.length - shown.length;
+    const more = left === 0 ? [] : [`  (${left} more lines)`];
+    return [shortened(line.replace(/\s+/g, ' '), LONGEST_REPORT), ...shown, ...more];
   });
   return failures === 0 ? lines : [`${done} done, ${failures} failed.`, ...lines];
 }

@@ -3,9 +3,11 @@ import { markOf } from './build-task';
 import { refuseBroken } from './edit-header';
 import { refuse, type EditRefusal, type EditResult } from './edit-result';
 import { statusDate } from './edit-task';
-import { escapeFieldValue, escapeText } from './escape';
+import { checkFields, fieldWords, type FieldValues } from './edit-fields';
+import { escapeText } from './escape';
 import { drawId } from './give-id';
 import { ANY_ID } from './ids';
+import { priorityEmoji } from './line-facts';
 import type { Note } from './note';
 import { placeFor } from './place';
 import { applySplices } from './splice';
@@ -22,6 +24,7 @@ export interface NewTask {
   readonly dependsOn?: readonly string[];
   readonly status?: Status;
   readonly reason?: string;
+  readonly fields?: FieldValues;
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
 }
@@ -44,22 +47,20 @@ export function addTask(note: Note, spec: NewTask): EditResult<{ key: string; id
 interface Texts {
   readonly title: string;
   readonly phase?: string;
-  readonly reason?: string;
+  readonly fields: FieldValues;
 }
 
 function checkTexts(spec: NewTask): { ok: true; texts: Texts } | EditRefusal {
   const title = checkTitle(spec.title);
   if (!title.ok) return title;
-  let texts: Texts = { title: title.title };
+  const { reason } = spec;
+  const fields = checkFields({ ...spec.fields, ...(reason !== undefined && { reason }) });
+  if (!fields.ok) return fields;
+  let texts: Texts = { title: title.title, fields: fields.values };
   if (spec.phase !== undefined) {
     const phase = checkTitle(spec.phase, 'phase');
     if (!phase.ok) return { ...phase, code: 'bad_phase' };
     texts = { ...texts, phase: phase.title };
-  }
-  if (spec.reason !== undefined) {
-    const reason = checkTitle(spec.reason, 'reason');
-    if (!reason.ok) return { ...reason, code: 'bad_reason' };
-    texts = { ...texts, reason: reason.title };
   }
   const bad = spec.dependsOn?.find((id) => !ANY_ID.test(id));
   if (bad !== undefined) return refuse('bad_id', `"${bad}" can't be the id of a task.`);
@@ -67,18 +68,21 @@ function checkTexts(spec: NewTask): { ok: true; texts: Texts } | EditRefusal {
 }
 
 /** The line from its mark on. */
-function lineFor(spec: NewTask, { title, reason }: Texts, id: string): string {
+function lineFor(spec: NewTask, { title, fields }: Texts, id: string): string {
   const status = spec.status ?? 'pending';
   const dependsOn = [...new Set(spec.dependsOn)].join(',');
+  const { priority, due } = fields;
   return [
     `[${markOf(status)}]`,
     escapeText(title),
-    reason === undefined ? undefined : `[reason:: ${escapeFieldValue(reason)}]`,
+    fieldWords(fields),
     `🆔 ${id}`,
-    dependsOn === '' ? undefined : `⛔ ${dependsOn}`,
-    statusDate(status, spec.today),
+    dependsOn === '' ? '' : `⛔ ${dependsOn}`,
+    (priority && priorityEmoji(priority)) ?? '',
+    due === undefined || due === null ? '' : `📅 ${due}`,
+    statusDate(status, spec.today) ?? '',
     `^${id}`,
   ]
-    .filter((part) => part !== undefined)
+    .filter((part) => part !== '')
     .join(' ');
 }

@@ -2,7 +2,7 @@ import type { Task } from '../task';
 import { idOf } from './build-task';
 import { refuseBroken } from './edit-header';
 import { refuse, type EditRefusal, type EditResult } from './edit-result';
-import { fieldValue } from './head';
+import { lineFacts, type LineFacts } from './line-facts';
 import { isBlank, trimBlanks } from './list-item';
 import type { Layout, Note } from './note';
 import { applySplices, type Splice } from './splice';
@@ -45,9 +45,8 @@ export function findLine(note: Note, key: string): FoundLine | EditRefusal {
 }
 
 /** What a line shall say after an edit; what is left out shall say what it did. */
-export interface Expected {
+export interface Expected extends Partial<LineFacts> {
   readonly title?: string;
-  readonly reason?: string | null;
   readonly id?: string;
 }
 
@@ -66,12 +65,12 @@ export function editLine(
   const text = applySplices(note.text, splices);
   const grown = splices.reduce((sum, { from, to, text: put }) => sum + put.length - (to - from), 0);
   const line = readTaskLine(text, block.after, block.lineEnd + grown);
-  const said = reasonOf(text, line);
+  const facts = lineFacts(text, line);
   const same =
     line.stray === null &&
     line.title === (expected.title ?? task.title) &&
     idOf(text, line) === (expected.id ?? task.id) &&
-    said === (expected.reason === undefined ? task.reason : expected.reason);
+    sameFacts(facts, { ...task, ...expected });
   if (same) return { ok: true, text };
   const written = note.text.slice(block.marker, block.lineEnd);
   const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
@@ -96,7 +95,9 @@ export function tailEnd(text: string, { line }: FoundLine): number {
   return blockId ? trimBlanks(text, line.from, blockId.start) : end;
 }
 
-function reasonOf(text: string, line: TaskLine): string | null {
-  const values = line.fields.filter((field) => field.key === 'reason');
-  return values.map((field) => fieldValue(text, field)).find((value) => value !== '') ?? null;
+function sameFacts({ dependsOn, ...single }: LineFacts, wanted: LineFacts): boolean {
+  if (dependsOn.join(',') !== wanted.dependsOn.join(',')) return false;
+  return Object.entries(single).every(
+    ([name, value]) => value === wanted[name as keyof typeof single],
+  );
 }

@@ -30,15 +30,18 @@ export function setTaskStatus(
   if (!found.ok) return found;
   const { block, task } = found;
   const splices: Splice[] = [];
+  let dates = {};
   if (task.status !== status) {
     splices.push({ from: block.box + 1, to: block.after - 1, text: markOf(status) });
     splices.push(...dateSplices(note.text, found, status, opts.today));
+    const on = (kept: Status): string | null => (status === kept ? opts.today : null);
+    dates = { done: on('completed'), cancelled: on('cancelled') };
   }
-  if (opts.reason === undefined) return editLine(note, found, splices);
+  if (opts.reason === undefined) return editLine(note, found, splices, dates);
   const checked = checkTitle(opts.reason, 'reason');
   if (!checked.ok) return { ...checked, code: 'bad_reason' };
   if (checked.title !== task.reason) splices.push(reasonSplice(note.text, found, checked.title));
-  return editLine(note, found, splices, { reason: checked.title });
+  return editLine(note, found, splices, { ...dates, reason: checked.title });
 }
 
 /** Replaces a task's title (tags included); its fields stay. */
@@ -74,7 +77,7 @@ export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]
   if (last && wanted === '') splices.push(removePart(note.text, found, last.start, last.end));
   else if (last) splices.push({ from: last.from, to: last.to, text: wanted });
   else splices.push(insertWords(note.text, found, id?.end ?? line.headEnd, `⛔ ${wanted}`));
-  return editLine(note, found, splices);
+  return editLine(note, found, splices, { dependsOn: [...new Set(ids)] });
 }
 
 function dateSplices(

@@ -18,6 +18,6 @@ export function analyse(
   const { open } = analysis;
   const { length } = board.tasks;
   const said = open === 0 ? 'nothing is left to do.' : `${open} open of ${length}.`;
-  const lines = analysisLines(board, analysis);
-  return { note, outcome: { ok: true, said, lines, result: { tasks: length, analysis } } };
+  const details = analysisLines(board, analysis);
+  return { note, outcome: { ok: true, said, details, result: { tasks: length, analysis } } };
 }

@@ -1,12 +1,14 @@
 import { addTask } from '../note/add-task';
+import { setTaskBody } from '../note/edit-body';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import type { Task } from '../task';
-import { withIds } from './edit-chain';
+import { edited, withIds } from './edit-chain';
 import { findTask, nameOf, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf, Reference } from './read-operation';
+import { fieldValues } from './task-fields';
 
 export function applyAdd(
   note: Note,
@@ -15,27 +17,40 @@ export function applyAdd(
 ): Applied {
   const checked = checkTitle(operation.title);
   if (!checked.ok) return failed(note, checked);
-  const parent =
-    operation.parent === undefined
-      ? undefined
-      : findTask(note.board, operation.parent, context.seen);
-  if (parent?.ok === false) return failed(note, inField('parent', parent));
+  const { parent, after } = operation;
+  if (after !== undefined && (parent !== undefined || operation.phase !== undefined)) {
+    const message = 'after says where the task stands; send it without parent and phase.';
+    return failed(note, fault('bad_field', message));
+  }
+  const near = findTasks(
+    note,
+    [after ?? parent ?? []].flat(),
+    context,
+    after === undefined ? 'parent' : 'after',
+  );
+  if (!near.ok) return failed(note, near);
   const waits = findTasks(note, operation.dependsOn ?? [], context);
   if (!waits.ok) return failed(note, waits);
-  const named = withIds(note, [...(parent === undefined ? [] : [parent.task]), ...waits.tasks]);
+  const named = withIds(note, [...near.tasks, ...waits.tasks]);
   if (!named.ok) return failed(note, named);
   const ids = [...named.ids];
-  const under = parent === undefined ? undefined : ids.shift();
+  const beside = near.tasks.length === 0 ? undefined : ids.shift();
   const added = addTask(named.note, {
     title: checked.title,
     today: context.today,
     dependsOn: [...new Set(ids)],
-    ...(under !== undefined && { parent: under }),
+    ...(beside !== undefined && { [after === undefined ? 'parent' : 'after']: beside }),
     ...(operation.phase !== undefined && { phase: operation.phase }),
     ...(operation.status !== undefined && { status: operation.status }),
+    fields: fieldValues(operation),
   });
   if (!added.ok) return failed(note, added);
-  return told(note, parseNote(context.path, added.text), added.key);
+  const { body } = operation;
+  const whole = edited(
+    parseNote(context.path, added.text),
+    typeof body === 'string' ? [(now) => setTaskBody(now, added.key, body)] : [],
+  );
+  return whole.ok ? told(note, whole.note, added.key) : failed(note, whole);
 }
 
 function told(before: Note, now: Note, key: string): Applied {
@@ -55,11 +70,12 @@ export function findTasks(
   note: Note,
   references: readonly Reference[],
   { seen }: OperationContext,
+  field = 'dependsOn',
 ): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
   const tasks: Task[] = [];
   for (const reference of references) {
     const found = findTask(note.board, reference, seen);
-    if (!found.ok) return inField('dependsOn', found);
+    if (!found.ok) return field === 'id' ? found : inField(field, found);
     if (!tasks.includes(found.task)) tasks.push(found.task);
   }
   return { ok: true, tasks };

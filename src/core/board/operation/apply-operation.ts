@@ -1,14 +1,16 @@
 import { setTitle } from '../note/edit-header';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
-import { removeTask } from '../note/remove-task';
 import { checkTitle } from '../note/title';
 import { analyse } from './analyse';
 import { applyAdd } from './apply-add';
+import { applyClaim } from './apply-claim';
+import { applyMove } from './apply-move';
+import { applyRemove } from './apply-remove';
 import { applyUpdate } from './apply-update';
-import { conflictWith } from './conflict';
-import { findTask, quoted, withTitle } from './find-task';
-import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
+import { quoted } from './find-task';
+import { failed, fault, type Applied, type OperationContext } from './outcome';
+import { getTask, readyTasks } from './read-board';
 import type { Operation, OperationOf } from './read-operation';
 
 /**
@@ -38,13 +40,23 @@ export function applyOperation(
       return applyAdd(note, operation, context);
     case 'update':
     case 'complete':
+    case 'depend':
+    case 'undepend':
       return applyUpdate(note, operation, context);
+    case 'move':
+      return applyMove(note, operation, context);
     case 'remove':
       return applyRemove(note, operation, context);
+    case 'claim':
+      return applyClaim(note, operation, context);
     case 'list':
       return listed(note);
     case 'analyze':
       return analyse(note, operation, context);
+    case 'get':
+      return getTask(note, operation, context);
+    case 'ready':
+      return readyTasks(note);
   }
 }
 
@@ -92,26 +104,6 @@ function applyInit(
     note.board.title === title ? 'it has this title' : `its title is now ${quoted(title)}`;
   const said = `the board exists already; ${change}, nothing else was changed.`;
   return { note: now, outcome: { ok: true, said, result: { title, made: false } } };
-}
-
-function applyRemove(
-  note: Note,
-  operation: OperationOf<'remove'>,
-  { path, seen, theirs }: OperationContext,
-): Applied {
-  const found = findTask(note.board, operation.id, seen);
-  if (!found.ok) return failed(note, found);
-  const { task } = found;
-  const conflict = conflictWith(note, task, undefined, theirs);
-  if (conflict !== undefined) return failed(note, conflict);
-  const result = removeTask(note, task.key);
-  if (!result.ok) return failed(note, result);
-  const outcome = {
-    ok: true,
-    said: `${withTitle(task)} is gone.`,
-    result: resultOf(task),
-  } as const;
-  return { note: parseNote(path, result.text), outcome };
 }
 
 function listed(note: Note): Applied {

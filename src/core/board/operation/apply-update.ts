@@ -1,4 +1,6 @@
 import { boardFacts } from '../facts';
+import { setTaskBody } from '../note/edit-body';
+import { setTaskFields, type FieldValues } from '../note/edit-fields';
 import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../note/edit-task';
 import type { Note } from '../note/note';
 import { checkTitle } from '../note/title';
@@ -7,33 +9,33 @@ import { waitPath } from '../wait-path';
 import { findTasks, namesOf } from './apply-add';
 import { conflictWith, type Wanted } from './conflict';
 import { edited, withIds, type Edit } from './edit-chain';
-import { findTask, nameOf, quoted, withTitle } from './find-task';
+import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf } from './read-operation';
+import { FIELD_NAMES, fieldText, fieldValues } from './task-fields';
+
+export type Update = OperationOf<'update' | 'complete' | 'depend' | 'undepend'>;
 
 /** What an operation sets; undefined stays. */
 interface Wish {
   readonly status?: Status | undefined;
   readonly title?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
+  readonly fields: FieldValues;
+  readonly body: string | undefined;
 }
 
-/** `update` and `complete`, which is an update of the status. */
-export function applyUpdate(
-  note: Note,
-  operation: OperationOf<'update'> | OperationOf<'complete'>,
-  context: OperationContext,
-): Applied {
+/** `update`, and those that are one: `complete` of the status, `depend` and `undepend` of the prerequisites. */
+export function applyUpdate(note: Note, operation: Update, context: OperationContext): Applied {
   const found = findTask(note.board, operation.id, context.seen);
   if (!found.ok) return failed(note, found);
-  const references = operation.type === 'update' ? operation.dependsOn : undefined;
-  const waits = findTasks(note, references ?? [], context);
+  const waits = prerequisites(note, operation, found.task, context);
   if (!waits.ok) return failed(note, waits);
   const named = withIds(note, [found.task, ...waits.tasks]);
   if (!named.ok) return failed(note, named);
   const [id = '', ...ids] = named.ids;
   const task = taskWith(named.note.board, id);
-  const allowed = wishOf(operation, references && ids, task);
+  const allowed = wishOf(operation, waits.list(ids), task);
   if (!allowed.ok) return failed(note, allowed);
   const { wish } = allowed;
   const refused = collision(note, found.task, wish, context) ?? cycle(named.note, task, wish);
@@ -46,6 +48,37 @@ export function applyUpdate(
   return { note: result.note, outcome: { ok: true, said: said + held, result: resultOf(now) } };
 }
 
+type Waits =
+  | Fault
+  | {
+      readonly ok: true;
+      readonly tasks: readonly Task[];
+      /** the whole list of prerequisites afterwards, from the ids of `tasks`; undefined: as it is */
+      readonly list: (ids: readonly string[]) => readonly string[] | undefined;
+    };
+
+function prerequisites(
+  note: Note,
+  operation: Update,
+  { dependsOn }: Task,
+  context: OperationContext,
+): Waits {
+  if (operation.type === 'undepend') {
+    // One that is no longer on the board can only be named as it is written.
+    const written = operation.dependsOn.map(String).filter((id) => dependsOn.includes(id));
+    const rest = operation.dependsOn.filter((id) => !written.includes(String(id)));
+    const found = findTasks(note, rest, context);
+    if (!found.ok) return found;
+    const gone = new Set<string | null>([...written, ...found.tasks.map(({ id }) => id)]);
+    return { ok: true, tasks: [], list: () => dependsOn.filter((id) => !gone.has(id)) };
+  }
+  const references = operation.type === 'complete' ? undefined : operation.dependsOn;
+  const found = findTasks(note, references ?? [], context);
+  if (!found.ok) return found;
+  const before = operation.type === 'depend' ? dependsOn : [];
+  return { ...found, list: (ids) => references && [...new Set([...before, ...ids])] };
+}
+
 function taskWith(board: Board, id: string): Task {
   const task = board.tasks.find((one) => one.id === id);
   if (task === undefined) throw new Error(`assertion: no task ${id} after it was named`);
@@ -54,27 +87,44 @@ function taskWith(board: Board, id: string): Task {
 
 /** What the operation may set: some tasks are done only when the person says so. */
 function wishOf(
-  operation: OperationOf<'update'> | OperationOf<'complete'>,
+  operation: Update,
   dependsOn: readonly string[] | undefined,
   task: Task,
 ): { readonly ok: true; readonly wish: Wish; readonly held?: string } | Fault {
-  const status = operation.type === 'complete' ? 'completed' : operation.status;
+  const status =
+    operation.type === 'complete'
+      ? 'completed'
+      : operation.type === 'update'
+        ? operation.status
+        : undefined;
   let title: string | undefined;
   if (operation.type === 'update' && operation.title !== undefined) {
     const checked = checkTitle(operation.title);
     if (!checked.ok) return checked;
     title = checked.title;
   }
-  if (status !== 'completed' || task.status === 'completed' || operation.force === true) {
-    return { ok: true, wish: { status, title, dependsOn } };
+  const fields = operation.type === 'update' ? fieldValues(operation) : {};
+  const body = operation.type === 'update' ? bodyOf(operation.body) : undefined;
+  const wish = { status, title, dependsOn, fields, body };
+  if (status !== 'completed' || task.status === 'completed' || forced(operation)) {
+    return { ok: true, wish };
   }
   if (task.owner === 'me') {
     const message = `${withTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
     return fault('owned_by_person', message);
   }
-  if (task.approve !== 'me') return { ok: true, wish: { status, title, dependsOn } };
+  if (task.approve !== 'me') return { ok: true, wish };
   const held = 'It stays in_progress until the person approves it.';
-  return { ok: true, wish: { status: 'in_progress', title, dependsOn }, held };
+  return { ok: true, wish: { ...wish, status: 'in_progress' }, held };
+}
+
+function forced(operation: Update): boolean {
+  return 'force' in operation && operation.force === true;
+}
+
+/** null takes the body away, as an empty one does. */
+function bodyOf(body: string | null | undefined): string | undefined {
+  return body === undefined ? undefined : (body ?? '');
 }
 
 function collision(
@@ -88,6 +138,10 @@ function collision(
   if (wish.title !== undefined) wanted.push({ field: 'title', value: wish.title });
   if (wish.dependsOn !== undefined) {
     wanted.push({ field: 'dependsOn', value: wish.dependsOn.join(', ') || null });
+  }
+  for (const name of FIELD_NAMES) {
+    const value = name === 'body' ? wish.body : wish.fields[name];
+    if (value !== undefined) wanted.push({ field: name, value: value === '' ? null : value });
   }
   return wanted
     .map((one) => conflictWith(note, task, one, theirs))
@@ -107,10 +161,16 @@ function cycle(note: Note, task: Task, { dependsOn }: Wish): Fault | undefined {
   return fault('cycle', `This would make ${own} wait for itself: ${own}, ${way}${why}.`);
 }
 
-function edits(id: string, { dependsOn, title, status }: Wish, today: string): readonly Edit[] {
+function edits(
+  id: string,
+  { dependsOn, title, status, fields, body }: Wish,
+  today: string,
+): readonly Edit[] {
   const all: Edit[] = [];
   if (dependsOn !== undefined) all.push((note) => setTaskDependsOn(note, id, dependsOn));
   if (title !== undefined) all.push((note) => setTaskTitle(note, id, title));
+  if (Object.keys(fields).length > 0) all.push((note) => setTaskFields(note, id, fields));
+  if (body !== undefined) all.push((note) => setTaskBody(note, id, body));
   if (status !== undefined) all.push((note) => setTaskStatus(note, id, status, { today }));
   return all;
 }
@@ -124,10 +184,19 @@ function describe(before: Note, after: Note, was: Task, is: Task, wish: Wish): s
     const { dependsOn } = is;
     said.push(`waits for ${dependsOn.length === 0 ? 'nothing' : namesOf(after, dependsOn)}`);
   }
+  said.push(...fieldsSaid(is, wish));
   if (wish.status !== undefined) {
     said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
   }
   return `${withTitle(is)}: ${said.join(', ')}.${consequences(before, after, is, wish)}`;
+}
+
+function fieldsSaid(task: Task, { fields, body }: Wish): readonly string[] {
+  const set = FIELD_NAMES.filter((name) => name !== 'body' && fields[name] !== undefined);
+  return [
+    ...set.map((name) => `${name} ${shortened(fieldText(task, name) ?? 'none', 60)}`),
+    ...(body === undefined ? [] : [body === '' ? 'without a body' : 'with this body']),
+  ];
 }
 
 function consequences(before: Note, after: Note, task: Task, { status }: Wish): string {

@@ -8,7 +8,8 @@ import type { Fault } from './read-operation';
 /** A field that an operation wants to set; values as in the digest. */
 export interface Wanted {
   readonly field: ChangedField;
-  readonly value: string | null;
+  /** undefined: any value of the person's collides */
+  readonly value: string | null | undefined;
 }
 
 /**

@@ -14,15 +14,26 @@ export type OperationResult =
     }
   | { readonly title: string; readonly made: boolean }
   | { readonly tasks: number }
-  | { readonly tasks: number; readonly analysis: AnalysisJson };
+  | { readonly tasks: number; readonly analysis: AnalysisJson }
+  | TaskDetails
+  | {
+      readonly ready: readonly Pick<Task, 'id' | 'n' | 'title' | 'priority' | 'owner'>[];
+    };
+
+/** All that a task says and what follows for it; other tasks by id, or by title where they have none. */
+export interface TaskDetails extends Omit<Task, 'key' | 'mark' | 'depth' | 'line' | 'malformed'> {
+  readonly blockedBy: readonly string[];
+  readonly blocks: readonly string[];
+  readonly ready: boolean;
+}
 
 export interface Done {
   readonly ok: true;
   /** one line for the model, without the operation's type */
   readonly said: string;
-  /** more lines for the model, shown below that one */
-  readonly lines?: readonly string[];
   readonly result: OperationResult;
+  /** lines for the model below `said` */
+  readonly details?: readonly string[];
 }
 
 /** One operation on one board: the note afterwards, which is the one before where it failed. */
@@ -33,6 +44,8 @@ export interface Applied {
 
 export interface OperationContext {
   readonly path: string;
+  /** the agent that calls */
+  readonly caller: string;
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
   /** the board as the agent last saw it */

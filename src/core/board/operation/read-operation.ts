@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { OPERATION_TYPES } from '../tasks-schema';
 import { readStatus } from '../status-word';
 import { validAgentName } from '../board-path';
+import { FIELD_NAMES, FIELD_WORDS, TASK_FIELDS } from './task-fields';
 
 const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
 const status = z.pipe(
@@ -16,6 +17,8 @@ const status = z.pipe(
 );
 const agent = z.optional(z.string().check(z.refine(validAgentName)));
 const dependsOn = z.optional(z.array(reference));
+/** Never empty: without one there is nothing to add or to take away. */
+const some = z.array(reference).check(z.minLength(1));
 const force = z.optional(z.boolean());
 
 const OPERATIONS = {
@@ -24,9 +27,11 @@ const OPERATIONS = {
     type: z.literal('add'),
     title: z.string(),
     parent: z.optional(reference),
+    after: z.optional(reference),
     dependsOn,
     phase: z.optional(z.string()),
     status: z.optional(status),
+    ...TASK_FIELDS,
     agent,
   }),
   update: z.object({
@@ -35,13 +40,33 @@ const OPERATIONS = {
     status: z.optional(status),
     title: z.optional(z.string()),
     dependsOn,
+    ...TASK_FIELDS,
     force,
     agent,
   }),
   complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
-  remove: z.object({ type: z.literal('remove'), id: reference, agent }),
+  depend: z.object({ type: z.literal('depend'), id: reference, dependsOn: some, agent }),
+  undepend: z.object({ type: z.literal('undepend'), id: reference, dependsOn: some, agent }),
+  remove: z.object({
+    type: z.literal('remove'),
+    id: reference,
+    cascade: force,
+    promote: force,
+    agent,
+  }),
+  move: z.object({
+    type: z.literal('move'),
+    id: reference,
+    after: z.optional(reference),
+    parent: z.optional(reference),
+    phase: z.optional(z.string()),
+    agent,
+  }),
+  claim: z.object({ type: z.literal('claim'), id: reference, agent }),
   list: z.object({ type: z.literal('list'), agent }),
   analyze: z.object({ type: z.literal('analyze'), id: z.optional(reference), agent }),
+  get: z.object({ type: z.literal('get'), id: reference, agent }),
+  ready: z.object({ type: z.literal('ready'), agent }),
 } as const;
 
 type Type = keyof typeof OPERATIONS;
@@ -80,7 +105,7 @@ function readFields(
   type: Type,
   fields: Readonly<Record<string, unknown>>,
 ): { ok: true; operation: Operation } | Fault {
-  const read = OPERATIONS[type].safeParse(withoutEmpty(fields));
+  const read = OPERATIONS[type].safeParse(withoutEmpty(type, fields));
   if (read.success) return emptyUpdate(read.data) ?? { ok: true, operation: read.data };
   const wrong = [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
   const missing = wrong.filter((name) => (fields[name] ?? undefined) === undefined);
@@ -93,23 +118,34 @@ function readFields(
   return fault('bad_field', `${told.join('; ')}. It was ${got}.`);
 }
 
-/** Models send null, and "" for a text, where they mean that there is none. */
-function withoutEmpty(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given = Object.entries(fields).filter(
-    ([name, value]) =>
-      value !== null &&
-      (value !== '' || name === 'title' || (name === 'id' && fields['type'] !== 'analyze')),
-  );
+/**
+ * Models send null, and "" for a text, where they mean that there is none. In `update` that takes a
+ * field away.
+ */
+function withoutEmpty(
+  type: Type,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const given = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const none =
+      value === null || (value === '' && name !== 'title' && (name !== 'id' || type === 'analyze'));
+    if (!none) return [[name, value]];
+    return type === 'update' && isField(name) ? [[name, null]] : [];
+  });
   return Object.fromEntries(given);
+}
+
+function isField(name: string): boolean {
+  return FIELD_NAMES.some((field) => field === name);
 }
 
 function emptyUpdate(operation: Operation): Fault | undefined {
   if (operation.type !== 'update') return undefined;
-  const { status, title, dependsOn } = operation;
-  if (status !== undefined || title !== undefined || dependsOn !== undefined) return undefined;
+  const { type: _, id: __, agent: ___, force: ____, ...wanted } = operation;
+  if (Object.values(wanted).some((value) => value !== undefined)) return undefined;
   return fault(
     'missing_field',
-    `Missing required field(s): status, title or dependsOn. Send ${EXAMPLES.update}.`,
+    `Missing required field(s): status, title or dependsOn, or another field. Send ${EXAMPLES.update}.`,
   );
 }
 
@@ -118,9 +154,15 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   add: '{"type": "add", "title": "…"}',
   update: '{"type": "update", "id": 2, "status": "in_progress"}',
   complete: '{"type": "complete", "id": 2}',
+  depend: '{"type": "depend", "id": 2, "dependsOn": [1]}',
+  undepend: '{"type": "undepend", "id": 2, "dependsOn": [1]}',
   remove: '{"type": "remove", "id": 2}',
+  move: '{"type": "move", "id": 2, "after": 1}',
+  claim: '{"type": "claim", "id": 2}',
   list: '{"type": "list"}',
   analyze: '{"type": "analyze"}',
+  get: '{"type": "get", "id": 2}',
+  ready: '{"type": "ready"}',
 };
 
 const SHAPES = `Send one such as ${EXAMPLES.add} or ${EXAMPLES.update}.`;
@@ -130,6 +172,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['id', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['parent', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['dependsOn', 'a list of ids, such as [1, "k3f9-2"]'],
+  ['after', 'a number such as 2, an id such as "k3f9-2", or a title'],
   ['phase', 'the text of a heading'],
   [
     'status',
@@ -137,6 +180,9 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ],
   ['agent', 'the name of an agent, 1 to 72 bytes of text'],
   ['force', 'true or false'],
+  ['cascade', 'true or false'],
+  ['promote', 'true or false'],
+  ...Object.entries(FIELD_WORDS),
 ]);
 
 function isType(type: unknown): type is Type {

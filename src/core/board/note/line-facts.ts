@@ -1,0 +1,116 @@
+import type { Priority, Task } from '../task';
+import { fieldValue } from './head';
+import type { TaskLine } from './task-line';
+
+/** The own fields that stand in brackets before the tail (`[owner:: me]`). */
+export const OWN_FIELDS = [
+  'owner',
+  'scope',
+  'risk',
+  'impact',
+  'level',
+  'reason',
+  'estimate',
+  'approve',
+  'waitsFor',
+] as const;
+export type OwnField = (typeof OWN_FIELDS)[number];
+
+/** What a task line says in its fields, id and title aside. */
+export type LineFacts = Pick<
+  Task,
+  OwnField | 'dependsOn' | 'priority' | 'due' | 'done' | 'cancelled'
+>;
+
+/** By code point. */
+const PRIORITY_OF: ReadonlyMap<number, Priority> = new Map([
+  [0x1f53a, 'critical'],
+  [0x23eb, 'high'],
+  [0x1f53c, 'medium'],
+  [0x1f53d, 'low'],
+  [0x23ec, 'lowest'],
+]);
+
+const EMOJI_OF: ReadonlyMap<Priority, string> = new Map(
+  [...PRIORITY_OF].map(([point, priority]) => [priority, String.fromCodePoint(point)]),
+);
+
+const NO_IDS: readonly string[] = [];
+
+/** The emoji of a priority, undefined for the normal one. */
+export function priorityEmoji(priority: Priority): string | undefined {
+  return EMOJI_OF.get(priority);
+}
+
+export function lineFacts(text: string, line: TaskLine): LineFacts {
+  const own = ownFields(text, line);
+  const tail = tailFacts(text, line);
+  // Written out: a loop over the names costs a third more on a note of 10,000 tasks.
+  return {
+    dependsOn: tail.dependsOn,
+    priority: tail.priority,
+    owner: own?.get('owner') ?? null,
+    scope: own?.get('scope') ?? null,
+    risk: own?.get('risk') ?? null,
+    impact: own?.get('impact') ?? null,
+    level: own?.get('level') ?? null,
+    reason: own?.get('reason') ?? null,
+    estimate: own?.get('estimate') ?? null,
+    approve: own?.get('approve') ?? null,
+    due: tail.due,
+    done: tail.done,
+    cancelled: tail.cancelled,
+    waitsFor: own?.get('waitsFor') ?? null,
+  };
+}
+
+/** The first of each key, empty ones left out. */
+function ownFields(text: string, line: TaskLine): ReadonlyMap<string, string> | undefined {
+  if (line.fields.length === 0) return undefined;
+  const own = new Map<string, string>();
+  for (const field of line.fields) {
+    const value = fieldValue(text, field);
+    if (value !== '' && !own.has(field.key)) own.set(field.key, value);
+  }
+  return own;
+}
+
+function tailFacts(text: string, line: TaskLine): Omit<LineFacts, OwnField> {
+  let dependsOn = NO_IDS;
+  let priority: Priority | null = null;
+  let due: string | null = null;
+  let done: string | null = null;
+  let cancelled: string | null = null;
+  for (const field of line.tail.fields) {
+    switch (field.kind) {
+      case 'dependsOn':
+        dependsOn = idsBefore(text.slice(field.from, field.to), dependsOn);
+        break;
+      case 'priority':
+        priority ??= PRIORITY_OF.get(text.codePointAt(field.start) ?? 0) ?? null;
+        break;
+      case 'due':
+        due ??= text.slice(field.from, field.to);
+        break;
+      case 'done':
+        done ??= text.slice(field.from, field.to);
+        break;
+      case 'cancelled':
+        cancelled ??= text.slice(field.from, field.to);
+        break;
+      case 'id':
+      case 'created':
+      case 'start':
+      case 'scheduled':
+      case 'recurrence':
+      case 'onCompletion':
+    }
+  }
+  return { dependsOn, priority: priority ?? 'normal', due, done, cancelled };
+}
+
+/** The ids of one `⛔` before those of another to its right, without doubles. */
+function idsBefore(value: string, right: readonly string[]): readonly string[] {
+  if (right.length === 0 && !value.includes(',')) return [value];
+  return [...new Set([...value.split(',').map((id) => id.trim()), ...right])];
+}

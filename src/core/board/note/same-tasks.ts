@@ -1,0 +1,38 @@
+import type { Task } from '../task';
+
+/**
+ * Whether two runs of tasks say the same in the same order, wherever they stand: what their lines and
+ * bodies say, and which is whose sub-task. A parent outside of its run counts as none.
+ * @param phases whether they must also stand under the same headings
+ */
+export function sameTasks(
+  before: readonly Task[],
+  after: readonly Task[],
+  phases: boolean,
+): boolean {
+  if (before.length !== after.length) return false;
+  const [was, is] = [placesOf(before), placesOf(after)];
+  return before.every((one, at) => {
+    const other = after[at];
+    return (
+      other !== undefined &&
+      (!phases || one.phase === other.phase) &&
+      parentPlace(one, was) === parentPlace(other, is) &&
+      said(one) === said(other)
+    );
+  });
+}
+
+function placesOf(tasks: readonly Task[]): ReadonlyMap<string, number> {
+  return new Map(tasks.map(({ key }, at) => [key, at]));
+}
+
+function parentPlace({ parent }: Task, places: ReadonlyMap<string, number>): number {
+  return parent === null ? -1 : (places.get(parent) ?? -1);
+}
+
+/** Blank lines of a body are no part of what it says, but for those of a fence, which stay with it. */
+function said(task: Task): string {
+  const rest = { key: '', line: 0, depth: 0, parent: null, phase: null };
+  return JSON.stringify({ ...task, ...rest, malformed: task.malformed !== null });
+}

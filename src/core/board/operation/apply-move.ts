@@ -1,0 +1,93 @@
+import { moveTask } from '../note/move-task';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import type { Task } from '../task';
+import { waitPath } from '../wait-path';
+import { findTasks, namesOf } from './apply-add';
+import { conflictWith } from './conflict';
+import { withIds } from './edit-chain';
+import { nameOf, quoted, withTitle } from './find-task';
+import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
+import type { Fault, OperationOf } from './read-operation';
+
+/** `move`: after a task, under a parent, or to the end of a phase. */
+export function applyMove(
+  note: Note,
+  operation: OperationOf<'move'>,
+  context: OperationContext,
+): Applied {
+  const where = placesOf(operation);
+  const [place, ...more] = where;
+  if (place === undefined || more.length > 0) {
+    const message = 'Send one of after, parent and phase: where the task shall stand.';
+    return failed(note, fault(place === undefined ? 'missing_field' : 'bad_field', message));
+  }
+  const references = place === 'phase' ? [] : [operation[place] ?? ''];
+  const found = findTasks(note, [operation.id], context, 'id');
+  if (!found.ok) return failed(note, found);
+  const target = findTasks(note, references, context, place);
+  if (!target.ok) return failed(note, target);
+  const [task] = found.tasks;
+  if (task === undefined) return failed(note, fault('unknown_task', 'No such task.'));
+  const conflict = movedByPerson(note, task, context);
+  if (conflict !== undefined) return failed(note, conflict);
+  const named = withIds(note, [task, ...target.tasks]);
+  if (!named.ok) return failed(note, named);
+  const [id = '', other = ''] = named.ids;
+  const to = place === 'phase' ? (operation.phase ?? '') : other;
+  const result = moveTask(named.note, id, { [place]: to });
+  if (!result.ok) return failed(note, result);
+  const now = parseNote(context.path, result.text);
+  const moved = now.board.tasks.find((one) => one.id === id);
+  if (moved === undefined) return failed(note, fault('bad_place', 'The task was not readable.'));
+  const cycle = newCycle(now, moved);
+  if (cycle !== undefined) return failed(note, cycle);
+  return { note: now, outcome: { ok: true, said: said(now, moved), result: resultOf(moved) } };
+}
+
+function placesOf({
+  after,
+  parent,
+  phase,
+}: OperationOf<'move'>): readonly ('after' | 'parent' | 'phase')[] {
+  return [
+    ...(after === undefined ? [] : (['after'] as const)),
+    ...(parent === undefined ? [] : (['parent'] as const)),
+    ...(phase === undefined ? [] : (['phase'] as const)),
+  ];
+}
+
+/** A person who moved it to another parent or phase since has it stay there. */
+function movedByPerson(note: Note, task: Task, { theirs }: OperationContext): Fault | undefined {
+  for (const field of ['parent', 'phase'] as const) {
+    const conflict = conflictWith(note, task, { field, value: undefined }, theirs);
+    if (conflict !== undefined) return conflict;
+  }
+  return undefined;
+}
+
+/** A sub-task waits for all that its new ancestors wait for. */
+function newCycle(now: Note, task: Task): Fault | undefined {
+  const tasks = new Map(now.board.tasks.map((one) => [one.key, one]));
+  const waits: string[] = [];
+  let at = task.parent === null ? undefined : tasks.get(task.parent);
+  while (at !== undefined) {
+    waits.push(...at.dependsOn);
+    at = at.parent === null ? undefined : tasks.get(at.parent);
+  }
+  const path = waitPath(now.board, task.key, waits);
+  if (path === undefined) return undefined;
+  const message = `There ${nameOf(task)} would wait for itself: what it would stand under waits for ${namesOf(now, path)}.`;
+  return fault('cycle', message);
+}
+
+function said(now: Note, task: Task): string {
+  const parent = now.board.tasks.find(({ key }) => key === task.parent);
+  const where =
+    parent === undefined
+      ? task.phase === null
+        ? 'stands at the top'
+        : `stands in ${quoted(task.phase)}`
+      : `is a sub-task of ${nameOf(parent)}`;
+  return `${withTitle(task)} ${where}.`;
+}
