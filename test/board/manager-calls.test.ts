@@ -102,7 +102,7 @@ describe('a call of tasks', () => {
     expect((await fixture.board('build'))[0]?.n).toBe(1);
     const [unknown, noType] = messages(answer);
     expect(unknown).toBe(
-      'Unknown operation type: frobnicate. Use init, add, update, complete, remove, list.',
+      'Unknown operation type: frobnicate. Use init, add, update, complete, remove, list, analyze.',
     );
     expect(noType).toContain('Missing required field(s): type.');
     expect(messages(answer)[6]).toBe(
