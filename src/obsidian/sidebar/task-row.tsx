@@ -114,6 +114,7 @@ function factClass(fact: Fact): string {
   return isIconOnly(fact) ? 'atb-fact is-icon' : 'atb-fact';
 }
 
+/** The critical path is a mark, not a word of the line: its words are in the tooltip and in the row's name. */
 function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boolean }) {
   if (props.facts.length === 0 && !props.touched) return null;
   return (
@@ -121,7 +122,9 @@ function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boole
       {props.facts.map((fact) => (
         <span class={factClass(fact)} key={fact.kind} title={fact.text}>
           {fact.icon !== null && <Icon name={fact.icon} />}
-          <span class={isIconOnly(fact) ? 'atb-unseen' : undefined}>{fact.text}</span>
+          {fact.kind !== 'critical' && (
+            <span class={isIconOnly(fact) ? 'atb-unseen' : undefined}>{fact.text}</span>
+          )}
         </span>
       ))}
       {props.touched && <span class="atb-dot" title="Changed since you last looked" />}
