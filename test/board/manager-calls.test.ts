@@ -101,7 +101,7 @@ describe('a call of tasks', () => {
     expect(await fixture.tasks('build')).toEqual(['The only one: pending']);
     expect((await fixture.board('build'))[0]?.n).toBe(1);
     const [unknown, noType] = messages(answer);
-    expect(unknown).toMatch(/^Unknown operation type: frobnicate\. Use init, add, .*analyze\.$/);
+    expect(unknown).toMatch(/^Unknown operation type: frobnicate\. Use init, add, .*remove/);
     expect(noType).toContain('Missing required field(s): type.');
     expect(messages(answer)[6]).toBe(
       'Missing required field(s): title. Send {"type": "add", "title": "…"}.',

@@ -13,8 +13,8 @@ interface Plain {
 type Sent =
   | { type: 'add'; title: string; parent?: number; dependsOn: number[] }
   | { type: 'update'; id: number; dependsOn: number[] }
-  | { type: 'update'; id: number; status: string }
-  | { type: 'complete'; id: number }
+  | { type: 'update'; id: number; status: string; force: true; reason: string }
+  | { type: 'complete'; id: number; force: true; reason: string }
   | { type: 'remove'; id: number };
 
 const number = fc.integer({ min: 1, max: 8 });
@@ -24,6 +24,8 @@ const title = fc.oneof(
   { weight: 9, arbitrary: fc.string().map((text) => `t ${text}`) },
   fc.constant(' '),
 );
+/** What blocks is no part of this model. */
+const forced = { force: fc.constant(true as const), reason: fc.constant('model') };
 const operation: fc.Arbitrary<Sent> = fc.oneof(
   {
     weight: 4,
@@ -42,9 +44,10 @@ const operation: fc.Arbitrary<Sent> = fc.oneof(
       type: fc.constant('update' as const),
       id: number,
       status: fc.constantFrom('pending', 'in_progress', 'failed', 'deferred', 'cancelled'),
+      ...forced,
     }),
   },
-  fc.record({ type: fc.constant('complete' as const), id: number }),
+  fc.record({ type: fc.constant('complete' as const), id: number, ...forced }),
   fc.record({ type: fc.constant('remove' as const), id: number }),
 );
 

@@ -39,8 +39,8 @@ describe('an operation of tasks', () => {
     ['on hold', 'deferred'],
   ])('[TASKS8] the status "%s" is %s', async (status, stored) => {
     const fixture = await planned();
-    await fixture.call('build', { type: 'update', id: 2, status });
-    expect((await fixture.board('build'))[1]?.status).toBe(stored);
+    await fixture.call('build', { type: 'update', id: 1, status });
+    expect((await fixture.board('build'))[0]?.status).toBe(stored);
   });
 
   test('[TASKS9] a task that nothing fits gets the nearest titles, an ambiguous title the ids', async () => {
@@ -66,11 +66,11 @@ describe('an operation of tasks', () => {
       'build',
       { type: 'add', title: '2027' },
       { type: 'complete', id: 2027 },
-      { type: 'complete', id: '2' },
+      { type: 'complete', id: '1' },
     );
     expect(codes(answer)).toEqual(['ok', 'ok', 'ok']);
     expect(await fixture.tasks('build')).toContain('2027: completed');
-    expect(await fixture.tasks('build')).toContain('Build: completed');
+    expect(await fixture.tasks('build')).toContain('Choose: completed');
   });
 
   test('[TASKS10] what would wait for itself is refused, with the way; also for its own sub-tasks', async () => {
@@ -101,9 +101,14 @@ describe('an operation of tasks', () => {
 
   test('[TASKS12] completing a task with open sub-tasks succeeds, names them, and they keep their status', async () => {
     const fixture = await planned();
-    const answer = await fixture.call('build', { type: 'complete', id: 2 });
+    const answer = await fixture.call('build', {
+      type: 'complete',
+      id: 2,
+      force: true,
+      reason: 'known',
+    });
     expect(answer.output).toContain(
-      '- complete: #2 Build: is completed. Its open sub-tasks keep their status: #3. It still waited for #1.',
+      '- complete: #2 Build: reason known, is completed. Its open sub-tasks keep their status: #3. It still waited for #1.',
     );
     expect(await fixture.tasks('build')).toEqual([
       'Choose: pending',
@@ -134,7 +139,7 @@ describe('an operation of tasks', () => {
     expect(codes(answer)).toEqual(['ok', 'owned_by_person']);
     expect(await fixture.tasks('build')).toContain('Choose: in_progress');
     expect(await fixture.tasks('build')).toContain('Ship: pending');
-    await fixture.call('build', { type: 'complete', id: 4, force: true });
+    await fixture.call('build', { type: 'complete', id: 4, force: true, reason: 'told to' });
     expect(await fixture.tasks('build')).toContain('Ship: completed');
   });
 

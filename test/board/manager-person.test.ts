@@ -146,7 +146,11 @@ describe("undo of a person's change", () => {
     const change = token(
       await fixture.manager.person(path, [{ type: 'status', target: choose, status: 'failed' }]),
     );
-    await fixture.call('build', { type: 'complete', id: 2 }, { type: 'add', title: 'More' });
+    await fixture.call(
+      'build',
+      { type: 'complete', id: 2, force: true, reason: 'known' },
+      { type: 'add', title: 'More' },
+    );
     expect(await fixture.manager.undo(change)).toMatchObject({ ok: true });
     expect(await fixture.tasks('build')).toEqual([
       'Choose: pending',

@@ -39,7 +39,16 @@ describe('the tool', () => {
             type: 'object',
             required: ['type'],
             properties: {
-              type: { enum: ['init', 'add', 'update', 'complete', 'remove', 'list'] },
+              type: {
+                enum: expect.arrayContaining([
+                  'init',
+                  'add',
+                  'update',
+                  'complete',
+                  'remove',
+                  'list',
+                ]),
+              },
             },
           },
         },

@@ -71,7 +71,13 @@ const operation = z.object({
   due: z.optional(z.string().check(z.describe('2026-11-28'))),
   reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
   body: z.optional(z.string().check(z.describe('Details below the task.'))),
-  force: z.optional(z.boolean().check(z.describe("complete a task that is the person's own."))),
+  force: z.optional(
+    z
+      .boolean()
+      .check(
+        z.describe("update, complete: also the person's own, or a blocked one (send reason)."),
+      ),
+  ),
   cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
   promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
   agent: z.optional(

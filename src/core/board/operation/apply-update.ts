@@ -7,6 +7,7 @@ import { checkTitle } from '../note/title';
 import type { Board, Status, Task } from '../task';
 import { waitPath } from '../wait-path';
 import { findTasks, namesOf } from './apply-add';
+import { whileBlocked } from './blocked-status';
 import { conflictWith, type Wanted } from './conflict';
 import { edited, withIds, type Edit } from './edit-chain';
 import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
@@ -40,12 +41,22 @@ export function applyUpdate(note: Note, operation: Update, context: OperationCon
   const { wish } = allowed;
   const refused = collision(note, found.task, wish, context) ?? cycle(named.note, task, wish);
   if (refused !== undefined) return failed(note, refused);
-  const result = edited(named.note, edits(id, wish, context.today));
+  const prepared = edited(named.note, edits(id, { ...wish, status: undefined }, context.today));
+  if (!prepared.ok) return failed(note, prepared);
+  const held = whileBlocked(prepared.note.board, taskWith(prepared.note.board, id), wish.status, {
+    force: forced(operation),
+    reason: wish.fields.reason,
+  });
+  if (held !== undefined) return failed(note, held);
+  const result = edited(
+    prepared.note,
+    edits(id, { status: wish.status, fields: {}, body: undefined }, context.today),
+  );
   if (!result.ok) return failed(note, result);
   const now = taskWith(result.note.board, id);
   const said = describe(named.note, result.note, task, now, wish);
-  const held = allowed.held === undefined ? '' : ` ${allowed.held}`;
-  return { note: result.note, outcome: { ok: true, said: said + held, result: resultOf(now) } };
+  const stays = allowed.held === undefined ? '' : ` ${allowed.held}`;
+  return { note: result.note, outcome: { ok: true, said: said + stays, result: resultOf(now) } };
 }
 
 type Waits =
@@ -103,7 +114,7 @@ function wishOf(
     if (!checked.ok) return checked;
     title = checked.title;
   }
-  const fields = operation.type === 'update' ? fieldValues(operation) : {};
+  const fields = fieldsOf(operation);
   const body = operation.type === 'update' ? bodyOf(operation.body) : undefined;
   const wish = { status, title, dependsOn, fields, body };
   if (status !== 'completed' || task.status === 'completed' || forced(operation)) {
@@ -116,6 +127,13 @@ function wishOf(
   if (task.approve !== 'me') return { ok: true, wish };
   const held = 'It stays in_progress until the person approves it.';
   return { ok: true, wish: { ...wish, status: 'in_progress' }, held };
+}
+
+function fieldsOf(operation: Update): FieldValues {
+  if (operation.type === 'update') return fieldValues(operation);
+  return operation.type === 'complete' && typeof operation.reason === 'string'
+    ? { reason: operation.reason }
+    : {};
 }
 
 function forced(operation: Update): boolean {

@@ -44,7 +44,13 @@ const OPERATIONS = {
     force,
     agent,
   }),
-  complete: z.object({ type: z.literal('complete'), id: reference, force, agent }),
+  complete: z.object({
+    type: z.literal('complete'),
+    id: reference,
+    reason: TASK_FIELDS.reason,
+    force,
+    agent,
+  }),
   depend: z.object({ type: z.literal('depend'), id: reference, dependsOn: some, agent }),
   undepend: z.object({ type: z.literal('undepend'), id: reference, dependsOn: some, agent }),
   remove: z.object({
