@@ -27,7 +27,7 @@ export async function runCall(deps: AgentCallDeps, call: AgentCall): Promise<Tas
   });
   const looks = new Map<string, Look>();
   for (const [agent, { path, operations, fresh }] of plan.work) {
-    looks.set(agent, await look(deps, path, call.agent, operations, fresh));
+    looks.set(agent, await look(deps, path, call.agent, operations, fresh, call.terms));
   }
   const outcomes = inOrder(plan, looks);
   const shown = await showOne(deps, call, boards, plan, looks);

@@ -8,7 +8,7 @@ import type { Done, OperationContext } from './operation/outcome';
 import type { Fault, Operation } from './operation/read-operation';
 import type { StateFiles } from './state-file';
 import type { Board } from './task';
-import { READS } from './tasks-schema';
+import { READS, type Terms } from './tasks-schema';
 
 /** What a call did to one board and found on it. */
 export interface Look {
@@ -39,13 +39,14 @@ export function look(
   caller: string,
   operations: readonly Operation[],
   fresh: (title: string | undefined) => string,
+  terms?: Terms,
 ): Promise<Look> {
   return files.exclusively(path, async () => {
     const place = path.slice(files.root.length + 1);
     const seen = seenBoard(path, await state.seen(place));
     const today = clock.today();
     const run = (text: string | undefined): Run =>
-      apply(text, operations, { path, caller, seen, today, fresh });
+      apply(text, operations, { path, caller, seen, today, fresh }, terms);
     let done: Run;
     try {
       done = await write(files, path, operations, run);
@@ -86,6 +87,7 @@ function apply(
   text: string | undefined,
   operations: readonly Operation[],
   context: Omit<OperationContext, 'theirs'>,
+  terms: Terms | undefined,
 ): Run {
   const { path, seen } = context;
   const before = text === undefined ? undefined : parseNote(path, text);
@@ -93,7 +95,7 @@ function apply(
     before === undefined || seen === undefined || before.board.broken !== null
       ? []
       : boardChanges(seen, before.board);
-  const batch = applyBatch(before, operations, { ...context, theirs: changes });
+  const batch = applyBatch(before, operations, { ...context, theirs: changes }, terms);
   return { before, batch, changes };
 }
 

@@ -1,3 +1,5 @@
+import { undone } from './operation/apply-batch';
+import type { Terms } from './tasks-schema';
 import { currentBoard, route, type SessionBoards } from './board-rule';
 import { newNote } from './note/new-note';
 import { tidyTitle } from './note/title';
@@ -12,6 +14,7 @@ export interface AgentCall {
   readonly title: string | undefined;
   /** as they were sent */
   readonly operations: readonly unknown[];
+  readonly terms: Terms;
   /** sentences for the answer */
   readonly notices: readonly string[];
 }
@@ -69,7 +72,12 @@ export async function planCall(
   const steps = read.map((one): Step =>
     one.ok ? { ...one, board: targets.shift() ?? call.agent } : one,
   );
-  return { steps, work: grouped(steps, context) };
+  if (!call.terms.atomic) return { steps, work: grouped(steps, context) };
+  const first = steps.findIndex((step) => !step.ok);
+  const several = new Set(steps.flatMap((step) => (step.ok ? [step.board] : []))).size > 1;
+  if (first < 0 && !several) return { steps, work: grouped(steps, context) };
+  const why = several ? 'an atomic call works on one board only' : `operation ${first + 1} failed`;
+  return { steps: steps.map((step) => (step.ok ? undone(why) : step)), work: new Map() };
 }
 
 function grouped(

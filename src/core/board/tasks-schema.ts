@@ -31,36 +31,30 @@ export const READS: ReadonlySet<string> = new Set<(typeof OPERATION_TYPES)[numbe
 ]);
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports init, add, update, complete, depend, undepend, move, remove, claim (yours, in_progress), list, get, ready and analyze (critical path, \
-what can run at the same time, bottlenecks, risk; with an id, what finishing that task frees); up to ${MOST_OPERATIONS} operations in one call. \
-They run in order; one that fails does not stop the others; the answer always shows the list as it is now, \
-what is ready to start, and what the person changed.
-Plan first (init, then add with parent, dependsOn, phase), set a task in_progress when you start it, \
-complete it as soon as it is done, and keep one task in progress at a time.
-A task is named by its number (2), its id ("k3f9-2") or its exact title; later operations may name tasks \
-added earlier in the same call. In update, null clears a field.`;
+Supports ${OPERATION_TYPES.join(', ')}; up to ${MOST_OPERATIONS} operations in one call, \
+in order; one that fails does not stop the others. The answer always shows the list as it is now, \
+what is ready and what the person changed.
+Plan first (init, add with parent, dependsOn, phase), start a task with claim or status in_progress, \
+complete it as soon as it is done; one at a time.
+Name a task by number ("2"), id ("k3f9-2") or exact title, also one added earlier in the call. \
+In update, null clears a field.`;
 
-const reference = z.union([z.string(), z.number()]);
+/** Numbers are taken too; saying so four times would cost a model 40 tokens. */
+const reference = z.string();
 
 const operation = z.object({
   type: z.enum(OPERATION_TYPES),
-  title: z.optional(
-    z
-      .string()
-      .check(z.describe('init: of the list. add: of the task, one line. update: a new one.')),
-  ),
-  id: z.optional(reference.check(z.describe('Which task.'))),
-  parent: z.optional(reference.check(z.describe('add, move: makes it a sub-task of this one.'))),
-  after: z.optional(reference.check(z.describe('add, move: puts it behind this one.'))),
+  title: z.optional(z.string().check(z.describe('Of the list or task, one line.'))),
+  id: z.optional(reference),
+  parent: z.optional(reference.check(z.describe('add, move: under this task.'))),
+  after: z.optional(reference.check(z.describe('add, move: behind this task.'))),
   dependsOn: z.optional(
     z
       .array(reference)
-      .check(
-        z.describe('What it waits for: add, update: all of it; depend, undepend: more, less.'),
-      ),
+      .check(z.describe('add, update: all it waits for; depend, undepend: more, less.')),
   ),
-  phase: z.optional(z.string().check(z.describe('add, move: the heading it stands under.'))),
-  status: z.optional(z.enum(STATUSES).check(z.describe('update, add.'))),
+  phase: z.optional(z.string().check(z.describe('add, move: under this heading.'))),
+  status: z.optional(z.enum(STATUSES)),
   priority: z.optional(z.enum(PRIORITIES)),
   owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),
   scope: z.optional(z.enum(SCOPES)),
@@ -80,9 +74,9 @@ const operation = z.object({
   ),
   cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
   promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
-  agent: z.optional(
-    z.string().check(z.describe('Whose list of this session; without it, the one used last.')),
-  ),
+  atomic: z.optional(z.boolean().check(z.describe('The whole call: all or nothing.'))),
+  rev: z.optional(z.number().check(z.describe('The call fails if the board is at another rev.'))),
+  agent: z.optional(z.string().check(z.describe('Whose list; else the one used last.'))),
 });
 
 /**
@@ -101,23 +95,53 @@ export const tasksArgs = z.object({
 
 /** The part of a call that refuses the whole of it. */
 const tasksCall = z.object({
+  atomic: z.optional(z.unknown()),
+  rev: z.optional(z.unknown()),
   operations: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MOST_OPERATIONS)),
 });
 
+/** On what terms a call is carried out: as said of the call, or in one of its operations. */
+export interface Terms {
+  /** all or nothing */
+  readonly atomic: boolean;
+  /** the board must still be at this `rev`; undefined: at any */
+  readonly rev: number | undefined;
+}
+
 export type ReadCall =
-  | { readonly ok: true; readonly operations: readonly unknown[] }
+  | { readonly ok: true; readonly operations: readonly unknown[]; readonly terms: Terms }
   | { readonly ok: false; readonly code: 'bad_arguments'; readonly message: string };
 
 /** Only `operations` that is missing, no array, empty or too long refuses a call. */
 export function readTasksCall(args: unknown): ReadCall {
   const read = tasksCall.safeParse(args);
-  if (read.success) return { ok: true, operations: read.data.operations };
+  if (read.success) {
+    const { operations, atomic, rev } = read.data;
+    const all = atomic === true || operations.some(isAtomic);
+    const known =
+      typeof rev === 'number' ? rev : operations.map(revOf).find((n) => n !== undefined);
+    return { ok: true, operations, terms: { atomic: all, rev: known } };
+  }
   const reason = REASONS.get(read.error.issues[0]?.code ?? '') ?? 'is missing or no array';
   return {
     ok: false,
     code: 'bad_arguments',
     message: `Nothing was done: \`operations\` ${reason}. Send {"operations": [{"type": "list"}]} with 1 to ${MOST_OPERATIONS} operations.`,
   };
+}
+
+function isAtomic(operation: unknown): boolean {
+  return fieldOf(operation, 'atomic') === true;
+}
+
+function revOf(operation: unknown): number | undefined {
+  const rev = fieldOf(operation, 'rev');
+  return typeof rev === 'number' ? rev : undefined;
+}
+
+function fieldOf(operation: unknown, name: string): unknown {
+  if (typeof operation !== 'object' || operation === null) return undefined;
+  return (operation as Readonly<Record<string, unknown>>)[name];
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -89,6 +89,7 @@ export class TodoManager {
       agent,
       title: context.sessionTitle,
       operations: read.operations,
+      terms: read.terms,
       notices: session === '' ? [NO_SESSION] : [],
     };
     return this.sessions.run(own, () => this.run(call));

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { expect, test } from 'vitest';
+import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
+import { codes, Fixture } from './manager-fixture';
+
+const context = { sessionId: 'ses_1', agent: 'build' };
+const A = { type: 'add', title: 'A' };
+const B = { type: 'add', title: 'B' };
+
+test('[TASKS61] an atomic call is done whole or not at all', async () => {
+  const fixture = new Fixture();
+  await fixture.call('build', { type: 'init', title: 'Plan' });
+  const before = fixture.text('build');
+  const call = (...operations: unknown[]) =>
+    fixture.manager.call(context, { operations, atomic: true });
+  expect(codes(await call(A, { type: 'complete', id: 9 }, B))).toEqual([
+    'not_applied',
+    'unknown_task',
+    'not_applied',
+  ]);
+  expect(codes(await call(A, { type: 'fly' }))).toEqual(['not_applied', 'unknown_type']);
+  expect(codes(await call(A, { ...B, agent: 'plan' }))).toEqual(['not_applied', 'not_applied']);
+  expect(codes(await fixture.call('build', { ...A, atomic: true }, null))).toEqual([
+    'not_applied',
+    'not_an_object',
+  ]);
+  expect(fixture.text('build')).toBe(before);
+  expect(fixture.paths()).toEqual(['ses_1/build-tasks.md']);
+  expect((await call(A, B)).ok).toBe(true);
+  expect(await fixture.tasks('build')).toEqual(['A: pending', 'B: pending']);
+});
+
+test('[TASKS62] a rev that is not the board’s fails what would write, and reads go on', async () => {
+  const fixture = new Fixture();
+  await fixture.call('build', A);
+  const before = fixture.text('build');
+  const operations = [B, { type: 'list' }];
+  const stale = await fixture.manager.call(context, { operations, rev: 7 });
+  expect(codes(stale)).toEqual(['conflict', 'ok']);
+  expect(stale.result.board?.rev).toBe(1);
+  expect(codes(await fixture.call('build', { ...B, rev: 0 }))).toEqual(['conflict']);
+  expect(fixture.text('build')).toBe(before);
+  expect((await fixture.manager.call(context, { operations, rev: 1 })).ok).toBe(true);
+});
+
+test('[TASKS63] the tool costs a model little', () => {
+  const { properties } = z.toJSONSchema(tasksArgs, { io: 'input' });
+  const cost = TASKS_DESCRIPTION.length + JSON.stringify(properties).length;
+  expect(cost).toBeGreaterThan(1_000);
+  expect(cost).toBeLessThan(2_750);
+});
