@@ -1,3 +1,4 @@
+import { OPERATION_TYPES } from '../../src/core/board/tasks-schema';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRun, type Run } from './opencode-run';
@@ -40,14 +41,7 @@ describe('the tool', () => {
             required: ['type'],
             properties: {
               type: {
-                enum: expect.arrayContaining([
-                  'init',
-                  'add',
-                  'update',
-                  'complete',
-                  'remove',
-                  'list',
-                ]),
+                enum: [...OPERATION_TYPES],
               },
             },
           },
