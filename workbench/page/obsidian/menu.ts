@@ -88,9 +88,8 @@ export class Menu extends Component {
     if (document.body.hasClass('is-phone')) this.#asSheet();
     else this.#place(position);
     keymap.pushScope(this.scope);
-    window.setTimeout(() => {
-      if (shown.has(this)) window.addEventListener('pointerdown', this.#outside, { capture: true });
-    });
+    // The press that opened it has passed the window already.
+    window.addEventListener('pointerdown', this.#outside, { capture: true });
     return this;
   }
 
