@@ -4,6 +4,7 @@ import {
   boardPath,
   decodeName,
   encodeName,
+  isConflictCopy,
   readBoardPath,
   validAgentName,
   validSessionId,
@@ -93,4 +94,26 @@ test.each([
   'elsewhere/ses/build-tasks.md',
 ])('[PATH5] is no board: %s', (path) => {
   expect(readBoardPath(ROOT, path)).toBeUndefined();
+});
+
+test.each([
+  'build-tasks (conflicted copy).md',
+  "build-tasks (Anna's conflicted copy 2026-11-20).md",
+  'build-tasks (Conflicted copy Phone 202611201200).md',
+  'build-tasks.sync-conflict-20261120-101112-ABCDEFG.md',
+  'build-tasks_conflict-20261120-101112.md',
+])('[PATH6] is a copy of a sync tool, and no board: %s', (name) => {
+  expect(isConflictCopy(name)).toBe(true);
+  expect(readBoardPath(ROOT, `${ROOT}/ses/${name}`)).toBeUndefined();
+});
+
+test.each([
+  'build-tasks.md',
+  'build-tasks.archive.md',
+  'notes on conflicted copies.md',
+  'sync-conflict-tasks.md',
+  'resolve_conflict-tasks.md',
+  'build-tasks (conflicted copy).md.tmp',
+])('[PATH6] is none: %s', (name) => {
+  expect(isConflictCopy(name)).toBe(false);
 });

@@ -45,6 +45,14 @@ export function readBoardPath(
   return session === undefined || agent === undefined ? undefined : { session, agent };
 }
 
+/**
+ * Whether a file's name says that a sync tool made it where two versions met: Obsidian Sync, Dropbox and
+ * Nextcloud ("conflicted copy"), Syncthing (`.sync-conflict-`), ownCloud (`_conflict-`). No such file is a board.
+ */
+export function isConflictCopy(name: string): boolean {
+  return /conflicted copy|\.sync-conflict-|_conflict-\d/i.test(name) && /\.md$/i.test(name);
+}
+
 /** Whether a session id can name a folder: 1 to 72 bytes of well-formed UTF-8, no control characters. */
 export function validSessionId(id: string): boolean {
   if (id === '' || /[\p{Cc}\p{Surrogate}]/u.test(id)) return false;
