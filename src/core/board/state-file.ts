@@ -45,6 +45,31 @@ export class StateFiles {
     await this.store.update(this.seenPath(board), () => text);
   }
 
+  /** A file of the state by its place in the folder; undefined where there is none, or it can't be read. */
+  text(place: string): Promise<string | undefined> {
+    return this.readable(`${this.root}/${place}`);
+  }
+
+  /** Changes such a file, on what stands there now, and returns what stands there afterwards. */
+  async change(
+    place: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    await this.ignore();
+    return this.store.update(`${this.root}/${place}`, edit);
+  }
+
+  /** Names of the files in a folder of the state. */
+  async names(folder: string): Promise<readonly string[]> {
+    const entries = await this.store.list(`${this.root}/${folder}`);
+    return entries.filter(({ kind }) => kind === 'file').map(({ name }) => name);
+  }
+
+  /** Removes such a file; one that is not there is no error. */
+  drop(place: string): Promise<void> {
+    return this.store.remove(`${this.root}/${place}`);
+  }
+
   private async readable(path: string): Promise<string | undefined> {
     try {
       return await this.store.read(path);
