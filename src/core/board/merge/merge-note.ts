@@ -1,0 +1,219 @@
+import { knownLine, linePairs, type KnownLine, type LinePairs } from './line-pairs';
+import { mergeLine } from './merge-line';
+import { sequenceDiff } from './sequence-diff';
+import { taskLineParts } from './task-line-parts';
+import { textLines, type TextLine } from './text-lines';
+
+/** A line of `mine` that counts as changed since it was `before`, although that was saved already. */
+export interface HeldLine {
+  /** 0-based, in `mine` */
+  readonly line: number;
+  readonly before: string;
+}
+
+export interface NoteVersions {
+  /** the note as the person's text began from */
+  readonly base: string;
+  /** the person's text; its line ends mean nothing */
+  readonly mine: string;
+  /** the note as it is now */
+  readonly theirs: string;
+  /** the line that is being typed, and lines with two versions that wait for a choice */
+  readonly held?: readonly HeldLine[];
+}
+
+/** A line that both sides changed, each in its own way. The person's stands in the merged text. */
+export interface Clash {
+  /** 0-based, in the merged text */
+  readonly line: number;
+  /** of the task that the line opens */
+  readonly id: string | null;
+  /** of the task before either change, as written; the trimmed line where it is no task */
+  readonly title: string;
+  readonly base: string;
+  readonly yours: string;
+  readonly theirs: string;
+}
+
+export interface MergedNote {
+  readonly text: string;
+  readonly clashes: readonly Clash[];
+}
+
+interface Placed {
+  readonly text: string;
+  /** undefined: as the lines around it */
+  readonly end: string | undefined;
+  readonly clash?: Omit<Clash, 'line'>;
+}
+
+/**
+ * Merges a person's text with a note that changed meanwhile, by task and field. Nothing of either
+ * side is lost: what only one side changed is taken from it, what was inserted by both stands there
+ * twice, an edit wins over a deletion, and what both changed is a clash.
+ */
+export function mergeNote(versions: NoteVersions): MergedNote {
+  return new Merge(versions).run();
+}
+
+class Merge {
+  private readonly base: readonly TextLine[];
+  private readonly theirs: readonly TextLine[];
+  private readonly lines: Readonly<Record<'base' | 'mine' | 'theirs', readonly KnownLine[]>>;
+  private readonly own: LinePairs;
+  private readonly other: LinePairs;
+  /** tasks that stand once in each version, elsewhere in one than they stood: by id, index in base */
+  private readonly moved: Readonly<Record<'mine' | 'theirs', ReadonlyMap<string, number>>>;
+  private readonly held: ReadonlyMap<number, string>;
+  private readonly placed: Placed[] = [];
+
+  constructor(versions: NoteVersions) {
+    this.base = textLines(versions.base);
+    this.theirs = textLines(versions.theirs);
+    const known = (lines: readonly TextLine[]) => lines.map(({ text }) => knownLine(text));
+    const mine = known(textLines(versions.mine));
+    this.lines = { base: known(this.base), mine, theirs: known(this.theirs) };
+    this.own = linePairs(this.lines.base, mine);
+    this.other = linePairs(this.lines.base, this.lines.theirs);
+    this.moved = {
+      mine: movedTasks(this.lines.base, mine, this.own),
+      theirs: movedTasks(this.lines.base, this.lines.theirs, this.other),
+    };
+    this.held = new Map(versions.held?.map(({ line, before }) => [line, before]));
+  }
+
+  run(): MergedNote {
+    let [mine, theirs] = [0, 0];
+    this.base.forEach((_, at) => {
+      const [own, other] = [this.own[at] ?? -1, this.other[at] ?? -1];
+      this.insert(mine, own < 0 ? mine : own, theirs, other < 0 ? theirs : other);
+      if (own >= 0) mine = own + 1;
+      if (other >= 0) theirs = other + 1;
+      this.keep(at, own, other);
+    });
+    this.insert(mine, this.lines.mine.length, theirs, this.lines.theirs.length);
+    return this.written();
+  }
+
+  /** What stands before the next line of base: lines that both inserted once, the others each. */
+  private insert(mine: number, mineEnd: number, theirs: number, theirsEnd: number): void {
+    if (mine === mineEnd && theirs === theirsEnd) return;
+    const texts = (lines: readonly KnownLine[], from: number, to: number) =>
+      lines.slice(from, to).map(({ text }) => text);
+    const own = texts(this.lines.mine, mine, mineEnd);
+    let [m, t] = [mine, theirs];
+    const both = (count: number): void => {
+      for (; count > 0; count -= 1, m += 1, t += 1) this.insertMine(m, this.theirs[t]?.end);
+    };
+    for (const hunk of sequenceDiff(own, texts(this.lines.theirs, theirs, theirsEnd))) {
+      both(mine + hunk.before - m);
+      for (let i = 0; i < hunk.beforeLength; i += 1, m += 1) this.insertMine(m, undefined);
+      for (let i = 0; i < hunk.afterLength; i += 1, t += 1) this.insertTheirs(t);
+    }
+    both(mineEnd - m);
+  }
+
+  private insertMine(at: number, end: string | undefined): void {
+    const line = this.lines.mine[at];
+    if (line === undefined) return;
+    const from = line.id === null ? undefined : this.moved.mine.get(line.id);
+    if (from === undefined) this.placed.push({ text: line.text, end });
+    else this.combine(from, at, this.indexOf('theirs', line.id));
+  }
+
+  private insertTheirs(at: number): void {
+    const line = this.lines.theirs[at];
+    if (line === undefined) return;
+    if (line.id !== null && this.moved.mine.has(line.id)) return;
+    const from = line.id === null ? undefined : this.moved.theirs.get(line.id);
+    if (from === undefined) this.placed.push({ text: line.text, end: this.theirs[at]?.end });
+    else this.combine(from, this.indexOf('mine', line.id), at);
+  }
+
+  private indexOf(side: 'mine' | 'theirs', id: string | null): number {
+    return this.lines[side].findIndex((line) => line.id === id);
+  }
+
+  /** A line of base at its place: gone where both agree, or where nobody who has it changed it. */
+  private keep(at: number, own: number, other: number): void {
+    const id = this.lines.base[at]?.id ?? null;
+    if (id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id))) return;
+    if (own < 0 && other < 0) return;
+    this.combine(at, own, other);
+  }
+
+  /** @param own its index in `mine`, -1 where it went; @param other the same in `theirs` */
+  private combine(at: number, own: number, other: number): void {
+    const was = this.lines.base[at]?.text ?? '';
+    const before = this.held.get(own) ?? was;
+    const mine = this.lines.mine[own]?.text;
+    const theirs = this.lines.theirs[other]?.text;
+    const end = this.theirs[other]?.end ?? this.base[at]?.end;
+    if (mine === undefined) {
+      // Moving is an edit too: a line that stands elsewhere now is not taken away.
+      const stays = theirs !== was || this.isMoved(at);
+      if (theirs !== undefined && stays) this.placed.push({ text: theirs, end });
+    } else if (theirs === undefined) {
+      if (mine !== before || mine !== was || this.isMoved(at))
+        this.placed.push({ text: mine, end });
+    } else this.place(before, mine, theirs, end);
+  }
+
+  private isMoved(at: number): boolean {
+    const id = this.lines.base[at]?.id ?? null;
+    return id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id));
+  }
+
+  private place(before: string, mine: string, theirs: string, end: string | undefined): void {
+    const { text, clash } = mergeLine(before, mine, theirs, 'mine');
+    if (!clash) this.placed.push({ text, end });
+    else
+      this.placed.push({
+        text,
+        end,
+        clash: { ...nameOf(before), base: before, yours: mine, theirs },
+      });
+  }
+
+  private written(): MergedNote {
+    const usual = this.theirs[0]?.end || this.base[0]?.end || '\n';
+    const clashes = this.placed.flatMap(({ clash }, line) => (clash ? [{ ...clash, line }] : []));
+    const last = this.placed.length - 1;
+    let around = usual;
+    const text = this.placed.map((one, at) => {
+      around = one.end || around;
+      return at === last ? one.text : one.text + around;
+    });
+    return { text: text.join(''), clashes };
+  }
+}
+
+function nameOf(line: string): Pick<Clash, 'id' | 'title'> {
+  const parts = taskLineParts(line);
+  if (parts === undefined) return { id: null, title: line.trim() };
+  return { id: parts.id, title: parts.title };
+}
+
+/** Ids that stand once here and once there but are no pair: such a task was moved. */
+function movedTasks(
+  before: readonly KnownLine[],
+  after: readonly KnownLine[],
+  pairs: LinePairs,
+): ReadonlyMap<string, number> {
+  const [here, there] = [singles(before), singles(after)];
+  const moved = new Map<string, number>();
+  for (const [id, at] of here) {
+    const to = there.get(id) ?? -1;
+    if (at >= 0 && to >= 0 && pairs[at] !== to) moved.set(id, at);
+  }
+  return moved;
+}
+
+/** Where each id stands; -1 for one that stands there more than once. */
+function singles(lines: readonly KnownLine[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  lines.forEach(({ id }, at) => {
+    if (id !== null) found.set(id, found.has(id) ? -1 : at);
+  });
+  return found;
+}

@@ -1,0 +1,115 @@
+import { diffIndices } from 'node-diff3';
+
+/** A run of `before` that has another run of `after` in its place; either may be empty. */
+export interface Hunk {
+  readonly before: number;
+  readonly beforeLength: number;
+  readonly after: number;
+  readonly afterLength: number;
+}
+
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where two sequences differ, in order. What stands once in each of them and in the same order is
+ * taken as the same place first, so that a long note costs what its changed parts cost.
+ */
+export function sequenceDiff(before: readonly string[], after: readonly string[]): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  let [b, a] = [0, 0];
+  for (const [atBefore, atAfter] of [...anchors(before, after), [before.length, after.length]]) {
+    hunks.push(...between(before, after, { from: b, to: atBefore }, { from: a, to: atAfter }));
+    [b, a] = [atBefore + 1, atAfter + 1];
+  }
+  return joined(hunks);
+}
+
+function between(
+  before: readonly string[],
+  after: readonly string[],
+  one: Run,
+  other: Run,
+): readonly Hunk[] {
+  let [b, a, bEnd, aEnd] = [one.from, other.from, one.to, other.to];
+  while (b < bEnd && a < aEnd && before[b] === after[a]) [b, a] = [b + 1, a + 1];
+  while (b < bEnd && a < aEnd && before[bEnd - 1] === after[aEnd - 1]) {
+    [bEnd, aEnd] = [bEnd - 1, aEnd - 1];
+  }
+  if (b === bEnd && a === aEnd) return [];
+  const found = diffIndices(before.slice(b, bEnd), after.slice(a, aEnd));
+  return found.map(({ buffer1, buffer2 }) => ({
+    before: b + Number(buffer1[0]),
+    beforeLength: Number(buffer1[1]),
+    after: a + Number(buffer2[0]),
+    afterLength: Number(buffer2[1]),
+  }));
+}
+
+/** The longest run of pairs, in order, of what stands once here and once there. */
+function anchors(
+  before: readonly string[],
+  after: readonly string[],
+): readonly (readonly [number, number])[] {
+  const [here, there] = [places(before), places(after)];
+  const pairs: (readonly [number, number])[] = [];
+  for (const [item, at] of here) {
+    const other = there.get(item) ?? -1;
+    if (at >= 0 && other >= 0) pairs.push([at, other]);
+  }
+  return increasing(pairs.sort(([a], [b]) => a - b));
+}
+
+/** Where each item stands; -1 for one that stands there more than once. */
+function places(items: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  items.forEach((item, at) => found.set(item, found.has(item) ? -1 : at));
+  return found;
+}
+
+/** The longest subsequence in which the second numbers rise. */
+function increasing(
+  pairs: readonly (readonly [number, number])[],
+): readonly (readonly [number, number])[] {
+  const tops: number[] = [];
+  const previous: number[] = [];
+  pairs.forEach(([, value], index) => {
+    let [low, high] = [0, tops.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[tops[middle] ?? 0]?.[1] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low === 0 ? -1 : (tops[low - 1] ?? -1);
+    tops[low] = index;
+  });
+  const run: (readonly [number, number])[] = [];
+  for (let at = tops.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) {
+    const pair = pairs[at];
+    if (pair !== undefined) run.push(pair);
+  }
+  return run.reverse();
+}
+
+/** Hunks that touch are one. */
+function joined(hunks: readonly Hunk[]): readonly Hunk[] {
+  const result: Hunk[] = [];
+  for (const hunk of hunks) {
+    const last = result.at(-1);
+    const touches =
+      last !== undefined &&
+      last.before + last.beforeLength === hunk.before &&
+      last.after + last.afterLength === hunk.after;
+    if (!touches) result.push(hunk);
+    else {
+      result[result.length - 1] = {
+        ...last,
+        beforeLength: last.beforeLength + hunk.beforeLength,
+        afterLength: last.afterLength + hunk.afterLength,
+      };
+    }
+  }
+  return result;
+}

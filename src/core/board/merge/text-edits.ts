@@ -1,0 +1,68 @@
+import type { Splice } from '../note/splice';
+import { words } from './merge-words';
+import { sequenceDiff } from './sequence-diff';
+
+/**
+ * The edits that make one text of another: whole lines where lines came and went, words where a line
+ * changed, so that whatever points into the rest still does. Lines end with `\n`.
+ */
+export function textEdits(before: string, after: string): readonly Splice[] {
+  const [old, now] = [whole(before), whole(after)];
+  const edits: Splice[] = [];
+  let from = 0;
+  let at = 0;
+  for (const hunk of sequenceDiff(old, now)) {
+    from += lengthOf(old.slice(at, hunk.before));
+    const gone = old.slice(hunk.before, hunk.before + hunk.beforeLength);
+    const come = now.slice(hunk.after, hunk.after + hunk.afterLength);
+    edits.push(...runEdits(from, gone, come));
+    from += lengthOf(gone);
+    at = hunk.before + hunk.beforeLength;
+  }
+  return edits;
+}
+
+/** Lines with their ends. */
+function whole(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}
+
+/** Where as many lines come as go, each is the one before it changed. */
+function runEdits(
+  from: number,
+  gone: readonly string[],
+  come: readonly string[],
+): readonly Splice[] {
+  if (gone.length !== come.length) {
+    return [{ from, to: from + lengthOf(gone), text: come.join('') }];
+  }
+  let start = from;
+  return gone.flatMap((line, at) => {
+    const edits = wordEdits(start, words(line), words(come[at] ?? ''));
+    start += line.length;
+    return edits;
+  });
+}
+
+function wordEdits(
+  from: number,
+  gone: readonly string[],
+  come: readonly string[],
+): readonly Splice[] {
+  const edits: Splice[] = [];
+  let start = from;
+  let at = 0;
+  for (const hunk of sequenceDiff(gone, come)) {
+    start += lengthOf(gone.slice(at, hunk.before));
+    const end = start + lengthOf(gone.slice(hunk.before, hunk.before + hunk.beforeLength));
+    const text = come.slice(hunk.after, hunk.after + hunk.afterLength).join('');
+    edits.push({ from: start, to: end, text });
+    start = end;
+    at = hunk.before + hunk.beforeLength;
+  }
+  return edits;
+}
