@@ -39,6 +39,10 @@ export default defineConfig([
     },
   },
   {
+    files: ['bench/**'],
+    rules: { 'import/no-extraneous-dependencies': ['error', { packageDir: ['.', 'bench'] }] },
+  },
+  {
     files: inApp,
     rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
   },

@@ -1,11 +1,16 @@
 /** `npm run bench [-- --json] [-- NAME…]`: runs every row (or those whose name begins so) and prints one table. */
 import { parseArgs } from 'node:util';
+import { installPeers } from './peers.js';
+import type { Measured, Row } from './row.js';
 import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
+import { commandRows } from './rows/commands.js';
 import { graphRows } from './rows/graph.js';
+import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
+import { notePeerRows } from './rows/note-peers.js';
+import { schemaRows } from './rows/schema.js';
 import { wireRows } from './rows/wire.js';
-import type { Row } from './row.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,12 +21,17 @@ const rows: readonly Row[] = [
   ...busRows(),
   ...wireRows(),
   ...noteRows(),
+  ...notePeerRows(),
   ...graphRows(),
+  ...graphPeerRows(),
+  ...schemaRows(),
   ...bundleRows(),
+  ...commandRows(),
 ].filter(
   ({ name }) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)),
 );
 
+if (rows.some(({ peers }) => peers)) installPeers();
 const report: Record<string, object> = {};
 for (const row of rows) {
   const measured = await row.measure();
@@ -37,13 +47,10 @@ for (const row of rows) {
 }
 if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
 
-function line(
-  row: Row,
-  { ratio, p10, p90 }: Awaited<ReturnType<Row['measure']>>,
-  ok: boolean,
-): string {
-  const digits = row.unit === 'bytes' ? 0 : 4;
+function line(row: Row, { ratio, p10, p90, detail }: Measured, ok: boolean): string {
+  const digits = row.unit === undefined ? 4 : 0;
   const figures = `${ratio.toFixed(digits)} (${p10.toFixed(digits)}–${p90.toFixed(digits)})`;
   const verdict = ok ? 'met' : `missed${row.note ? `: ${row.note}` : ''}`;
-  return `${row.name.padEnd(24)} ${figures.padEnd(32)} target ${String(row.target).padEnd(8)} against ${row.against}: ${verdict}\n`;
+  const more = detail === undefined ? '' : ` (${detail})`;
+  return `${row.name.padEnd(26)} ${figures.padEnd(30)} target ${String(row.target).padEnd(8)} against ${row.against}: ${verdict}${more}\n`;
 }

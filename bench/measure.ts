@@ -47,6 +47,11 @@ export function compare(own: Work, peer: Work): Ratio {
     const [ownMs, peerMs] = ownFirst ? [first, second] : [second, first];
     ratios.push(ownMs / times.own / (peerMs / times.peer));
   }
-  ratios.sort((a, b) => a - b);
-  return { ratio: quantile(ratios, 0.5), p10: quantile(ratios, 0.1), p90: quantile(ratios, 0.9) };
+  return ratioOf(ratios);
+}
+
+/** @param ratios one per round, in any order */
+export function ratioOf(ratios: readonly number[]): Ratio {
+  const sorted = [...ratios].sort((a, b) => a - b);
+  return { ratio: quantile(sorted, 0.5), p10: quantile(sorted, 0.1), p90: quantile(sorted, 0.9) };
 }

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Row } from '../row.js';
-
-function exactly(bytes: number) {
-  return { ratio: bytes, p10: bytes, p90: bytes };
-}
+import { exactly, type Row } from '../row.js';
 
 /** The size of what Obsidian loads, less the text of the bridge that it carries. Needs `npm run build`. */
 export function bundleRows(): Row[] {

@@ -7,56 +7,11 @@ import { planGraph } from '../../src/core/board/graph/plan-graph';
 import { planLength, schedule, slackOf } from '../../src/core/board/graph/schedule';
 import type { Task } from '../../src/core/board/task';
 import { compare, type Work } from '../measure';
+import { drawing, plan } from '../plan-sample';
 import type { Row } from '../row';
 
-const BLANK: Task = {
-  key: '',
-  id: null,
-  n: null,
-  title: 'Build part of the index',
-  status: 'pending',
-  mark: ' ',
-  parent: null,
-  depth: 0,
-  phase: null,
-  dependsOn: [],
-  priority: 'normal',
-  owner: null,
-  scope: null,
-  risk: null,
-  impact: null,
-  level: null,
-  reason: null,
-  estimate: null,
-  approve: null,
-  due: null,
-  done: null,
-  cancelled: null,
-  waitsFor: null,
-  body: [],
-  line: 1,
-  malformed: null,
-};
-
-/** Repeatable: Lehmer's generator. */
-function drawing(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => (state = (state * 16_807) % 2_147_483_647) % below;
-}
-
-/** A plan of `size` tasks, each waiting for up to three of the two hundred before it. */
-function plan(size: number): readonly Task[] {
-  const draw = drawing(7);
-  return Array.from({ length: size }, (_, at) => {
-    const waits = Array.from({ length: Math.min(at, draw(4)) }, () => at - draw(Math.min(at, 200)));
-    const key = `k3f9-${at + 1}`;
-    const dependsOn = [...new Set(waits)].map((n) => `k3f9-${n}`);
-    return { ...BLANK, key, id: key, n: at + 1, dependsOn };
-  });
-}
-
 /** Order, cycle check, ready, critical path and slack of all tasks, from the tasks as read. */
-function wholeAnalysis(tasks: readonly Task[]): Work {
+export function wholeAnalysis(tasks: readonly Task[]): Work {
   return (times) => {
     let sum = 0;
     for (let n = 0; n < times; n++) {

@@ -1,0 +1,57 @@
+import { compareCommands, parallel } from '../commands/compare';
+import { backlog } from '../commands/backlog';
+import { ours } from '../commands/ours';
+import { taskmaster } from '../commands/taskmaster';
+import type { Contender } from '../commands/contender';
+import { exactly, type Row } from '../row';
+
+const TASKS = 1000;
+/** Eight writers at once, so many updates each, each on a task of its own. */
+const WRITERS = 8;
+const UPDATES = 3;
+
+/** Our command line against others that keep tasks in files: whole commands, from start to exit. */
+export function commandRows(): Row[] {
+  return [...rowsAgainst('peer.backlog', backlog), ...rowsAgainst('peer.taskmaster', taskmaster)];
+}
+
+function rowsAgainst(name: string, make: (tasks: number) => Contender): Row[] {
+  const against = `${name.slice('peer.'.length)}, whole command, ${TASKS} tasks`;
+  return [
+    {
+      name: `${name}.list`,
+      against,
+      target: 1,
+      peers: true,
+      measure: () => compareCommands(ours(TASKS), make(TASKS), (one) => one.list()),
+    },
+    {
+      name: `${name}.status`,
+      against,
+      target: 1,
+      peers: true,
+      measure: () =>
+        compareCommands(ours(TASKS), make(TASKS), (one, round) => one.status(round + 1)),
+    },
+    {
+      name: `${name}.lost`,
+      against: `${WRITERS} parallel writers with ${UPDATES} updates each`,
+      target: 0,
+      unit: 'lost updates',
+      peers: true,
+      measure: async () => {
+        const own = ours(TASKS);
+        const other = make(TASKS);
+        try {
+          const lost = await parallel(own, WRITERS, UPDATES);
+          const theirs = await parallel(other, WRITERS, UPDATES);
+          const detail = `of ${WRITERS * UPDATES} it lost ${theirs}`;
+          return { ...exactly(lost), detail };
+        } finally {
+          own.close();
+          other.close();
+        }
+      },
+    },
+  ];
+}

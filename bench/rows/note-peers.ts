@@ -1,0 +1,48 @@
+import { parseNote } from '../../src/core/board/note/parse-note';
+import { boardText } from '../board-sample';
+import { compare, type Work } from '../measure';
+import type { Row } from '../row';
+
+function parsing(text: string): Work {
+  return (times) => {
+    let tasks = 0;
+    for (let n = 0; n < times; n++) tasks += parseNote('bench.md', text).board.tasks.length;
+    return tasks;
+  };
+}
+
+/** Against the markdown parsers of npm, which read no fields. */
+export function notePeerRows(): Row[] {
+  const thousand = boardText(1000);
+  return [
+    {
+      name: 'note.parse.lezer',
+      against: '@lezer/markdown',
+      target: 1 / 30,
+      peers: true,
+      measure: async () => {
+        const { parser, GFM } = await import('@lezer/markdown');
+        const gfm = parser.configure(GFM);
+        return compare(parsing(thousand), (times) => {
+          let length = 0;
+          for (let n = 0; n < times; n++) length += gfm.parse(thousand).length;
+          return length;
+        });
+      },
+    },
+    {
+      name: 'note.parse.mdast',
+      against: 'mdast-util-from-markdown',
+      target: 1 / 200,
+      peers: true,
+      measure: async () => {
+        const { fromMarkdown } = await import('mdast-util-from-markdown');
+        return compare(parsing(thousand), (times) => {
+          let children = 0;
+          for (let n = 0; n < times; n++) children += fromMarkdown(thousand).children.length;
+          return children;
+        });
+      },
+    },
+  ];
+}

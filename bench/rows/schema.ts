@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
+import { exactly, type Row } from '../row';
+
+/** What the tool costs a model in each request: name, description and parameters, as JSON. */
+export function schemaRows(): Row[] {
+  return [
+    {
+      name: 'tool.schema',
+      against: 'o200k_base',
+      target: 700,
+      unit: 'tokens',
+      peers: true,
+      measure: async () => {
+        const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
+        const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs);
+        const tool = { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
+        return exactly(encode(JSON.stringify(tool)).length);
+      },
+    },
+  ];
+}
