@@ -1,0 +1,78 @@
+import type { Task } from '../task';
+import { parseNote } from '../note/parse-note';
+import { newNote } from '../note/new-note';
+import { readFrontMatter } from './front-matter';
+import { nameOfPath, stemOf } from './import-source';
+import { PlanBuilder } from './plan-builder';
+import type { PlanReader } from './plan-readers';
+import { plansOf, readText } from './source-files';
+
+/** A header of ours, so that the cards are read as the lines of a board are. */
+const HEADER = newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(
+  /# .*\n$/,
+  '',
+);
+
+/**
+ * A note of the Kanban plugin: headings are lanes, their list items cards. What stands behind `***`
+ * under "Archive" is a lane of its own. In a lane that is marked `**Complete**` every card is done.
+ */
+export const readKanban: PlanReader = async (source) => {
+  const { reader, path } = source;
+  const read = await readText(reader, path);
+  if (!read.ok) return read;
+  const builder = new PlanBuilder();
+  const matter = readFrontMatter(read.text);
+  if (!matter.ok) builder.leave('the front matter', matter.why);
+  const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
+  const { board } = parseNote(path, `${HEADER}${lines.join('\n')}\n`);
+  if (board.broken !== null) builder.leave(nameOfPath(path), board.broken.reason);
+  for (const task of board.tasks) addCard(builder, task, complete);
+  const name = stemOf(path);
+  return plansOf('kanban', source, [builder.build({ kind: 'kanban', name })]);
+};
+
+/** The note's lines with every card as a task line, and the lanes in which all is done. */
+function cardLines(given: readonly string[]): {
+  readonly lines: readonly string[];
+  readonly complete: ReadonlySet<string>;
+} {
+  const complete = new Set<string>();
+  let lane = '';
+  const lines = given.flatMap((line) => {
+    lane = /^#{1,6}\s+(.*?)\s*$/.exec(line)?.[1] ?? lane;
+    if (/^\*\*(?:Complete)\*\*\s*$/.test(line)) {
+      complete.add(lane);
+      return [];
+    }
+    if (/^\*{3,}\s*$/.test(line)) return [];
+    return [line.replace(/^([-*+])\s+(?!\[.\](?:\s|$))/u, '$1 [ ] ')];
+  });
+  return { lines, complete };
+}
+
+function addCard(builder: PlanBuilder, task: Task, complete: ReadonlySet<string>): void {
+  const [title = '', ...rest] = task.title.split(/<br\s*\/?>/);
+  const date = /(?:^|\s)@(?:\{([^{}]*)\}|\[\[([^[\]]*)\]\])/.exec(title);
+  const day = date?.[1] ?? date?.[2] ?? null;
+  const done = task.phase !== null && complete.has(task.phase) && task.status === 'pending';
+  builder.add({
+    ref: task.key,
+    local: task.id === null,
+    title: date === null ? title : title.replace(date[0], ''),
+    status: done ? 'completed' : task.status,
+    priority: task.priority,
+    owner: task.owner,
+    scope: task.scope,
+    risk: task.risk,
+    impact: task.impact,
+    level: task.level,
+    estimate: task.estimate,
+    due: task.due ?? day,
+    closed: task.done ?? task.cancelled,
+    parent: task.parent,
+    dependsOn: task.dependsOn,
+    phase: task.parent === null ? task.phase : null,
+    body: [...rest, ...task.body],
+  });
+}

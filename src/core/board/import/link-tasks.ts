@@ -1,0 +1,155 @@
+import { closingEdges } from './break-cycles';
+import { shown } from './shown-text';
+import type { ImportedTask } from './imported-plan';
+
+/** A task whose parent and prerequisites are still named as in the source. */
+export interface DraftTask extends Omit<ImportedTask, 'key'> {
+  /** the ref is of use here only */
+  readonly local: boolean;
+}
+
+type Leave = (what: string, why: string) => void;
+
+/** How deep sub-tasks may stand; what is deeper is taken up to there. */
+const DEEPEST = 20;
+
+/**
+ * Finds the tasks that others name, and puts parents before their sub-tasks. What names no task, a
+ * parent under itself, and an edge that would close a circle are left out and told.
+ */
+export function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly ImportedTask[] {
+  const names = nameOf(drafts);
+  const byRef = indexOf(drafts, names, leave);
+  const parents = parentsOf(drafts, names, byRef, leave);
+  const waiting = drafts.map((draft, at) => ({
+    parent: parents[at] ?? -1,
+    dependsOn: prerequisites(draft, names[at] ?? '', byRef, leave),
+  }));
+  const closing = new Set<string>();
+  for (const { from, to, way } of closingEdges(waiting)) {
+    closing.add(`${from} ${to}`);
+    const told =
+      way.length === 0 ? '' : `: ${shortened(way.map((at) => names[at] ?? '')).join(' → ')}`;
+    leave(`${names[from]} waits for ${names[to]}`, `It would close a circle${told}.`);
+  }
+  return ordered(parents).map((at): ImportedTask => {
+    const { local, ...draft } = drafts[at] as DraftTask;
+    const { parent, dependsOn } = waiting[at] as (typeof waiting)[number];
+    return {
+      ...draft,
+      ref: local ? null : draft.ref,
+      key: String(at),
+      parent: parent < 0 ? null : String(parent),
+      dependsOn: dependsOn.filter((to) => !closing.has(`${at} ${to}`)).map(String),
+    };
+  });
+}
+
+function nameOf(drafts: readonly DraftTask[]): readonly string[] {
+  return drafts.map(({ ref, title, local }) => shown(ref === null || local ? `"${title}"` : ref));
+}
+
+/** Refs in any case; of two tasks with one ref the first is meant. */
+function indexOf(
+  drafts: readonly DraftTask[],
+  names: readonly string[],
+  leave: Leave,
+): ReadonlyMap<string, number> {
+  const index = new Map<string, number>();
+  drafts.forEach(({ ref, title }, at) => {
+    if (ref === null) return;
+    const key = ref.toLowerCase();
+    if (!index.has(key)) index.set(key, at);
+    else
+      leave(
+        `the id ${names[at]} of "${title}"`,
+        'Another task has it; who names it means that one.',
+      );
+  });
+  return index;
+}
+
+function parentsOf(
+  drafts: readonly DraftTask[],
+  names: readonly string[],
+  byRef: ReadonlyMap<string, number>,
+  leave: Leave,
+): readonly number[] {
+  const parents = drafts.map(({ parent }, at) => {
+    if (parent === null) return -1;
+    const found = byRef.get(parent.toLowerCase());
+    if (found === undefined) {
+      leave(`${names[at]} is a part of ${parent}`, 'There is no such task; it stands at the top.');
+    }
+    return found ?? -1;
+  });
+  const depths = new Array<number>(parents.length).fill(-1);
+  for (const at of parents.keys()) {
+    const chain = upwards(parents, depths, at);
+    const top = chain.at(-1) as number;
+    const above = parents[top] ?? -1;
+    if (above >= 0 && (depths[above] ?? -1) < 0) {
+      leave(
+        `${names[top]} is a part of ${names[above]}`,
+        'It would be a part of itself; it stands at the top.',
+      );
+      parents[top] = -1;
+    }
+    for (const task of chain.toReversed()) {
+      let parent = parents[task] ?? -1;
+      if (parent >= 0 && (depths[parent] ?? 0) >= DEEPEST) {
+        parent = parents[parent] ?? -1;
+        parents[task] = parent;
+        leave(`the place of ${names[task]}`, `Sub-tasks stand at most ${DEEPEST} deep.`);
+      }
+      depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
+    }
+  }
+  return parents;
+}
+
+/** A task and those above it up to the first whose depth is known, or that comes again. */
+function upwards(parents: readonly number[], depths: readonly number[], from: number): number[] {
+  const chain: number[] = [];
+  const seen = new Set<number>();
+  for (let at = from; at >= 0 && (depths[at] ?? -1) < 0 && !seen.has(at); at = parents[at] ?? -1) {
+    seen.add(at);
+    chain.push(at);
+  }
+  return chain.length === 0 ? [from] : chain;
+}
+
+function prerequisites(
+  { dependsOn }: DraftTask,
+  name: string,
+  byRef: ReadonlyMap<string, number>,
+  leave: Leave,
+): readonly number[] {
+  const found = dependsOn.flatMap((ref) => {
+    const at = byRef.get(ref.toLowerCase());
+    if (at === undefined) leave(`${name} waits for ${ref}`, 'There is no such task in the source.');
+    return at ?? [];
+  });
+  return [...new Set(found)];
+}
+
+/** Each parent before its sub-tasks, else as in the source. */
+function ordered(parents: readonly number[]): readonly number[] {
+  const children = new Map<number, number[]>();
+  parents.forEach((parent, at) => {
+    const list = children.get(parent);
+    if (list) list.push(at);
+    else children.set(parent, [at]);
+  });
+  const order: number[] = [];
+  const stack = (children.get(-1) ?? []).toReversed();
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    order.push(at);
+    stack.push(...(children.get(at) ?? []).toReversed());
+  }
+  return order;
+}
+
+function shortened(names: readonly string[]): readonly string[] {
+  return names.length <= 8 ? names : [...names.slice(0, 6), '…', ...names.slice(-1)];
+}

@@ -1,0 +1,72 @@
+import { Fields } from './fields';
+import type { ImportedPlan, Left } from './imported-plan';
+import { filesIn, nameOfPath } from './import-source';
+import { readJson } from './json-text';
+import { PlanBuilder } from './plan-builder';
+import type { PlanReader } from './plan-readers';
+import { foldersWith, plansOf, readText } from './source-files';
+import { todoList } from './todowrite';
+
+const FILE = 'todos.json';
+
+/**
+ * Lists of the older SimpleTodoManager: `<agent>_<session>/todos.json`, in `.opencode/sessions` or in
+ * the temporary folder `agent_sessions`; one such folder or file, too.
+ */
+export const readTodoSessions: PlanReader = async (source) => {
+  const { reader, path } = source;
+  const folders =
+    source.kind === 'file'
+      ? [path.slice(0, Math.max(0, path.lastIndexOf('/')))]
+      : await foldersWith(source, async (folder) =>
+          (await filesIn(reader, folder, FILE)).includes(FILE),
+        );
+  const left: Left[] = [];
+  const plans: ImportedPlan[] = [];
+  for (const folder of folders) {
+    const read = await readText(reader, source.kind === 'file' ? path : `${folder}/${FILE}`);
+    const plan = read.ok ? sessionPlan(nameOfPath(folder), read.text) : read.message;
+    if (typeof plan === 'string') left.push({ what: `${nameOfPath(folder)}/${FILE}`, why: plan });
+    else plans.push(plan);
+  }
+  return plansOf('todo-sessions', source, plans, left);
+};
+
+function sessionPlan(folder: string, text: string): ImportedPlan | string {
+  const json = readJson(text, FILE);
+  if (!json.ok) return json.message;
+  const list = todoList(json.value);
+  if (list === undefined) return 'It is no list of todos.';
+  const builder = new PlanBuilder();
+  let session: string | null = null;
+  for (const [at, item] of list.entries()) {
+    const todo = Fields.of(item);
+    if (todo === undefined) {
+      builder.leave(`item ${at + 1} of ${folder}`, 'It is no todo.');
+      continue;
+    }
+    session ??= todo.text('session_id');
+    builder.add({
+      ref: todo.text('id'),
+      title: todo.text('content'),
+      status: todo.text('status'),
+      priority: todo.text('priority'),
+      created: todo.text('created_at'),
+      closed: todo.text('updated_at'),
+      unread: todo.unread(),
+    });
+  }
+  const names = namesOf(folder, session);
+  return builder.build({ kind: 'todo-sessions', name: folder, ...names });
+}
+
+/** `<agent>_<session>`: a session says its own id in its todos, else it begins behind the first `_`. */
+function namesOf(
+  folder: string,
+  session: string | null,
+): { readonly session: string | null; readonly agent: string | null } {
+  const own = session !== null && folder.endsWith(`_${session}`) ? session : null;
+  const cut = own === null ? folder.indexOf('_') : folder.length - own.length - 1;
+  if (cut <= 0) return { session, agent: null };
+  return { session: session ?? folder.slice(cut + 1), agent: folder.slice(0, cut) };
+}
