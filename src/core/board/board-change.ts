@@ -1,8 +1,8 @@
 import { changedKeys } from './digest';
 import type { Board } from './task';
 
-/** Whose doing a change was: a call of `tasks`, a person through a view, anyone else in the file. */
-export type ChangedBy = 'agent' | 'person' | 'disk';
+/** Whose doing a change was: an agent, a person through a view, an import; `disk`: anyone else, in the file. */
+export type ChangedBy = 'agent' | 'person' | 'import' | 'disk';
 
 export interface BoardChange {
   readonly path: string;

@@ -70,6 +70,16 @@ export class StateFiles {
     return this.store.remove(`${this.root}/${place}`);
   }
 
+  /** The changes of a board, a line each; `board` as above. */
+  history(board: string): Promise<string | undefined> {
+    return this.readable(this.historyPath(board));
+  }
+
+  async keepHistory(board: string, change: (text: string | undefined) => string): Promise<void> {
+    await this.ignore();
+    await this.store.update(this.historyPath(board), change);
+  }
+
   private async readable(path: string): Promise<string | undefined> {
     try {
       return await this.store.read(path);
@@ -85,6 +95,10 @@ export class StateFiles {
 
   private seenPath(board: string): string {
     return `${this.root}/seen/${board.replace(/-tasks\.md$/, '.md')}`;
+  }
+
+  private historyPath(board: string): string {
+    return `${this.root}/history/${board.replace(/-tasks\.md$/, '.jsonl')}`;
   }
 
   private async ignore(): Promise<void> {

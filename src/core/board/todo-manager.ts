@@ -9,10 +9,17 @@ import { BoardFiles } from './board-files';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
 import { boardChanges } from './digest';
+import type { Actor } from './history/actor';
+import { BoardWriter } from './history/board-writer';
+import { Histories } from './history/histories';
+import { historyEntries, type HistoryEntry } from './history/history-entry';
+import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from './keyed-queue';
+import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
+import type { Fault } from './operation/read-operation';
 import { PersonChanges } from './person/person-changes';
-import type { PersonAnswer, PersonOperation, UndoAnswer } from './person/person-operation';
+import type { PersonAnswer, PersonOperation } from './person/person-operation';
 import { Prefixes } from './prefixes';
 import { SessionFolders } from './session-boards';
 import { StateFiles } from './state-file';
@@ -21,7 +28,10 @@ import { readTasksCall } from './tasks-schema';
 
 export type { TasksAnswer } from './answer/tasks-answer';
 export type { BoardChange } from './board-change';
-export type { PersonAnswer, PersonOperation, UndoAnswer } from './person/person-operation';
+export type { Actor } from './history/actor';
+export type { HistoryEntry } from './history/history-entry';
+export type { UndoAnswer } from './history/undo-changes';
+export type { PersonAnswer, PersonOperation } from './person/person-operation';
 
 /** Where boards and the state beside them live, relative to the vault, unless set otherwise. */
 export const BOARD_ROOT = '.opencode/todos';
@@ -55,7 +65,10 @@ export class TodoManager {
   private readonly state: StateFiles;
   private readonly folders: SessionFolders;
   private readonly calls: AgentCallDeps;
+  private readonly histories: Histories;
+  private readonly writer: BoardWriter;
   private readonly people: PersonChanges;
+  private readonly undos: UndoChanges;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
@@ -68,7 +81,10 @@ export class TodoManager {
     this.folders = new SessionFolders(this.files, this.state);
     const prefixes = new Prefixes(this.files, ids);
     this.calls = { files: this.files, state: this.state, folders: this.folders, prefixes, clock };
-    this.people = new PersonChanges(this.files, clock, ids);
+    this.histories = new Histories(this.state, this.files.root, clock, ids);
+    this.writer = new BoardWriter(this.files, this.histories);
+    this.people = new PersonChanges(this.writer, clock);
+    this.undos = new UndoChanges(this.writer, this.histories);
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -111,9 +127,41 @@ export class TodoManager {
     return this.people.apply(path, operations);
   }
 
-  /** Takes back one of `person`'s changes; refused where the tasks changed since. */
+  /**
+   * One write of a whole board, made where there is none: `change` gets the note as it is at that
+   * moment (undefined: there is none), may be asked again, and answers the text that shall stand.
+   * @param said what is done, in a line for the history
+   */
+  edit(
+    path: string,
+    by: Actor,
+    said: string,
+    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
+  ): Promise<PersonAnswer> {
+    return this.writer.write(path, by, (note) => {
+      const done = change(note);
+      return done.ok ? { ok: true, text: done.text, said: [said] } : done;
+    });
+  }
+
+  /** What was done to a board, newest first; at most the last 200 changes are known. */
+  async history(path: string, limit = 200): Promise<readonly HistoryEntry[]> {
+    return historyEntries(await this.histories.records(path), limit);
+  }
+
+  /** Takes back a person's change or an import by its name; refused where its tasks changed since. */
   undo(change: string): Promise<UndoAnswer> {
-    return this.people.undo(change);
+    return this.undos.undo(change);
+  }
+
+  /** Takes back the last change of `by` that stands, whichever program made it. */
+  undoLast(path: string, by: Actor): Promise<UndoAnswer> {
+    return this.undos.undoLast(path, by);
+  }
+
+  /** Does again what `undoLast` or `undo` took back last, unless `by` did something else since. */
+  redoLast(path: string, by: Actor): Promise<UndoAnswer> {
+    return this.undos.redoLast(path, by);
   }
 
   /** All boards as last seen, sorted by path; those that can't be read too (`board.broken`). */

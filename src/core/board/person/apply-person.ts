@@ -4,21 +4,15 @@ import type { EditResult } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { withIds } from '../operation/edit-chain';
+import { quoted, withTitle } from '../operation/find-task';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { Board, Task, TaskTarget } from '../task';
-import { taskLine } from './task-line';
 import type { PersonOperation } from './person-operation';
 
-/** A task's line before (undefined: it was added) and after a person's change, without its end. */
-export interface TouchedLine {
-  readonly before: string | undefined;
-  readonly after: string;
-}
-
+/** `said`: what was done, a line each, for the history. */
 export type AppliedByPerson =
-  | { readonly ok: true; readonly note: Note; readonly touched: ReadonlyMap<string, TouchedLine> }
-  | Fault;
+  { readonly ok: true; readonly note: Note; readonly said: readonly string[] } | Fault;
 
 /** A person's operations, all of them or none. Each names its tasks as the view saw them. */
 export function applyPerson(
@@ -27,28 +21,18 @@ export function applyPerson(
   today: string,
 ): AppliedByPerson {
   let now = note;
-  const touched = new Map<string, TouchedLine>();
+  const said: string[] = [];
   for (const operation of operations) {
     const done =
       operation.type === 'add' ? add(now, operation, today) : change(now, operation, today);
     if (!done.ok) return done;
-    const { id, before } = done;
-    const after = taskLine(done.note, id);
-    const first = touched.get(id);
-    touched.set(id, { before: first === undefined ? before : first.before, after });
+    said.push(done.said);
     now = done.note;
   }
-  return { ok: true, note: now, touched };
+  return { ok: true, note: now, said };
 }
 
-type Step =
-  | {
-      readonly ok: true;
-      readonly note: Note;
-      readonly id: string;
-      readonly before: string | undefined;
-    }
-  | Fault;
+type Step = { readonly ok: true; readonly note: Note; readonly said: string } | Fault;
 
 function change(
   note: Note,
@@ -68,8 +52,12 @@ function change(
           ...(operation.reason !== undefined && { reason: operation.reason }),
         });
   if (!result.ok) return result;
-  const before = taskLine(named.note, id);
-  return { ok: true, note: parseNote(note.board.path, result.text), id, before };
+  const name = withTitle(task);
+  const said =
+    operation.type === 'rename'
+      ? `${name} is called ${quoted(operation.title)}`
+      : `${name} is ${operation.status}`;
+  return { ok: true, note: parseNote(note.board.path, result.text), said };
 }
 
 function add(
@@ -96,7 +84,7 @@ function add(
   });
   if (!added.ok) return added;
   const now = parseNote(note.board.path, added.text);
-  return { ok: true, note: now, id: added.id, before: undefined };
+  return { ok: true, note: now, said: `added ${quoted(title)}` };
 }
 
 /** By id; a line without one where the view saw it, else by its title if that is the only one. */

@@ -17,13 +17,6 @@ export type PersonOperation =
       readonly phase?: string;
     };
 
-export interface Refused {
-  readonly ok: false;
-  readonly code: string;
-  /** a sentence for the person: what happened, what to do */
-  readonly message: string;
-}
-
 export type PersonAnswer =
   | {
       readonly ok: true;
@@ -32,7 +25,14 @@ export type PersonAnswer =
       readonly board: Board;
       /** how many tasks no longer wait */
       readonly frees: number;
+      /** why the change can't be taken back later: it could not be kept */
+      readonly unrecorded?: string;
     }
   | Refused;
 
-export type UndoAnswer = { readonly ok: true; readonly board: Board } | Refused;
+export interface Refused {
+  readonly ok: false;
+  readonly code: string;
+  /** a sentence for the person: what happened, what to do */
+  readonly message: string;
+}

@@ -1,0 +1,164 @@
+import { StoreError } from '../../ports';
+import type { BoardFiles } from '../board-files';
+import { readBoardPath } from '../board-path';
+import { boardFacts } from '../facts';
+import { bumpRev } from '../note/edit-header';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { fault } from '../operation/outcome';
+import type { Fault } from '../operation/read-operation';
+import type { Board } from '../task';
+import type { Actor } from './actor';
+import type { Histories, WrittenChange } from './histories';
+
+/** What a change makes of a note; `said` and the rest go into the history. */
+export type Change =
+  | ({ readonly ok: true; readonly text: string; readonly said: readonly string[] } & Pick<
+      WrittenChange,
+      'undoes' | 'redoes' | 'archived' | 'restored'
+    >)
+  | Fault;
+
+export type BoardWritten =
+  | {
+      readonly ok: true;
+      /** names the change, for `undo` */
+      readonly change: string;
+      readonly board: Board;
+      /** undefined: the note is new */
+      readonly before: Note | undefined;
+      /** how many tasks no longer wait */
+      readonly frees: number;
+      /** why the change can't be taken back later: it could not be kept */
+      readonly unrecorded?: string;
+    }
+  | Fault;
+
+/** Writes that are no call of `tasks`: a person's, an import's, a taking back. One change is one write. */
+export class BoardWriter {
+  constructor(
+    private readonly files: BoardFiles,
+    private readonly histories: Histories,
+  ) {}
+
+  /** `change` gets the note as it is then, undefined where there is none, and may be asked again. */
+  write(
+    path: string,
+    by: Actor,
+    change: (note: Note | undefined) => Change,
+  ): Promise<BoardWritten> {
+    if (readBoardPath(this.files.root, path) === undefined) {
+      return Promise.resolve(fault('unknown_board', `${path} is no board.`));
+    }
+    return this.files.exclusively(path, async () => {
+      try {
+        return await this.writeNow(path, by, change);
+      } catch (error) {
+        if (error instanceof StoreError) return fault(error.code, error.message);
+        throw error;
+      }
+    });
+  }
+
+  private async writeNow(
+    path: string,
+    by: Actor,
+    change: (note: Note | undefined) => Change,
+  ): Promise<BoardWritten> {
+    let done: Done | undefined;
+    await this.files.store.update(path, (text) => {
+      done = carryOut(path, text, change);
+      return done.changed.ok ? done.changed.note.text : undefined;
+    });
+    if (done === undefined) throw new Error('assertion: the store did not call the edit');
+    const { before, changed } = done;
+    if (before !== undefined) this.files.learn(path, before, 'disk');
+    if (!changed.ok) return changed;
+    const { board } = this.files.learn(path, changed.note, by.kind);
+    const name = this.histories.draw(path);
+    const same = changed.note.text === before?.text;
+    const lost = same ? undefined : await this.keep(name, path, by, before, changed);
+    return {
+      ok: true,
+      change: name,
+      board,
+      before,
+      frees: before === undefined ? 0 : freed(before.board, board),
+      ...(lost !== undefined && { unrecorded: lost }),
+    };
+  }
+
+  /** The write stands; only its undo is lost. */
+  private async keep(
+    name: string,
+    path: string,
+    by: Actor,
+    before: Note | undefined,
+    { change, note }: Changed,
+  ): Promise<string | undefined> {
+    try {
+      await this.histories.keep(name, { ...change, path, by, before, after: note });
+      return undefined;
+    } catch (error) {
+      if (error instanceof StoreError) return error.message;
+      throw error;
+    }
+  }
+}
+
+interface Changed {
+  readonly ok: true;
+  readonly note: Note;
+  readonly change: Extract<Change, { ok: true }>;
+}
+
+interface Done {
+  readonly before: Note | undefined;
+  readonly changed: Changed | Fault;
+}
+
+function carryOut(
+  path: string,
+  text: string | undefined,
+  edit: (note: Note | undefined) => Change,
+): Done {
+  const before = text === undefined ? undefined : parseNote(path, text);
+  const broken = before?.board.broken ?? null;
+  if (broken !== null) {
+    const message = `This note is read-only until it is repaired. ${broken.reason}`;
+    return { before, changed: fault('broken_note', message) };
+  }
+  const change = edit(before);
+  if (!change.ok) return { before, changed: change };
+  if (before !== undefined && change.text === before.text) {
+    return { before, changed: { ok: true, note: before, change } };
+  }
+  return { before, changed: raised(before, parseNote(path, change.text), change) };
+}
+
+/** One write of a note that exists is one step of `rev`, from the higher of the two. */
+function raised(
+  before: Note | undefined,
+  note: Note,
+  change: Extract<Change, { ok: true }>,
+): Changed | Fault {
+  const { path, broken } = note.board;
+  if (broken !== null) {
+    const message = `The note could not be read any more then, so it was not written. ${broken.reason}`;
+    return fault('broken_note', message);
+  }
+  if (before === undefined) return { ok: true, note, change };
+  const rev = Math.max(before.board.rev, note.board.rev);
+  const result = bumpRev({ ...note, board: { ...note.board, rev } });
+  if (!result.ok) return result;
+  return { ok: true, note: parseNote(path, result.text), change };
+}
+
+/** How many tasks waited before and don't any more. */
+function freed(before: Board, after: Board): number {
+  const [was, is] = [boardFacts(before), boardFacts(after)];
+  return after.tasks.filter(
+    ({ key, status }) =>
+      status === 'pending' && was.get(key)?.blocked === true && is.get(key)?.blocked === false,
+  ).length;
+}
