@@ -93,6 +93,11 @@ describe('where a new task stands', () => {
       { parent: '@10' },
       `- [ ] a\n\t- [ ] ${NEW}\n\t\`\`\`\n\tcode\n- [ ] b\n`,
     ],
+    [
+      '-   [ ] a\n\t```\n  ````',
+      { parent: '@10' },
+      `-   [ ] a\n\t- [ ] ${NEW}\n\t\`\`\`\n  \`\`\`\``,
+    ],
   ])('[NOTE48] before a fence that nobody closed: %j %j', (before, spec, after) => {
     expect(added(before, spec)).toBe(after);
   });

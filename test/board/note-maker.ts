@@ -17,6 +17,8 @@ const HEADS = [
   '#only #tags',
   'text 🆔 k3f9-3 behind the id',
   '[reason:: none] why [reason:: two]',
+  'dialect [due:: 2026-01-01], (priority:: low) and (text)',
+  '(id:: k3f9-8) [dependsOn:: k3f9-1, nobody] x',
 ] as const;
 const TAILS = [
   '',
@@ -31,6 +33,8 @@ const TAILS = [
   ' ⛔ nobody ➕ 2026-01-01 🛫 2026-01-02 ⏳ 2026-01-03',
   ' ^mine',
   ' ✅ 2026-11-20 ✅ 2026-11-21 ❌ 2026-11-22',
+  ' [id:: k3f9-5] [priority:: high], [completion:: 2026-11-20] ^k3f9-5',
+  ' [id:: k3f9-6] (due:: 2026-11-28) #late ^k3f9-6',
 ] as const;
 
 const taskLines = fc

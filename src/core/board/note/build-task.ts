@@ -41,12 +41,14 @@ export function statusOf(mark: string): Status {
   return STATUS_OF.get(mark) ?? 'pending';
 }
 
-/** The id of a line: behind 🆔, or the one that text behind it keeps from being read. */
+/** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
 export function idOf(text: string, line: TaskLine): string | null {
   for (const field of line.tail.fields) {
     if (field.kind === 'id') return text.slice(field.from, field.to);
   }
-  return line.stray;
+  if (line.stray !== null) return line.stray;
+  const field = line.dataview.find(({ kind }) => kind === 'id');
+  return field ? text.slice(field.from, field.to) : null;
 }
 
 export function buildTask(

@@ -1,12 +1,23 @@
 import type { Priority } from '../task';
-import { editLine, findLine, insertWords, removePart, tailEnd, type FoundLine } from './edit-line';
+import {
+  editLine,
+  findLine,
+  insertWords,
+  removeField,
+  removePart,
+  tailEnd,
+  type FoundLine,
+} from './edit-line';
 import { refuse, type EditRefusal, type EditResult } from './edit-result';
+import { isDataview, priorityWord } from './dataview';
 import { escapeFieldValue } from './escape';
 import { OWN_FIELDS, priorityEmoji, type OwnField } from './line-facts';
 import type { Note } from './note';
 import type { Splice } from './splice';
 import type { TailField } from './tail';
+import { fieldsOf } from './task-line';
 import { checkTitle } from './title';
+import { writtenField, writtenPriority } from './written-field';
 
 /** Values to set; null takes a field away, what is left out stays. */
 export interface FieldValues extends Readonly<Partial<Record<OwnField, string | null>>> {
@@ -91,17 +102,20 @@ function prioritySplices(
   priority: Priority | undefined,
 ): readonly Splice[] {
   if (priority === undefined || priority === found.task.priority) return [];
-  const { fields } = found.line.tail;
-  const emoji = priorityEmoji(priority);
-  const standing = fields.filter(({ kind }) => kind === 'priority');
+  const { line } = found;
+  const written = writtenPriority(line, priority);
+  const standing = fieldsOf(line, 'priority');
   const [last] = standing;
-  if (emoji === undefined) return removed(text, found, standing);
+  if (written === undefined) return removed(text, found, standing);
+  if (last && isDataview(text, last)) {
+    return [{ from: last.from, to: last.to, text: priorityWord(priority) ?? '' }];
+  }
   if (last) {
     const size = String.fromCodePoint(text.codePointAt(last.start) ?? 0).length;
-    return [{ from: last.start, to: last.start + size, text: emoji }];
+    return [{ from: last.start, to: last.start + size, text: priorityEmoji(priority) ?? '' }];
   }
-  const behind = fields.find(({ kind }) => kind === 'id' || kind === 'dependsOn');
-  return [insertWords(text, found, behind?.end ?? found.line.headEnd, emoji)];
+  const [behind] = fieldsOf(line, 'id', 'dependsOn').toSorted((a, b) => b.end - a.end);
+  return [insertWords(text, found, behind?.end ?? line.headEnd, written)];
 }
 
 function dueSplices(
@@ -110,13 +124,13 @@ function dueSplices(
   due: string | null | undefined,
 ): readonly Splice[] {
   if (due === undefined || due === found.task.due) return [];
-  const standing = found.line.tail.fields.filter(({ kind }) => kind === 'due');
+  const standing = fieldsOf(found.line, 'due');
   const [last] = standing;
   if (due === null) return removed(text, found, standing);
   if (last) return [{ from: last.from, to: last.to, text: due }];
-  return [insertWords(text, found, tailEnd(text, found), `📅 ${due}`)];
+  return [insertWords(text, found, tailEnd(text, found), writtenField(found.line, 'due', due))];
 }
 
 function removed(text: string, found: FoundLine, fields: readonly TailField[]): readonly Splice[] {
-  return fields.map(({ start, end }) => removePart(text, found, start, end));
+  return fields.map((field) => removeField(text, found, field));
 }

@@ -1,9 +1,11 @@
 import type { Task } from '../task';
 import { idOf } from './build-task';
+import type { Span } from './code-spans';
+import { isDataview } from './dataview';
 import { refuseBroken } from './edit-header';
 import { refuse, type EditRefusal, type EditResult } from './edit-result';
 import { lineFacts, type LineFacts } from './line-facts';
-import { isBlank, trimBlanks } from './list-item';
+import { isBlank, skipBlanks, trimBlanks } from './list-item';
 import type { Layout, Note } from './note';
 import { applySplices, type Splice } from './splice';
 import type { TaskBlock } from './task-block';
@@ -87,6 +89,16 @@ export function insertWords(text: string, found: FoundLine, at: number, words: s
 /** Takes a part out of the line, with the blanks before it. */
 export function removePart(text: string, found: FoundLine, start: number, end: number): Splice {
   return { from: trimBlanks(text, found.line.from, start), to: end, text: '' };
+}
+
+/** Takes a field out, with the comma that Tasks allows behind one in the Dataview dialect. */
+export function removeField(text: string, found: FoundLine, { start, end }: Span): Splice {
+  const comma = skipBlanks(text, end, found.block.lineEnd);
+  const separates =
+    isDataview(text, { start }) &&
+    text.charCodeAt(comma) === 0x2c &&
+    !found.line.pieces.some((piece) => piece.start === comma);
+  return removePart(text, found, start, separates ? comma + 1 : end);
 }
 
 /** Where a new field at the end of the tail goes: before the block id. */

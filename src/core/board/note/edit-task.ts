@@ -1,12 +1,22 @@
 import type { Status } from '../task';
 import { markOf } from './build-task';
-import { editLine, findLine, insertWords, removePart, tailEnd, type FoundLine } from './edit-line';
+import {
+  editLine,
+  findLine,
+  insertWords,
+  removeField,
+  removePart,
+  tailEnd,
+  type FoundLine,
+} from './edit-line';
 import { refuse, type EditResult } from './edit-result';
 import { escapeFieldValue, escapeText } from './escape';
 import { ANY_ID } from './ids';
 import type { Note } from './note';
 import type { Splice } from './splice';
+import { fieldsOf } from './task-line';
 import { checkTitle } from './title';
+import { writtenField } from './written-field';
 
 const DATE_OF = { completed: ['done', '✅'], cancelled: ['cancelled', '❌'] } as const;
 
@@ -71,12 +81,15 @@ export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]
   const { line, task } = found;
   const wanted = [...new Set(ids)].join(',');
   if (wanted === task.dependsOn.join(',')) return { ok: true, text: note.text };
-  const [last, ...others] = line.tail.fields.filter((field) => field.kind === 'dependsOn');
-  const id = line.tail.fields.find((field) => field.kind === 'id');
-  const splices = others.map(({ start, end }) => removePart(note.text, found, start, end));
-  if (last && wanted === '') splices.push(removePart(note.text, found, last.start, last.end));
+  const [last, ...others] = fieldsOf(line, 'dependsOn');
+  const [id] = fieldsOf(line, 'id');
+  const splices = others.map((field) => removeField(note.text, found, field));
+  if (last && wanted === '') splices.push(removeField(note.text, found, last));
   else if (last) splices.push({ from: last.from, to: last.to, text: wanted });
-  else splices.push(insertWords(note.text, found, id?.end ?? line.headEnd, `⛔ ${wanted}`));
+  else {
+    const words = writtenField(line, 'dependsOn', wanted);
+    splices.push(insertWords(note.text, found, id?.end ?? line.headEnd, words));
+  }
   return editLine(note, found, splices, { dependsOn: [...new Set(ids)] });
 }
 
@@ -86,16 +99,16 @@ function dateSplices(
   status: Status,
   today: string,
 ): readonly Splice[] {
-  const wanted = statusDate(status, today);
   const kind = status === 'completed' || status === 'cancelled' ? DATE_OF[status][0] : undefined;
-  const dates = found.line.tail.fields.filter((f) => f.kind === 'done' || f.kind === 'cancelled');
+  const dates = fieldsOf(found.line, 'done', 'cancelled');
   const kept = dates.find((field) => field.kind === kind);
   const splices = dates
     .filter((field) => field !== kept)
-    .map((field) => removePart(text, found, field.start, field.end));
+    .map((field) => removeField(text, found, field));
   if (kept) splices.push({ from: kept.from, to: kept.to, text: today });
-  else if (wanted !== undefined) {
-    splices.push(insertWords(text, found, tailEnd(text, found), wanted));
+  else if (kind !== undefined) {
+    const words = writtenField(found.line, kind, today);
+    splices.push(insertWords(text, found, tailEnd(text, found), words));
   }
   return splices;
 }

@@ -1,4 +1,5 @@
 import { codeSpans, maskCode, type Span } from './code-spans';
+import { opensParenField } from './dataview';
 import { FIRST_EMOJI_UNIT, tailKind } from './field-emoji';
 
 const NO_SPANS: readonly Span[] = [];
@@ -67,6 +68,9 @@ function openersOf(masked: string): ReadonlySet<number> {
   if (/^\[.\](?= |$)/u.test(masked)) found.add(0);
   for (const { index } of masked.matchAll(FIELD_OPENER)) {
     if (masked.charAt(index - 1) !== '[') found.add(index);
+  }
+  for (let at = masked.indexOf('('); at >= 0; at = masked.indexOf('(', at + 1)) {
+    if (masked.charAt(at - 1) !== ']' && opensParenField(masked, at, masked.length)) found.add(at);
   }
   for (const { index } of masked.matchAll(BLOCK_ID)) found.add(masked.indexOf('^', index));
   addUnclosed(found, masked, '[[', ']]', 2);

@@ -3,6 +3,7 @@ import { editLine, findLine, insertWords } from './edit-line';
 import type { EditResult } from './edit-result';
 import type { Layout, Note } from './note';
 import { applySplices, type Splice } from './splice';
+import { writtenField } from './written-field';
 
 /** Gives the next id to a line without one, and raises `next`; a task that has an id keeps it. The task's key is the id then. */
 export function giveId(note: Note, key: string): EditResult<{ id: string }> {
@@ -11,7 +12,7 @@ export function giveId(note: Note, key: string): EditResult<{ id: string }> {
   const { line, layout, task } = found;
   if (task.id !== null) return { ok: true, text: note.text, id: task.id };
   const { id, header } = drawId(note, layout);
-  const splices = [insertWords(note.text, found, line.headEnd, `🆔 ${id}`)];
+  const splices = [insertWords(note.text, found, line.headEnd, writtenField(line, 'id', id))];
   if (!line.tail.blockId) {
     splices.push(insertWords(note.text, found, line.tail.end, `^${id}`));
   }

@@ -1,9 +1,10 @@
 import { codeSpans, maskCode, type Span } from './code-spans';
+import { isDataviewField, readParenField } from './dataview';
 import { unescapeText } from './escape';
 import { BOARD_ID } from './ids';
 import { trimBlanks, skipBlanks } from './list-item';
 
-/** `[key:: value]`; offsets into the note's text. */
+/** `[key:: value]`, or `(key:: value)` in the Dataview dialect; offsets into the note's text. */
 export interface BracketField extends Span {
   readonly key: string;
   /** of the value, blanks around it left out */
@@ -35,13 +36,13 @@ export function readHead(text: string, from: number, special: number, to: number
   }
   const head = text.slice(from, to);
   const masked = head.includes('`') ? maskCode(head, codeSpans(head, true)) : head;
-  const fields = bracketFields(masked).map((field) => moved(field, from));
+  const fields = inlineFields(masked).map((field) => moved(field, from));
   return { pieces: piecesBetween(text, from, to, fields), fields, stray: strayId(masked) };
 }
 
 /** A bracket field by its span, as the tail may hold one. */
 export function readBracketField(text: string, { start, end }: Span): BracketField | undefined {
-  const field = bracketFields(text.slice(start, end))[0];
+  const field = inlineFields(text.slice(start, end))[0];
   return field && moved(field, start);
 }
 
@@ -49,8 +50,31 @@ export function fieldValue(text: string, field: BracketField): string {
   return unescapeText(text.slice(field.from, field.to));
 }
 
-function bracketFields(masked: string): readonly BracketField[] {
+/** From left to right. */
+function inlineFields(masked: string): readonly BracketField[] {
   if (!masked.includes('::')) return NO_FIELDS;
+  const fields = bracketFields(masked);
+  if (!masked.includes('(')) return fields;
+  return [...fields, ...parenFields(masked, fields)].sort((a, b) => a.start - b.start);
+}
+
+/** Those that stand in no bracket field. A link's target (`](…)`) and an escaped parenthesis are text. */
+function parenFields(masked: string, fields: readonly BracketField[]): readonly BracketField[] {
+  const found: BracketField[] = [];
+  let next = 0;
+  for (let at = 0; at < masked.length; at += 1) {
+    const char = masked.charCodeAt(at);
+    if (char === 0x5c) at += 1;
+    if (char !== 0x28 || masked.charCodeAt(at - 1) === 0x5d) continue;
+    while ((fields[next]?.end ?? Infinity) <= at) next += 1;
+    const inside = (fields[next]?.start ?? Infinity) < at;
+    const field = inside ? undefined : readParenField(masked, at, masked.length);
+    if (field) found.push(field);
+  }
+  return found;
+}
+
+function bracketFields(masked: string): readonly BracketField[] {
   const fields: BracketField[] = [];
   let behind = 0;
   for (const { start, close } of bracketPairs(masked)) {
@@ -100,17 +124,22 @@ function piecesBetween(
   fields: readonly BracketField[],
 ): readonly Span[] {
   const pieces: Span[] = [];
-  const add = (start: number, end: number): void => {
+  const add = (start: number, end: number, before?: BracketField): void => {
     start = skipBlanks(text, start, end);
     end = trimBlanks(text, start, end);
-    if (start < end) pieces.push({ start, end });
+    // Tasks allows a comma behind each of its fields in the Dataview dialect.
+    const comma = end === start + 1 && text.charCodeAt(start) === 0x2c;
+    const separates = comma && before && isDataviewField(text, before);
+    if (start < end && !separates) pieces.push({ start, end });
   };
   let at = from;
+  let before: BracketField | undefined;
   for (const field of fields) {
-    add(at, field.start);
+    add(at, field.start, before);
     at = field.end;
+    before = field;
   }
-  add(at, to);
+  add(at, to, before);
   return pieces;
 }
 

@@ -95,6 +95,9 @@ class Tasks {
       this.problem(task.line, `Two tasks are ${name}. Give the second a new number.`);
     }
     if (line.tail.blockId) this.lookAtBlockId(task, line.tail.blockId.start + 1, line);
+    for (const { kind, from, to } of line.dataview) {
+      if (kind === 'id') this.lookAtOtherId(task, this.text.slice(from, to));
+    }
   }
 
   private lookAtBlockId({ id, line: at }: Task, from: number, line: TaskLine): void {
@@ -104,6 +107,16 @@ class Tasks {
     this.count(numberOf(blockId, this.prefix));
     if (id === null) return;
     this.problem(at, `Line ${at}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`);
+  }
+
+  /** An id in the Dataview dialect, beside one that counts. */
+  private lookAtOtherId({ id, line }: Task, other: string): void {
+    this.count(numberOf(other, this.prefix));
+    if (other === id) return;
+    this.problem(
+      line,
+      `Line ${line}: the ids ${id} and ${other} differ. ${id} counts; remove the other.`,
+    );
   }
 
   private count(n: number | null): void {

@@ -113,15 +113,22 @@ function place(
   form: Form,
 ): Place | EditRefusal {
   const { text } = note;
-  const inside = layout.scan.dangling.find(
-    (block) => at >= block.start && at <= block.end && column >= block.column,
-  );
-  const free = inside ? lastTextEnd(text, layout, inside.start) : at;
+  const free = beforeDangling(text, layout, at, column);
   const line = deeperLineBehind(text, free, column);
   if (line === undefined)
     return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
   const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
   return refuse('no_place', message);
+}
+
+/** Before each of the open blocks that a line at `at` would stand in; one may follow another. */
+function beforeDangling(text: string, layout: Layout, at: number, column: number): number {
+  let free = at;
+  for (const block of layout.scan.dangling.toReversed()) {
+    const inside = free >= block.start && free <= block.end && column >= block.column;
+    if (inside) free = lastTextEnd(text, layout, block.start);
+  }
+  return free;
 }
 
 /** Number of the next line with text behind `at`, if it is indented deeper than `column`. */

@@ -4,6 +4,7 @@ import { drawId } from './give-id';
 import { BOARD_ID } from './ids';
 import type { Note } from './note';
 import { applySplices, type Splice } from './splice';
+import { fieldsOf } from './task-line';
 
 /**
  * Gives a pasted duplicate the next id, behind `🆔` and as block id; a block id that a person made up
@@ -18,7 +19,7 @@ export function reissue(note: Note, key: string): EditResult<{ id: string }> {
     return refuse('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
   }
   const { id, header } = drawId(note, layout);
-  const old = line.tail.fields.find((field) => field.kind === 'id');
+  const [old] = fieldsOf(line, 'id');
   const splices = old ? [{ from: old.from, to: old.to, text: id }] : [];
   splices.push(...blockIdSplices(note.text, found, id));
   const checked = editLine(note, found, splices, { id });

@@ -1,5 +1,7 @@
 import type { Span } from './code-spans';
+import { opensParenField, readParenField } from './dataview';
 import { FIRST_EMOJI_UNIT, tailKind, type TailKind } from './field-emoji';
+import { isFieldValue, isWordChar } from './field-value';
 import { isBlank, skipBlanks, trimBlanks } from './list-item';
 
 /** An emoji and its value; offsets into the note's text. */
@@ -62,6 +64,7 @@ export function firstSpecial(text: string, from: number, end: number): number {
   for (let at = from; at < end; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit >= FIRST_EMOJI_UNIT || unit === 0x5b || unit === 0x60) return at;
+    if (unit === 0x28 && opensParenField(text, at, end)) return at;
   }
   return end;
 }
@@ -81,7 +84,10 @@ type Part = TailField | Extra | BlockId;
  * to the left, if all between is its value. Null where that is no part of a tail.
  */
 function partBefore(text: string, from: number, special: number, end: number): Part | null {
-  if (text.charCodeAt(end - 1) === 0x5d) return bracketField(text, from, end);
+  const last = text.charCodeAt(end - 1);
+  if (last === 0x5d) return bracketField(text, from, end);
+  const field = last === 0x29 ? parenField(text, from, end) : null;
+  if (field) return field;
   let oneWord = true;
   for (let at = end - 1; at >= from; at -= 1) {
     const unit = text.charCodeAt(at);
@@ -108,9 +114,19 @@ function partBefore(text: string, from: number, special: number, end: number): P
     if (kind === undefined) continue;
     const behind = at + 1 < end && text.charCodeAt(at + 1) === VARIATION ? at + 2 : at + 1;
     const value = skipBlanks(text, behind, end);
-    return isValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
+    return isFieldValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
   }
   return null;
+}
+
+/** `(key:: value)` of the Dataview dialect that ends at `end`; any other text in parentheses is text. */
+function parenField(text: string, from: number, end: number): Part | null {
+  let start = end - 2;
+  while (start > from && text.charCodeAt(start) !== 0x28 && text.charCodeAt(start) !== 0x29) {
+    start -= 1;
+  }
+  if (start > from && !isBlank(text.charCodeAt(start - 1))) return null;
+  return readParenField(text, start, end) ? { kind: 'extra', start, end } : null;
 }
 
 function isBlockId(text: string, start: number, end: number): boolean {
@@ -147,60 +163,4 @@ function bracketField(text: string, from: number, end: number): Part | null {
   const opened = start === from || isBlank(text.charCodeAt(start - 1));
   if (!opened || !/^\[[^[\]():\\`]+::[^\\`]*\]$/.test(text.slice(start, end))) return null;
   return { kind: 'extra', start, end };
-}
-
-function isValue(kind: TailKind, text: string, from: number, to: number): boolean {
-  switch (kind) {
-    case 'priority':
-      return from === to;
-    case 'id':
-      return areIds(text, from, to, false);
-    case 'dependsOn':
-      return areIds(text, from, to, true);
-    case 'recurrence':
-      return from < to;
-    case 'onCompletion':
-      return /^[A-Za-z]+$/.test(text.slice(from, to));
-    case 'created':
-    case 'start':
-    case 'scheduled':
-    case 'due':
-    case 'done':
-    case 'cancelled':
-      return isDate(text, from, to);
-  }
-}
-
-/** One id, or several with commas between them and blanks around the commas. */
-function areIds(text: string, from: number, to: number, several: boolean): boolean {
-  let at = from;
-  for (;;) {
-    const start = at;
-    while (at < to && isWordChar(text.charCodeAt(at))) at += 1;
-    if (at === start) return false;
-    if (at === to) return true;
-    at = skipBlanks(text, at, to);
-    if (!several || text.charCodeAt(at) !== 0x2c) return false;
-    at = skipBlanks(text, at + 1, to);
-  }
-}
-
-function isDate(text: string, from: number, to: number): boolean {
-  if (to - from !== 10) return false;
-  for (let i = 0; i < 10; i += 1) {
-    const char = text.charCodeAt(from + i);
-    if (i === 4 || i === 7 ? char !== 0x2d : char < 0x30 || char > 0x39) return false;
-  }
-  return true;
-}
-
-/** `A-Za-z0-9_-` */
-function isWordChar(char: number): boolean {
-  return (
-    (char >= 0x61 && char <= 0x7a) ||
-    (char >= 0x30 && char <= 0x39) ||
-    (char >= 0x41 && char <= 0x5a) ||
-    char === 0x2d ||
-    char === 0x5f
-  );
 }

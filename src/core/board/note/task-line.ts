@@ -1,4 +1,5 @@
 import type { Span } from './code-spans';
+import { dataviewFields, isDataview } from './dataview';
 import { unescapeText } from './escape';
 import { readBracketField, readHead, type BracketField } from './head';
 import { skipBlanks, trimBlanks } from './list-item';
@@ -15,6 +16,8 @@ export interface TaskLine {
   /** the parts of the title: those before the tail, and tags in it; from left to right */
   readonly pieces: readonly Span[];
   readonly fields: readonly BracketField[];
+  /** those of `fields` that say in the Dataview dialect what an emoji field says */
+  readonly dataview: readonly TailField[];
   /** an id that can't be taken as one, since text follows it; then nothing is edited here */
   readonly stray: string | null;
 }
@@ -29,16 +32,18 @@ export function readTaskLine(text: string, after: number, lineEnd: number): Task
   let { pieces, fields } = head;
   for (let i = tail.extras.length - 1; i >= 0; i -= 1) {
     const extra = tail.extras[i] as Span;
-    const field = text.charCodeAt(extra.start) === 0x5b && readBracketField(text, extra);
+    const field = isDataview(text, extra) && readBracketField(text, extra);
     if (field) fields = [...fields, field];
     else pieces = [...pieces, extra];
   }
-  return { from, headEnd, tail, title: titleOf(text, pieces), pieces, fields, stray: head.stray };
+  const dataview = dataviewFields(text, fields);
+  const title = titleOf(text, pieces);
+  return { from, headEnd, tail, title, pieces, fields, dataview, stray: head.stray };
 }
 
-/** The field of that kind; the last in the line where it stands twice. */
-export function tailField(line: TaskLine, kind: TailKind): TailField | undefined {
-  return line.tail.fields.find((field) => field.kind === kind);
+/** The fields of these kinds in either dialect, the one that counts first: emoji from right to left, then brackets from left to right. */
+export function fieldsOf(line: TaskLine, ...kinds: readonly TailKind[]): readonly TailField[] {
+  return [...line.tail.fields, ...line.dataview].filter(({ kind }) => kinds.includes(kind));
 }
 
 function titleOf(text: string, pieces: readonly Span[]): string {
