@@ -55,6 +55,16 @@ export interface NoteStore {
   remove(path: string): Promise<void>;
 }
 
+/** Keeps the other programs of this machine from writing a note while this one does. */
+export interface NoteLock {
+  /**
+   * Runs `task` while no other holds the same key. Not reentrant.
+   * @param key of a note, the same for every program: `keyText` of its path, hashed
+   * @throws StoreError `busy` where another program holds it for long
+   */
+  hold<T>(key: string, task: () => Promise<T>): Promise<T>;
+}
+
 /** Cancels what it was returned for; calling it again does nothing. */
 export type Undo = () => void;
 

@@ -1,12 +1,18 @@
-import type { Stats } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KeyedQueue } from '../core/board/keyed-queue';
+import type { Kept } from '../core/board/journal/recover';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
+import { DiskJournal } from './disk-journal';
 import { resolveInside } from './inside';
-import { lockFile, withLock } from './lock';
+import { withLock } from './lock';
+import { lockFile } from './note-key';
 import { refusal, storeError, systemCode } from './store-error';
 import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
+
+/** How often a text is read anew because its file was growing. */
+const MAX_READS = 5;
 
 /** How often an edit is made anew because a program without our lock wrote in between. */
 const MAX_TRIES = 100;
@@ -14,6 +20,8 @@ const MAX_TRIES = 100;
 export interface DiskStoreOptions {
   /** how long a write waits for another process that holds the note, ms */
   readonly waitMs?: number | undefined;
+  /** told of a text that was kept beside its note: a write of another program was broken off */
+  readonly onKept?: ((kept: Kept) => void) | undefined;
 }
 
 /**
@@ -26,14 +34,31 @@ export class DiskStore implements NoteStore {
   private readonly queue = new KeyedQueue();
   /** Notes beside which nothing of an earlier process can lie any more. */
   private readonly clean = new Set<string>();
+  private readonly journal: DiskJournal;
 
   constructor(
     private readonly root: string,
     private readonly options: DiskStoreOptions = {},
-  ) {}
+  ) {
+    this.journal = new DiskJournal(root);
+  }
 
   read(path: string): Promise<string | undefined> {
-    return this.at(path, (file) => readWhole(file, path));
+    return this.at(path, async (file) => {
+      for (let tries = 1; ; tries += 1) {
+        const found = await readWhole(file, path).catch((error: unknown) =>
+          storeError(path, error),
+        );
+        // The app writes in place: what it has open may have been read in the middle.
+        if (tries <= MAX_READS && this.journal.isOpen(path)) {
+          await this.locked(path, () => Promise.resolve());
+        } else if (found instanceof StoreError) {
+          throw found;
+        } else if (tries > MAX_READS || isWhole(file, found)) {
+          return found;
+        }
+      }
+    });
   }
 
   async update(
@@ -52,7 +77,8 @@ export class DiskStore implements NoteStore {
         }
         if (after === undefined || after === before) return before;
         await mkdir(dirname(file), { recursive: true });
-        if (await replaceWhole(file, path, { before, after })) return after;
+        if (await replaceWhole(file, path, { before, after, lasting: isLasting(path) }))
+          return after;
       }
       throw refusal('busy', path);
     });
@@ -125,6 +151,10 @@ export class DiskStore implements NoteStore {
       const file = await resolveInside(this.root, path);
       if (over || !this.clean.has(path)) await cleanBeside(file);
       this.clean.add(path);
+      if (this.journal.isOpen(path)) {
+        const kept = await this.journal.recover(path);
+        if (kept !== undefined) this.options.onKept?.(kept);
+      }
       return task(file);
     };
     return this.queue.run(path, async () => {
@@ -135,6 +165,17 @@ export class DiskStore implements NoteStore {
       }
     });
   }
+}
+
+/** What the programs remember for convenience need not outlive a power cut; notes and settings do. */
+function isLasting(path: string): boolean {
+  return !path.startsWith('.opencode/agent-task-boards/');
+}
+
+/** Whether a text has the length of its file; one that was read while it was filled has not. */
+function isWhole(file: string, text: string | undefined): boolean {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  return size === (text === undefined ? undefined : Buffer.byteLength(text));
 }
 
 function entryOf(name: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): Entry[] {

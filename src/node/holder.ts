@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
-import { randomUUID } from 'node:crypto';
+import process from 'node:process';
 import { systemCode } from './store-error';
 
 /** Who holds a lock: the whole content of a lock file. */

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
 import { link, mkdir, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import process from 'node:process';
 import { StoreError } from '../core/ports';
 import { isLeftBehind, readLock, thisProcess, type FoundLock, type Holder } from './holder';
 import { systemCode } from './store-error';
@@ -15,10 +15,9 @@ const PATIENCE = 15_000;
 /** A sixth of the silence after which others give a lock up, ms. */
 const HEARTBEAT = 10_000;
 
-/** The lock file of a note. Case and Unicode form are folded: on some disks they name one file. */
-export function lockFile(root: string, path: string): string {
-  const name = createHash('sha256').update(path.normalize('NFC').toLowerCase()).digest('hex');
-  return join(root, LOCK_FOLDER, `${name.slice(0, 32)}.lock`);
+/** The lock file of the note with this key. */
+export function keyLockFile(root: string, key: string): string {
+  return join(root, LOCK_FOLDER, `${key}.lock`);
 }
 
 /**
@@ -34,7 +33,8 @@ export async function withLock<T>(
 ): Promise<T> {
   const over = await acquire(file, waitMs);
   const beat = setInterval(() => void touch(file), HEARTBEAT);
-  beat.unref();
+  // In the app's window a timer is a number, which keeps nothing alive.
+  (beat as Partial<NodeJS.Timeout>).unref?.();
   try {
     return await task(over);
   } finally {
@@ -115,8 +115,12 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
     unlinkQuietly(whole);
     throw error;
   }
-  process.once('exit', () => unlinkQuietly(own));
+  if (atExit.size === 0) process.once('exit', () => atExit.forEach(unlinkQuietly));
+  atExit.add(own);
 }
+
+/** What this process made beside its locks, one file for each vault. */
+const atExit = new Set<string>();
 
 /** Removes what processes that are gone left beside their locks; locks themselves stay. */
 async function sweep(folder: string, self: Holder): Promise<void> {
@@ -169,6 +173,10 @@ function unlinkQuietly(file: string): void {
   } catch {
     return;
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function busyMessage({ holder }: FoundLock): string {

@@ -33,10 +33,17 @@ export async function readWhole(file: string, path: string): Promise<string | un
     throw error;
   }
   if (bytes.length > LARGEST) throw refusal('too_large', path);
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw refusal('not_utf8', path);
+  return text;
+}
+
+/** The text of bytes, byte order mark included; undefined where they are no UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refusal('not_utf8', path);
+    return undefined;
   }
 }
 
@@ -46,23 +53,32 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
+export interface Replacement {
+  /** what stood when `after` was made; undefined: no file */
+  readonly before: string | Uint8Array | undefined;
+  readonly after: string;
+  /** Flushed to the disk before it takes its place, so that a power cut leaves it whole. */
+  readonly lasting: boolean;
+}
+
 /**
- * Puts a text in the place of the one it was made from: written beside it, flushed to the disk,
- * renamed over it, so that a process that dies leaves the old text or the new. The file keeps its
- * permissions.
+ * Puts a text in the place of the one it was made from: written beside it, then renamed over it, so
+ * that a process that dies leaves the old text or the new. The file keeps its permissions. The
+ * folder is not flushed: after a power cut within the next seconds the old text may stand, whole,
+ * and the second flush would double the time of every edit.
  * @returns false where another program has changed the file since; it then stays as it is
  */
 export async function replaceWhole(
   file: string,
   path: string,
-  text: { readonly before: string | undefined; readonly after: string },
+  { before, after, lasting }: Replacement,
 ): Promise<boolean> {
-  if (/\p{Surrogate}/u.test(text.after)) throw refusal('not_utf8', path);
+  if (/\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
-    await writeFlushed(temporary, text.after, await permissions(file));
+    await writeBeside(temporary, after, await permissions(file), lasting);
     // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
-    const same = stillHolds(file, text.before);
+    const same = stillHolds(file, before);
     if (same) renameSync(temporary, file);
     else await unlink(temporary);
     return same;
@@ -72,12 +88,13 @@ export async function replaceWhole(
   }
 }
 
-function stillHolds(file: string, text: string | undefined): boolean {
+function stillHolds(file: string, before: string | Uint8Array | undefined): boolean {
   try {
     const bytes = readFileSync(file);
-    return text !== undefined && bytes.equals(Buffer.from(text, 'utf8'));
+    if (before === undefined) return false;
+    return bytes.equals(typeof before === 'string' ? Buffer.from(before, 'utf8') : before);
   } catch (error) {
-    if (isMissing(error)) return text === undefined;
+    if (isMissing(error)) return before === undefined;
     throw error;
   }
 }
@@ -110,12 +127,17 @@ async function permissions(file: string): Promise<number | undefined> {
   }
 }
 
-async function writeFlushed(file: string, text: string, mode: number | undefined): Promise<void> {
+async function writeBeside(
+  file: string,
+  text: string,
+  mode: number | undefined,
+  lasting: boolean,
+): Promise<void> {
   const handle = await open(file, 'wx');
   try {
     if (mode !== undefined) await handle.chmod(mode);
     await handle.writeFile(text, 'utf8');
-    await handle.sync();
+    if (lasting) await handle.sync();
   } finally {
     await handle.close();
   }

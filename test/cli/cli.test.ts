@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HELP } from '../../src/cli/options';
-import { lockFile } from '../../src/node/lock';
+import { lockFile } from '../../src/node/note-key';
 import { bundleChild } from '../store/bundle-child';
 
 let program = '';

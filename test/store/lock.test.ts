@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
 import { thisProcess, type Holder } from '../../src/node/holder';
-import { lockFile, withLock } from '../../src/node/lock';
+import { withLock } from '../../src/node/lock';
+import { lockFile } from '../../src/node/note-key';
 
 let root = '';
 let file = '';
