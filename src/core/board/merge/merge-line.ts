@@ -8,24 +8,40 @@ interface Version {
   readonly parts: TaskLineParts;
 }
 
+/** What a line is merged from. */
+export interface LineVersions {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  /** the line before the person began to type in it, where a part of that is saved in `base` already */
+  readonly since?: string | undefined;
+}
+
 /**
  * Merges two versions of one line. A task line is merged by mark, title and fields: what one side
  * alone changed is taken from it, what both changed comes from `prefer` and is a clash. A line of the
  * header that counts takes the higher number; any other line is merged word by word.
  */
-export function mergeLine(base: string, mine: string, theirs: string, prefer: Side): MergedLine {
+export function mergeLine(versions: LineVersions, prefer: Side): MergedLine {
+  const { base, mine, theirs, since = base } = versions;
   if (mine === theirs || theirs === base) return { text: mine, clash: false };
-  if (mine === base) return { text: theirs, clash: false };
+  if (mine === base && mine === since) return { text: theirs, clash: false };
   const counted = higherCount(base, mine, theirs);
   if (counted !== undefined) return { text: counted, clash: false };
-  const [before, own, other] = [version(base), version(mine), version(theirs)];
-  if (before === undefined || own === undefined || other === undefined) {
-    return mergeWords(base, mine, theirs, prefer);
+  const [was, own, other] = [version(base), version(mine), version(theirs)];
+  if (was === undefined || own === undefined || other === undefined) {
+    return mergeProse(versions, prefer);
   }
-  const merged = mergeTask(before, own, other, prefer);
+  const merged = mergeTask({ was, own, other, began: version(since) ?? was }, prefer);
   return says(merged.text, merged.wanted)
     ? { text: merged.text, clash: merged.clash }
     : { text: prefer === 'mine' ? mine : theirs, clash: true };
+}
+
+/** Prose that is typed in is not merged behind the person's back. */
+function mergeProse({ base, mine, theirs, since = base }: LineVersions, prefer: Side): MergedLine {
+  if (since === base) return mergeWords(base, mine, theirs, prefer);
+  return { text: prefer === 'mine' ? mine : theirs, clash: true };
 }
 
 function version(line: string): Version | undefined {
@@ -50,23 +66,30 @@ interface MergedTask extends MergedLine {
   readonly wanted: Wanted;
 }
 
+interface TaskVersions {
+  readonly was: Version;
+  readonly own: Version;
+  readonly other: Version;
+  readonly began: Version;
+}
+
 /** The person's line, with splices of what the other side alone changed. */
-function mergeTask(before: Version, mine: Version, theirs: Version, prefer: Side): MergedTask {
-  const [was, own, other] = [saysOf(before), saysOf(mine), saysOf(theirs)];
-  const wanted = new Map(own);
+function mergeTask({ was, own, other, began }: TaskVersions, prefer: Side): MergedTask {
+  const [o, m, t, b] = [saysOf(was), saysOf(own), saysOf(other), saysOf(began)];
+  const wanted = new Map(m);
   const splices: Splice[] = [];
   let clash = false;
-  for (const key of new Set([...own.keys(), ...was.keys(), ...other.keys()])) {
-    const [o, m, t] = [was.get(key), own.get(key), other.get(key)];
-    if (t === o || t === m) continue;
-    const both = m !== o;
+  for (const key of new Set([...m.keys(), ...o.keys(), ...t.keys()])) {
+    const [before, mine, theirs] = [o.get(key), m.get(key), t.get(key)];
+    if (theirs === before || theirs === mine) continue;
+    const both = mine !== before || mine !== b.get(key);
     clash ||= both;
     if (both && prefer === 'mine') continue;
-    if (t === undefined) wanted.delete(key);
-    else wanted.set(key, t);
-    splices.push(...taken(key, mine, theirs, own));
+    if (theirs === undefined) wanted.delete(key);
+    else wanted.set(key, theirs);
+    splices.push(...taken(key, own, other, m));
   }
-  return { text: applySplices(mine.line, splices), clash, wanted };
+  return { text: applySplices(own.line, splices), clash, wanted };
 }
 
 function saysOf({ line, parts }: Version): Wanted {

@@ -1,5 +1,5 @@
 import { knownLine, linePairs, type KnownLine, type LinePairs } from './line-pairs';
-import { mergeLine } from './merge-line';
+import { mergeLine, type LineVersions } from './merge-line';
 import { sequenceDiff } from './sequence-diff';
 import { taskLineParts } from './task-line-parts';
 import { textLines, type TextLine } from './text-lines';
@@ -144,19 +144,21 @@ class Merge {
 
   /** @param own its index in `mine`, -1 where it went; @param other the same in `theirs` */
   private combine(at: number, own: number, other: number): void {
-    const was = this.lines.base[at]?.text ?? '';
-    const before = this.held.get(own) ?? was;
+    const base = this.lines.base[at]?.text ?? '';
+    const since = this.held.get(own);
     const mine = this.lines.mine[own]?.text;
     const theirs = this.lines.theirs[other]?.text;
     const end = this.theirs[other]?.end ?? this.base[at]?.end;
-    if (mine === undefined) {
-      // Moving is an edit too: a line that stands elsewhere now is not taken away.
-      const stays = theirs !== was || this.isMoved(at);
-      if (theirs !== undefined && stays) this.placed.push({ text: theirs, end });
-    } else if (theirs === undefined) {
-      if (mine !== before || mine !== was || this.isMoved(at))
-        this.placed.push({ text: mine, end });
-    } else this.place(before, mine, theirs, end);
+    // Moving is an edit too: a line that stands elsewhere now is not taken away.
+    const moved = this.isMoved(at);
+    if (mine !== undefined && theirs !== undefined) {
+      this.place({ base, mine, theirs, since }, end);
+    } else if (mine !== undefined) {
+      const edited = mine !== base || mine !== (since ?? base);
+      if (edited || moved) this.placed.push({ text: mine, end });
+    } else if (theirs !== undefined && (theirs !== base || moved)) {
+      this.placed.push({ text: theirs, end });
+    }
   }
 
   private isMoved(at: number): boolean {
@@ -164,15 +166,15 @@ class Merge {
     return id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id));
   }
 
-  private place(before: string, mine: string, theirs: string, end: string | undefined): void {
-    const { text, clash } = mergeLine(before, mine, theirs, 'mine');
-    if (!clash) this.placed.push({ text, end });
-    else
-      this.placed.push({
-        text,
-        end,
-        clash: { ...nameOf(before), base: before, yours: mine, theirs },
-      });
+  private place(versions: LineVersions, end: string | undefined): void {
+    const { text, clash } = mergeLine(versions, 'mine');
+    if (!clash) {
+      this.placed.push({ text, end });
+      return;
+    }
+    const base = versions.since ?? versions.base;
+    const { mine: yours, theirs } = versions;
+    this.placed.push({ text, end, clash: { ...nameOf(base), base, yours, theirs } });
   }
 
   private written(): MergedNote {
