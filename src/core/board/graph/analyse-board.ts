@@ -1,3 +1,4 @@
+import { withoutArchived } from '../archive/archived-numbers';
 import { boardFacts } from '../facts';
 import type { Board } from '../task';
 import { betweenness } from './bottlenecks';
@@ -38,8 +39,8 @@ export interface BoardAnalysis {
   readonly split: readonly { readonly key: string; readonly reasons: readonly string[] }[];
 }
 
-export function analyseBoard(board: Pick<Board, 'tasks'>): BoardAnalysis {
-  const graph = planGraph(board.tasks);
+export function analyseBoard(board: Pick<Board, 'tasks' | 'archived'>): BoardAnalysis {
+  const graph = planGraph(withoutArchived(board));
   const order = nodeOrder(graph);
   const plan = schedule(graph, order);
   const length = planLength(graph, plan);
@@ -73,9 +74,11 @@ export function analyseBoard(board: Pick<Board, 'tasks'>): BoardAnalysis {
   };
 }
 
-function readiness({ tasks }: Pick<Board, 'tasks'>): Pick<BoardAnalysis, 'ready' | 'blocked'> {
-  const facts = boardFacts({ tasks });
-  const open = tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+function readiness(
+  board: Pick<Board, 'tasks' | 'archived'>,
+): Pick<BoardAnalysis, 'ready' | 'blocked'> {
+  const facts = boardFacts(board);
+  const open = board.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
   return {
     ready: open.flatMap(({ key }) => (facts.get(key)?.ready === true ? [key] : [])),
     blocked: open.flatMap(({ key }) => (facts.get(key)?.blocked === true ? [key] : [])),

@@ -11,12 +11,7 @@ export class HeldTasks {
     this.waits = new Int32Array(count);
     this.held = new Uint8Array(count);
     for (const { task } of graph.unknown) this.waits[task] = (this.waits[task] as number) + 1;
-    for (let i = 0; i < count; i++) {
-      if (!isOpen(graph, i)) continue;
-      for (const waiting of this.dependents(i)) {
-        this.waits[waiting] = (this.waits[waiting] as number) + 1;
-      }
-    }
+    for (let i = 0; i < count; i++) this.waits[i] = (this.waits[i] as number) + this.openBefore(i);
     // A parent stands before its sub-tasks, so what holds it up is known first.
     for (let i = 0; i < count; i++) this.held[i] = this.isHeldNow(i) ? 1 : 0;
   }
@@ -58,6 +53,20 @@ export class HeldTasks {
     if (above < 0) return false;
     const status = this.graph.status[above];
     return status === 'failed' || status === 'deferred' || this.held[above] === 1;
+  }
+
+  /** How many of a task's prerequisites on the board are not finished. */
+  private openBefore(task: number): number {
+    const { graph } = this;
+    const { firstIn, nextIn, from } = graph.edges;
+    const begin = graph.start[task] as number;
+    let open = 0;
+    for (let e = firstIn[begin] as number; e >= 0; e = nextIn[e] as number) {
+      const node = from[e] as number;
+      // Beyond the tasks are starts: that of the task above leads here too, and is no prerequisite.
+      if (node < graph.tasks.length && isOpen(graph, node)) open++;
+    }
+    return open;
   }
 
   /** Tasks that name this one in `dependsOn`. */

@@ -11,12 +11,12 @@ export interface WhatIf {
   readonly stillWait: readonly string[];
 }
 
-export function whatIf(board: Pick<Board, 'tasks'>, key: string): WhatIf {
+export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string): WhatIf {
   const now = boardFacts(board);
   const tasks = board.tasks.map((task) =>
     task.key === key ? ({ ...task, status: 'completed' } as const) : task,
   );
-  const then = boardFacts({ tasks });
+  const then = boardFacts({ ...board, tasks });
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
   const keys = open.map((task) => task.key);
   const waiting = new Set(now.get(key)?.blocks);
