@@ -37,7 +37,9 @@ export function isFinished(task: Task): boolean {
 }
 
 /** Facts of each task by key, in linear time. Tasks that wait for each other are all blocked. */
-export function boardFacts(board: Pick<Board, 'tasks'>): ReadonlyMap<string, TaskFacts> {
+export function boardFacts(
+  board: Pick<Board, 'tasks' | 'archived'>,
+): ReadonlyMap<string, TaskFacts> {
   const drafts = new Map<string, Draft>(board.tasks.map((task) => [task.key, draftOf(task)]));
   for (const draft of drafts.values()) {
     // A parent stands before its sub-tasks, so what holds it up is known here.
@@ -47,7 +49,10 @@ export function boardFacts(board: Pick<Board, 'tasks'>): ReadonlyMap<string, Tas
       parent.children += 1;
       if (draft.task.status === 'completed') parent.finishedChildren += 1;
     }
-    for (const id of draft.task.dependsOn) waitFor(draft, id, drafts.get(id));
+    for (const id of draft.task.dependsOn) {
+      const prerequisite = drafts.get(id);
+      if (prerequisite || board.archived?.has(id) !== true) waitFor(draft, id, prerequisite);
+    }
   }
   for (const draft of drafts.values()) countFreed(draft, drafts);
   return new Map([...drafts].map(([key, draft]) => [key, factsOf(draft)]));

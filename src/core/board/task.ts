@@ -73,6 +73,8 @@ export interface Board {
   readonly prefix: string;
   /** 0 where missing or broken */
   readonly rev: number;
+  /** ids of finished tasks that were archived: nothing waits for them any more */
+  readonly archived?: ReadonlySet<string>;
   readonly tasks: readonly Task[];
   readonly problems: readonly Problem[];
   /** set where the note can't be parsed: it opens read-only and is never written over */

@@ -34,7 +34,7 @@ export type BoardWritten =
     }
   | Fault;
 
-/** Writes that are no call of `tasks`: a person's, an import's, a taking back. One change is one write. */
+/** Writes that are no call of `tasks`, as of a person or of what is taken over. One change is one write. */
 export class BoardWriter {
   constructor(
     private readonly files: BoardFiles,

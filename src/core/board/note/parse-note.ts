@@ -1,3 +1,4 @@
+import { archivedIds } from '../archive/archived-numbers';
 import type { Board, Problem, Task } from '../task';
 import { BlockScan } from './block-scan';
 import { buildTask, idOf } from './build-task';
@@ -27,6 +28,7 @@ export function parseNote(path: string, text: string): Note {
     title,
     prefix,
     rev,
+    ...archivedIds(header.values.get('archived')?.text, prefix),
     tasks: found.tasks,
     problems: found.problems,
     broken: null,
