@@ -1,6 +1,7 @@
-import { Platform, Plugin, type Events } from 'obsidian';
+import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
 import bridgeText from 'virtual:bridge';
 import { Discovery } from './obsidian/adapter/discovery';
+import { lazyLock } from './obsidian/adapter/lazy-lock';
 import { MemoryLog } from './obsidian/adapter/memory-log';
 import { randomIds } from './obsidian/adapter/random-ids';
 import { Secret } from './obsidian/adapter/secret';
@@ -14,6 +15,8 @@ import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
 import type { SessionRuntime } from './core/session/session-runtime';
 import { Desk } from './obsidian/desk/desk';
+import { tellKept } from './obsidian/desk/tell-kept';
+import type { NoteLock } from './core/ports';
 import { readSharedSettings } from './core/shared-settings';
 
 /** The composition root of the plugin: makes the adapters and the core, and hands them on. */
@@ -23,7 +26,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
 
   /** Reads two small files; what grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
-    const store = new VaultStore(this.app.vault.adapter);
+    const log = new MemoryLog();
+    const store = new VaultStore(this.app.vault.adapter, { lock: this.lock(), onKept: tellKept });
+    // Before anything is read: what a crash cut is whole again, the settings too.
+    for (const fault of await store.recover()) log.note('A write stays broken off.', { fault });
     const settings = await SettingsStore.load(this);
     const shared = await readSharedSettings(store, this.app.vault.configDir);
     const token = new Secret(this.app, 'agent-task-boards-token');
@@ -31,7 +37,6 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       address: settings.current.address,
       token: token.get(),
     }));
-    const log = new MemoryLog();
     const bus = new SessionEventBus();
     const clock = windowClock;
     const ids = randomIds;
@@ -64,5 +69,13 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     this.register(() => desk.close());
     this.registerEvent((this.app.vault as Events).on('raw', (path) => desk.fileTouched(path)));
     this.app.workspace.onLayoutReady(() => void desk.start());
+  }
+
+  /** The bridge and the command line write the same notes; on a phone no other program does. */
+  private lock(): NoteLock | undefined {
+    const { adapter } = this.app.vault;
+    if (!Platform.isDesktopApp || !(adapter instanceof FileSystemAdapter)) return undefined;
+    const root = adapter.getBasePath();
+    return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root));
   }
 }

@@ -1,4 +1,4 @@
-import type { VaultFiles } from '../../src/obsidian/adapter/vault-store';
+import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
 /**
  * A vault's adapter in memory, as loose as the app's: text is decoded with replacement characters,

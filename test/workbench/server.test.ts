@@ -103,3 +103,36 @@ describe('where a path may lead', () => {
     expect((await post('/fs/read?path=%2F.%2Fa..b.md')).text).toBe('x');
   });
 });
+
+describe("a page's stand-in for Node", () => {
+  const node = async (operation: string, ...args: unknown[]) => {
+    const { status, text } = await post(`/node/${operation}?page=p1`, JSON.stringify(args));
+    return [status, JSON.parse(text)] as const;
+  };
+  const inside = (path: string) => join(folder, 'vault', path);
+
+  it('[WB23] works on files of the vault, with the codes of Node', async () => {
+    await node('mkdir', inside('.opencode/locks'), { recursive: true });
+    const file = inside('.opencode/locks/a.lock');
+    expect(await node('writeFile', file, 'mine', { flag: 'wx' })).toEqual([200, { value: null }]);
+    expect((await node('writeFile', file, 'other', { flag: 'wx' }))[1]).toMatchObject({
+      code: 'EEXIST',
+    });
+    expect((await node('link', file, file))[1]).toMatchObject({ code: 'EEXIST' });
+    expect(await node('readFile', file, 'utf8')).toEqual([200, { value: 'mine' }]);
+    await node('unlink', file);
+    expect((await node('readFile', file, 'utf8'))[1]).toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('[WB23] and reaches nothing else', async () => {
+    const out = join(folder, 'outside/secret.md');
+    for (const path of [out, inside('../outside/secret.md'), inside('link/secret.md'), '', 7]) {
+      expect((await node('readFile', path, 'utf8'))[1]).toMatchObject({ code: 'EACCES' });
+      expect((await node('unlink', path))[1]).toMatchObject({ code: 'EACCES' });
+      expect((await node('link', path, inside('x')))[1]).toMatchObject({ code: 'EACCES' });
+    }
+    expect((await node('readlink', out))[1]).toMatchObject({ code: 'EACCES' });
+    expect((await node('exec', 'ls'))[1]).toMatchObject({ code: 'EINVAL' });
+    expect((await ask('/node/machine?page=p1', { method: 'POST', body: '[]' })).status).toBe(403);
+  });
+});

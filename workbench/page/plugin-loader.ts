@@ -3,13 +3,15 @@ import * as codemirrorView from '@codemirror/view';
 import * as lezerCommon from '@lezer/common';
 import * as lezerHighlight from '@lezer/highlight';
 import type { PluginManifest } from 'obsidian';
+import { NODE_MODULES } from './node/node-modules';
 import type { App } from './obsidian/app';
 import { obsidianModule } from './obsidian/obsidian-module';
+import { Platform } from './obsidian/platform';
 import type { Plugin } from './obsidian/plugin';
 
 type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
 
-/** What the app hands to plugins. Node's modules are not here: a page has none. */
+/** What the app hands to plugins, on every device. */
 const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['obsidian', obsidianModule],
   ['@codemirror/state', codemirrorState],
@@ -19,7 +21,8 @@ const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 function require(name: string): unknown {
-  const provided = PROVIDED.get(name);
+  const provided =
+    PROVIDED.get(name) ?? (Platform.isDesktopApp ? NODE_MODULES.get(name) : undefined);
   if (provided === undefined) throw new Error(`Cannot find module '${name}'`);
   return provided;
 }

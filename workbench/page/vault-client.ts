@@ -1,3 +1,5 @@
+import { PAGE } from './page-name';
+
 /** What the server says about a file. Times in ms since the epoch, size in bytes. */
 export interface DiskStat {
   readonly type: 'file' | 'folder';
@@ -54,7 +56,7 @@ export async function vaultFacts(): Promise<VaultFacts> {
 
 /** Paths that may have changed on disk, hidden ones in visible folders among them. */
 export function onDiskChange(tell: (paths: readonly string[]) => void): void {
-  const stream = new EventSource('/events');
+  const stream = new EventSource(`/events?page=${PAGE}`);
   stream.addEventListener('changed', (event: MessageEvent<string>) => {
     tell(JSON.parse(event.data) as string[]);
   });

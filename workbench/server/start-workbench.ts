@@ -5,7 +5,9 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EventStream } from './event-stream';
 import { runFileOperation } from './file-operations';
+import { runNodeOperation } from './node-operations';
 import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
+import { PageProcesses } from './page-processes';
 import { refusal } from './request-guard';
 import { mimeOf, readIfThere, staticFile } from './static-files';
 import { VaultDisk } from './vault-disk';
@@ -45,11 +47,12 @@ const MAX_BODY = 64 * 1024 * 1024;
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const disk = new VaultDisk(await realpath(resolve(options.vault)));
   const events = new EventStream();
+  const processes = new PageProcesses();
   const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));
   await watch.add('');
   const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
   const server = createServer((request, response) => {
-    answer(request, response, { disk, events, folders, extra: options.extra }).catch(
+    answer(request, response, { disk, events, processes, folders, extra: options.extra }).catch(
       (error: unknown) => {
         sendFault(response, error);
       },
@@ -57,12 +60,20 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   });
   const port = await listen(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
-  return { url: `${origin}/`, origin, close: () => shut(server, watch, events) };
+  return {
+    url: `${origin}/`,
+    origin,
+    close: () => {
+      processes.close();
+      return shut(server, watch, events);
+    },
+  };
 }
 
 interface Parts {
   readonly disk: VaultDisk;
   readonly events: EventStream;
+  readonly processes: PageProcesses;
   readonly folders: { assets: string; plugin: string };
   readonly extra: WorkbenchOptions['extra'];
 }
@@ -81,6 +92,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
       ? send(response, 200, 'application/octet-stream', result)
       : send(response, 200, 'application/json', JSON.stringify(result));
   }
+  const node = /^\/node\/(\w+)$/.exec(url.pathname)?.[1];
+  if (request.method === 'POST' && node !== undefined) {
+    const caller = { root: parts.disk.root, page: pageOf(url), processes: parts.processes };
+    const result = await runNodeOperation(caller, node, (await bodyOf(request)).toString('utf8'));
+    return send(response, 200, 'application/json', JSON.stringify(result));
+  }
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'GET only');
   return answerGet(request, response, url, parts);
 }
@@ -89,10 +106,13 @@ async function answerGet(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { disk, events, folders }: Parts,
+  { disk, events, processes, folders }: Parts,
 ) {
   if (url.pathname === '/') return send(response, 200, mimeOf('index.html'), PAGE_DOCUMENT);
-  if (url.pathname === '/events') return events.attach(request, response);
+  if (url.pathname === '/events') {
+    request.on('close', () => processes.end(pageOf(url)));
+    return events.attach(request, response);
+  }
   if (url.pathname === '/vault.json') {
     const vault = { name: basename(disk.root), basePath: disk.root };
     const entries = await visibleEntries(disk);
@@ -107,6 +127,11 @@ async function answerGet(
   const bytes = file === undefined ? undefined : await readIfThere(file);
   if (file === undefined || bytes === undefined) return send(response, 404, 'text/plain', 'none');
   return send(response, 200, mimeOf(file), bytes);
+}
+
+/** What a page calls itself. */
+function pageOf(url: URL): string {
+  return url.searchParams.get('page') ?? '';
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {

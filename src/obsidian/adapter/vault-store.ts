@@ -1,42 +1,70 @@
-import type { DataAdapter } from 'obsidian';
 import { KeyedQueue } from '../../core/board/keyed-queue';
+import { JOURNAL_FOLDER, journalPath, keyText } from '../../core/board/journal/journal-entry';
+import { recover, type Kept } from '../../core/board/journal/recover';
 import { pathFault } from '../../core/board/vault-path';
-import { StoreError, type Entry, type NoteStore, type Stat } from '../../core/ports';
-
-/** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
-export type VaultFiles = Pick<
-  DataAdapter,
-  'exists' | 'stat' | 'list' | 'readBinary' | 'write' | 'process' | 'mkdir' | 'remove'
->;
+import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
+import { journaledWrite } from './journaled-write';
+import { vaultFault } from './vault-fault';
+import { VaultSteps, type VaultFiles } from './vault-files';
 
 /** Bytes of the largest note that is read; a board of 5,000 tasks has about 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** How often a write starts anew because somebody else wrote in between. */
 const MAX_TRIES = 8;
 
-/** Thrown inside `process` to leave the file as it is. */
-class Leave extends Error {}
+export interface VaultStoreOptions {
+  /** shared with the other programs of the machine; without one this store is alone with the vault */
+  readonly lock?: NoteLock | undefined;
+  /** told of a text that was kept beside its note, which somebody has written since */
+  readonly onKept?: ((kept: Kept) => void) | undefined;
+}
 
-/** The NoteStore over a vault's adapter: byte-true, one writer at a time for each path. */
+/**
+ * The NoteStore over a vault's adapter: byte-true, one writer at a time for each path. The adapter
+ * writes in place, so every write stands in the journal first.
+ */
 export class VaultStore implements NoteStore {
   private readonly queue = new KeyedQueue();
+  private readonly steps: VaultSteps;
+  private readonly lock: NoteLock;
+  /** Notes whose last write failed, so that an entry may still be open. */
+  private readonly doubtful = new Set<string>();
 
-  constructor(private readonly files: VaultFiles) {}
-
-  async read(path: string): Promise<string | undefined> {
-    const stat = await this.stat(path);
-    if (stat === undefined) return undefined;
-    if (stat.size > MAX_BYTES) {
-      throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
-    }
-    return decode(path, await this.guard(path, () => this.files.readBinary(path)));
+  constructor(
+    private readonly files: VaultFiles,
+    private readonly options: VaultStoreOptions = {},
+  ) {
+    this.steps = new VaultSteps(files);
+    this.lock = options.lock ?? ownLock();
   }
 
-  update(
+  /** In turn with the writes: one that is under way has the file cut. */
+  read(path: string): Promise<string | undefined> {
+    return this.queue.run(keyText(path), async () => {
+      if (this.doubtful.has(path)) await this.locked(path, () => Promise.resolve());
+      this.doubtful.delete(path);
+      return this.readNow(path);
+    });
+  }
+
+  async update(
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
-    return this.queue.run(path, () => this.updateNow(path, edit));
+    let thrown: { readonly error: unknown } | undefined;
+    const tried = (text: string | undefined): string | undefined => {
+      try {
+        return edit(text);
+      } catch (error) {
+        thrown = { error };
+        return undefined;
+      }
+    };
+    const text = await this.queue.run(keyText(path), () =>
+      this.locked(path, (key) => this.updateNow(path, key, tried)),
+    );
+    if (thrown !== undefined) throw thrown.error;
+    return text;
   }
 
   async list(folder: string): Promise<readonly Entry[]> {
@@ -55,69 +83,92 @@ export class VaultStore implements NoteStore {
     return found?.type === 'file' ? { mtime: found.mtime, size: found.size } : undefined;
   }
 
-  async remove(path: string): Promise<void> {
-    if ((await this.stat(path)) === undefined) return;
-    await this.guard(path, () => this.files.remove(path));
+  remove(path: string): Promise<void> {
+    return this.queue.run(keyText(path), () =>
+      this.locked(path, async () => {
+        if ((await this.stat(path)) !== undefined) await this.files.remove(path);
+      }),
+    );
+  }
+
+  /**
+   * Brings to their end all writes that a death of the app broke off. May itself be broken off.
+   * @returns why some could not be, one sentence for each; they are tried again with their note
+   */
+  async recover(): Promise<readonly string[]> {
+    const faults: string[] = [];
+    for (const { name, kind } of await this.list(JOURNAL_FOLDER)) {
+      const key = kind === 'file' ? /^(.+)\.json$/.exec(name)?.[1] : undefined;
+      if (key === undefined) continue;
+      const path = `${JOURNAL_FOLDER}/${name}`;
+      try {
+        await this.guard(path, () => this.lock.hold(key, () => this.settle(key)));
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        faults.push(error.message);
+      }
+    }
+    return faults;
   }
 
   private async updateNow(
     path: string,
+    key: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const text = await this.read(path);
-      const wanted = edit(text);
-      if (wanted === undefined || wanted === text) return text;
-      if (/\p{Surrogate}/u.test(wanted)) {
+      const before = await this.readNow(path);
+      const after = edit(before);
+      if (after === undefined || after === before) return before;
+      if (/\p{Surrogate}/u.test(after)) {
         throw new StoreError('not_utf8', `The text for ${path} has no UTF-8 form.`);
       }
-      if (await this.put(path, text, wanted)) return wanted;
+      this.doubtful.add(path);
+      const written = await journaledWrite(this.steps, { key, path, before, after });
+      this.doubtful.delete(path);
+      if (written) return after;
     }
     throw new StoreError('busy', `${path} changes all the time, so it was not saved. Try again.`);
   }
 
-  /** @returns false where the file is no longer what `text` says; nothing is written then. */
-  private async put(path: string, text: string | undefined, wanted: string): Promise<boolean> {
-    if (text === undefined) {
-      await this.makeFolders(path);
-      if (await this.guard(path, () => this.files.exists(path))) return false;
-      await this.guard(path, () => this.files.write(path, wanted));
-      return true;
+  private async readNow(path: string): Promise<string | undefined> {
+    const stat = await this.stat(path);
+    if (stat === undefined) return undefined;
+    if (stat.size > MAX_BYTES) {
+      throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
-    try {
-      await this.guard(path, () =>
-        this.files.process(path, (current) => {
-          // An adapter may hide the byte order mark; anything else is another writer's change.
-          if (current !== text && `\uFEFF${current}` !== text) throw new Leave();
-          return wanted;
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof Leave) return false;
-      throw error;
-    }
+    return decode(path, await this.guard(path, () => this.files.readBinary(path)));
   }
 
-  private async makeFolders(path: string): Promise<void> {
-    const segments = path.split('/').slice(0, -1);
-    for (let depth = 1; depth <= segments.length; depth += 1) {
-      const folder = segments.slice(0, depth).join('/');
-      if (await this.guard(folder, () => this.files.exists(folder))) continue;
-      await this.guard(folder, () => this.files.mkdir(folder));
-    }
+  /** What another death left of this note is settled first. */
+  private locked<T>(path: string, task: (key: string) => Promise<T>): Promise<T> {
+    return this.guard(path, async () => {
+      const key = await this.steps.keyOf(path);
+      return this.lock.hold(key, async () => {
+        if (await this.files.exists(journalPath(key))) await this.settle(key);
+        return task(key);
+      });
+    });
+  }
+
+  private async settle(key: string): Promise<void> {
+    const kept = await recover(this.steps, key);
+    if (kept !== undefined) this.options.onKept?.(kept);
   }
 
   private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
     const fault = pathFault(path);
     if (fault !== undefined) throw new StoreError('denied', fault);
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Leave || error instanceof StoreError) throw error;
-      throw storeError(path, error);
-    }
+    return work().catch((error: unknown) => {
+      throw vaultFault(path, error);
+    });
   }
+}
+
+/** For a store that no other program shares its vault with. */
+function ownLock(): NoteLock {
+  const queue = new KeyedQueue();
+  return { hold: (key, task) => queue.run(key, task) };
 }
 
 function decode(path: string, bytes: ArrayBuffer): string {
@@ -128,17 +179,6 @@ function decode(path: string, bytes: ArrayBuffer): string {
       cause: error,
     });
   }
-}
-
-function storeError(path: string, cause: unknown): StoreError {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
-    return new StoreError('disk_full', `${path} was not saved: the disk is full.`, { cause });
-  }
-  if (/EACCES|EPERM|EROFS|permission/i.test(text)) {
-    return new StoreError('denied', `The system does not allow access to ${path}.`, { cause });
-  }
-  return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
 }
 
 function lastSegment(path: string): string {

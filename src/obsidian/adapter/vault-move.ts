@@ -1,0 +1,140 @@
+import type { DataAdapter } from 'obsidian';
+import type { MoveFiles } from '../../core/board/move/move-files';
+import { pathFault } from '../../core/board/vault-path';
+import { StoreError, type Entry, type NoteLock } from '../../core/ports';
+import { vaultFault } from './vault-fault';
+import { vaultKey } from './vault-key';
+
+/** What is needed of Obsidian's adapter. */
+export type MovedFiles = Pick<
+  DataAdapter,
+  'stat' | 'list' | 'readBinary' | 'writeBinary' | 'mkdir' | 'rename' | 'remove' | 'rmdir'
+>;
+
+export interface VaultMoveOptions {
+  /** the lock of each note, shared with all that write it */
+  readonly lock: NoteLock;
+  /** Takes a file to the trash that the person has chosen for the vault. */
+  readonly trash: (path: string) => Promise<void>;
+}
+
+/** A copy under way, in the folder it is for; a crash may leave one, and the next write takes it. */
+const UNDER_WAY = '.agent-task-boards-move.tmp';
+
+/** The files of a vault as bytes, for moving all boards. A check and what follows it are one step. */
+export class VaultMove implements MoveFiles {
+  constructor(
+    private readonly files: MovedFiles,
+    private readonly options: VaultMoveOptions,
+  ) {}
+
+  kind(path: string): Promise<'file' | 'folder' | undefined> {
+    return this.guard(path, async () => (await this.files.stat(path))?.type);
+  }
+
+  list(folder: string): Promise<readonly Entry[]> {
+    return this.guard(folder, async () => {
+      if ((await this.files.stat(folder))?.type !== 'folder') return [];
+      const { files, folders } = await this.files.list(folder);
+      const entries = [
+        ...folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
+        ...files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
+      ];
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  read(path: string): Promise<Uint8Array | undefined> {
+    return this.guard(path, () => this.readNow(path));
+  }
+
+  /**
+   * Written beside and renamed, so that no copy is ever there in part. The adapter renames over
+   * nothing: what is replaced goes first, and what replaces it still stands in the old folder then.
+   */
+  write(path: string, bytes: Uint8Array, over: string | undefined): Promise<boolean> {
+    return this.locked(path, async () => {
+      if ((await this.digestAt(path)) !== over) return false;
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      await this.makeFolders(folder);
+      const beside = `${folder}/${UNDER_WAY}`;
+      await this.files.writeBinary(beside, exactBuffer(bytes));
+      if (over !== undefined) await this.files.remove(path);
+      await this.files.rename(beside, path);
+      return true;
+    });
+  }
+
+  remove(path: string, digest: string): Promise<boolean> {
+    return this.ifHolds(path, digest, () => this.files.remove(path));
+  }
+
+  trash(path: string, digest: string): Promise<boolean> {
+    return this.ifHolds(path, digest, () => this.options.trash(path));
+  }
+
+  removeEmpty(folder: string): Promise<void> {
+    return this.guard(folder, async () => {
+      if ((await this.files.stat(folder))?.type !== 'folder') return;
+      const { files, folders } = await this.files.list(folder);
+      const rest = files.filter((path) => lastSegment(path) !== UNDER_WAY);
+      if (rest.length > 0 || folders.length > 0) return;
+      for (const path of files) await this.files.remove(path);
+      await this.files.rmdir(folder, false);
+    });
+  }
+
+  async digest(bytes: Uint8Array): Promise<string> {
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', exactBuffer(bytes)));
+    return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  private ifHolds(path: string, digest: string, task: () => Promise<void>): Promise<boolean> {
+    return this.locked(path, async () => {
+      if ((await this.digestAt(path)) !== digest) return false;
+      await task();
+      return true;
+    });
+  }
+
+  private async digestAt(path: string): Promise<string | undefined> {
+    const bytes = await this.readNow(path);
+    return bytes && this.digest(bytes);
+  }
+
+  private async readNow(path: string): Promise<Uint8Array | undefined> {
+    if ((await this.files.stat(path))?.type !== 'file') return undefined;
+    return new Uint8Array(await this.files.readBinary(path));
+  }
+
+  private async makeFolders(folder: string): Promise<void> {
+    const names = folder.split('/');
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const path = names.slice(0, depth).join('/');
+      if ((await this.files.stat(path)) === null) await this.files.mkdir(path);
+    }
+  }
+
+  private locked<T>(path: string, task: () => Promise<T>): Promise<T> {
+    return this.guard(path, async () => this.options.lock.hold(await vaultKey(path), task));
+  }
+
+  private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const fault = pathFault(path);
+    if (fault !== undefined) throw new StoreError('denied', fault);
+    try {
+      return await work();
+    } catch (error) {
+      throw vaultFault(path, error);
+    }
+  }
+}
+
+/** A buffer with these bytes and no others around them. */
+function exactBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

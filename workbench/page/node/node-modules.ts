@@ -1,0 +1,63 @@
+import { callNode, callNodeSync } from './server-call';
+
+interface Machine {
+  readonly pid: number;
+  readonly hostname: string;
+  /** ms since the epoch */
+  readonly booted: number;
+}
+
+let known: Machine | undefined;
+
+function machine(): Machine {
+  return (known ??= callNodeSync<Machine>('machine'));
+}
+
+const FILES = [
+  ...['readFile', 'writeFile', 'stat', 'readdir', 'mkdir'],
+  ...['link', 'rename', 'unlink', 'utimes', 'readlink'],
+];
+
+const promises = Object.fromEntries(
+  FILES.map((name) => [name, (...args: unknown[]) => callNode(name, ...args)]),
+);
+
+/** As `process.kill` with signal 0: throws where there is no such process. */
+function kill(pid: number, signal: unknown): true {
+  if (signal !== 0) throw new Error('A page ends no process');
+  if (callNodeSync<boolean>('alive', pid)) return true;
+  throw Object.assign(new Error(`kill ESRCH ${pid}`), { code: 'ESRCH' });
+}
+
+const process = {
+  get pid(): number {
+    return machine().pid;
+  },
+  kill,
+  once: (event: string, task: () => void): void => {
+    if (event === 'exit') window.addEventListener('pagehide', task, { once: true });
+  },
+};
+
+const path = {
+  sep: '/',
+  join: (...parts: string[]): string => parts.filter((part) => part !== '').join('/'),
+  dirname: (file: string): string => file.slice(0, Math.max(1, file.lastIndexOf('/'))),
+  basename: (file: string): string => file.slice(file.lastIndexOf('/') + 1),
+};
+
+/**
+ * What the desktop app's `require` gives of Node, as far as the plugin's code asks for it: on the
+ * vault that the server serves, in the server's machine. A phone has none of it.
+ */
+export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['node:fs/promises', promises],
+  ['node:fs', { unlinkSync: (file: string) => callNodeSync('unlink', file), promises }],
+  [
+    'node:os',
+    { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },
+  ],
+  ['node:crypto', { randomUUID: () => crypto.randomUUID() }],
+  ['node:path', path],
+  ['node:process', process],
+]);

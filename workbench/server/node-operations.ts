@@ -1,0 +1,80 @@
+import * as fs from 'node:fs/promises';
+import { hostname, uptime } from 'node:os';
+import { relative, isAbsolute, sep } from 'node:path';
+import { isAlive } from '../../src/node/holder';
+import type { PageProcesses } from './page-processes';
+import { resolveInVault, VaultFault } from './vault-path';
+
+/** Whose call it is and on what. */
+export interface NodeCaller {
+  /** the vault's folder, absolute, without links */
+  readonly root: string;
+  /** the page's own name for itself */
+  readonly page: string;
+  readonly processes: PageProcesses;
+}
+
+type Operation = (caller: NodeCaller, args: readonly unknown[]) => unknown;
+
+/** What the desktop app's plugins may do through Node, as far as ours does: within the vault only. */
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['machine', ({ page, processes }) => machine(processes.pidOf(page))],
+  ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
+  ['readlink', (_, [path]) => processTable(path)],
+  ['readFile', async (caller, [path]) => fs.readFile(await at(caller, path), 'utf8')],
+  [
+    'writeFile',
+    async (caller, [path, text, options]) => write(await at(caller, path), text, options),
+  ],
+  [
+    'stat',
+    async (caller, [path]) => ({ mtimeMs: (await fs.stat(await at(caller, path))).mtimeMs }),
+  ],
+  ['readdir', async (caller, [path]) => fs.readdir(await at(caller, path))],
+  ['mkdir', async (caller, [path]) => fs.mkdir(await at(caller, path), { recursive: true })],
+  ['link', async (caller, [from, to]) => fs.link(await at(caller, from), await at(caller, to))],
+  ['rename', async (caller, [from, to]) => fs.rename(await at(caller, from), await at(caller, to))],
+  ['unlink', async (caller, [path]) => fs.unlink(await at(caller, path))],
+  ['utimes', async (caller, [path, a, m]) => fs.utimes(await at(caller, path), time(a), time(m))],
+]);
+
+/** Runs a call of a page's stand-in for Node. @throws VaultFault, or Node's own error with a code */
+export async function runNodeOperation(
+  caller: NodeCaller,
+  operation: string,
+  body: string,
+): Promise<{ readonly value: unknown }> {
+  const run = OPERATIONS.get(operation);
+  const args: unknown = JSON.parse(body);
+  if (run === undefined || !Array.isArray(args)) {
+    throw new VaultFault('EINVAL', `No operation "${operation}"`);
+  }
+  return { value: (await run(caller, args)) ?? null };
+}
+
+function machine(pid: number) {
+  return { pid, hostname: hostname(), booted: Date.now() - uptime() * 1000 };
+}
+
+/** The one link outside the vault that is asked for: which table of processes numbers are from. */
+function processTable(path: unknown): Promise<string> {
+  const own = '/proc/self/ns/pid';
+  if (path !== own) throw new VaultFault('EACCES', `${String(path)} is not read`);
+  return fs.readlink(own);
+}
+
+async function at({ root }: NodeCaller, path: unknown): Promise<string> {
+  const inside = typeof path === 'string' && isAbsolute(path) ? relative(root, path) : '..';
+  return resolveInVault(root, inside.split(sep).join('/'));
+}
+
+async function write(file: string, text: unknown, options: unknown): Promise<void> {
+  if (typeof text !== 'string') throw new VaultFault('EINVAL', 'Only text is written');
+  const flag = (options as { flag?: unknown } | undefined)?.flag === 'wx' ? 'wx' : 'w';
+  await fs.writeFile(file, text, { flag });
+}
+
+/** JSON has made text of it. */
+function time(value: unknown): Date {
+  return new Date(value as string);
+}
