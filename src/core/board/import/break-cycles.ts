@@ -39,25 +39,22 @@ export function closingEdges(tasks: readonly Waiting[]): readonly LeftEdge[] {
 
 class Search {
   private readonly out: number[][];
+  private readonly into: number[][];
   /** whether a node can be on a circle */
   private readonly knotted: Uint8Array;
-  private readonly cameFrom: Int32Array;
-  private readonly seen: Int32Array;
-  private round = 0;
   private steps = 0;
 
   constructor(tasks: readonly Waiting[]) {
     const size = 2 * tasks.length;
     this.out = Array.from({ length: size }, (): number[] => []);
+    this.into = Array.from({ length: size }, (): number[] => []);
     tasks.forEach(({ parent }, task) => {
-      this.out[2 * task + 1]?.push(2 * task);
+      this.connect(2 * task + 1, 2 * task);
       if (parent < 0) return;
-      this.out[2 * task]?.push(2 * parent);
-      this.out[2 * parent + 1]?.push(2 * task + 1);
+      this.connect(2 * task, 2 * parent);
+      this.connect(2 * parent + 1, 2 * task + 1);
     });
     this.knotted = knots(tasks, this.out);
-    this.cameFrom = new Int32Array(size);
-    this.seen = new Int32Array(size);
   }
 
   /** Takes the edge in, or answers the circle that it would close. */
@@ -66,38 +63,71 @@ class Search {
     if (this.knotted[start] === 1 && this.knotted[end] === 1) {
       if (this.steps > BUDGET) return [];
       const way = this.way(end, start);
-      if (way !== undefined) return [from, ...way];
+      if (way !== undefined) return [from, ...tasksOn(way)];
     }
-    this.out[start]?.push(end);
+    this.connect(start, end);
     return undefined;
   }
 
-  /** The tasks on a shortest way from one node to another, each once in a row. */
+  private connect(from: number, to: number): void {
+    this.out[from]?.push(to);
+    this.into[to]?.push(from);
+  }
+
+  /** The nodes on a way, looked for from both ends: a long chain costs its shorter side only. */
   private way(from: number, to: number): readonly number[] | undefined {
-    this.round += 1;
-    const queue = [from];
-    this.seen[from] = this.round;
-    for (let at = 0; at < queue.length; at += 1) {
-      const node = queue[at] as number;
-      if (node === to) return this.trail(from, to);
-      for (const next of this.out[node] ?? []) {
+    const ahead = { edges: this.out, cameFrom: new Map([[from, from]]), edge: [from] };
+    const back = { edges: this.into, cameFrom: new Map([[to, to]]), edge: [to] };
+    if (from === to) return [from];
+    while (ahead.edge.length > 0 && back.edge.length > 0) {
+      const first = ahead.cameFrom.size <= back.cameFrom.size;
+      const [side, other] = first ? [ahead, back] : [back, ahead];
+      const met = this.step(side, other.cameFrom);
+      if (met === undefined) continue;
+      return [...trail(ahead.cameFrom, met).toReversed(), ...trail(back.cameFrom, met).slice(1)];
+    }
+    return undefined;
+  }
+
+  /** One step further on one side; the node where the sides meet. */
+  private step(side: Side, other: ReadonlyMap<number, number>): number | undefined {
+    const next: number[] = [];
+    for (const node of side.edge) {
+      for (const one of side.edges[node] ?? []) {
         this.steps += 1;
-        if (this.seen[next] === this.round || this.knotted[next] !== 1) continue;
-        this.seen[next] = this.round;
-        this.cameFrom[next] = node;
-        queue.push(next);
+        if (this.knotted[one] !== 1 || side.cameFrom.has(one)) continue;
+        side.cameFrom.set(one, node);
+        if (other.has(one)) return one;
+        next.push(one);
       }
     }
+    side.edge = next;
     return undefined;
   }
+}
 
-  private trail(from: number, to: number): readonly number[] {
-    const tasks: number[] = [];
-    for (let node = to; ; node = this.cameFrom[node] as number) {
-      if (tasks[0] !== node >> 1) tasks.unshift(node >> 1);
-      if (node === from) return tasks;
-    }
+interface Side {
+  readonly edges: readonly (readonly number[])[];
+  readonly cameFrom: Map<number, number>;
+  /** what was reached last */
+  edge: number[];
+}
+
+/** From a node back to where its side began. */
+function trail(cameFrom: ReadonlyMap<number, number>, node: number): number[] {
+  const nodes = [node];
+  for (let at = node; ;) {
+    const before = cameFrom.get(at) ?? at;
+    if (before === at) return nodes;
+    nodes.push(before);
+    at = before;
   }
+}
+
+/** The tasks of nodes in a row, each once. */
+function tasksOn(nodes: readonly number[]): readonly number[] {
+  const tasks = nodes.map((node) => node >> 1);
+  return tasks.filter((task, at) => task !== tasks[at - 1]);
 }
 
 /** Marks what is left when nodes that wait for nothing are taken away, again and again. */

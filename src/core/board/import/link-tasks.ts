@@ -28,9 +28,7 @@ export function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly 
   const closing = new Set<string>();
   for (const { from, to, way } of closingEdges(waiting)) {
     closing.add(`${from} ${to}`);
-    const told =
-      way.length === 0 ? '' : `: ${shortened(way.map((at) => names[at] ?? '')).join(' → ')}`;
-    leave(`${names[from]} waits for ${names[to]}`, `It would close a circle${told}.`);
+    leave(`${names[from]} waits for ${names[to]}`, circle(way.map((at) => names[at] ?? '')));
   }
   return ordered(parents).map((at): ImportedTask => {
     const { local, ...draft } = drafts[at] as DraftTask;
@@ -148,6 +146,11 @@ function ordered(parents: readonly number[]): readonly number[] {
     stack.push(...(children.get(at) ?? []).toReversed());
   }
   return order;
+}
+
+function circle(names: readonly string[]): string {
+  if (names.length === 0) return 'Too many tasks wait for each other to look for all circles.';
+  return `It would close a circle: ${shortened(names).join(' → ')}.`;
 }
 
 function shortened(names: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 import { IMPACTS, LEVELS, RISKS, SCOPES } from '../operation/task-fields';
+import { validAgentName } from '../board-path';
 import { tidyTitle } from '../note/title';
 import type { Status } from '../task';
 import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
@@ -66,7 +67,7 @@ export class PlanBuilder {
       body,
       status,
       priority: this.priority(source.priority ?? null, name),
-      owner: this.line('owner', source.owner, name),
+      owner: this.owner(source.owner, name),
       ...this.words(source, name),
       estimate: this.estimate(source.estimate ?? null, name),
       due: this.day('its due date', source.due, name),
@@ -182,12 +183,11 @@ export class PlanBuilder {
     return day ?? null;
   }
 
-  private line(what: string, given: string | null | undefined, name: string): string | null {
+  private owner(given: string | null | undefined, name: string): string | null {
     const text = given?.trim() ?? '';
     if (text === '') return null;
-    const line = tidyTitle(text);
-    if (line !== text)
-      this.leave(`the ${what} of ${name}`, 'It was made one line of 500 characters.');
-    return line;
+    if (validAgentName(text)) return text;
+    this.leave(`the owner "${shown(text)}" of ${name}`, 'A name has at most 72 bytes in one line.');
+    return null;
   }
 }
