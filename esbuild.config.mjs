@@ -1,7 +1,9 @@
-// Builds what ships: main.js (with the bridge's text inside), dist/bridge.js, dist/cli.js.
+// Builds what ships: main.js (with the bridge's text inside), dist/bridge.js, dist/cli.js,
+// dist/simple-todo-manager.js.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import ts from 'typescript';
 
 const common = {
   bundle: true,
@@ -71,6 +73,22 @@ const nodeProgram = {
 
 const cli = { ...nodeProgram, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js' };
 
+/** For other programs, with its types: what it exports names nothing of other files. */
+const SIMPLE = 'src/cli/simple-todo-manager.ts';
+const simple = { ...nodeProgram, entryPoints: [SIMPLE], outfile: 'dist/simple-todo-manager.js' };
+
+async function writeSimpleTypes() {
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, isolatedDeclarations: true };
+  const { outputText, diagnostics } = ts.transpileDeclaration(await readFile(SIMPLE, 'utf8'), {
+    compilerOptions,
+    reportDiagnostics: true,
+  });
+  if (diagnostics.length > 0 || /^import /m.test(outputText)) {
+    throw new Error(`${SIMPLE}: its types can't stand alone.`);
+  }
+  await writeFile('dist/simple-todo-manager.d.ts', outputText);
+}
+
 const workbench = [
   {
     ...common,
@@ -98,5 +116,6 @@ await Promise.all([
   build(plugin),
   build({ ...bridge, outfile: 'dist/bridge.js' }),
   build(cli).then(() => chmod('dist/cli.js', 0o755)),
+  build(simple).then(writeSimpleTypes),
   ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
 ]);

@@ -3,6 +3,8 @@ export interface Exit {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
+  /** `out` is a file's content: its bytes count, and only a terminal gets it made visible */
+  readonly raw?: boolean;
 }
 
 /** 0 done, 1 some operation failed, 2 usage, 3 a note needs repair, 4 busy */
@@ -14,6 +16,10 @@ export interface Surroundings {
   readonly cwd: string;
   /** all of standard input */
   readonly input: () => Promise<string>;
+  /** Prints at once, for a command that goes on; what a run ends with is in its `Exit`. */
+  readonly print: (text: string) => void;
+  /** For a command that goes on: aborted where it is to end (Ctrl C); until it asks, that kills it. */
+  readonly untilStopped: () => AbortSignal;
 }
 
 export function usage(message: string): Exit {

@@ -1,35 +1,28 @@
 import { boardJson } from '../core/board/answer/task-json';
 import { boardLines } from '../core/board/answer/board-lines';
 import { progress } from '../core/board/facts';
-import type { TodoManager } from '../core/board/todo-manager';
 import type { Board } from '../core/board/task';
-import { printed, type Exit } from './exit';
-import type { Options } from './options';
+import { chosenBoards } from './choose-board';
+import type { Command } from './command';
+import { CHOICE } from './common-options';
+import { printed } from './exit';
 
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
 
 /** `agent-boards list`: the boards of a session, or of all. */
-export async function listBoards(manager: TodoManager, options: Options): Promise<Exit> {
-  const boards = await chosenBoards(manager, options);
-  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
-  if (options.json) return printed(code, JSON.stringify({ boards: boards.map(boardJson) }));
-  return printed(code, boards.length === 0 ? 'No boards.' : boards.map(shown).join('\n\n'));
-}
-
-/** The boards of the session and the agent that are named, of all where none is. */
-export async function chosenBoards(
-  manager: TodoManager,
-  { session, agent }: Options,
-): Promise<readonly Board[]> {
-  await manager.scan();
-  return manager
-    .boards()
-    .filter(
-      (board) =>
-        (session === undefined || board.session === session) &&
-        (agent === undefined || board.agent === agent),
-    );
-}
+export const listBoards: Command = {
+  name: 'list',
+  takes: '',
+  says: 'the boards of a session and agent, or of all',
+  options: CHOICE,
+  words: { least: 0, most: 0 },
+  async run(given, vault) {
+    const boards = await chosenBoards(vault, given);
+    const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
+    if (given.json) return printed(code, JSON.stringify({ boards: boards.map(boardJson) }));
+    return printed(code, boards.length === 0 ? 'No boards.' : boards.map(shown).join('\n\n'));
+  },
+};
 
 function shown(board: Board): string {
   const { path, title, broken } = board;

@@ -1,43 +1,44 @@
-import { TodoManager } from '../core/board/todo-manager';
 import { StoreError } from '../core/ports';
-import { readSharedSettings } from '../core/shared-settings';
-import { DiskStore } from '../node/disk-store';
-import { nodeClock } from '../node/node-clock';
-import { nodeIds } from '../node/node-ids';
-import { analyzeBoards } from './analyze-boards';
+import { actionFlags } from './action-flags';
+import type { Command } from './command';
+import { COMMANDS } from './commands';
 import { printed, usage, type Exit, type Surroundings } from './exit';
 import { findVault } from './find-vault';
-import { listBoards } from './list-boards';
-import { HELP, readOptions, type Options } from './options';
-import { runOperations } from './run-operations';
-
-type Command = (boards: TodoManager, options: Options, around: Surroundings) => Promise<Exit>;
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['list', listBoards],
-  ['analyze', analyzeBoards],
-  ['ops', runOperations],
-]);
+import type { Given } from './given';
+import { helpOf, overview } from './help';
+import { openVault } from './open-vault';
+import { readCommandLine, readFlags } from './read-command-line';
 
 /** One run of `agent-boards`. */
 export async function run(args: readonly string[], around: Surroundings): Promise<Exit> {
-  const read = readOptions(args);
-  if (!read.ok) return usage(read.message);
-  const { options } = read;
-  if (options.help) return printed(0, HELP);
-  const command = COMMANDS.get(options.command ?? '');
-  if (command === undefined) {
-    return usage(
-      options.command === undefined ? 'which command?' : `no command "${options.command}".`,
-    );
+  const old = args[0]?.startsWith('--') === true && args.some(isAction);
+  const line = old ? readFlags(actionFlags, args) : readCommandLine(args, COMMANDS);
+  switch (line.kind) {
+    case 'fault':
+      return usage(line.message);
+    case 'help':
+      return printed(0, line.command === undefined ? overview(COMMANDS) : helpOf(line.command));
+    case 'run':
+      return carryOut(line.command, line.given, around);
   }
-  const found = await findVault(around.cwd, options.vault);
+}
+
+/** The flags of the tool that this one follows; they stand without a command. */
+function isAction(arg: string): boolean {
+  return arg === '--action' || arg.startsWith('--action=');
+}
+
+async function carryOut(command: Command, given: Given, around: Surroundings): Promise<Exit> {
+  const found = await findVault(around.cwd, given.text('vault'));
   if (!found.ok) return usage(found.message);
+  const wait = given.text('wait');
   try {
-    const store = new DiskStore(found.vault, { waitMs: options.waitMs });
-    const { problem, ...settings } = await readSharedSettings(store);
-    const boards = new TodoManager({ store, clock: nodeClock, ids: nodeIds, ...settings });
-    const exit = await command(boards, options, around);
+    const vault = await openVault(
+      found.vault,
+      wait === undefined ? undefined : Number(wait) * 1000,
+    );
+    const exit = await command.run(given, vault, around);
+    const { problem } = vault;
     return problem === undefined ? exit : { ...exit, err: `agent-boards: ${problem}\n${exit.err}` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

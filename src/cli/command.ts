@@ -1,0 +1,36 @@
+import type { TodoManager } from '../core/board/todo-manager';
+import type { NoteStore } from '../core/ports';
+import type { Exit, Surroundings } from './exit';
+import type { Given } from './given';
+
+/** One option of a command, as it is read and as help shows it. */
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  /** what stands for the value in help; absent for a switch */
+  readonly value?: string;
+  readonly says: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** The vault that a run works on. */
+export interface OpenVault {
+  /** absolute path */
+  readonly folder: string;
+  readonly store: NoteStore;
+  /** of the boards, relative to the vault */
+  readonly root: string;
+  readonly manager: TodoManager;
+}
+
+export interface Command {
+  readonly name: string;
+  /** what follows the name, as in `TITLE [--parent ID]` */
+  readonly takes: string;
+  /** one line, what it does */
+  readonly says: string;
+  readonly options: Options;
+  /** how many words it takes that are no options */
+  readonly words: { readonly least: number; readonly most: number };
+  run(given: Given, vault: OpenVault, around: Surroundings): Promise<Exit>;
+}

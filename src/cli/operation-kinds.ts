@@ -1,0 +1,158 @@
+import type { Options } from './command';
+import { DEPENDS, FIELDS, FORCE, PLACE } from './field-options';
+import type { Given } from './given';
+
+/** An operation of the tool `tasks`, as it is sent. */
+export type SentOperation = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A command that is operations of the tool `tasks`. */
+export interface OperationKind {
+  readonly name: string;
+  readonly takes: string;
+  readonly says: string;
+  readonly options: Options;
+  readonly words: { readonly least: number; readonly most: number };
+  readonly sent: (given: Given) => readonly SentOperation[];
+}
+
+const REASON: Options = { reason: FIELDS['reason'] ?? { type: 'string', says: '' } };
+const NONE = { least: 0, most: 0 };
+const ONE = { least: 1, most: 1 };
+const MANY = { least: 1, most: 50 };
+
+/** The writes, in the order in which help shows them. */
+export const WRITES: readonly OperationKind[] = [
+  {
+    name: 'init',
+    takes: 'TITLE',
+    says: 'makes a board, or gives the board another title',
+    options: {},
+    words: ONE,
+    sent: (given) => [{ type: 'init', title: given.words[0] }],
+  },
+  {
+    name: 'add',
+    takes: 'TITLE',
+    says: 'adds a task',
+    options: { ...PLACE, ...DEPENDS, ...FIELDS },
+    words: ONE,
+    sent: (given) => [{ type: 'add', title: given.words[0], ...fieldsOf(given) }],
+  },
+  {
+    name: 'update',
+    takes: 'ID',
+    says: 'changes any field of a task',
+    options: {
+      title: { type: 'string', value: 'TEXT', says: 'the new title' },
+      ...DEPENDS,
+      ...FIELDS,
+      clear: { type: 'string', value: 'NAMES', says: 'takes fields away: owner,due' },
+      ...FORCE,
+    },
+    words: ONE,
+    sent: (given) => [
+      { type: 'update', id: given.words[0], ...fieldsOf(given), ...clearedBy(given) },
+    ],
+  },
+  {
+    name: 'complete',
+    takes: 'ID...',
+    says: 'completes tasks',
+    options: { ...FORCE, ...REASON },
+    words: MANY,
+    sent: (given) => given.words.map((id) => ({ type: 'complete', id, ...fieldsOf(given) })),
+  },
+  {
+    name: 'remove',
+    takes: 'ID...',
+    says: 'removes tasks',
+    options: {
+      cascade: { type: 'boolean', says: 'with sub-tasks and text' },
+      promote: { type: 'boolean', says: 'its sub-tasks take its place' },
+    },
+    words: MANY,
+    sent: (given) => given.words.map((id) => ({ type: 'remove', id, ...fieldsOf(given) })),
+  },
+  {
+    name: 'move',
+    takes: 'ID',
+    says: 'moves a task with all below it',
+    options: PLACE,
+    words: ONE,
+    sent: (given) => [{ type: 'move', id: given.words[0], ...fieldsOf(given) }],
+  },
+  {
+    name: 'depend',
+    takes: 'ID --depends-on IDS',
+    says: 'lets a task wait for others as well',
+    options: DEPENDS,
+    words: ONE,
+    sent: (given) => [{ type: 'depend', id: given.words[0], ...fieldsOf(given) }],
+  },
+  {
+    name: 'undepend',
+    takes: 'ID --depends-on IDS',
+    says: 'lets a task no longer wait for others',
+    options: DEPENDS,
+    words: ONE,
+    sent: (given) => [{ type: 'undepend', id: given.words[0], ...fieldsOf(given) }],
+  },
+  {
+    name: 'claim',
+    takes: 'ID',
+    says: 'starts a task as its owner',
+    options: {},
+    words: ONE,
+    sent: (given) => [{ type: 'claim', id: given.words[0] }],
+  },
+  {
+    name: 'archive',
+    takes: '[ID...]',
+    says: 'puts finished tasks away: those named, or all',
+    options: { ...FORCE, ...REASON },
+    words: { least: 0, most: 50 },
+    sent: (given) =>
+      given.words.length === 0
+        ? [{ type: 'archive' }]
+        : given.words.map((id) => ({ type: 'archive', id, ...fieldsOf(given) })),
+  },
+  {
+    name: 'restore',
+    takes: 'ID...',
+    says: 'takes tasks back from the archive',
+    options: {},
+    words: MANY,
+    sent: (given) => given.words.map((id) => ({ type: 'restore', id })),
+  },
+  {
+    name: 'undo',
+    takes: '',
+    says: 'takes back the own last change of the board',
+    options: {},
+    words: NONE,
+    sent: () => [{ type: 'undo' }],
+  },
+];
+
+const TEXTS = ['title', ...Object.keys(PLACE), ...Object.keys(FIELDS)];
+const FLAGS = ['force', 'cascade', 'promote'];
+
+function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const name of TEXTS) {
+    const text = given.text(name);
+    if (text !== undefined) fields[name] = text;
+  }
+  for (const name of FLAGS) if (given.flag(name)) fields[name] = true;
+  const dependsOn = given.list('depends-on');
+  return dependsOn === undefined ? fields : { ...fields, dependsOn };
+}
+
+/** null is how the tool takes a field away; what it waits for is taken away by an empty list. */
+function clearedBy(given: Given): Readonly<Record<string, unknown>> {
+  const names = given.list('clear') ?? [];
+  const cleared = names.map((name): [string, unknown] =>
+    name === 'depends-on' ? ['dependsOn', []] : [name, null],
+  );
+  return Object.fromEntries(cleared);
+}

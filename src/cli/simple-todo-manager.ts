@@ -1,0 +1,170 @@
+import type { OperationReport } from '../core/board/answer/tasks-answer';
+import { validAgentName, validSessionId } from '../core/board/board-path';
+import { readStatus } from '../core/board/status-word';
+import type { Board } from '../core/board/task';
+import type { OpenVault } from './command';
+import { findVault } from './find-vault';
+import { openVault } from './open-vault';
+
+/** A task as this class gives it. */
+export interface SimpleTodo {
+  readonly id: string;
+  readonly content: string;
+  /** critical, high, medium, normal, low or lowest */
+  readonly priority: string;
+  /** pending, in_progress, completed, cancelled, failed or deferred */
+  readonly status: string;
+  readonly session_id: string;
+}
+
+export interface SimpleSessionInfo {
+  readonly agent_name: string;
+  readonly session_id: string;
+  readonly opencode_session_id: string;
+  /** the note that holds the todos, relative to the vault; null where there is none yet */
+  readonly board: string | null;
+  /** the vault, absolute */
+  readonly project_root: string;
+  readonly total_todos: number;
+  readonly pending: number;
+  readonly in_progress: number;
+  readonly completed: number;
+}
+
+export interface SimpleTodoOptions {
+  /** the vault; else the nearest folder with `.opencode`, from the working directory upwards */
+  readonly vault?: string;
+  /** how long to wait for another program that writes the note, ms (15,000) */
+  readonly waitMs?: number;
+}
+
+/** What a call could not do; `code` says which case, `message` what to do. */
+export class SimpleTodoError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'SimpleTodoError';
+    this.code = code;
+  }
+}
+
+/**
+ * The todos of one agent in one session: a board note of the vault, which the person sees and which
+ * every other program may write at the same time. Whatever an id holds, nothing is written outside
+ * the vault's folder of boards.
+ * @throws SimpleTodoError from every method: `no_vault`, `bad_session`, `bad_agent`, or what the
+ * tool `tasks` answers, as `conflict` or `broken_note`
+ */
+export class SimpleTodoManager {
+  readonly agentName: string;
+  readonly sessionId: string;
+  private readonly options: SimpleTodoOptions;
+  private opened: Promise<OpenVault> | undefined;
+
+  constructor(agentName: string, sessionId: string, options: SimpleTodoOptions = {}) {
+    this.agentName = agentName;
+    this.sessionId = sessionId;
+    this.options = options;
+  }
+
+  /** @returns the id of the new task, as `k3f9-2` */
+  async addTodo(content: string, priority: string = 'medium'): Promise<string> {
+    const { result } = await this.send({ type: 'add', title: content, priority });
+    if (result !== undefined && 'id' in result && result.id !== null) return result.id;
+    throw new Error('assertion: an added task has an id');
+  }
+
+  /**
+   * @param todoId `k3f9-2`, `2` or the todo's content
+   * @returns false where there is no such todo
+   */
+  async updateStatus(todoId: string, status: string): Promise<boolean> {
+    try {
+      await this.send({ type: 'update', id: todoId, status });
+      return true;
+    } catch (error) {
+      if (error instanceof SimpleTodoError && error.code === 'unknown_task') return false;
+      throw error;
+    }
+  }
+
+  /** The todos in the order of the note; with a status, those that have it. */
+  async listTodos(status?: string): Promise<readonly SimpleTodo[]> {
+    const wanted = status === undefined ? undefined : readStatus(status);
+    if (status !== undefined && wanted === undefined) {
+      throw new SimpleTodoError('bad_field', `There is no status "${status}".`);
+    }
+    const tasks = (await this.board())?.tasks ?? [];
+    return tasks
+      .filter((task) => wanted === undefined || task.status === wanted)
+      .map(({ id, title, priority, status: is }) => ({
+        ...{ id: id ?? title, content: title, priority, status: is, session_id: this.sessionId },
+      }));
+  }
+
+  async getSessionInfo(): Promise<SimpleSessionInfo> {
+    const { folder } = await this.vault();
+    const board = await this.board();
+    const tasks = board?.tasks ?? [];
+    const count = (status: string): number => tasks.filter((one) => one.status === status).length;
+    return {
+      agent_name: this.agentName,
+      session_id: this.sessionId,
+      opencode_session_id: this.sessionId,
+      board: board?.path ?? null,
+      project_root: folder,
+      total_todos: tasks.length,
+      pending: count('pending'),
+      in_progress: count('in_progress'),
+      completed: count('completed'),
+    };
+  }
+
+  /** One operation on the agent's own board. */
+  private async send(operation: object): Promise<Partial<OperationReport>> {
+    const { manager } = await this.vault();
+    const context = { sessionId: this.sessionId, agent: this.agentName };
+    const operations = [{ ...operation, agent: this.agentName }];
+    const { refused, result } = await manager.call(context, { operations });
+    const [report] = result.results;
+    const error = refused ?? report?.error;
+    if (error !== undefined) throw new SimpleTodoError(error.code, error.message);
+    return report ?? {};
+  }
+
+  private async board(): Promise<Board | undefined> {
+    const { manager } = await this.vault();
+    await manager.scan();
+    const board = manager
+      .boards()
+      .find(({ session, agent }) => session === this.sessionId && agent === this.agentName);
+    if (board === undefined || board.broken === null) return board;
+    const message = `${board.path} needs repair. ${board.broken.reason}`;
+    throw new SimpleTodoError('broken_note', message);
+  }
+
+  private async vault(): Promise<OpenVault> {
+    this.opened ??= this.open();
+    try {
+      return await this.opened;
+    } catch (error) {
+      // A vault that is not there yet may be there at the next call.
+      this.opened = undefined;
+      throw error;
+    }
+  }
+
+  private async open(): Promise<OpenVault> {
+    if (!validSessionId(this.sessionId)) throw invalid('bad_session', 'The session id');
+    if (!validAgentName(this.agentName)) throw invalid('bad_agent', "The agent's name");
+    const found = await findVault(process.cwd(), this.options.vault);
+    if (!found.ok) throw new SimpleTodoError('no_vault', `No vault: ${found.message}`);
+    return openVault(found.vault, this.options.waitMs);
+  }
+}
+
+function invalid(code: string, what: string): SimpleTodoError {
+  const message = `${what} must be 1 to 72 bytes of text without control characters.`;
+  return new SimpleTodoError(code, message);
+}

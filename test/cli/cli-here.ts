@@ -1,0 +1,51 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { Exit } from '../../src/cli/exit';
+import { run } from '../../src/cli/run';
+
+export interface CliHere {
+  /** of the running test, absolute */
+  readonly vault: string;
+  /** The command line in this process, as session `s1` and agent `build`. */
+  readonly words: (...args: string[]) => Promise<Exit>;
+  readonly run: (args: readonly string[], input?: string) => Promise<Exit>;
+  /** A file of the vault. */
+  read(path: string): Promise<string>;
+  write(path: string, text: string): Promise<void>;
+  /** The board of an agent in session `s1`, relative to the vault. */
+  board(agent?: string): string;
+}
+
+/** The command line without a process of its own, and a new vault for each test of the file. */
+export function cliHere(): CliHere {
+  let vault = '';
+  beforeEach(async () => {
+    vault = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
+    await fs.mkdir(join(vault, '.opencode'));
+  });
+  afterEach(() => fs.rm(vault, { recursive: true, force: true }));
+  const here: CliHere = {
+    get vault() {
+      return vault;
+    },
+    words: (...args) => here.run([...args, '--session', 's1', '--agent', 'build']),
+    run: (args, input = '') =>
+      run(args, {
+        cwd: vault,
+        input: () => Promise.resolve(input),
+        print: () => {
+          throw new Error('nothing of this goes on');
+        },
+        untilStopped: () => new AbortController().signal,
+      }),
+    read: (path) => fs.readFile(join(vault, path), 'utf8'),
+    write: async (path, text) => {
+      await fs.mkdir(join(vault, path, '..'), { recursive: true });
+      await fs.writeFile(join(vault, path), text);
+    },
+    board: (agent = 'build') => `.opencode/todos/s1/${agent}-tasks.md`,
+  };
+  return here;
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { bundleChild } from '../store/bundle-child';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CliRun {
+  /** of the running test, absolute */
+  readonly vault: string;
+  /** the program, for a child process that goes on */
+  readonly program: string;
+  readonly run: (args: readonly string[], input?: string, cwd?: string) => Promise<Ran>;
+  /** The note of an agent's board in session `s1`. */
+  note(agent: string): string;
+}
+
+/** The command line as a program of its own, and a new vault for each test of the file. */
+export function cliRun(): CliRun {
+  let program = '';
+  let vault = '';
+  beforeAll(async () => {
+    program = await bundleChild(join(import.meta.dirname, '../../src/cli/main.ts'));
+  });
+  afterAll(() => fs.rm(dirname(program), { recursive: true, force: true }));
+  beforeEach(async () => {
+    vault = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
+    await fs.mkdir(join(vault, '.opencode'));
+  });
+  afterEach(() => fs.rm(vault, { recursive: true, force: true }));
+  return {
+    get vault() {
+      return vault;
+    },
+    get program() {
+      return program;
+    },
+    async run(args, input = '', cwd = vault) {
+      const child = spawn(process.execPath, [program, ...args], { cwd });
+      child.stdin.end(input);
+      const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+      const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { code, out, err };
+    },
+    note: (agent) => join(vault, `.opencode/todos/s1/${agent}-tasks.md`),
+  };
+}
+
+export const ops = (...operations: unknown[]): string => JSON.stringify({ operations });
+export const json = ({ out }: Pick<Ran, 'out'>): unknown => JSON.parse(out);
+export const as = (agent: string): string[] => ['--session', 's1', '--agent', agent, '--json'];

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliHere } from './cli-here';
+import { json, ops } from './cli-run';
+
+const cli = cliHere();
+
+describe('usage', () => {
+  test('[CLI3] [CLI8] wrong usage is one sentence, with the nearest option or command there is', async () => {
+    for (const [args, input, said] of [
+      [[], '', 'which command?'],
+      [['frobnicate'], '', 'no command "frobnicate"'],
+      [['lits'], '', 'Did you mean "list"?'],
+      [['--json', 'list'], '', 'the command comes first'],
+      [['list', '--colour'], '', 'list has no option --colour.'],
+      [['add', 'A', '--dependson', '1'], '', 'Did you mean --depends-on?'],
+      [['list', '--wait', 'long'], '', '--wait takes a number of seconds'],
+      [['list', '--session', ''], '', '--session is empty'],
+      [['list', 'more'], '', '"more" is not understood'],
+      [['add'], '', 'add takes TITLE'],
+      [['add', 'A', '--rev', 'x', '--agent', 'a'], '', '--rev takes a number'],
+      [['update', '1', '--clear', 'dew', '--agent', 'a'], '', '"dew" is none'],
+      [['add', 'A'], '', 'which agent acts?'],
+      [['list', '--vault', join(cli.vault, 'none')], '', 'there is no folder'],
+      [['ops', '--session', 's'], ops({ type: 'list' }), 'needs --agent'],
+      [['ops', '--agent', 'a'], 'not json', 'no JSON'],
+      [['ops', '--agent', 'a'], '{}', '`operations` is missing'],
+    ] as const) {
+      const { code, out, err } = await cli.run(args, input);
+      expect([args, code, out]).toEqual([args, 2, '']);
+      expect(err).toContain(said);
+    }
+    const refused = await cli.run(['ops', '--agent', 'a', '--json'], '{"operations": []}');
+    expect(refused.code).toBe(2);
+    expect(json(refused)).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
+  });
+
+  test('[CLI3] --help tells all commands, and what each takes', async () => {
+    const all = await cli.run(['--help']);
+    expect([all.code, all.err]).toEqual([0, '']);
+    const names = [...all.out.matchAll(/^ {2}([a-z][\w-]*) /gm)].map((match) => match[1] ?? '');
+    expect(names).toContain('ops');
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of ['add', 'list']) {
+      const help = await cli.run([name, '--help']);
+      expect([help.code, help.out]).toEqual([0, expect.stringMatching(`^agent-boards ${name}`)]);
+      expect(help.out).toContain('--session S');
+    }
+    expect((await cli.run(['help', 'add'])).out).toContain('--depends-on IDS');
+  });
+});
