@@ -3,9 +3,12 @@ import bridgeText from 'virtual:bridge';
 import { Discovery } from './obsidian/adapter/discovery';
 import { lazyLock } from './obsidian/adapter/lazy-lock';
 import { MemoryLog } from './obsidian/adapter/memory-log';
+import { ownLock } from './obsidian/adapter/own-lock';
 import { randomIds } from './obsidian/adapter/random-ids';
 import { Secret } from './obsidian/adapter/secret';
 import { openSocket } from './obsidian/adapter/socket-transport';
+import { toTrash } from './obsidian/adapter/to-trash';
+import { VaultMove } from './obsidian/adapter/vault-move';
 import { VaultStore } from './obsidian/adapter/vault-store';
 import { windowClock } from './obsidian/adapter/window-clock';
 import { SettingsStore } from './obsidian/settings/settings-store';
@@ -27,7 +30,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   /** Reads two small files; what grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
     const log = new MemoryLog();
-    const store = new VaultStore(this.app.vault.adapter, { lock: this.lock(), onKept: tellKept });
+    const { adapter } = this.app.vault;
+    const lock = this.lock() ?? ownLock();
+    const store = new VaultStore(adapter, { lock, onKept: tellKept });
+    const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app) });
     // Before anything is read: what a crash cut is whole again, the settings too.
     for (const fault of await store.recover()) log.note('A write stays broken off.', { fault });
     const settings = await SettingsStore.load(this);
@@ -59,7 +65,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const runtime = new BridgeRuntime(connection, ids);
     this.runtime = runtime;
     const desk = new Desk(this, {
-      ...{ store, settings, token, discovery, log, bus, clock, ids },
+      ...{ store, moveFiles, settings, token, discovery, log, bus, clock, ids },
       ...{ connection, sessions, runtime, bridgeText },
       root: shared.root,
       defaultSession: shared.defaultSession,

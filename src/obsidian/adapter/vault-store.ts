@@ -4,6 +4,7 @@ import { recover, type Kept } from '../../core/board/journal/recover';
 import { pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
 import { journaledWrite } from './journaled-write';
+import { ownLock } from './own-lock';
 import { vaultFault } from './vault-fault';
 import { VaultSteps, type VaultFiles } from './vault-files';
 
@@ -163,12 +164,6 @@ export class VaultStore implements NoteStore {
       throw vaultFault(path, error);
     });
   }
-}
-
-/** For a store that no other program shares its vault with. */
-function ownLock(): NoteLock {
-  const queue = new KeyedQueue();
-  return { hold: (key, task) => queue.run(key, task) };
 }
 
 function decode(path: string, bytes: ArrayBuffer): string {

@@ -15,6 +15,7 @@ export interface CommandDeps {
   readonly connect: () => void;
   readonly disconnect: () => void;
   readonly openSidebar: () => Promise<void>;
+  readonly moveBoards: () => Promise<void>;
   readonly canUndo: () => boolean;
   readonly undo: () => void;
   readonly hasChanges: () => boolean;
@@ -87,6 +88,7 @@ export function commands(deps: CommandDeps): readonly Command[] {
     ),
     when('permission-review', 'Review permission request', deps.needsYou, deps.review),
     when('undo', 'Undo board change', deps.canUndo, deps.undo),
+    when('move-boards', 'Move boards to another folder…', always, deps.moveBoards),
     when('mark-seen', 'Mark changes as seen', deps.hasChanges, deps.markSeen),
   ];
 }

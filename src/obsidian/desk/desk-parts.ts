@@ -1,3 +1,4 @@
+import type { MoveFiles } from '../../core/board/move/move-files';
 import type { Clock, Ids, Log, NoteStore } from '../../core/ports';
 import type { ConnectionManager } from '../../core/session/connection-manager';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
@@ -10,6 +11,8 @@ import type { SettingsStore } from '../settings/settings-store';
 /** What the composition root made, for the part of the plugin that deals with the app. */
 export interface DeskParts {
   readonly store: NoteStore;
+  /** the same files as bytes, for moving all boards */
+  readonly moveFiles: MoveFiles;
   readonly settings: SettingsStore;
   readonly token: Secret;
   readonly discovery: Discovery;

@@ -6,6 +6,8 @@ import { AskModal } from '../ask/ask-modal';
 import { needOrigin, needQuestion } from '../ask/need';
 import { BoardCommands } from '../command/board-commands';
 import { commands } from '../command/commands';
+import { NativeBars } from '../native/native-bars';
+import { NativeFacts } from '../native/native-facts';
 import { SettingsTab } from '../settings/settings-tab';
 import { statusBar } from '../status-bar';
 import { BoardActions } from './board-actions';
@@ -68,6 +70,7 @@ export class DeskUi {
     this.plugin.registerDomEvent(activeDocument, 'focusout', () => {
       window.setTimeout(() => this.asker.typingEnded(), 0);
     });
+    this.showNativeNotes();
     this.undos.push(
       overview.onChange(() => this.asker.look()),
       statusBar(this.plugin, overview, this.asker, {
@@ -81,6 +84,18 @@ export class DeskUi {
   close(): void {
     this.asker.close();
     for (const undo of this.undos) undo();
+  }
+
+  /** Boards in a visible folder open in the app's own editor: the bar and the facts come to them. */
+  private showNativeNotes(): void {
+    const { plugin, parts, desk, intents } = this;
+    const { workspace } = plugin.app;
+    const today = () => parts.clock.today();
+    const bars = new NativeBars({ workspace, overview: desk.overview, intents, today });
+    const facts = new NativeFacts({ app: plugin.app, overview: desk.overview, today });
+    bars.start();
+    this.undos.push(() => bars.close());
+    plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));
   }
 
   private connected(): boolean {
@@ -123,6 +138,7 @@ export class DeskUi {
         rootProblem: (root) =>
           root === '' ? undefined : boardRootFault(root, plugin.app.vault.configDir),
         setRoot: (root) => desk.setRoot(root),
+        moveBoards: () => void desk.moves.ask(),
         reconnect: () => desk.reconnect(),
       }),
     );
@@ -144,6 +160,7 @@ export class DeskUi {
       connect: () => desk.connect(),
       disconnect: () => desk.disconnect(),
       openSidebar: () => openSidebar(plugin),
+      moveBoards: () => desk.moves.ask(),
       canUndo: () => this.boards.canUndo,
       undo: () => void this.boards.undo(),
       hasChanges: () => overview.state.changes.size > 0,

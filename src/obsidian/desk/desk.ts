@@ -10,6 +10,8 @@ import { Overview } from '../model/overview';
 import { Announcer } from '../part/announcer';
 import { LiveRegion } from '../part/live-region';
 import { boardNews } from './board-news';
+import { BoardMoves } from './board-moves';
+import { BoardRoot } from './board-root';
 import { BridgeInstaller } from './bridge-file';
 import { CurrentManager } from './current-manager';
 import type { DeskParts } from './desk-parts';
@@ -18,27 +20,35 @@ import { notify } from './notify';
 import { viewVisible } from './register-views';
 import { saveRoot } from './save-root';
 import { answerToolCalls } from './tool-calls';
+import { registerVaultHints } from './vault-hints';
 
 /** The running plugin: brings core and views together, starts and ends them. */
 export class Desk {
   readonly manager: CurrentManager;
   readonly overview: Overview;
+  readonly moves: BoardMoves;
   private readonly watch: Watch;
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
   private readonly ui: DeskUi;
   private readonly undos: Undo[] = [];
-  private boardRoot: string;
+  private readonly place: BoardRoot;
 
   constructor(
     private readonly plugin: Plugin,
     private readonly parts: DeskParts,
   ) {
     const { connection, sessions, clock, store } = parts;
-    this.boardRoot = parts.root ?? BOARD_ROOT;
+    const { configDir } = plugin.app.vault;
+    this.place = new BoardRoot(store, configDir, parts.root ?? BOARD_ROOT);
+    this.moves = new BoardMoves({
+      ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
+      root: () => this.root,
+      look: () => this.scan(),
+    });
     this.manager = new CurrentManager(
       (root) => this.makeManager(root),
-      this.boardRoot,
+      this.root,
       (change) => this.boardChanged(change),
     );
     this.overview = new Overview({
@@ -61,7 +71,7 @@ export class Desk {
   }
 
   get root(): string {
-    return this.boardRoot;
+    return this.place.now;
   }
 
   /** Once the app's layout stands: the first look at the boards, then the connection. */
@@ -84,15 +94,20 @@ export class Desk {
     this.ui.start();
     this.plugin.registerDomEvent(window, 'focus', () => this.focused());
     this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.focused());
+    registerVaultHints(this.plugin, {
+      touched: (path) => this.fileTouched(path),
+      renamed: (file, before) => void this.moves.renamed(file, before),
+    });
     this.watch.start();
     if (settingsProblem !== undefined) notify(settingsProblem);
+    await this.moves.finish();
     await this.lookAtBridge();
     if (desktop && settings.current.connectAutomatically) this.connect();
   }
 
   /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
   fileTouched(path: unknown): void {
-    if (typeof path === 'string' && path.startsWith(`${this.boardRoot}/`)) this.watch.hint();
+    if (typeof path === 'string' && this.place.holds(path)) this.watch.hint();
   }
 
   /** A view came up, or the person asks to look again. */
@@ -143,11 +158,11 @@ export class Desk {
       notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
       return;
     }
-    this.boardRoot = root === '' ? BOARD_ROOT : root;
-    this.manager.useRoot(this.boardRoot);
-    this.overview.boardsReplaced();
+    const before = this.root;
     await this.scan();
-    notify('The board root changed. Boards stay where they are; restart OpenCode to use it there.');
+    notify(
+      `New boards go to ${this.root}. Boards in ${before} stay there; "Move boards…" takes them along.`,
+    );
   }
 
   close(): void {
@@ -168,6 +183,10 @@ export class Desk {
   }
 
   private async scan(): Promise<void> {
+    if (await this.place.follow()) {
+      this.manager.useRoot(this.root);
+      this.overview.boardsReplaced();
+    }
     await this.manager.now.scan();
     this.overview.scanned();
   }

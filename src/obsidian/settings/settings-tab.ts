@@ -17,6 +17,8 @@ export interface SettingsTabDeps {
   /** Why a folder can't be the board root, or undefined where it can. */
   readonly rootProblem: (root: string) => string | undefined;
   readonly setRoot: (root: string) => Promise<void>;
+  /** Opens the dialog that moves all boards. */
+  readonly moveBoards: () => void;
   /** The address or the token was changed. */
   readonly reconnect: () => void;
 }
@@ -92,6 +94,9 @@ export class SettingsTab extends PluginSettingTab {
           };
           text.inputEl.addEventListener('change', keep);
         });
+        setting.addButton((button) =>
+          button.setButtonText('Move boards…').onClick(deps.moveBoards),
+        );
       },
     };
   }
@@ -171,6 +176,6 @@ export class SettingsTab extends PluginSettingTab {
 function rootWords(root: string): string {
   const hidden = root.split('/').some((segment) => segment.startsWith('.'));
   return hidden
-    ? 'Obsidian Sync skips hidden folders, so these boards stay on this device. Choose a visible folder to sync them.'
+    ? 'Obsidian Sync skips hidden folders, so these boards stay on this device. Move them to a visible folder to sync them.'
     : 'The folder in this vault that holds the boards, one folder per session.';
 }

@@ -1,0 +1,37 @@
+import { StoreError, type NoteStore } from '../../core/ports';
+import { readSharedSettings } from '../../core/shared-settings';
+
+/** The board root that the plugin works with, kept in step with the shared settings. */
+export class BoardRoot {
+  constructor(
+    private readonly store: NoteStore,
+    private readonly configFolder: string,
+    private root: string,
+  ) {}
+
+  get now(): string {
+    return this.root;
+  }
+
+  /** Whether a path is the root, or below it. */
+  holds(path: string): boolean {
+    return `${path}/`.startsWith(`${this.root}/`);
+  }
+
+  /**
+   * Looks at the settings, which other programs and devices write as well. While they can't be
+   * followed the root stays what it is: boards must not vanish for a file that is half synced.
+   * @returns whether the root is another one now
+   */
+  async follow(): Promise<boolean> {
+    try {
+      const { root, problem } = await readSharedSettings(this.store, this.configFolder);
+      if (problem !== undefined || root === this.root) return false;
+      this.root = root;
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return false;
+    }
+  }
+}
