@@ -3,6 +3,7 @@ import { readEvent } from './opencode-event';
 import type { Prompter } from './prompter';
 import type { SessionBook } from './session-book';
 import { START_MARK, type SessionStarts } from './session-starts';
+import type { TodoFeed } from './todo-feed';
 import type { Translator } from './translate';
 
 export interface EventHookParts {
@@ -10,16 +11,18 @@ export interface EventHookParts {
   readonly clients: Clients;
   readonly prompter: Prompter;
   readonly starts: SessionStarts;
+  readonly todos: TodoFeed;
   readonly translator: Translator;
 }
 
 /** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
 export function eventHook(parts: EventHookParts): (input: { event: unknown }) => void {
-  const { book, clients, prompter, starts, translator } = parts;
+  const { book, clients, prompter, starts, todos, translator } = parts;
   return (input) => {
     const event = readEvent(input.event);
     if (!event) return;
     book.heard(event);
+    todos.heard(event);
     if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
     const mark =
       event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;

@@ -17,7 +17,7 @@ export interface HookParts {
   readonly log: Log;
   readonly runner: ToolRunner;
   readonly onEvent: (input: { event: unknown }) => void;
-  readonly closeLine: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** All that OpenCode calls us for; nothing of it can break a turn. */
@@ -35,6 +35,6 @@ export function hooksOf({ vault, worktree, boards, log, ...parts }: HookParts): 
     'experimental.session.compacting': guarded(log, 'session.compacting', ({ sessionID }, output) =>
       summary.compact(sessionID, output.context),
     ),
-    dispose: guarded(log, 'dispose', parts.closeLine),
+    dispose: guarded(log, 'dispose', parts.close),
   };
 }

@@ -18,6 +18,7 @@ import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
 
+import { TodoFeed } from './todo-feed';
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';
@@ -54,9 +55,14 @@ async function server(input: PluginInput): Promise<Hooks> {
     accept: (socket, folder) => void new Conversation({ ...talk, folder }, socket),
   });
 
-  const runner = new ToolRunner({ book, calls, clients, boards: () => boards.manager() });
-  const onEvent = eventHook({ book, clients, prompter, starts, translator });
-  return hooksOf({ ...input, vault, boards, log, runner, onEvent, closeLine });
+  const todos = new TodoFeed({ book, log, boards: () => boards.manager() });
+  const runner = new ToolRunner({ book, calls, clients, todos, boards: () => boards.manager() });
+  const onEvent = eventHook({ book, clients, prompter, starts, todos, translator });
+  const close = async (): Promise<void> => {
+    closeLine();
+    await todos.allSettled();
+  };
+  return hooksOf({ ...input, vault, boards, log, runner, onEvent, close });
 }
 
 export default { id: 'agent-task-boards', server };

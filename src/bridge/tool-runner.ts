@@ -5,6 +5,7 @@ import { WireError } from '../protocol/wire-error';
 import type { Clients } from './clients';
 import type { RemoteCalls, RemoteOutcome } from './remote-calls';
 import type { SessionBook } from './session-book';
+import type { TodoFeed } from './todo-feed';
 
 /** What OpenCode hands a tool beside its arguments, as far as we use it. */
 export interface ToolCallContext {
@@ -33,6 +34,7 @@ export interface ToolRunnerParts {
   readonly book: SessionBook;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
+  readonly todos: Pick<TodoFeed, 'settled'>;
   /** the boards on disk, for calls that no client takes */
   readonly boards: () => Promise<Pick<TodoManager, 'call'>>;
 }
@@ -57,6 +59,8 @@ export class ToolRunner {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
     await context.ask({ permission: 'tasks', patterns: ['*'], always: ['*'], metadata: {} });
+    // The first call ends the mirror: what the model wrote before must be on the board by then.
+    await this.parts.todos.settled(context.sessionID);
     const title = await this.titleOf(context.sessionID);
     const client = this.parts.clients.runner(context.sessionID);
     if (!client) return this.headless(args, context, title);

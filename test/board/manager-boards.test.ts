@@ -91,7 +91,7 @@ describe('which board an operation works on', () => {
     expect(messages(answer)[0]).toContain('Make it with init or add.');
     expect(answer.result.board).toBeNull();
     expect(answer.output).toContain('This session has no board yet.');
-    expect([...fixture.store.files.keys()]).toEqual([]);
+    expect(fixture.paths()).toEqual([]);
   });
 
   test('[TASKS23] boards of one batch are written once each, their results in the order sent', async () => {

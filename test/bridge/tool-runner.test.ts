@@ -30,6 +30,7 @@ function scene(): Scene {
     book: { get: () => Promise.resolve({ title: 't' }) },
     clients: { runner: () => undefined },
     calls: {},
+    todos: { settled: () => Promise.resolve() },
     boards: () => Promise.resolve(boards),
   } as unknown as ToolRunnerParts);
   return { runner, ran };

@@ -6,6 +6,7 @@ import { refuseCall } from './answer/write-answer';
 import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
+import { BoardPlaces } from './board-places';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
 import { boardChanges } from './digest';
@@ -15,6 +16,8 @@ import { Histories } from './history/histories';
 import { historyEntries, type HistoryEntry } from './history/history-entry';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from './keyed-queue';
+import type { Todo } from './mirror/read-todos';
+import { TodoMirror, type MirrorAnswer } from './mirror/todo-mirror';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import type { Fault } from './operation/read-operation';
@@ -69,6 +72,7 @@ export class TodoManager {
   private readonly writer: BoardWriter;
   private readonly people: PersonChanges;
   private readonly undos: UndoChanges;
+  private readonly mirror: TodoMirror;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
@@ -85,6 +89,9 @@ export class TodoManager {
     this.writer = new BoardWriter(this.files, this.histories);
     this.people = new PersonChanges(this.writer, clock);
     this.undos = new UndoChanges(this.writer, this.histories);
+    const places = new BoardPlaces(this.files, this.folders, prefixes);
+    const edit: TodoManager['edit'] = (...one) => this.edit(...one);
+    this.mirror = new TodoMirror({ state: this.state, places, clock, edit });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -114,12 +121,43 @@ export class TodoManager {
   /** Where the session's folder can't even be looked at, nothing was done yet. */
   private async run(call: AgentCall): Promise<TasksAnswer> {
     try {
-      return await runCall(this.calls, call);
+      const answer = await runCall(this.calls, call);
+      await this.endMirror(call.session);
+      return answer;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const message = `Nothing was done: ${error.message}`;
       return refuseCall(call.session, call.agent, { code: error.code, message });
     }
+  }
+
+  /** What the call did stands, whether this can be remembered or not; the next call tries again. */
+  private async endMirror(session: string): Promise<void> {
+    try {
+      await this.mirror.end(session, await this.folders.folder(session));
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const reason = { session, error: error.message };
+      this.deps.log?.note('That a session uses tasks could not be remembered.', reason);
+    }
+  }
+
+  /**
+   * A list of OpenCode's own `todowrite`, on the board of the session and agent; until the session
+   * calls `tasks` for the first time, also in another program or before a restart.
+   * @throws StoreError where nothing could be remembered; nothing was written then
+   */
+  mirrorTodos(
+    { sessionId, agent, sessionTitle }: CallContext,
+    todos: readonly Todo[],
+  ): Promise<MirrorAnswer> {
+    const session = sessionId ?? '';
+    if (!validSessionId(session))
+      return Promise.resolve({ ok: false, ...invalid('bad_session', 'session id') });
+    if (!validAgentName(agent))
+      return Promise.resolve({ ok: false, ...invalid('bad_agent', 'agent name') });
+    const owner = { session, agent, title: sessionTitle };
+    return this.sessions.run(session, () => this.mirror.mirror(owner, todos));
   }
 
   /** A person's operations on one board: all of them in one write, or none. */

@@ -1,0 +1,151 @@
+import type { Clock } from '../../ports';
+import type { BoardPlace, BoardPlaces } from '../board-places';
+import type { Actor } from '../history/actor';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { fault } from '../operation/outcome';
+import type { Fault } from '../operation/read-operation';
+import type { StateFiles } from '../state-file';
+import {
+  mirrorMemoryText,
+  readMirrorMemory,
+  type BoardMemory,
+  type MirrorMemory,
+} from './mirror-memory';
+import { NOTHING_MIRRORED, type Mirrored } from './mirrored';
+import { mirrorTodos, type Mirroring } from './mirror-todos';
+import { readTodos, type Todo, type WantedTask } from './read-todos';
+
+/** Whose doing a mirrored change is. */
+const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
+
+export interface TodoMirrorDeps {
+  readonly state: StateFiles;
+  readonly places: BoardPlaces;
+  readonly clock: Clock;
+  /** one write of a whole board */
+  readonly edit: (
+    path: string,
+    by: Actor,
+    said: string,
+    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
+  ) => Promise<{ readonly ok: true } | Fault>;
+}
+
+/** Whose list it is. */
+export interface TodoOwner {
+  readonly session: string;
+  readonly agent: string;
+  /** of a board that has to be made */
+  readonly title: string | undefined;
+}
+
+export type MirrorAnswer =
+  | {
+      readonly ok: true;
+      /** false: the session uses `tasks`, or there was nothing to write */
+      readonly mirrored: boolean;
+      /** what of the list could not be written, a sentence each */
+      readonly left: readonly string[];
+    }
+  | Fault;
+
+const NOT_MIRRORED: MirrorAnswer = { ok: true, mirrored: false, left: [] };
+
+/**
+ * The lists of `todowrite` on the boards, until a session calls `tasks` for the first time. A list is
+ * remembered before it is written and once more after, so that a program that dies in between is
+ * made up for with the next list. One list of a session at a time.
+ */
+export class TodoMirror {
+  /** sessions that are known to use `tasks` */
+  private readonly ended = new Set<string>();
+
+  constructor(private readonly deps: TodoMirrorDeps) {}
+
+  /** From now on, and after a restart, nothing of this session is mirrored. */
+  async end(session: string, folder: string): Promise<void> {
+    if (this.ended.has(session)) return;
+    await this.remember(folder, () => ({ used: true, boards: [] }));
+    this.ended.add(session);
+  }
+
+  /** @throws StoreError where what is remembered can't be kept; then nothing was written */
+  async mirror(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
+    const { session, agent, title } = owner;
+    const place = await this.deps.places.find(session, agent, title);
+    const memory = readMirrorMemory(await this.deps.state.text(placeOf(place.folder)));
+    if (memory.used) return NOT_MIRRORED;
+    const own = memory.boards.find(([name]) => name === agent)?.[1];
+    let last = own?.last ?? NOTHING_MIRRORED;
+    const list = readTodos(todos);
+    if (list.length === 0 && last.items.length === 0 && own?.pending === undefined) {
+      return NOT_MIRRORED;
+    }
+    if (own?.pending !== undefined) {
+      const made = await this.write(place, own.pending, last, true);
+      if (!made.ok) return made;
+      last = made.last;
+    }
+    const kept = await this.keep(place.folder, agent, { last, pending: [...list] });
+    if (kept.used) return NOT_MIRRORED;
+    const done = await this.write(place, list, last, false);
+    await this.keep(place.folder, agent, { last: done.ok ? done.last : last });
+    return done.ok ? { ok: true, mirrored: true, left: done.left } : done;
+  }
+
+  private async write(
+    { path, fresh }: BoardPlace,
+    list: readonly WantedTask[],
+    last: Mirrored,
+    again: boolean,
+  ): Promise<Mirroring | Fault> {
+    const today = this.deps.clock.today();
+    let done: Mirroring | undefined;
+    const written = await this.deps.edit(path, TODOWRITE, saidOf(list), (note) => {
+      if (note === undefined && fresh === undefined) return fault('gone', GONE);
+      // Where a person took the whole note away, the list begins anew.
+      const [on, from] =
+        note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
+      const made = mirrorTodos(on, list, from, { today, again });
+      done = made.ok ? made : undefined;
+      return made;
+    });
+    if (!written.ok) return written;
+    if (done === undefined) throw new Error('assertion: a written list without its outcome');
+    return done;
+  }
+
+  private keep(folder: string, agent: string, board: BoardMemory): Promise<MirrorMemory> {
+    return this.remember(folder, (memory) =>
+      memory.used
+        ? memory
+        : {
+            used: false,
+            boards: [...memory.boards.filter(([name]) => name !== agent), [agent, board]],
+          },
+    );
+  }
+
+  private async remember(
+    folder: string,
+    change: (memory: MirrorMemory) => MirrorMemory,
+  ): Promise<MirrorMemory> {
+    const text = await this.deps.state.change(placeOf(folder), (before) =>
+      mirrorMemoryText(change(readMirrorMemory(before))),
+    );
+    return readMirrorMemory(text);
+  }
+}
+
+const GONE = 'The note of this board went away meanwhile. The next list makes it anew.';
+
+function placeOf(folder: string): string {
+  return `sessions/${folder}/todos.json`;
+}
+
+function saidOf(list: readonly WantedTask[]): string {
+  const open = list.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  const entries = list.length === 1 ? '1 entry' : `${list.length} entries`;
+  return `the agent's list of todowrite, ${entries}, ${open.length} open`;
+}

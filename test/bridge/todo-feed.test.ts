@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { TodoFeed, type TodoFeedParts } from '../../src/bridge/todo-feed';
+import { readEvent } from '../../src/bridge/opencode-event';
+import { Fixture } from '../board/manager-fixture';
+
+type Mirror = Awaited<ReturnType<TodoFeedParts['boards']>>['mirrorTodos'];
+
+interface Scene {
+  readonly feed: TodoFeed;
+  readonly notes: string[];
+  /** `agent: contents` of each list that was mirrored */
+  readonly lists: string[];
+}
+
+/** A feed over boards in memory. */
+function scene(mirror?: Mirror): Scene {
+  const notes: string[] = [];
+  const lists: string[] = [];
+  const { manager } = new Fixture();
+  const feed = new TodoFeed({
+    book: { get: () => Promise.reject(new Error('unknown')) },
+    log: {
+      note: (message: string, why: object) => notes.push(`${message} ${JSON.stringify(why)}`),
+    },
+    boards: () =>
+      Promise.resolve({
+        mirrorTodos: (caller, todos) => {
+          lists.push(`${caller.agent}: ${todos.map(({ content }) => content).join()}`);
+          return (mirror ?? manager.mirrorTodos.bind(manager))(caller, todos);
+        },
+      } satisfies Awaited<ReturnType<TodoFeedParts['boards']>>),
+  } as unknown as TodoFeedParts);
+  return { feed, notes, lists };
+}
+
+function hear(feed: TodoFeed, type: string, properties: object): void {
+  const event = readEvent({ type, properties: { sessionID: 'ses_1', ...properties } });
+  if (event === undefined) throw new Error('no event');
+  feed.heard(event);
+}
+
+function list(feed: TodoFeed, ...contents: string[]): void {
+  hear(feed, 'todo.updated', {
+    todos: contents.map((content) => ({ content, status: 'pending', priority: 'low' })),
+  });
+}
+
+function prompt(feed: TodoFeed, role: string, agent: string): void {
+  hear(feed, 'message.updated', { info: { id: 'm', role, agent, time: { created: 1 } } });
+}
+
+test('[BRIDGE60] a list goes to the agent of the newest prompt, else to build', async () => {
+  const { feed, lists } = scene();
+  list(feed, 'A');
+  await feed.settled('ses_1');
+  prompt(feed, 'user', 'plan');
+  prompt(feed, 'assistant', 'general');
+  list(feed, 'B');
+  await feed.allSettled();
+  expect(lists).toEqual(['build: A', 'plan: B']);
+});
+
+test('[BRIDGE61] of lists that come while one is written only the newest is', async () => {
+  const { feed, lists } = scene();
+  for (const content of ['A', 'B', 'C', 'D']) list(feed, content);
+  await feed.allSettled();
+  expect(lists).toEqual(['build: D']);
+});
+
+test('[BRIDGE61] a list that cannot be written is noted, and the next one is', async () => {
+  let calls = 0;
+  const { feed, lists, notes } = scene(() => {
+    calls += 1;
+    if (calls === 1) return Promise.reject(new Error('disk full'));
+    if (calls === 2)
+      return Promise.resolve({ ok: false, code: 'broken_note', message: 'Repair it.' });
+    return Promise.resolve({ ok: true, mirrored: true, left: ['Line 9 stays.'] });
+  });
+  for (const content of ['A', 'B', 'C']) {
+    list(feed, content);
+    await feed.settled('ses_1');
+  }
+  expect(lists).toHaveLength(3);
+  expect(notes).toEqual([
+    expect.stringContaining('disk full'),
+    expect.stringContaining('Repair it.'),
+    expect.stringContaining('Line 9 stays.'),
+  ]);
+});
