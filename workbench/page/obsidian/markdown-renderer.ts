@@ -7,12 +7,19 @@ export interface MarkdownPostProcessor {
   sortOrder?: number;
 }
 
+/** Where a rendered element stands in its note; lines count from 0. */
+export interface MarkdownSection {
+  readonly text: string;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
 interface MarkdownContext {
   readonly docId: string;
   readonly sourcePath: string;
   readonly frontmatter: undefined;
   addChild(child: Component): void;
-  getSectionInfo(el: HTMLElement): null;
+  getSectionInfo(el: HTMLElement): MarkdownSection | null;
 }
 
 export class MarkdownRenderChild extends Component {
@@ -23,23 +30,39 @@ export class MarkdownRenderChild extends Component {
 
 /** Writes markdown as the app's reading mode does, then lets the post processors at it. */
 export abstract class MarkdownRenderer extends MarkdownRenderChild {
-  static async render(
+  /** What a plugin renders is no section of a note, so the processors get none. */
+  static render(
     app: App,
     markdown: string,
     el: HTMLElement,
     sourcePath: string,
     component: Component,
   ): Promise<void> {
-    renderNote(markdown, el);
-    const context: MarkdownContext = {
-      docId: '',
-      sourcePath,
-      frontmatter: undefined,
-      addChild: (child) => void component.addChild(child),
-      getSectionInfo: () => null,
-    };
-    const processors = [...app.postProcessors];
-    processors.sort((a, b) => (a.sortOrder ?? 0) - (b.sortOrder ?? 0));
-    for (const process of processors) await process(el, context);
+    return renderSection(app, { markdown, el, sourcePath, component, section: null });
   }
+}
+
+export interface Rendering {
+  readonly markdown: string;
+  readonly el: HTMLElement;
+  readonly sourcePath: string;
+  readonly component: Component;
+  readonly section: MarkdownSection | null;
+}
+
+export async function renderSection(
+  app: App,
+  { markdown, el, sourcePath, component, section }: Rendering,
+): Promise<void> {
+  renderNote(markdown, el);
+  const context: MarkdownContext = {
+    docId: '',
+    sourcePath,
+    frontmatter: undefined,
+    addChild: (child) => void component.addChild(child),
+    getSectionInfo: () => section,
+  };
+  const processors = [...app.postProcessors];
+  processors.sort((a, b) => (a.sortOrder ?? 0) - (b.sortOrder ?? 0));
+  for (const process of processors) await process(el, context);
 }

@@ -1,5 +1,5 @@
 import { Component, TFile } from 'obsidian-test-mocks/obsidian';
-import { MarkdownRenderer } from './markdown-renderer';
+import { renderSection } from './markdown-renderer';
 import { TextFileView } from './file-view';
 
 /** The app's note tab, reading mode only: links open, task boxes write, changes show at once. */
@@ -44,7 +44,11 @@ export class MarkdownView extends TextFileView {
     this.#rendered = this.addChild(new Component());
     const sizer = createDiv({ cls: 'markdown-preview-sizer markdown-preview-section' });
     sizer.createDiv({ cls: 'inline-title', text: file.basename });
-    await MarkdownRenderer.render(app, this.data, sizer, file.path, this.#rendered);
+    const markdown = this.data;
+    await renderSection(app, {
+      ...{ markdown, el: sizer, sourcePath: file.path, component: this.#rendered },
+      section: { text: markdown, lineStart: 0, lineEnd: markdown.split('\n').length - 1 },
+    });
     const { scrollTop } = this.previewEl;
     this.previewEl.replaceChildren(sizer);
     this.previewEl.scrollTop = scrollTop;
