@@ -6,7 +6,7 @@ import { refuseCall } from './answer/write-answer';
 import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
-import { BoardPlaces } from './board-places';
+import { BoardPlaces, type BoardPlace } from './board-places';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
 import { boardChanges } from './digest';
@@ -72,6 +72,7 @@ export class TodoManager {
   private readonly writer: BoardWriter;
   private readonly people: PersonChanges;
   private readonly undos: UndoChanges;
+  private readonly places: BoardPlaces;
   private readonly mirror: TodoMirror;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
@@ -89,9 +90,9 @@ export class TodoManager {
     this.writer = new BoardWriter(this.files, this.histories);
     this.people = new PersonChanges(this.writer, clock);
     this.undos = new UndoChanges(this.writer, this.histories);
-    const places = new BoardPlaces(this.files, this.folders, prefixes);
+    this.places = new BoardPlaces(this.files, this.folders, prefixes);
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
-    this.mirror = new TodoMirror({ state: this.state, places, clock, edit });
+    this.mirror = new TodoMirror({ state: this.state, places: this.places, clock, edit });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -180,6 +181,15 @@ export class TodoManager {
       const done = change(note);
       return done.ok ? { ok: true, text: done.text, said: [said] } : done;
     });
+  }
+
+  /**
+   * Where the board of a session and agent stands, and the text that it begins with where there is
+   * none yet: for those who write whole boards with `edit`.
+   * @param title of a board that has to be made
+   */
+  place(session: string, agent: string, title?: string): Promise<BoardPlace> {
+    return this.places.find(session, agent, title);
   }
 
   /** What was done to a board, newest first; at most the last 200 changes are known. */
