@@ -18,7 +18,11 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export async function startRig(files: Readonly<Record<string, string>>): Promise<Rig> {
+/** @param built folder of a built plugin; without one the page has the fixture */
+export async function startRig(
+  files: Readonly<Record<string, string>>,
+  built?: string,
+): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
   const [vault, plugin, assets] = ['Field notes', 'plugin', 'assets'].map((name) =>
     join(folder, name),
@@ -34,7 +38,7 @@ export async function startRig(files: Readonly<Record<string, string>>): Promise
   await writeFile(join(plugin, 'main.js'), FIXTURE_PLUGIN);
   await writeFile(join(plugin, 'styles.css'), '.fixture-open { color: var(--text-muted); }');
   await buildPage(assets);
-  const bench = await startWorkbench({ vault, pluginDir: plugin, assets });
+  const bench = await startWorkbench({ vault, pluginDir: built ?? plugin, assets });
   const browser = await launch();
   return {
     vault,
