@@ -5,6 +5,8 @@ import { columnAfter, isBlank, markClose, markerEnd } from './list-item';
 import { closesBlock, opensBlock, type OpenBlock } from './open-block';
 import type { TaskBlock } from './task-block';
 
+const NO_BODY: readonly string[] = [];
+
 /** A block that nothing closes, up to where the list item that holds it, or the note, ends. */
 export interface Dangling {
   readonly start: number;
@@ -91,6 +93,7 @@ export class BlockScan {
     const close = markClose(text, content, lines.end);
     items.close(column);
     if (close >= 0) {
+      const parent = items.owner();
       items.pushTask({
         line: lines.number,
         start: lines.start,
@@ -101,6 +104,11 @@ export class BlockScan {
         column,
         contentColumn,
         heading: this.headings.length - 1,
+        parent,
+        depth: parent < 0 ? 0 : (this.blocks[parent] as TaskBlock).depth + 1,
+        end: lines.end,
+        body: NO_BODY,
+        hasText: false,
       });
       return;
     }

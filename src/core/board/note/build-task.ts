@@ -1,5 +1,4 @@
 import type { Status, Task } from '../task';
-import { numberOf } from './ids';
 import { lineFacts } from './line-facts';
 import type { TaskBlock } from './task-block';
 import type { TaskLine } from './task-line';
@@ -7,20 +6,12 @@ import type { TaskLine } from './task-line';
 /** What a task takes from the note around its line. */
 export interface Surroundings {
   readonly key: string;
+  readonly id: string | null;
+  /** of its id, null where that has another form */
+  readonly n: number | null;
   readonly parent: string | null;
   readonly phase: string | null;
-  readonly prefix: string;
 }
-
-const STATUS_OF: ReadonlyMap<string, Status> = new Map([
-  [' ', 'pending'],
-  ['/', 'in_progress'],
-  ['x', 'completed'],
-  ['X', 'completed'],
-  ['-', 'cancelled'],
-  ['!', 'failed'],
-  ['>', 'deferred'],
-]);
 
 const MARK_OF: Readonly<Record<Status, string>> = {
   pending: ' ',
@@ -37,8 +28,23 @@ export function markOf(status: Status): string {
 }
 
 /** An unknown mark is kept, and read as pending. */
-export function statusOf(mark: string): Status {
-  return STATUS_OF.get(mark) ?? 'pending';
+export function statusAt(text: string, { box, after }: TaskBlock): Status {
+  if (after - box !== 3) return 'pending';
+  switch (text.charCodeAt(box + 1)) {
+    case 0x2f:
+      return 'in_progress';
+    case 0x78:
+    case 0x58:
+      return 'completed';
+    case 0x2d:
+      return 'cancelled';
+    case 0x21:
+      return 'failed';
+    case 0x3e:
+      return 'deferred';
+    default:
+      return 'pending';
+  }
 }
 
 /** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
@@ -55,7 +61,6 @@ export function buildTask(
   text: string,
   block: TaskBlock,
   line: TaskLine,
-  id: string | null,
   around: Surroundings,
 ): Task {
   const mark = text.slice(block.box + 1, block.after - 1);
@@ -63,10 +68,10 @@ export function buildTask(
   // Written out: spreading objects of this size costs more than reading the line.
   return {
     key: around.key,
-    id,
-    n: id === null ? null : numberOf(id, around.prefix),
+    id: around.id,
+    n: around.n,
     title: line.title,
-    status: statusOf(mark),
+    status: statusAt(text, block),
     mark,
     parent: around.parent,
     depth: block.depth,

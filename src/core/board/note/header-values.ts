@@ -1,4 +1,5 @@
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
+import { plainHeader } from './plain-header';
 
 /** A value of the header; offsets into the note's text. */
 export interface HeaderValue {
@@ -29,6 +30,12 @@ type Scalar = Extract<YamlEvent, { type: typeof EVENT_ID.SCALAR }>;
  * @param offset of `yaml` in the note
  */
 export function readHeaderValues(yaml: string, offset: number): HeaderValuesRead {
+  const plain = plainHeader(yaml, offset);
+  return plain ? { ok: true, values: plain } : readYaml(yaml, offset);
+}
+
+/** The same for any header; what `plainHeader` reads, it reads alike. */
+export function readYaml(yaml: string, offset: number): HeaderValuesRead {
   let events: readonly YamlEvent[];
   try {
     events = parseEvents(yaml, { maxDepth: DEEPEST });

@@ -1,5 +1,5 @@
 import { trimBlanks } from './list-item';
-import type { TaskBlock, TaskPlace } from './task-block';
+import type { TaskBlock } from './task-block';
 
 /** A list item that is open at the current line. */
 interface Item {
@@ -16,8 +16,6 @@ interface Body {
   /** of its first line */
   readonly indent: string;
 }
-
-const NO_BODY: readonly string[] = [];
 
 /** The list items that are open while a note is scanned, and the tasks found so far. */
 export class ItemStack {
@@ -59,27 +57,11 @@ export class ItemStack {
     this.items.push({ column, contentColumn, task: -1, owner: this.owner(), end });
   }
 
-  pushTask(place: TaskPlace): void {
-    const parent = this.owner();
+  /** Of a task whose parent is the nearest one around it. */
+  pushTask(block: TaskBlock): void {
     const task = this.blocks.length;
-    // Written out: spreading objects of this size costs more than all the rest of the scan.
-    this.blocks.push({
-      line: place.line,
-      start: place.start,
-      lineEnd: place.lineEnd,
-      marker: place.marker,
-      box: place.box,
-      after: place.after,
-      column: place.column,
-      contentColumn: place.contentColumn,
-      heading: place.heading,
-      parent,
-      depth: parent < 0 ? 0 : (this.blocks[parent]?.depth ?? 0) + 1,
-      end: place.lineEnd,
-      body: NO_BODY,
-      hasText: false,
-    });
-    const { column, contentColumn, lineEnd: end } = place;
+    this.blocks.push(block);
+    const { column, contentColumn, end } = block;
     this.items.push({ column, contentColumn, task, owner: task, end });
   }
 

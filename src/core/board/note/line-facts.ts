@@ -39,6 +39,11 @@ const EMOJI_OF: ReadonlyMap<Priority, string> = new Map(
 
 const NO_IDS: readonly string[] = [];
 
+/** The priority of an emoji, by its code point; the normal one for 0. */
+export function priorityOf(point: number): Priority {
+  return point === 0 ? 'normal' : (PRIORITY_OF.get(point) ?? 'normal');
+}
+
 /** The emoji of a priority, undefined for the normal one. */
 export function priorityEmoji(priority: Priority): string | undefined {
   return EMOJI_OF.get(priority);

@@ -1,12 +1,11 @@
 import { archivedIds } from '../archive/archived-numbers';
-import type { Board, Problem, Task } from '../task';
+import type { Board, Problem } from '../task';
 import { BlockScan } from './block-scan';
-import { buildTask, idOf } from './build-task';
 import { CONFLICT, readHeader, type Header } from './header';
 import type { Heading } from './heading';
-import { numberOf } from './ids';
 import type { Note } from './note';
-import { readTaskLine, type TaskLine } from './task-line';
+import { ReadLayout } from './read-layout';
+import { TaskList } from './task-list';
 
 /** Reads a board note. Never throws: a note that can't be parsed has `board.broken` set, and no tasks. */
 export function parseNote(path: string, text: string): Note {
@@ -20,7 +19,7 @@ export function parseNote(path: string, text: string): Note {
   }
   const { session, agent, prefix, rev } = header.data;
   const title = titleOf(header, scan.headings);
-  const found = new Tasks(text, scan, prefix, titleHeading(scan.headings, title));
+  const found = new TaskList(text, scan, prefix, titleHeading(scan.headings, title));
   const board: Board = {
     path,
     session,
@@ -33,8 +32,8 @@ export function parseNote(path: string, text: string): Note {
     problems: found.problems,
     broken: null,
   };
-  const next = Math.max(header.data.next, found.highest + 1);
-  return { board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
+  const { tasks, otherIds } = found;
+  return { board, text, layout: new ReadLayout(header, scan, lineEndOf(text), tasks, otherIds) };
 }
 
 /** Index of the heading that is the board's own title, -1 for none. */
@@ -49,85 +48,6 @@ function titleOf(header: Header, headings: readonly Heading[]): string {
   const own = header.data.title?.replace(/\s*[\r\n]\s*/g, ' ').trim() ?? '';
   if (own !== '') return own;
   return headings[0]?.level === 1 ? headings[0].text : '';
-}
-
-/** The tasks of a scanned note, in the order of their lines. */
-class Tasks {
-  readonly tasks: Task[] = [];
-  readonly problems: Problem[] = [];
-  /** the highest n that any id of the board's prefix has, wherever it stands; 0 for none */
-  highest = 0;
-  private readonly taken = new Set<string>();
-
-  constructor(
-    private readonly text: string,
-    scan: BlockScan,
-    private readonly prefix: string,
-    title: number,
-  ) {
-    for (const block of scan.blocks) {
-      const line = readTaskLine(text, block.after, block.lineEnd);
-      const id = idOf(text, line);
-      const named = block.heading >= 0 && block.heading !== title;
-      const heading = named ? scan.headings[block.heading] : undefined;
-      const task = buildTask(text, block, line, id, {
-        key: this.keyFor(id, block.line),
-        parent: block.parent < 0 ? null : (this.tasks[block.parent]?.key ?? null),
-        phase: heading && heading.text !== '' ? heading.text : null,
-        prefix,
-      });
-      this.tasks.push(task);
-      this.look(task, line);
-    }
-  }
-
-  private keyFor(id: string | null, line: number): string {
-    const before = this.taken.size;
-    if (id === null || this.taken.add(id).size === before) return `@${line}`;
-    return id;
-  }
-
-  private look(task: Task, line: TaskLine): void {
-    const { id } = task;
-    if (task.n !== null) this.count(task.n);
-    for (const other of task.dependsOn) this.count(numberOf(other, this.prefix));
-    if (task.malformed !== null) this.problems.push({ line: task.line, reason: task.malformed });
-    if (id !== null && task.key !== id) {
-      const name = task.n === null ? id : `#${task.n}`;
-      this.problem(task.line, `Two tasks are ${name}. Give the second a new number.`);
-    }
-    if (line.tail.blockId) this.lookAtBlockId(task, line.tail.blockId.start + 1, line);
-    for (const { kind, from, to } of line.dataview) {
-      if (kind === 'id') this.lookAtOtherId(task, this.text.slice(from, to));
-    }
-  }
-
-  private lookAtBlockId({ id, line: at }: Task, from: number, line: TaskLine): void {
-    const end = line.tail.blockId?.end ?? from;
-    if (id !== null && id.length === end - from && this.text.startsWith(id, from)) return;
-    const blockId = this.text.slice(from, end);
-    this.count(numberOf(blockId, this.prefix));
-    if (id === null) return;
-    this.problem(at, `Line ${at}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`);
-  }
-
-  /** An id in the Dataview dialect, beside one that counts. */
-  private lookAtOtherId({ id, line }: Task, other: string): void {
-    this.count(numberOf(other, this.prefix));
-    if (other === id) return;
-    this.problem(
-      line,
-      `Line ${line}: the ids ${id} and ${other} differ. ${id} counts; remove the other.`,
-    );
-  }
-
-  private count(n: number | null): void {
-    if (n !== null && n > this.highest) this.highest = n;
-  }
-
-  private problem(line: number, reason: string): void {
-    this.problems.push({ line, reason });
-  }
 }
 
 function brokenNote(path: string, text: string, problem: Problem, header?: Header): Note {

@@ -1,7 +1,7 @@
 import type { Span } from './code-spans';
 import { opensParenField, readParenField } from './dataview';
 import { FIRST_EMOJI_UNIT, tailKind, type TailKind } from './field-emoji';
-import { isFieldValue, isWordChar } from './field-value';
+import { blockIdEnd, isFieldValue } from './field-value';
 import { isBlank, skipBlanks, trimBlanks } from './list-item';
 
 /** An emoji and its value; offsets into the note's text. */
@@ -130,12 +130,7 @@ function parenField(text: string, from: number, end: number): Part | null {
 }
 
 function isBlockId(text: string, start: number, end: number): boolean {
-  if (end - start < 2) return false;
-  for (let i = start + 1; i < end; i += 1) {
-    const char = text.charCodeAt(i);
-    if (!isWordChar(char) || char === 0x5f) return false;
-  }
-  return true;
+  return end - start >= 2 && blockIdEnd(text, start + 1, end) === end;
 }
 
 /** `#` and at least one character that may stand in a tag; none of those that begin something else. */

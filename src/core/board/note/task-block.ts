@@ -1,5 +1,5 @@
-/** Where a task line stands; offsets into the note's text. */
-export interface TaskPlace {
+/** A task line and what hangs under it; offsets into the note's text. */
+export interface TaskBlock {
   /** 1-based */
   readonly line: number;
   readonly start: number;
@@ -16,10 +16,6 @@ export interface TaskPlace {
   readonly contentColumn: number;
   /** index of the heading above it; -1 for none */
   readonly heading: number;
-}
-
-/** A task line and what hangs under it. */
-export interface TaskBlock extends TaskPlace {
   /** index of the parent task; -1 for none */
   readonly parent: number;
   readonly depth: number;
