@@ -12,6 +12,7 @@ const onNode = [
   'workbench/**',
   'test/**',
   'bench/**',
+  'soak/**',
 ];
 const storeRules = Object.keys(obsidianmd.rules).map((name) => `obsidianmd/${name}`);
 
@@ -22,8 +23,10 @@ export default defineConfig([
     'workbench/build/',
     'bench/node_modules/',
     'bench/build/',
+    'soak/build/',
     '*.mjs',
     'bench/*.mjs',
+    'soak/*.mjs',
   ]),
   ...obsidianmd.configs.recommended,
   {

@@ -25,6 +25,11 @@ export class MemoryAdapter implements VaultFiles {
       .forEach((_, at, segments) => this.folders.add(segments.slice(0, at + 1).join('/')));
   }
 
+  /** A file is this much younger than it is, ms. */
+  pass(path: string, ms: number): void {
+    this.times.set(path, (this.times.get(path) ?? 0) + ms);
+  }
+
   exists(path: string): Promise<boolean> {
     return Promise.resolve(this.bytes.has(path) || this.folders.has(path));
   }

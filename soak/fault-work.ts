@@ -1,0 +1,48 @@
+import { TodoManager } from '../src/core/board/todo-manager';
+import { StoreError, type Clock, type Ids, type NoteStore } from '../src/core/ports';
+import type { ExpectedTasks } from './expected-tasks';
+
+export const WORK_NOTE = '.opencode/todos/s1/build-tasks.md';
+
+/** An agent and a person on one board, a few edits each; what each was told goes into `expected`. */
+export async function workOnBoard(
+  store: NoteStore,
+  clock: Clock,
+  ids: Ids,
+  expected: ExpectedTasks,
+): Promise<void> {
+  const manager = new TodoManager({ store, clock, ids });
+  const call = async (...operations: unknown[]): Promise<readonly boolean[]> => {
+    const answer = await manager.call({ sessionId: 's1', agent: 'build' }, { operations });
+    const { results } = answer.result;
+    return operations.map((_, at) => results[at]?.success === true);
+  };
+  const person = async (title: string, change: object): Promise<boolean> => {
+    const board = await manager.load(WORK_NOTE).catch(refusedOnly);
+    const task = board?.tasks.find((one) => one.title === title);
+    if (task === undefined) return false;
+    const target = { id: task.id, line: task.line, title };
+    return (await manager.person(WORK_NOTE, [{ ...change, target } as never])).ok;
+  };
+  const add = async (...names: string[]): Promise<void> => {
+    for (const name of names) expected.add(name, false);
+    const done = await call(...names.map((title) => ({ type: 'add', title })));
+    names.forEach((name, at) => expected.add(name, done[at] === true));
+  };
+  await call({ type: 'init', title: 'Faults' });
+  await add('One', 'Zwei äöü', 'Three 🆔 of them');
+  expected.status('One', 'completed', false);
+  expected.status('One', 'completed', await person('One', { type: 'status', status: 'completed' }));
+  await add('Four');
+  expected.rename('Four', 'Fourth', false);
+  expected.rename('Four', 'Fourth', await person('Four', { type: 'rename', title: 'Fourth' }));
+  expected.status('Zwei äöü', 'in_progress', false);
+  const [started] = await call({ type: 'update', id: 'Zwei äöü', status: 'in_progress' });
+  expected.status('Zwei äöü', 'in_progress', started === true);
+  await add('Five');
+}
+
+/** A look that the store refuses is a fault like others; anything else is a bug. */
+function refusedOnly(error: unknown): undefined {
+  if (!(error instanceof StoreError)) throw error;
+}

@@ -1,0 +1,160 @@
+import type { VaultFiles } from '../src/obsidian/adapter/vault-files';
+import type { Fault, WriteMode } from './fault';
+import type { MemoryDisk } from './memory-disk';
+
+/** Calls of a process that has died don't come back. */
+const never = new Promise<never>(() => undefined);
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A vault's adapter in which one call goes wrong. All of its state is the disk's. */
+export class FaultyAdapter implements VaultFiles {
+  /** calls so far */
+  calls = 0;
+  /** whether the fault was done; not each call can go wrong in each way */
+  injected = false;
+  /** which of the calls so far wrote */
+  readonly writes: number[] = [];
+  #dead: (() => void) | undefined;
+  /** settled when the process has died */
+  readonly died = new Promise<void>((resolve) => (this.#dead = resolve));
+  #gone = false;
+
+  constructor(
+    private readonly disk: MemoryDisk,
+    private readonly mode: WriteMode,
+    private readonly fault?: Fault,
+    /** writes as another program; false where it finds nothing to write on */
+    private readonly foreign: () => boolean = () => false,
+  ) {}
+
+  exists(path: string): Promise<boolean> {
+    return this.#reading(() => this.disk.files.has(path) || this.disk.folders.has(path));
+  }
+
+  stat(path: string): ReturnType<VaultFiles['stat']> {
+    return this.#reading(() => {
+      const file = this.disk.files.get(path);
+      if (file === undefined) {
+        const folder = { type: 'folder' as const, ctime: 1, mtime: 1, size: 0 };
+        return this.disk.folders.has(path) ? folder : null;
+      }
+      return { type: 'file' as const, ctime: 1, mtime: file.mtime, size: file.bytes.length };
+    });
+  }
+
+  list(folder: string): ReturnType<VaultFiles['list']> {
+    const inside = (path: string): boolean =>
+      path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes('/');
+    return this.#reading(() => ({
+      files: [...this.disk.files.keys()].filter(inside),
+      folders: [...this.disk.folders].filter(inside),
+    }));
+  }
+
+  readBinary(path: string): Promise<ArrayBuffer> {
+    return this.#reading(() => new Uint8Array(this.#there(path)).buffer);
+  }
+
+  write(path: string, text: string): Promise<void> {
+    return this.#writing((far) => this.#put(path, encode(text), far));
+  }
+
+  process(path: string, edit: (text: string) => string): Promise<string> {
+    return this.#writing((far) => {
+      const text = edit(new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#there(path)));
+      this.#put(path, encode(text), far);
+      return text;
+    });
+  }
+
+  mkdir(path: string): Promise<void> {
+    return this.#writing((far) => {
+      if (far === 1) this.disk.folders.add(path);
+    });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#writing((far) => {
+      if (far === 1) this.disk.files.delete(path);
+    });
+  }
+
+  /** @param far how much of it happens before it is broken off; 1: all */
+  #put(path: string, bytes: Uint8Array, far: number): void {
+    const cut = far === 1 ? bytes : bytes.slice(0, Math.floor(far * bytes.length));
+    if (this.mode === 'truncates in place') return this.disk.put(path, cut);
+    const beside = `${path}.tmp`;
+    this.disk.put(beside, cut);
+    // The last tenth of the way: the old file is gone, the new one has not its name yet.
+    if (this.mode === 'rename refuses to replace' && far > 0.9) this.disk.files.delete(path);
+    if (far === 1) this.disk.move(beside, path);
+  }
+
+  #there(path: string): Uint8Array {
+    const bytes = this.disk.bytes(path);
+    if (bytes === undefined) throw new Error(`ENOENT: no such file, open '${path}'`);
+    return bytes;
+  }
+
+  #reading<T>(read: () => T): Promise<T> {
+    return this.#call(read);
+  }
+
+  #writing<T>(write: (far: number) => T): Promise<T> {
+    return this.#call(() => write(1), write);
+  }
+
+  /** @param part the same, broken off; undefined for a call that only reads */
+  async #call<T>(whole: () => T, part?: (far: number) => T): Promise<T> {
+    await Promise.resolve();
+    if (this.#gone) return never;
+    const since = this.calls - (this.fault?.call ?? Infinity);
+    if (part !== undefined) this.writes.push(this.calls);
+    this.calls += 1;
+    const { kind, far = 0, lasts = 1 } = this.fault ?? {};
+    const goesOn = kind === 'disk full' || kind === 'access denied';
+    if (since < 0 || since >= (goesOn ? lasts : 1)) return whole();
+    this.injected = true;
+    switch (kind) {
+      case 'throws before':
+        throw new Error('EIO: i/o error');
+      case 'throws after':
+        whole();
+        throw new Error('EIO: i/o error');
+      case 'torn write':
+        part?.(far);
+        throw new Error('EIO: i/o error');
+      case 'disk full':
+        part?.(far);
+        throw new Error('ENOSPC: no space left on device');
+      case 'access denied':
+        throw new Error('EACCES: permission denied');
+      case 'lost write':
+        this.injected = part !== undefined;
+        return this.#lose(whole);
+      case 'foreign writer':
+        this.injected = this.foreign();
+        return whole();
+      case undefined:
+        return whole();
+      case 'death':
+        part?.(far);
+        this.#gone = true;
+        this.#dead?.();
+        return never;
+    }
+  }
+
+  /** Done as far as the caller can see; the disk is as it was. */
+  #lose<T>(whole: () => T): T {
+    const files = new Map(this.disk.files);
+    const folders = new Set(this.disk.folders);
+    const result = whole();
+    this.disk.files.clear();
+    for (const [path, file] of files) this.disk.files.set(path, file);
+    this.disk.folders.clear();
+    for (const folder of folders) this.disk.folders.add(folder);
+    return result;
+  }
+}

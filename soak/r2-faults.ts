@@ -1,0 +1,99 @@
+import { VaultStore } from '../src/obsidian/adapter/vault-store';
+import { ExpectedTasks } from './expected-tasks';
+import { FAULT_KINDS, WRITE_MODES, type Fault, type WriteMode } from './fault';
+import { FaultyAdapter } from './faulty-adapter';
+import { WORK_NOTE, workOnBoard } from './fault-work';
+import { MemoryDisk } from './memory-disk';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+import { fixedClock, seededIds } from './surroundings';
+
+const FULL = 20_000;
+
+/** R2: one fault at every call of the adapter, in every way it may write, each kind of fault. */
+export const runFaults: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
+  const wanted = Math.max(24, Math.ceil(FULL * share));
+  const injected: Record<string, number> = {};
+  const lost: string[] = [];
+  const calls = await Promise.all(WRITE_MODES.map(callsWithoutFault));
+  let done = 0;
+  for (let n = 0; done < wanted; n += 1) {
+    const at = n % WRITE_MODES.length;
+    const mode = WRITE_MODES[at] ?? 'truncates in place';
+    const kind = FAULT_KINDS[Math.floor(n / WRITE_MODES.length) % FAULT_KINDS.length] ?? 'death';
+    const round = Math.floor(n / (WRITE_MODES.length * FAULT_KINDS.length));
+    const random = new Seeded(seed + n);
+    const call = pickCall(calls[at] as Calls, round, random);
+    const fault: Fault = { kind, call, far: random.next(), lasts: 1 + random.below(8) };
+    const one = await runOnce(mode, fault, random);
+    if (!one.injected) continue;
+    done += 1;
+    injected[kind] = (injected[kind] ?? 0) + 1;
+    if (one.again) injected['death in recovery'] = (injected['death in recovery'] ?? 0) + 1;
+    const where = `${mode}, ${kind} at call ${call}, --seed ${seed}, run ${n}`;
+    lost.push(...one.lost.map((what) => `${what} (${where})`));
+    if (done % 2000 === 0) progress(`R2 ${done} of ${wanted}`);
+  }
+  return { name: 'R2', what: 'a fault at every call of the adapter', injected, lost };
+};
+
+/** What the work calls where nothing goes wrong. */
+interface Calls {
+  readonly count: number;
+  readonly writes: readonly number[];
+}
+
+/** Every call in turn, and every second time one of those that write: there is most to break. */
+function pickCall({ count, writes }: Calls, round: number, random: Seeded): number {
+  return round % 2 === 0 ? (round / 2) % count : random.pick(writes);
+}
+
+async function callsWithoutFault(mode: WriteMode): Promise<Calls> {
+  const adapter = new FaultyAdapter(new MemoryDisk(), mode);
+  await workOnBoard(new VaultStore(adapter), fixedClock, seededIds(1), new ExpectedTasks());
+  return { count: adapter.calls, writes: adapter.writes };
+}
+
+interface Outcome {
+  readonly injected: boolean;
+  /** recovery died half-way, too */
+  readonly again: boolean;
+  readonly lost: readonly string[];
+}
+
+async function runOnce(mode: WriteMode, fault: Fault, random: Seeded): Promise<Outcome> {
+  const disk = new MemoryDisk();
+  const expected = new ExpectedTasks();
+  const adapter = new FaultyAdapter(disk, mode, fault, () => writeBeside(disk, expected));
+  const work = workOnBoard(new VaultStore(adapter), fixedClock, seededIds(1), expected);
+  await Promise.race([work, adapter.died]);
+  if (!adapter.injected) return { injected: false, again: false, lost: [] };
+  const again = await recoverHalfWay(disk, mode, random);
+  const faults: string[] = [];
+  for (let times = 0; times < 2; times += 1) {
+    const store = new VaultStore(new FaultyAdapter(disk, mode));
+    faults.push(...(await store.recover()));
+  }
+  return {
+    injected: true,
+    again,
+    lost: [...faults, ...expected.lost(WORK_NOTE, disk.text(WORK_NOTE))],
+  };
+}
+
+/** As an editor without our lock adds a line. */
+function writeBeside(disk: MemoryDisk, expected: ExpectedTasks): boolean {
+  const text = disk.text(WORK_NOTE);
+  if (text === undefined || text === '') return false;
+  const line = 'A line of another program.';
+  expected.line(line);
+  disk.put(WORK_NOTE, new TextEncoder().encode(`${text}${line}\n`));
+  return true;
+}
+
+async function recoverHalfWay(disk: MemoryDisk, mode: WriteMode, random: Seeded): Promise<boolean> {
+  const fault: Fault = { kind: 'death', call: random.below(12), far: random.next(), lasts: 1 };
+  const adapter = new FaultyAdapter(disk, mode, fault);
+  await Promise.race([new VaultStore(adapter).recover(), adapter.died]);
+  return adapter.injected;
+}

@@ -1,0 +1,18 @@
+// Bundles the soak with what it puts under load, then runs it in a process of its own.
+import { spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
+
+const outfile = 'soak/build/soak.mjs';
+await build({
+  entryPoints: ['soak/main.ts'],
+  outfile,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  logLevel: 'warning',
+});
+const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);

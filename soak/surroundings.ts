@@ -1,0 +1,15 @@
+import type { Clock, Ids } from '../src/core/ports';
+import { Seeded } from './seeded';
+
+/** A day on which nothing passes by itself. */
+export const fixedClock: Clock = {
+  now: () => Date.UTC(2026, 10, 21, 12),
+  today: () => '2026-11-21',
+  after: () => () => undefined,
+};
+
+export function seededIds(seed: number): Ids {
+  const random = new Seeded(seed);
+  let count = 0;
+  return { unique: () => `u${seed}-${(count += 1)}`, random: () => random.next() };
+}
