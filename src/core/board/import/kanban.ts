@@ -3,7 +3,8 @@ import { parseNote } from '../note/parse-note';
 import { newNote } from '../note/new-note';
 import { readFrontMatter } from './front-matter';
 import { nameOfPath, stemOf } from './import-source';
-import { PlanBuilder } from './plan-builder';
+import { PlanBuilder, type SourceTask } from './plan-builder';
+import { OWN_KANBAN } from '../export/kanban-text';
 import type { PlanReader } from './plan-readers';
 import { plansOf, readText } from './source-files';
 
@@ -27,7 +28,8 @@ export const readKanban: PlanReader = async (source) => {
   const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
   const { board } = parseNote(path, `${HEADER}${lines.join('\n')}\n`);
   if (board.broken !== null) builder.leave(nameOfPath(path), board.broken.reason);
-  for (const task of board.tasks) addCard(builder, task, complete);
+  const own = matter.ok && matter.fields.value(OWN_KANBAN) !== null;
+  for (const task of board.tasks) builder.add(own ? ownCard(task) : card(task, complete));
   const name = stemOf(path);
   return plansOf('kanban', source, [builder.build({ kind: 'kanban', name })]);
 };
@@ -51,16 +53,26 @@ function cardLines(given: readonly string[]): {
   return { lines, complete };
 }
 
-function addCard(builder: PlanBuilder, task: Task, complete: ReadonlySet<string>): void {
+/** A card of the plugin: lines are parted by `<br>`, `@{2026-11-28}` is the day when it is due. */
+function card(task: Task, complete: ReadonlySet<string>): SourceTask {
   const [title = '', ...rest] = task.title.split(/<br\s*\/?>/);
   const date = /(?:^|\s)@(?:\{([^{}]*)\}|\[\[([^[\]]*)\]\])/.exec(title);
-  const day = date?.[1] ?? date?.[2] ?? null;
   const done = task.phase !== null && complete.has(task.phase) && task.status === 'pending';
-  builder.add({
-    ref: task.key,
-    local: task.id === null,
+  return {
+    ...ownCard(task),
     title: date === null ? title : title.replace(date[0], ''),
     status: done ? 'completed' : task.status,
+    due: task.due ?? date?.[1] ?? date?.[2] ?? null,
+    body: [...rest, ...task.body],
+  };
+}
+
+function ownCard(task: Task): SourceTask {
+  return {
+    ref: task.key,
+    local: task.id === null,
+    title: task.title,
+    status: task.status,
     priority: task.priority,
     owner: task.owner,
     scope: task.scope,
@@ -68,11 +80,11 @@ function addCard(builder: PlanBuilder, task: Task, complete: ReadonlySet<string>
     impact: task.impact,
     level: task.level,
     estimate: task.estimate,
-    due: task.due ?? day,
+    due: task.due,
     closed: task.done ?? task.cancelled,
     parent: task.parent,
     dependsOn: task.dependsOn,
     phase: task.parent === null ? task.phase : null,
-    body: [...rest, ...task.body],
-  });
+    body: task.body,
+  };
 }

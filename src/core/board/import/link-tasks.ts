@@ -1,4 +1,5 @@
 import { closingEdges } from './break-cycles';
+import { grouped } from '../grouped';
 import { shown } from './shown-text';
 import type { ImportedTask } from './imported-plan';
 
@@ -133,12 +134,7 @@ function prerequisites(
 
 /** Each parent before its sub-tasks, else as in the source. */
 function ordered(parents: readonly number[]): readonly number[] {
-  const children = new Map<number, number[]>();
-  parents.forEach((parent, at) => {
-    const list = children.get(parent);
-    if (list) list.push(at);
-    else children.set(parent, [at]);
-  });
+  const children = grouped([...parents.keys()], (at) => parents[at] ?? -1);
   const order: number[] = [];
   const stack = (children.get(-1) ?? []).toReversed();
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {

@@ -4,6 +4,7 @@ import { escapeFieldValue, escapeText } from '../note/escape';
 import { priorityEmoji } from '../note/line-facts';
 import { columnAfter } from '../note/list-item';
 import type { Note } from '../note/note';
+import { grouped } from '../grouped';
 import type { Task } from '../task';
 import { boardCircles } from './board-circles';
 import { bodyLines } from './body-lines';
@@ -26,7 +27,7 @@ export class PlanLines {
   readonly placed: readonly PlacedTask[];
   readonly left: readonly Left[];
   private readonly marks: ReadonlyMap<string, string | null>;
-  private readonly children: ReadonlyMap<string, readonly PlacedTask[]>;
+  private readonly children: ReadonlyMap<string | null, readonly PlacedTask[]>;
 
   constructor(plan: ImportedPlan, there: There, { board, layout }: Note) {
     const added = plan.tasks.filter(({ key }) => !there.has(key));
@@ -48,7 +49,7 @@ export class PlanLines {
     this.placed = there.size === 0 ? placed : withoutCircles(board.tasks, placed, left);
     this.left = left;
     this.marks = new Map(added.map((task) => [task.key, sourceMark(plan, task)]));
-    this.children = byParent(this.placed);
+    this.children = grouped(this.placed, ({ parent }) => parent);
   }
 
   /** Tasks with all that is new under them, one line each, without line ends. */
@@ -103,17 +104,6 @@ function withoutCircles(
 
 function dated(emoji: string, day: string | null): string {
   return day === null ? '' : `${emoji} ${day}`;
-}
-
-function byParent(placed: readonly PlacedTask[]): ReadonlyMap<string, readonly PlacedTask[]> {
-  const children = new Map<string, PlacedTask[]>();
-  for (const one of placed) {
-    if (one.parent === null) continue;
-    const list = children.get(one.parent);
-    if (list) list.push(one);
-    else children.set(one.parent, [one]);
-  }
-  return children;
 }
 
 /** Indented as what belongs to a task that stands at `indent`: by tabs, until behind its marker. */

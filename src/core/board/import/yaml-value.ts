@@ -6,10 +6,10 @@ const LONGEST = 65_536;
 
 /**
  * The values of a YAML map: every one is text, a list, or a map; words for nothing are no value. No
- * aliases, at most 16 levels and 64 KiB, so that nothing in it can grow. A text says what is wrong.
+ * aliases, at most 16 levels and 64 KiB unless said, so that nothing in it can grow. A text says what is wrong.
  */
-export function readYamlText(yaml: string): Fields | string {
-  if (yaml.length > LONGEST) return 'Its front matter is longer than 64 KiB.';
+export function readYamlText(yaml: string, longest = LONGEST): Fields | string {
+  if (yaml.length > longest) return `It has over ${longest} characters of YAML.`;
   try {
     const value = load(yaml.trim() === '' ? '{}' : yaml, {
       schema: FAILSAFE_SCHEMA,

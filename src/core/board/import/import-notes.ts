@@ -1,0 +1,75 @@
+import type { Clock } from '../../ports';
+import { joinNotes, type JoinedNotes } from '../folder-layout/join-notes';
+import { layoutWord } from '../folder-layout/join-index';
+import { INDEX, type LayoutFile } from '../folder-layout/split-note';
+import { mergeNote } from '../merge/merge-note';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { fault } from '../operation/outcome';
+import type { Fault } from '../operation/read-operation';
+import type { TodoManager } from '../todo-manager';
+import { nameOfPath, type ImportSource } from './import-source';
+import type { ImportedBoard } from './import-into';
+import type { Left } from './imported-plan';
+import { readFiles } from './source-files';
+
+/** Whether a folder is a board with one note per task, as our own export makes it. */
+export async function isNotesLayout({ reader, path, kind }: ImportSource): Promise<boolean> {
+  if (kind !== 'folder') return false;
+  const entries = await reader.list(path);
+  if (!entries.some((entry) => entry.name === INDEX && entry.kind === 'file')) return false;
+  const text = await reader.read(`${path}/${INDEX}`);
+  return text !== undefined && layoutWord(text) !== undefined;
+}
+
+/**
+ * Brings a board that was exported as one note per task back to its note: the same bytes where nothing
+ * was changed. What was changed on the board meanwhile stays; where both changed the same, nothing is
+ * written and it is said what to look at.
+ */
+export async function importNotes(
+  manager: TodoManager,
+  source: ImportSource,
+  clock: Pick<Clock, 'today'>,
+): Promise<ImportedBoard | Fault> {
+  const unread: Left[] = [];
+  const files = await readFiles(source.reader, source.path, '.md', unread);
+  const [bad] = unread;
+  if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
+  const joined = joinNotes(files.map(renamed), clock.today());
+  if (!joined.ok) return joined;
+  const { board } = parseNote('board.md', joined.text);
+  if (board.broken !== null) return fault('bad_layout', board.broken.reason);
+  const { path } = await manager.place(board.session, board.agent, board.title);
+  const name = nameOfPath(source.path);
+  let changed: boolean | undefined;
+  const said = `imported the notes of ${name}`;
+  const written = await manager.edit(path, { kind: 'import', name: 'notes' }, said, (note) => {
+    const merged = mergedInto(note, joined);
+    changed = merged.ok && merged.text !== note?.text;
+    return merged;
+  });
+  if (!written.ok) return written;
+  const left = joined.left.map((why) => ({ what: 'a change', why }));
+  const there = board.tasks.length - joined.added;
+  const change = changed === true ? written.change : undefined;
+  return { path, name, change, added: joined.added, there, left };
+}
+
+function renamed({ name, text }: { readonly name: string; readonly text: string }): LayoutFile {
+  return { path: name, text };
+}
+
+function mergedInto(
+  note: Note | undefined,
+  { base, text }: JoinedNotes,
+): { ok: true; text: string } | Fault {
+  if (note === undefined || note.text === base) return { ok: true, text };
+  const merged = mergeNote({ base, mine: text, theirs: note.text });
+  if (merged.clashes.length === 0) return { ok: true, text: merged.text };
+  const named = merged.clashes
+    .slice(0, 5)
+    .map(({ id, title }) => `"${title}"${id === null ? '' : ` (${id})`}`);
+  const message = `The board and the notes both changed ${named.join(', ')}. Make them say the same in one place, then import again; nothing was written.`;
+  return fault('conflict', message);
+}
