@@ -175,7 +175,7 @@ describe("undo of a person's change", () => {
     expect(await fixture.manager.undo(change)).toEqual({
       ok: false,
       code: 'changed_since',
-      message: '"Taken" changed since, so it was not undone. Open it to compare.',
+      message: 'build changed "Taken" since, so it was not undone. Open it to compare.',
     });
     expect(fixture.text('build')).toBe(before);
   });

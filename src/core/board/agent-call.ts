@@ -121,6 +121,10 @@ function answer(
     board: shown === undefined ? undefined : now.get(shown),
     changes: [...looks.values()].flatMap(({ changes }) => changes),
     others: [...now].flatMap(([agent, board]) => (agent === shown ? [] : [board])),
-    notices: reason === undefined ? call.notices : [...call.notices, notKept],
+    notices: [
+      ...call.notices,
+      ...(reason === undefined ? [] : [notKept]),
+      ...[...looks.values()].flatMap((one) => one.notices),
+    ],
   });
 }

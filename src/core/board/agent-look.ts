@@ -1,6 +1,10 @@
 import { StoreError, type Clock } from '../ports';
+import type { Archives } from './archive/archives';
+import { pastArchived } from './archive/past-archived';
+import { writeBoth, type Attempt } from './archive/write-both';
 import type { BoardFile, BoardFiles } from './board-files';
 import { boardChanges, type TaskChange } from './digest';
+import type { Histories } from './history/histories';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import { applyBatch, type Batch } from './operation/apply-batch';
@@ -21,12 +25,16 @@ export interface Look {
   readonly made: boolean;
   /** why what the agent saw could not be kept, so that it will be told again */
   readonly forgotten: string | undefined;
+  /** what else could not be kept beside the note, in a sentence each */
+  readonly notices: readonly string[];
 }
 
 export interface LookDeps {
   readonly files: BoardFiles;
   readonly state: StateFiles;
   readonly clock: Clock;
+  readonly archives: Archives;
+  readonly histories: Histories;
 }
 
 /**
@@ -34,33 +42,37 @@ export interface LookDeps {
  * what the agent saw. A store that refuses fails the operations, not the call.
  */
 export function look(
-  { files, state, clock }: LookDeps,
+  deps: LookDeps,
   path: string,
   caller: string,
   operations: readonly Operation[],
   fresh: (title: string | undefined) => string,
   terms?: Terms,
 ): Promise<Look> {
+  const { files, state, clock } = deps;
   return files.exclusively(path, async () => {
     const place = path.slice(files.root.length + 1);
     const seen = seenBoard(path, await state.seen(place));
-    const today = clock.today();
-    const run = (text: string | undefined): Run =>
-      apply(text, operations, { path, caller, seen, today, fresh }, terms);
+    const context = { path, caller, seen, today: clock.today(), fresh };
     let done: Run;
     try {
-      done = await write(files, path, operations, run);
+      const beside = await besideOf(deps, path, operations);
+      const run = (text: string | undefined, archiveFault?: Fault): Run =>
+        apply(text, operations, { ...context, ...beside, archiveFault }, terms);
+      done = await write(deps, path, operations, run);
     } catch (error) {
       if (error instanceof StoreError) return refused(files.known(path), operations, error);
       throw error;
     }
     const { before, batch, changes } = done;
     if (before !== undefined) files.learn(path, before, 'disk');
-    const looked = { outcomes: batch.outcomes, changes, made: false, forgotten: undefined };
+    const { outcomes } = batch;
+    const looked = { outcomes, changes, made: false, forgotten: undefined, notices: [] };
     if (batch.note === undefined) return { ...looked, file: undefined };
     const file = files.learn(path, batch.note, 'agent');
     const forgotten = await keep(state, place, batch.note);
-    return { ...looked, file, made: before === undefined, forgotten };
+    const notices = await keepBeside(deps, path, caller, done, batch.note);
+    return { ...looked, file, made: before === undefined, forgotten, notices };
   });
 }
 
@@ -77,7 +89,51 @@ async function keep(state: StateFiles, place: string, note: Note): Promise<strin
   }
 }
 
-interface Run {
+/** What operations ask for that stands beside the note. */
+async function besideOf(
+  { archives, histories }: LookDeps,
+  path: string,
+  operations: readonly Operation[],
+): Promise<Pick<OperationContext, 'archive' | 'records'>> {
+  const types = new Set(operations.map(({ type }) => type));
+  const records =
+    types.has('undo') || types.has('history') ? await histories.records(path) : undefined;
+  return {
+    ...(types.has('restore') && { archive: await archives.read(path) }),
+    ...(records !== undefined && { records }),
+  };
+}
+
+/** The history of the change, and the archive less what came out of it. The write itself stands. */
+async function keepBeside(
+  { archives, histories }: LookDeps,
+  path: string,
+  caller: string,
+  { before, batch: { effects, said } }: Run,
+  after: Note,
+): Promise<readonly string[]> {
+  if (after.text === before?.text) return [];
+  const { archived = [], restored = [], undoes } = effects;
+  const notices: string[] = [];
+  const by = { kind: 'agent', name: caller } as const;
+  try {
+    await histories.keep(histories.draw(path), {
+      ...{ path, by, said, before, after, undoes, archived, restored },
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    notices.push(`What was done stands, but it can't be undone later: ${error.message}`);
+  }
+  try {
+    if (archived.length + restored.length > 0) await archives.clean(after.board);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    notices.push(`What came back also stands in the archive still: ${error.message}`);
+  }
+  return notices;
+}
+
+interface Run extends Attempt {
   readonly before: Note | undefined;
   readonly batch: Batch;
   readonly changes: readonly TaskChange[];
@@ -95,25 +151,22 @@ function apply(
     before === undefined || seen === undefined || before.board.broken !== null
       ? []
       : boardChanges(seen, before.board);
-  const batch = applyBatch(before, operations, { ...context, theirs: changes }, terms);
-  return { before, batch, changes };
+  const base = before && pastArchived(before);
+  const batch = applyBatch(base, operations, { ...context, theirs: changes }, terms);
+  const archived = batch.effects.archived ?? [];
+  return { before, batch, changes, text: batch.note?.text, board: before?.board, archived };
 }
 
 /** Reads take no lock. */
 async function write(
-  files: BoardFiles,
+  { files, archives }: LookDeps,
   path: string,
   operations: readonly Operation[],
-  run: (text: string | undefined) => Run,
+  run: (text: string | undefined, refused?: Fault) => Run,
 ): Promise<Run> {
   if (operations.every(({ type }) => READS.has(type))) return run(await files.store.read(path));
-  let done: Run | undefined;
-  await files.store.update(path, (text) => {
-    done = run(text);
-    return done.batch.note?.text;
-  });
-  if (done === undefined) throw new Error('assertion: the store did not call the edit');
-  return done;
+  const moves = operations.some(({ type }) => type === 'archive' || type === 'undo');
+  return writeBoth(files.store, archives, path, run, moves);
 }
 
 function seenBoard(path: string, text: string | undefined): Board | undefined {
@@ -128,5 +181,5 @@ function refused(
   { code, message }: StoreError,
 ): Look {
   const outcomes = operations.map((): Fault => ({ ok: false, code, message }));
-  return { outcomes, file, changes: [], made: false, forgotten: undefined };
+  return { outcomes, file, changes: [], made: false, forgotten: undefined, notices: [] };
 }

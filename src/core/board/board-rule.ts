@@ -36,6 +36,9 @@ export async function newestBoard(
   return timed.sort((a, b) => b.at - a.at || (a.agent < b.agent ? -1 : 1))[0]?.agent;
 }
 
+/** They go by what stands beside the note, which is not asked here: they count as done. */
+const BESIDE: ReadonlySet<string> = new Set<Operation['type']>(['restore', 'undo', 'history']);
+
 /**
  * The agent whose board each operation works on (the board rule of docs/SPEC.md). An operation that
  * names an agent and succeeds makes that board the caller's for those that follow; whether it
@@ -60,7 +63,8 @@ export function route(
     if (unreadable(target)) return target;
     const { note, outcome } = applyOperation(notes.get(target), operation, context(target));
     if (note !== undefined) notes.set(target, note);
-    if (note !== undefined && outcome.ok && operation.agent !== undefined) current = target;
+    const done = outcome.ok || BESIDE.has(operation.type);
+    if (note !== undefined && done && operation.agent !== undefined) current = target;
     return target;
   });
 }

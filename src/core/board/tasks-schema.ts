@@ -16,10 +16,14 @@ export const OPERATION_TYPES = [
   'move',
   'remove',
   'claim',
+  'archive',
+  'restore',
+  'undo',
   'list',
   'get',
   'ready',
   'analyze',
+  'history',
 ] as const;
 
 /** Operations that write nothing. */
@@ -28,6 +32,7 @@ export const READS: ReadonlySet<string> = new Set<(typeof OPERATION_TYPES)[numbe
   'get',
   'ready',
   'analyze',
+  'history',
 ]);
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \

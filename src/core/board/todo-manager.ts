@@ -1,15 +1,14 @@
 import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
 import { runCall, type AgentCallDeps } from './agent-call';
-import { boardSummaryText } from './answer/summary';
 import type { TasksAnswer } from './answer/tasks-answer';
 import { refuseCall } from './answer/write-answer';
+import { Archives } from './archive/archives';
 import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
 import { BoardPlaces, type BoardPlace } from './board-places';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
-import { boardChanges } from './digest';
 import type { Actor } from './history/actor';
 import { BoardWriter } from './history/board-writer';
 import { Histories } from './history/histories';
@@ -19,14 +18,14 @@ import { KeyedQueue } from './keyed-queue';
 import type { Todo } from './mirror/read-todos';
 import { TodoMirror, type MirrorAnswer } from './mirror/todo-mirror';
 import type { Note } from './note/note';
-import { parseNote } from './note/parse-note';
 import type { Fault } from './operation/read-operation';
 import { PersonChanges } from './person/person-changes';
 import type { PersonAnswer, PersonOperation } from './person/person-operation';
 import { Prefixes } from './prefixes';
+import { promptSummary } from './prompt-summary';
 import { SessionFolders } from './session-boards';
 import { StateFiles } from './state-file';
-import type { Board } from './task';
+import type { Board, Task } from './task';
 import { readTasksCall } from './tasks-schema';
 
 export type { TasksAnswer } from './answer/tasks-answer';
@@ -69,6 +68,7 @@ export class TodoManager {
   private readonly folders: SessionFolders;
   private readonly calls: AgentCallDeps;
   private readonly histories: Histories;
+  private readonly archives: Archives;
   private readonly writer: BoardWriter;
   private readonly people: PersonChanges;
   private readonly undos: UndoChanges;
@@ -85,9 +85,11 @@ export class TodoManager {
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
     this.folders = new SessionFolders(this.files, this.state);
     const prefixes = new Prefixes(this.files, ids);
-    this.calls = { files: this.files, state: this.state, folders: this.folders, prefixes, clock };
     this.histories = new Histories(this.state, this.files.root, clock, ids);
-    this.writer = new BoardWriter(this.files, this.histories);
+    this.archives = new Archives(store);
+    const { files, state, folders, histories, archives } = this;
+    this.calls = { files, state, folders, prefixes, clock, histories, archives };
+    this.writer = new BoardWriter(files, histories, archives);
     this.people = new PersonChanges(this.writer, clock);
     this.undos = new UndoChanges(this.writer, this.histories);
     this.places = new BoardPlaces(this.files, this.folders, prefixes);
@@ -183,6 +185,11 @@ export class TodoManager {
     });
   }
 
+  /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */
+  async archived(path: string): Promise<readonly Task[]> {
+    return (await this.archives.read(path))?.board.tasks ?? [];
+  }
+
   /**
    * Where the board of a session and agent stands, and the text that it begins with where there is
    * none yet: for those who write whole boards with `edit`.
@@ -239,14 +246,7 @@ export class TodoManager {
     readonly sessionId: string;
     readonly agent: string;
   }): Promise<string | undefined> {
-    if (!validSessionId(context.sessionId)) return undefined;
-    const path = await this.folders.current(context.sessionId, context.agent);
-    const board = path === undefined ? undefined : this.files.known(path)?.board;
-    if (path === undefined || board === undefined) return undefined;
-    const text = await this.state.seen(path.slice(this.files.root.length + 1));
-    const seen = text === undefined ? undefined : parseNote(path, text).board;
-    const comparable = seen !== undefined && seen.broken === null && board.broken === null;
-    return boardSummaryText(board, comparable ? boardChanges(seen, board) : []);
+    return promptSummary(this.calls, context);
   }
 }
 

@@ -6,7 +6,7 @@ import { removeTask } from '../note/remove-task';
 import type { Board } from '../task';
 import { archivePath } from './archive-path';
 import { putBlock } from './put-block';
-import type { BlockText } from './task-block-text';
+import { byPhase, type BlockText } from './block-text';
 
 /**
  * The archive's text with more blocks. A task that stands on the board as well was left by a crash
@@ -27,7 +27,7 @@ export function withBlocks(
   );
   if (!clean.ok) return clean;
   let now = parseNote(path, clean.text);
-  for (const block of blocks) {
+  for (const block of byPhase(blocks)) {
     const put = putBlock(now, block);
     if (!put.ok) return { ...put, message: `In the archive: ${put.message}` };
     now = parseNote(path, put.text);

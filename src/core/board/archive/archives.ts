@@ -1,11 +1,12 @@
 import type { NoteStore } from '../../ports';
+import { bumpRev } from '../note/edit-header';
 import type { EditRefusal } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
 import { archivePath } from './archive-path';
 import { withBlocks, withoutTasks } from './archive-text';
-import type { BlockText } from './task-block-text';
+import type { BlockText } from './block-text';
 
 /**
  * The notes beside boards that hold what was archived. A task is written where it goes before it
@@ -43,7 +44,9 @@ export class Archives {
     await this.store.update(path, (text) => {
       const result = edit(text === undefined ? undefined : parseNote(path, text));
       refused = result?.ok === false ? result : undefined;
-      return result?.ok === true ? result.text : undefined;
+      if (result?.ok !== true || result.text === text) return undefined;
+      const raised = bumpRev(parseNote(path, result.text));
+      return raised.ok ? raised.text : result.text;
     });
     return refused;
   }

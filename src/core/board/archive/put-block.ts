@@ -3,7 +3,7 @@ import type { Layout, Note } from '../note/note';
 import { parseNote, titleHeading } from '../note/parse-note';
 import { placeFor } from '../note/place';
 import { sameTasks } from '../note/same-tasks';
-import type { BlockText } from './task-block-text';
+import type { BlockText } from './block-text';
 
 /** Puts a block behind the last task of its phase, which is made if it is gone. */
 export function putBlock(note: Note, block: BlockText): EditResult {
@@ -15,7 +15,7 @@ export function putBlock(note: Note, block: BlockText): EditResult {
   const put = [...place.before, lines].map((line) => place.eol + line).join('');
   const edited = text.slice(0, place.at) + put + text.slice(place.at);
   const now = parseNote(board.path, edited).board.tasks;
-  const at = now.findIndex(({ id }) => id === block.id);
+  const at = now.findIndex(({ id }) => id === block.ids[0]);
   const family = now.slice(at, at + block.ids.length);
   const stands =
     at >= 0 &&

@@ -1,4 +1,7 @@
 import { StoreError } from '../../ports';
+import type { Archives } from '../archive/archives';
+import type { BlockText } from '../archive/block-text';
+import { writeBoth, type Attempt } from '../archive/write-both';
 import type { BoardFiles } from '../board-files';
 import { readBoardPath } from '../board-path';
 import { boardFacts } from '../facts';
@@ -13,10 +16,13 @@ import type { Histories, WrittenChange } from './histories';
 
 /** What a change makes of a note; `said` and the rest go into the history. */
 export type Change =
-  | ({ readonly ok: true; readonly text: string; readonly said: readonly string[] } & Pick<
-      WrittenChange,
-      'undoes' | 'redoes' | 'archived' | 'restored'
-    >)
+  | ({
+      readonly ok: true;
+      readonly text: string;
+      readonly said: readonly string[];
+      /** what goes to the archive */
+      readonly blocks?: readonly BlockText[];
+    } & Pick<WrittenChange, 'undoes' | 'redoes' | 'restored'>)
   | Fault;
 
 export type BoardWritten =
@@ -39,20 +45,22 @@ export class BoardWriter {
   constructor(
     private readonly files: BoardFiles,
     private readonly histories: Histories,
+    readonly archives: Archives,
   ) {}
 
-  /** `change` gets the note as it is then, undefined where there is none, and may be asked again. */
+  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
   write(
     path: string,
     by: Actor,
     change: (note: Note | undefined) => Change,
+    moves = false,
   ): Promise<BoardWritten> {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is no board.`));
     }
     return this.files.exclusively(path, async () => {
       try {
-        return await this.writeNow(path, by, change);
+        return await this.writeNow(path, by, change, moves);
       } catch (error) {
         if (error instanceof StoreError) return fault(error.code, error.message);
         throw error;
@@ -64,14 +72,15 @@ export class BoardWriter {
     path: string,
     by: Actor,
     change: (note: Note | undefined) => Change,
+    moves: boolean,
   ): Promise<BoardWritten> {
-    let done: Done | undefined;
-    await this.files.store.update(path, (text) => {
-      done = carryOut(path, text, change);
-      return done.changed.ok ? done.changed.note.text : undefined;
-    });
-    if (done === undefined) throw new Error('assertion: the store did not call the edit');
-    const { before, changed } = done;
+    const { before, changed } = await writeBoth(
+      this.files.store,
+      this.archives,
+      path,
+      (text, refused) => carryOut(path, text, change, refused),
+      moves,
+    );
     if (before !== undefined) this.files.learn(path, before, 'disk');
     if (!changed.ok) return changed;
     const { board } = this.files.learn(path, changed.note, by.kind);
@@ -88,7 +97,7 @@ export class BoardWriter {
     };
   }
 
-  /** The write stands; only its undo is lost. */
+  /** The write stands; only its undo is lost, or what came back stands in the archive still. */
   private async keep(
     name: string,
     path: string,
@@ -96,8 +105,11 @@ export class BoardWriter {
     before: Note | undefined,
     { change, note }: Changed,
   ): Promise<string | undefined> {
+    const archived = change.blocks ?? [];
     try {
-      await this.histories.keep(name, { ...change, path, by, before, after: note });
+      await this.histories.keep(name, { ...change, archived, path, by, before, after: note });
+      const moved = archived.length + (change.restored?.length ?? 0) > 0;
+      if (moved) await this.archives.clean(note.board);
       return undefined;
     } catch (error) {
       if (error instanceof StoreError) return error.message;
@@ -112,7 +124,7 @@ interface Changed {
   readonly change: Extract<Change, { ok: true }>;
 }
 
-interface Done {
+interface Done extends Attempt {
   readonly before: Note | undefined;
   readonly changed: Changed | Fault;
 }
@@ -121,19 +133,37 @@ function carryOut(
   path: string,
   text: string | undefined,
   edit: (note: Note | undefined) => Change,
+  refused: Fault | undefined,
 ): Done {
   const before = text === undefined ? undefined : parseNote(path, text);
+  const changed = changedBy(path, before, edit);
+  const board = before?.board;
+  const blocks = changed.ok ? (changed.change.blocks ?? []) : [];
+  if (refused !== undefined && blocks.length > 0) {
+    return { before, board, changed: refused, text: undefined, archived: [] };
+  }
+  return {
+    ...{ before, board, changed, archived: blocks },
+    text: changed.ok ? changed.note.text : undefined,
+  };
+}
+
+function changedBy(
+  path: string,
+  before: Note | undefined,
+  edit: (note: Note | undefined) => Change,
+): Changed | Fault {
   const broken = before?.board.broken ?? null;
   if (broken !== null) {
     const message = `This note is read-only until it is repaired. ${broken.reason}`;
-    return { before, changed: fault('broken_note', message) };
+    return fault('broken_note', message);
   }
   const change = edit(before);
-  if (!change.ok) return { before, changed: change };
+  if (!change.ok) return change;
   if (before !== undefined && change.text === before.text) {
-    return { before, changed: { ok: true, note: before, change } };
+    return { ok: true, note: before, change };
   }
-  return { before, changed: raised(before, parseNote(path, change.text), change) };
+  return raised(before, parseNote(path, change.text), change);
 }
 
 /** One write of a note that exists is one step of `rev`, from the higher of the two. */

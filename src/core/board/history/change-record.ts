@@ -1,5 +1,6 @@
 import '../jitless';
 import * as z from 'zod/mini';
+import { blockText } from '../archive/block-text';
 import { actorSchema } from './actor';
 
 /** Where lines that went stood: id of their task's parent, and the heading above. */
@@ -39,9 +40,9 @@ const changeRecord = z.object({
   tasks: z.array(z.string()),
   /** undefined: too much to keep, so it can't be taken back */
   hunks: z.optional(z.array(hunk)),
-  /** ids of tasks that it moved to the archive, and out of it */
-  archived: z.optional(z.array(z.string())),
-  restored: z.optional(z.array(z.string())),
+  /** what it moved to the archive, and out of it, as it stands there */
+  archived: z.optional(z.array(blockText)),
+  restored: z.optional(z.array(blockText)),
 });
 export type ChangeRecord = z.infer<typeof changeRecord>;
 
@@ -86,6 +87,6 @@ export function withRecord(text: string | undefined, record: ChangeRecord): stri
 function lineOf(record: ChangeRecord): string {
   const line = JSON.stringify(record);
   if (line.length <= LONGEST_RECORD) return line;
-  const { hunks: _, ...rest } = record;
+  const { hunks: _, archived: __, restored: ___, ...rest } = record;
   return JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) });
 }

@@ -1,4 +1,5 @@
 import type { Clock, Ids } from '../../ports';
+import type { BlockText } from '../archive/block-text';
 import type { Note } from '../note/note';
 import type { StateFiles } from '../state-file';
 import type { Actor } from './actor';
@@ -15,8 +16,8 @@ export interface WrittenChange {
   readonly after: Note;
   readonly undoes?: string | undefined;
   readonly redoes?: string | undefined;
-  readonly archived?: readonly string[] | undefined;
-  readonly restored?: readonly string[] | undefined;
+  readonly archived?: readonly BlockText[] | undefined;
+  readonly restored?: readonly BlockText[] | undefined;
 }
 
 /**

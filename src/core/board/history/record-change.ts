@@ -1,8 +1,11 @@
 import { boardChanges } from '../digest';
+import { headerSplices } from '../note/edit-header';
 import { giveId } from '../note/give-id';
 import { newNote } from '../note/new-note';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
+import { applySplices } from '../note/splice';
+import type { Task } from '../task';
 import type { ChangeRecord, Hunk } from './change-record';
 import { noteHunks } from './note-hunks';
 
@@ -31,13 +34,18 @@ function empty({ board }: Note): Note {
 function named(before: Note, after: Note): Note {
   const had = new Set(before.board.tasks.map(({ id }) => id));
   const left = new Set(after.board.tasks.flatMap(({ id, title }) => (id === null ? title : [])));
-  let now = before;
-  for (const { id, n, title } of after.board.tasks) {
-    if (n === null || had.has(id) || left.has(title) || now.layout === null) continue;
-    const task = now.board.tasks.find((one) => one.id === null && one.title === title);
-    const drawn = { ...now, layout: { ...now.layout, next: n } };
-    const result = task && giveId(drawn, task.key);
-    if (result?.ok === true) now = parseNote(before.board.path, result.text);
-  }
-  return now;
+  const given = after.board.tasks
+    .filter(({ id, title }) => id !== null && !had.has(id) && !left.has(title))
+    .sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+  return given.reduce((now, task) => withId(now, task), before);
+}
+
+/** The id is drawn again: in their order, each is the next. */
+function withId(note: Note, { id, n, title }: Task): Note {
+  const { board, layout, text } = note;
+  const bare = board.tasks.find((one) => one.id === null && one.title === title);
+  if (bare === undefined || layout === null || n === null) return note;
+  const counted = applySplices(text, headerSplices(layout, 'next', String(n)));
+  const result = giveId(parseNote(board.path, counted), bare.key);
+  return result.ok && result.id === id ? parseNote(board.path, result.text) : note;
 }

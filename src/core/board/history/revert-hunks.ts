@@ -18,26 +18,32 @@ export function revertHunks(note: Note, hunks: readonly Hunk[]): Reverted {
   const lines: Line[] = [...noteRows(note)];
   // From the end on: the lines above a hunk are then as the note has them.
   for (const hunk of hunks.toReversed()) {
-    const at = hunk.is.length > 0 ? takeOut(lines, hunk) : gap(lines, hunk, note);
-    if (at === undefined) return { ok: false, lost: hunk };
-    lines.splice(at, 0, ...hunk.was.map((text) => ({ key: '\0', text })));
+    const place = hunk.is.length > 0 ? takeOut(lines, hunk) : gap(lines, hunk, note);
+    if (place === undefined) return { ok: false, lost: hunk };
+    const { at, key = '\0' } = place;
+    lines.splice(at, 0, ...hunk.was.map((text) => ({ key, text })));
   }
   return { ok: true, text: lines.map(({ text }) => text).join('') };
 }
 
-/** Takes the lines of a hunk out; where they stood, undefined where they are not all there. */
-function takeOut(lines: Line[], { is, was, above, below }: Hunk): number | undefined {
-  const runs = placesOf(lines, is);
-  if (runs.length > 0) {
-    const at = best(runs, (run) => fit(lines, run, run + is.length, above, below));
-    lines.splice(at, is.length);
-    return at;
-  }
-  return was.length > 0 || is.length === 1 ? undefined : takeOutSingly(lines, is);
+interface Place {
+  readonly at: number;
+  /** of the one line that stood there */
+  readonly key?: string | undefined;
 }
 
-/** Added lines that others have put lines between. */
-function takeOutSingly(lines: Line[], is: readonly string[]): number | undefined {
+/** Takes the lines of a hunk out; where they stood, undefined where they are not all there. */
+function takeOut(lines: Line[], { is, was, above, below }: Hunk): Place | undefined {
+  const runs = placesOf(lines, is);
+  if (runs.length === 0) return is.length === 1 ? undefined : takeOutSingly(lines, is);
+  const at = best(runs, (run) => fit(lines, run, run + is.length, above, below));
+  const [first] = lines.splice(at, is.length);
+  // A line that was changed is still that line for those around it.
+  return { at, key: is.length === 1 && was.length === 1 ? first?.key : undefined };
+}
+
+/** Lines that others have put lines between. */
+function takeOutSingly(lines: Line[], is: readonly string[]): Place | undefined {
   const found: number[] = [];
   for (const text of is.filter((line) => line.trim() !== '')) {
     const [at, ...more] = placesOf(lines, [text]);
@@ -45,7 +51,8 @@ function takeOutSingly(lines: Line[], is: readonly string[]): number | undefined
     found.push(at);
   }
   for (const at of found.sort((a, b) => b - a)) lines.splice(at, 1);
-  return found.at(-1);
+  const at = found.at(-1);
+  return at === undefined ? undefined : { at };
 }
 
 function placesOf(lines: readonly Line[], run: readonly string[]): readonly number[] {
@@ -57,11 +64,11 @@ function placesOf(lines: readonly Line[], run: readonly string[]): readonly numb
 }
 
 /** Where lines that went shall stand again. */
-function gap(lines: readonly Line[], hunk: Hunk, note: Note): number | undefined {
+function gap(lines: readonly Line[], hunk: Hunk, note: Note): Place | undefined {
   const { above, below, from } = hunk;
   const open = [...lines.keys(), lines.length].filter((at) => !takesOver(lines, at, hunk));
   const at = best(open, (one) => fit(lines, one, one, above, below));
-  if (fit(lines, at, at, above, below) >= NAMED) return at;
+  if (fit(lines, at, at, above, below) >= NAMED) return { at };
   return from === undefined ? undefined : byPlace(lines, from, note);
 }
 
@@ -104,7 +111,7 @@ function byPlace(
   lines: readonly Line[],
   { parent, phase }: NonNullable<Hunk['from']>,
   { board }: Note,
-): number | undefined {
+): Place | undefined {
   const now = parseNote(board.path, lines.map(({ text }) => text).join(''));
   if (now.layout === null) return undefined;
   const wanted = parent === null ? (phase === null ? {} : { phase }) : { parent };
@@ -114,7 +121,7 @@ function byPlace(
   for (let end = 0; at < lines.length && end <= place.at; at += 1) {
     end += lines[at]?.text.length ?? 0;
   }
-  return at;
+  return { at };
 }
 
 /** The entry of the highest score, the first of several. */

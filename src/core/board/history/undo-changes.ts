@@ -72,18 +72,25 @@ export class UndoChanges {
     const later = records.slice(records.indexOf(record) + 1);
     const { said } = record;
     const verb = how === 'undoes' ? 'undone' : 'done again';
-    const written: BoardWritten = await this.writer.write(path, by, (note) => {
-      if (note === undefined) return fault('unknown_board', GONE);
-      const undone = undoRecord(note, record, later);
-      if (!undone.ok) return undone;
-      const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
-      return {
-        ok: true,
-        text: undone.note.text,
-        said: first.said.map((line) => `${verb}: ${line}`),
-        [how]: record.change,
-      };
-    });
+    const written: BoardWritten = await this.writer.write(
+      path,
+      by,
+      (note) => {
+        if (note === undefined) return fault('unknown_board', GONE);
+        const undone = undoRecord(note, record, later);
+        if (!undone.ok) return undone;
+        const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
+        return {
+          ok: true,
+          text: undone.note.text,
+          blocks: undone.archived,
+          restored: undone.restored,
+          said: first.said.map((line) => `${verb}: ${line}`),
+          [how]: record.change,
+        };
+      },
+      true,
+    );
     if (!written.ok) return written;
     return { ok: true, board: written.board, change: written.change, said };
   }

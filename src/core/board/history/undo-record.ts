@@ -1,3 +1,5 @@
+import type { BlockText } from '../archive/block-text';
+import { setArchived } from '../archive/set-archived';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { quoted } from '../operation/find-task';
@@ -7,6 +9,15 @@ import type { Board, Task } from '../task';
 import { nameOfActor, sameActor } from './actor';
 import type { ChangeRecord } from './change-record';
 import { revertHunks } from './revert-hunks';
+
+export interface TakenBack {
+  readonly ok: true;
+  readonly note: Note;
+  /** blocks that go to the archive with it */
+  readonly archived: readonly BlockText[];
+  /** blocks that come out of the archive */
+  readonly restored: readonly BlockText[];
+}
 
 /**
  * Takes one change back: its lines stand again as they were, what it added goes, what it removed
@@ -18,7 +29,7 @@ export function undoRecord(
   note: Note,
   record: ChangeRecord,
   later: readonly ChangeRecord[],
-): { readonly ok: true; readonly note: Note } | Fault {
+): TakenBack | Fault {
   const { hunks } = record;
   if (hunks === undefined) {
     return fault('too_large', 'This change is too large to be taken back. Change it by hand.');
@@ -31,7 +42,17 @@ export function undoRecord(
     withoutParent(note.board, now.board, record) ??
     elsewhere(now.board, record) ??
     othersChanged(note.board, now.board, record);
-  return refused ?? { ok: true, note: now };
+  return refused ?? throughArchive(now, record);
+}
+
+/** What came out of the archive goes back there, and the other way round. */
+function throughArchive(now: Note, record: ChangeRecord): TakenBack {
+  const here = new Set(now.board.tasks.map(({ id }) => id));
+  const restored = (record.archived ?? []).filter(({ ids }) => ids.some((id) => here.has(id)));
+  const archived = (record.restored ?? []).filter(({ ids }) => !ids.some((id) => here.has(id)));
+  if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
+  const text = setArchived(now, archived, restored);
+  return { ok: true, note: parseNote(now.board.path, text), archived, restored };
 }
 
 function changedSince(

@@ -3,7 +3,7 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { applyOperation } from './apply-operation';
 import { READS, type Terms } from '../tasks-schema';
-import { fault, type Done, type OperationContext } from './outcome';
+import { fault, type Applied, type Done, type Effects, type OperationContext } from './outcome';
 import type { Fault, Operation } from './read-operation';
 
 export interface Batch {
@@ -11,6 +11,9 @@ export interface Batch {
   readonly note: Note | undefined;
   /** one per operation, in their order */
   readonly outcomes: readonly (Done | Fault)[];
+  readonly effects: Effects;
+  /** what was done, a line each, for the history */
+  readonly said: readonly string[];
 }
 
 /**
@@ -24,25 +27,49 @@ export function applyBatch(
   terms: Terms = { atomic: false, rev: undefined },
 ): Batch {
   const stale = staleRev(note, terms.rev);
+  const writes = operations.filter(({ type }) => !READS.has(type)).length;
   let now = note;
+  let effects: Effects = {};
   const outcomes: (Done | Fault)[] = [];
+  const said: string[] = [];
   for (const operation of operations) {
-    const applied =
-      stale === undefined || READS.has(operation.type)
+    const read = READS.has(operation.type);
+    const refused = (read ? undefined : stale) ?? (writes > 1 ? mixed(operation) : undefined);
+    const applied: Applied =
+      refused === undefined
         ? applyOperation(now, operation, context)
-        : { note: now, outcome: stale };
+        : { note: now, outcome: refused };
     now = applied.note;
     outcomes.push(applied.outcome);
+    effects = joined(effects, applied.effects);
+    if (applied.outcome.ok && !read) said.push(`${operation.type}: ${applied.outcome.said}`);
   }
   const first = outcomes.findIndex(({ ok }) => !ok);
-  if (!terms.atomic || first < 0) return { note: raised(note, now), outcomes };
+  if (!terms.atomic || first < 0) return { note: raised(note, now), outcomes, effects, said };
   const why = `operation ${first + 1} on this board failed`;
-  return { note, outcomes: outcomes.map((one) => (one.ok ? undone(why) : one)) };
+  const none = outcomes.map((one) => (one.ok ? undone(why) : one));
+  return { note, outcomes: none, effects: {}, said: [] };
 }
 
 /** What became of an operation of an atomic call in which another failed. */
 export function undone(why: string): Fault {
   return fault('not_applied', `Not done: the call is atomic, and ${why}.`);
+}
+
+/** A change that takes one back and does something else too could not be taken back itself. */
+function mixed({ type }: Operation): Fault | undefined {
+  if (type !== 'undo') return undefined;
+  return fault('goes_alone', 'undo goes alone: send it in a call that changes nothing else.');
+}
+
+function joined(a: Effects, b: Effects | undefined): Effects {
+  if (b === undefined) return a;
+  return {
+    ...a,
+    ...b,
+    archived: [...(a.archived ?? []), ...(b.archived ?? [])],
+    restored: [...(a.restored ?? []), ...(b.restored ?? [])],
+  };
 }
 
 function staleRev(note: Note | undefined, rev: number | undefined): Fault | undefined {

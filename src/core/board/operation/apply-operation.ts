@@ -4,9 +4,12 @@ import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import { analyse } from './analyse';
 import { applyAdd } from './apply-add';
+import { applyArchive } from './apply-archive';
 import { applyClaim } from './apply-claim';
 import { applyMove } from './apply-move';
 import { applyRemove } from './apply-remove';
+import { applyRestore } from './apply-restore';
+import { applyUndo, listHistory } from './apply-undo';
 import { applyUpdate } from './apply-update';
 import { quoted } from './find-task';
 import { failed, fault, type Applied, type OperationContext } from './outcome';
@@ -49,6 +52,14 @@ export function applyOperation(
       return applyRemove(note, operation, context);
     case 'claim':
       return applyClaim(note, operation, context);
+    case 'archive':
+      return applyArchive(note, operation, context);
+    case 'restore':
+      return applyRestore(note, operation, context);
+    case 'undo':
+      return applyUndo(note, context);
+    case 'history':
+      return listHistory(note, context);
     case 'list':
       return listed(note);
     case 'analyze':

@@ -3,6 +3,7 @@ import { parseNote } from '../note/parse-note';
 import { removeTask, type Removal } from '../note/remove-task';
 import type { Task } from '../task';
 import { conflictWith } from './conflict';
+import { familyOf } from './family';
 import { findTask, nameOf, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { OperationOf } from './read-operation';
@@ -22,7 +23,7 @@ export function applyRemove(
   const { task } = found;
   const how: Removal | undefined =
     cascade === true ? 'cascade' : promote === true ? 'promote' : undefined;
-  const touched = how === 'cascade' ? familyOf(note, task) : [task];
+  const touched = how === 'cascade' ? familyOf(note.board, task) : [task];
   const conflict = touched
     .map((one) => conflictWith(note, one, undefined, theirs))
     .find((one) => one !== undefined);
@@ -34,17 +35,8 @@ export function applyRemove(
   return { note: now, outcome: { ok: true, said, result: resultOf(task) } };
 }
 
-/** A task and all under it. */
-function familyOf({ board }: Note, task: Task): readonly Task[] {
-  const keys = new Set([task.key]);
-  return board.tasks.filter(({ key, parent }) => {
-    if (parent !== null && keys.has(parent)) keys.add(key);
-    return keys.has(key);
-  });
-}
-
 function under(note: Note, task: Task, how: Removal | undefined): string {
-  const count = familyOf(note, task).length - 1;
+  const count = familyOf(note.board, task).length - 1;
   if (how === undefined || count === 0) return '';
   const many = count === 1 ? '1 sub-task' : `${count} sub-tasks`;
   return how === 'cascade' ? `, with ${many}` : `, its sub-tasks took its place`;

@@ -2,6 +2,9 @@ import type { AnalysisJson } from '../answer/analysis-json';
 import type { Board, Status, Task } from '../task';
 import type { TaskChange } from '../digest';
 import type { Note } from '../note/note';
+import type { BlockText } from '../archive/block-text';
+import type { ChangeRecord } from '../history/change-record';
+import type { HistoryEntry } from '../history/history-entry';
 import type { Fault } from './read-operation';
 
 /** What an operation was about, afterwards; of `init` the board, of `list` how many tasks there are, of `analyze` the analysis. */
@@ -16,6 +19,11 @@ export type OperationResult =
   | { readonly tasks: number }
   | { readonly tasks: number; readonly analysis: AnalysisJson }
   | TaskDetails
+  /** ids of what went to the archive */
+  | { readonly archived: readonly string[] }
+  /** what had been done by the change that was taken back */
+  | { readonly undone: readonly string[] }
+  | { readonly history: readonly HistoryEntry[] }
   | {
       readonly ready: readonly Pick<Task, 'id' | 'n' | 'title' | 'priority' | 'owner'>[];
     };
@@ -40,6 +48,17 @@ export interface Done {
 export interface Applied {
   readonly note: Note | undefined;
   readonly outcome: Done | Fault;
+  readonly effects?: Effects;
+}
+
+/** What an operation does beside the note. */
+export interface Effects {
+  /** blocks that go to the archive */
+  readonly archived?: readonly BlockText[];
+  /** blocks that come out of it */
+  readonly restored?: readonly BlockText[];
+  /** the change that is taken back */
+  readonly undoes?: string;
 }
 
 export interface OperationContext {
@@ -54,6 +73,12 @@ export interface OperationContext {
   readonly theirs: readonly TaskChange[];
   /** the text of the note that `init` or `add` makes where there is none */
   readonly fresh: (title: string | undefined) => string;
+  /** what was archived of this board, where an operation asks for it */
+  readonly archive?: Note | undefined;
+  /** why the archive could not be written */
+  readonly archiveFault?: Fault | undefined;
+  /** what was done to the board, oldest first, where an operation asks for it */
+  readonly records?: readonly ChangeRecord[];
 }
 
 export function resultOf({ id, n, title, status }: Task): OperationResult {
@@ -61,8 +86,9 @@ export function resultOf({ id, n, title, status }: Task): OperationResult {
 }
 
 export function failed(note: Note | undefined, fault: Fault): Applied {
-  const { code, message } = fault;
-  return { note, outcome: { ok: false, code, message } };
+  const { code, message, conflicts } = fault;
+  const told = { code, message, ...(conflicts !== undefined && { conflicts }) };
+  return { note, outcome: { ok: false, ...told } };
 }
 
 export function fault(code: string, message: string): Fault {

@@ -69,6 +69,16 @@ const OPERATIONS = {
     agent,
   }),
   claim: z.object({ type: z.literal('claim'), id: reference, agent }),
+  archive: z.object({
+    type: z.literal('archive'),
+    id: z.optional(reference),
+    reason: TASK_FIELDS.reason,
+    force,
+    agent,
+  }),
+  restore: z.object({ type: z.literal('restore'), id: reference, agent }),
+  undo: z.object({ type: z.literal('undo'), agent }),
+  history: z.object({ type: z.literal('history'), agent }),
   list: z.object({ type: z.literal('list'), agent }),
   analyze: z.object({ type: z.literal('analyze'), id: z.optional(reference), agent }),
   get: z.object({ type: z.literal('get'), id: reference, agent }),
@@ -86,6 +96,20 @@ export interface Fault {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
+  /** of a `conflict` with a person's change: each field that collides */
+  readonly conflicts?: readonly Conflict[];
+}
+
+/** A field that agent and person both changed since the agent last looked; the person's value stays. */
+export interface Conflict {
+  /** null for a line without an id, and for the board itself */
+  readonly id: string | null;
+  readonly field: string;
+  /** as text; null: not set, or the task was to be removed */
+  readonly yours: string | null;
+  readonly theirs: string | null;
+  /** of the board when they collided */
+  readonly rev: number;
 }
 
 /** One operation as it was sent, checked. Fields that its type does not have are left out. */
@@ -134,12 +158,15 @@ function withoutEmpty(
 ): Record<string, unknown> {
   const given = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const none =
-      value === null || (value === '' && name !== 'title' && (name !== 'id' || type === 'analyze'));
+      value === null || (value === '' && name !== 'title' && (name !== 'id' || NO_ID.has(type)));
     if (!none) return [[name, value]];
     return type === 'update' && isField(name) ? [[name, null]] : [];
   });
   return Object.fromEntries(given);
 }
+
+/** Types that go without a task. */
+const NO_ID: ReadonlySet<Type> = new Set(['analyze', 'archive']);
 
 function isField(name: string): boolean {
   return FIELD_NAMES.some((field) => field === name);
@@ -165,6 +192,10 @@ const EXAMPLES: Readonly<Record<Type, string>> = {
   remove: '{"type": "remove", "id": 2}',
   move: '{"type": "move", "id": 2, "after": 1}',
   claim: '{"type": "claim", "id": 2}',
+  archive: '{"type": "archive"}',
+  restore: '{"type": "restore", "id": 2}',
+  undo: '{"type": "undo"}',
+  history: '{"type": "history"}',
   list: '{"type": "list"}',
   analyze: '{"type": "analyze"}',
   get: '{"type": "get", "id": 2}',

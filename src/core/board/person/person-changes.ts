@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports';
+import { pastArchived } from '../archive/past-archived';
 import { PERSON } from '../history/actor';
 import type { BoardWriter } from '../history/board-writer';
 import { fault } from '../operation/outcome';
@@ -17,7 +18,7 @@ export class PersonChanges {
     const today = this.clock.today();
     return this.writer.write(path, PERSON, (note) => {
       if (note === undefined) return fault('unknown_board', NO_NOTE);
-      const applied = applyPerson(note, operations, today);
+      const applied = applyPerson(pastArchived(note), operations, today);
       return applied.ok ? { ...applied, text: applied.note.text } : applied;
     });
   }
