@@ -177,18 +177,23 @@ describe('a board in a visible folder', () => {
   });
 
   it('[PLUGIN31] shows tails as facts, titles with their markup, and follows other sections', async () => {
-    const item = (words: string) => page.locator('li.task-list-item', { hasText: words }).last();
+    const item = (words: string) => page.locator('li.atb-note-task', { hasText: words }).last();
     const line = async (words: string) =>
-      (await item(words).locator('> .atb-note-title, > .atb-note-facts').allInnerTexts()).map(
-        (text) => text.replaceAll(/\s+/g, ' ').trim(),
-      );
+      (
+        await item(words)
+          .locator('> .atb-note-head')
+          .locator('.atb-note-title, .atb-note-facts')
+          .allInnerTexts()
+      ).map((text) => text.replaceAll(/\s+/g, ' ').trim());
     expect(await line('tokeniser')).toEqual(['Choose the tokeniser', '#1']);
     expect(await item('tokeniser').locator('.atb-note-title strong').innerText()).toBe('tokeniser');
     expect(await line('Survive')).toEqual(['Survive a restart', '#3 Waits for #4']);
     expect(await page.locator('.markdown-preview-view').innerText()).not.toMatch(/🆔|::|⛔/u);
     expect(await page.locator('.markdown-preview-view').innerText()).toContain('Keep the postings');
-    const box = item('Write the guide').locator('> input');
-    await box.check();
+    const mark = (words: string) => item(words).locator('> .atb-note-head > .atb-mark');
+    expect(await mark('Build').getAttribute('data-state')).toBe('in_progress');
+    expect(await mark('Survive').getAttribute('data-state')).toBe('waiting');
+    await item('Write the guide').getByRole('checkbox', { name: 'Write the guide' }).click();
     await page.waitForFunction(
       () => !document.querySelector('.markdown-preview-view')?.textContent.includes('Waits for'),
     );

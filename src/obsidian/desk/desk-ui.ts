@@ -92,7 +92,7 @@ export class DeskUi {
     const { workspace } = plugin.app;
     const today = () => parts.clock.today();
     const bars = new NativeBars({ workspace, overview: desk.overview, intents, today });
-    const facts = new NativeFacts({ app: plugin.app, overview: desk.overview, today });
+    const facts = new NativeFacts({ app: plugin.app, overview: desk.overview, intents, today });
     bars.start();
     this.undos.push(() => bars.close());
     plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));

@@ -1,32 +1,25 @@
-import {
-  Component,
-  MarkdownRenderChild,
-  MarkdownRenderer,
-  setIcon,
-  type App,
-  type MarkdownPostProcessorContext,
-} from 'obsidian';
+import { Component, MarkdownRenderer, type App, type MarkdownPostProcessorContext } from 'obsidian';
 import type { Note } from '../../core/board/note/note';
 import { parseNote } from '../../core/board/note/parse-note';
 import { writtenTitle } from '../../core/board/note/written-title';
 import type { Task } from '../../core/board/task';
 import type { Overview } from '../model/overview';
-import { noteTasks, type NoteFact } from '../note/note-facts';
+import type { Intents } from '../sidebar/intents';
+import { LiveTasks } from './live-tasks';
 import { ownWords } from './own-words';
+import { TaskHead } from './task-head';
 
 export interface NativeFactsDeps {
   readonly app: App;
   readonly overview: Overview;
+  readonly intents: Pick<Intents, 'tick'>;
   readonly today: () => string;
 }
 
-/** A drawn task of a board that the app shows in reading mode. */
-interface FactsPlace {
-  readonly key: string;
-  readonly element: HTMLElement;
-}
-
-/** Draws the tails of tasks as quiet facts, in board notes that the app itself shows. */
+/**
+ * Draws tasks of board notes that the app itself shows in reading mode as our own view does: the same
+ * mark, the title as it is written, the tail as quiet facts.
+ */
 export class NativeFacts {
   private last: { readonly text: string; readonly note: Note } | undefined;
 
@@ -34,22 +27,21 @@ export class NativeFacts {
 
   /** A post processor of the app: told of each section of each note that is rendered. */
   async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
-    const { overview } = this.deps;
     const path = context.sourcePath;
-    if (!overview.state.boards.some((board) => board.path === path)) return;
+    const board = this.deps.overview.state.boards.find((one) => one.path === path);
     const section = context.getSectionInfo(element);
+    if (board === undefined || board.broken !== null || section === null) return;
     const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
-    if (section === null || items.length === 0) return;
     const note = this.note(path, section.text);
     const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
-    const places: FactsPlace[] = [];
+    const heads: TaskHead[] = [];
     for (const item of items) {
       const task = tasks.get(section.lineStart + Number(item.dataset['line']));
-      if (task === undefined) continue;
-      const title = writtenTitle(note, task.key) ?? task.title;
-      places.push({ key: task.key, element: await this.replaceWords(item, task, title, path) });
+      if (task !== undefined) heads.push(await this.adopt(item, task, note));
     }
-    context.addChild(new LiveFacts(element, this.deps, path, places));
+    if (heads.length === 0) return;
+    element.addClasses(['atb-note-text', 'atb-native-note']);
+    context.addChild(new LiveTasks(element, this.deps, path, heads));
   }
 
   private note(path: string, text: string): Note {
@@ -59,62 +51,32 @@ export class NativeFacts {
     return this.last.note;
   }
 
-  /** @returns where the facts go */
-  private async replaceWords(
-    item: HTMLElement,
-    task: Task,
-    title: string,
-    path: string,
-  ): Promise<HTMLElement> {
-    const words = createSpan({ cls: 'atb-note-title' });
+  private async adopt(item: HTMLElement, task: Task, note: Note): Promise<TaskHead> {
+    const { path } = note.board;
+    const words = await this.words(writtenTitle(note, task.key) ?? task.title, path);
+    const head = new TaskHead(task.key, words ?? [task.title], () => this.tick(path, task.key));
+    ownWords(item).replaceWith(head.element);
+    item.addClass('atb-note-task');
+    item.removeClass('task-list-item', 'is-checked');
+    item.removeAttribute('data-task');
+    return head;
+  }
+
+  /** A title as the app renders it; undefined where it makes no text of it, but a heading, say. */
+  private async words(title: string, path: string): Promise<readonly Node[] | undefined> {
     const drawn = createDiv();
     const owner = new Component();
     owner.load();
     await MarkdownRenderer.render(this.deps.app, title, drawn, path, owner);
     owner.unload();
     const paragraph = drawn.querySelector('p');
-    if (paragraph === null) words.setText(task.title);
-    else words.append(...paragraph.childNodes);
-    const facts = createSpan({ cls: 'atb-note-facts' });
-    ownWords(item).replaceWith(words, facts);
-    return facts;
-  }
-}
-
-/** Facts change when other tasks do, and the app then draws only the section that changed. */
-class LiveFacts extends MarkdownRenderChild {
-  constructor(
-    element: HTMLElement,
-    private readonly deps: NativeFactsDeps,
-    private readonly path: string,
-    private readonly places: readonly FactsPlace[],
-  ) {
-    super(element);
+    return paragraph === null ? undefined : [...paragraph.childNodes];
   }
 
-  override onload(): void {
-    this.register(this.deps.overview.onChange(() => this.draw()));
-    this.draw();
-  }
-
-  private draw(): void {
-    const board = this.deps.overview.state.boards.find((one) => one.path === this.path);
-    if (board === undefined) return;
-    const tasks = noteTasks(board, this.deps.today());
-    for (const { key, element } of this.places) drawFacts(element, tasks.get(key)?.facts ?? []);
-  }
-}
-
-function drawFacts(element: HTMLElement, facts: readonly NoteFact[]): void {
-  const words = JSON.stringify(facts);
-  if (element.dataset['words'] === words) return;
-  element.dataset['words'] = words;
-  element.empty();
-  for (const { icon, text } of facts) {
-    const fact = element.createSpan({ cls: 'atb-fact' });
-    if (icon !== null) {
-      setIcon(fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), icon);
-    }
-    fact.createSpan({ text });
+  private tick(path: string, key: string): void {
+    const { overview, intents } = this.deps;
+    const board = overview.state.boards.find((one) => one.path === path);
+    const task = board?.tasks.find((one) => one.key === key);
+    if (board !== undefined && task !== undefined) intents.tick(board, task);
   }
 }

@@ -82,6 +82,7 @@ export class SettingsTab extends PluginSettingTab {
       name: 'Board root',
       desc: rootWords(deps.root()),
       draw: (setting) => {
+        setting.settingEl.addClass('atb-root-row');
         setting.addText((text) => {
           text.setPlaceholder('.opencode/todos').setValue(deps.root());
           const keep = () => {
