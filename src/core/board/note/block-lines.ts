@@ -1,6 +1,6 @@
 import { columnAfter, isBlank, skipBlanks } from './list-item';
 import { Lines } from './lines';
-import type { BlockScan } from './block-scan';
+import type { Scan } from './scan';
 import type { TaskBlock } from './task-block';
 
 /** A line by its offsets; `next` is behind what ends it. */
@@ -11,7 +11,7 @@ export interface LineSpan {
 }
 
 /** The lines of a block that belong to the task itself: those of its sub-tasks left out, blank ones too. */
-export function ownLines(text: string, scan: BlockScan, index: number): readonly LineSpan[] {
+export function ownLines(text: string, scan: Scan, index: number): readonly LineSpan[] {
   const block = scan.blocks[index];
   if (!block) return [];
   const inside = scan.blocks.filter(({ parent }) => parent === index);

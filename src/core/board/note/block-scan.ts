@@ -3,6 +3,7 @@ import { ItemStack } from './item-stack';
 import { Lines } from './lines';
 import { columnAfter, isBlank, markClose, markerEnd } from './list-item';
 import { closesBlock, opensBlock, type OpenBlock } from './open-block';
+import type { Scan } from './scan';
 import type { TaskBlock } from './task-block';
 
 const NO_BODY: readonly string[] = [];
@@ -19,7 +20,7 @@ export interface Dangling {
  * One pass over the lines of a note behind its header: headings, task lines, and what belongs to which.
  * Fences and comments are closed as in CommonMark, with their list item. Any deeper indentation makes a child.
  */
-export class BlockScan {
+export class BlockScan implements Scan {
   readonly blocks: readonly TaskBlock[];
   readonly headings: Heading[] = [];
   readonly dangling: Dangling[] = [];
@@ -41,6 +42,10 @@ export class BlockScan {
     while (this.lines.advance()) this.readLine();
     if (this.open) this.leave(this.open, text.length);
     this.items.close(-1);
+  }
+
+  block(index: number): TaskBlock | undefined {
+    return this.blocks[index];
   }
 
   private readLine(): void {

@@ -31,10 +31,8 @@ export function setTitle(note: Note, title: string): EditResult {
 export function bumpRev(note: Note): EditResult {
   const { board, layout, text } = note;
   if (!layout) return refuseBroken(note);
-  return {
-    ok: true,
-    text: applySplices(text, headerSplices(layout, 'rev', String(board.rev + 1))),
-  };
+  const splices = headerSplices(layout, 'rev', String(board.rev + 1));
+  return { ok: true, text: applySplices(text, splices), splices };
 }
 
 /**

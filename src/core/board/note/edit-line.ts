@@ -29,7 +29,7 @@ export function findTask(note: Note, key: string): Found | EditRefusal {
   if (!layout) return refuseBroken(note);
   const index = board.tasks.findIndex((task) => task.key === key);
   const task = board.tasks[index];
-  const block = layout.scan.blocks[index];
+  const block = layout.scan.block(index);
   if (!task || !block) return refuse('unknown_task', `There is no task ${key} on this board.`);
   return { ok: true, task, index, block, layout };
 }
@@ -65,15 +65,21 @@ export function editLine(
   if (splices.length === 0) return { ok: true, text: note.text };
   const { block, task } = found;
   const text = applySplices(note.text, splices);
-  const grown = splices.reduce((sum, { from, to, text: put }) => sum + put.length - (to - from), 0);
-  const line = readTaskLine(text, block.after, block.lineEnd + grown);
-  const facts = lineFacts(text, line);
+  const { start } = block;
+  const own = splices.map(({ from, to, text: put }) => ({
+    from: from - start,
+    to: to - start,
+    text: put,
+  }));
+  const edited = applySplices(note.text.slice(start, block.lineEnd), own);
+  const line = readTaskLine(edited, block.after - start, edited.length);
+  const facts = lineFacts(edited, line);
   const same =
     line.stray === null &&
     line.title === (expected.title ?? task.title) &&
-    idOf(text, line) === (expected.id ?? task.id) &&
+    idOf(edited, line) === (expected.id ?? task.id) &&
     sameFacts(facts, { ...task, ...expected });
-  if (same) return { ok: true, text };
+  if (same) return { ok: true, text, splices };
   const written = note.text.slice(block.marker, block.lineEnd);
   const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
   return refuse('malformed_tail', message);

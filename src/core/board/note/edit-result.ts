@@ -1,3 +1,5 @@
+import type { Splice } from './splice';
+
 /** Why an edit was refused. The text of the note is then unchanged. */
 export type EditCode =
   | 'broken_note'
@@ -21,9 +23,15 @@ export interface EditRefusal {
   readonly message: string;
 }
 
-/** The whole text of the note after the edit, with what else the edit answers. */
+/** The text after an edit; `splices` are what it replaced in the text before, where that is told. */
+export interface EditedText {
+  readonly text: string;
+  readonly splices?: readonly Splice[];
+}
+
+/** The whole text of the note after the edit (for `reparse`), with what else the edit answers. */
 export type EditResult<Extra = unknown> =
-  ({ readonly ok: true; readonly text: string } & Extra) | EditRefusal;
+  ({ readonly ok: true } & EditedText & Extra) | EditRefusal;
 
 export function refuse(code: EditCode, message: string): EditRefusal {
   return { ok: false, code, message };

@@ -1,6 +1,6 @@
 import type { Board } from '../task';
-import type { BlockScan } from './block-scan';
 import type { Header } from './header';
+import type { Scan } from './scan';
 
 /**
  * A note as it was parsed: the board that it says, and the text that it says it in. Immutable; an edit
@@ -16,7 +16,7 @@ export interface Note {
 export interface Layout {
   readonly header: Header;
   /** its `blocks` stand in the order of `board.tasks` */
-  readonly scan: BlockScan;
+  readonly scan: Scan;
   /** the number that the next id takes */
   readonly next: number;
   /** what ends a new line where no neighbour shows it */

@@ -1,9 +1,9 @@
-import type { BlockScan } from './block-scan';
 import { refuse, type EditRefusal } from './edit-result';
 import { escapeHeading, type Heading } from './heading';
 import { columnAfter } from './list-item';
 import { Lines } from './lines';
 import type { Layout, Note } from './note';
+import type { Scan } from './scan';
 import type { TaskBlock } from './task-block';
 
 /** Where a new task line goes, and in which form. */
@@ -150,7 +150,7 @@ function nextMarker(marker: string): string {
   return `${Math.min(number + 1, HIGHEST_NUMBER)}${marker.slice(-1)}`;
 }
 
-function sectionEnd(scan: BlockScan, heading: Heading, text: string): number {
+function sectionEnd(scan: Scan, heading: Heading, text: string): number {
   const next = scan.headings[scan.headings.indexOf(heading) + 1];
   return next?.start ?? text.length;
 }

@@ -1,8 +1,8 @@
 import type { Task } from '../task';
-import type { BlockScan } from './block-scan';
 import type { Header } from './header';
 import { numberOf } from './ids';
 import type { Layout } from './note';
+import type { Scan } from './scan';
 
 /** What else the lines of tasks name: ids that are neither the task's own nor one of its prerequisites, by line. */
 export type OtherIds = ReadonlyMap<number, readonly string[]>;
@@ -13,7 +13,7 @@ export class ReadLayout implements Layout {
 
   constructor(
     readonly header: Header,
-    readonly scan: BlockScan,
+    readonly scan: Scan,
     readonly eol: string,
     readonly tasks: readonly Task[],
     readonly otherIds: OtherIds,

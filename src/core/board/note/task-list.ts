@@ -1,6 +1,6 @@
 import type { Problem, Task } from '../task';
-import type { BlockScan } from './block-scan';
 import { numberOf } from './ids';
+import type { Scan } from './scan';
 import { TaskReader } from './task-reader';
 
 /** The tasks of a scanned note, in the order of their lines. */
@@ -13,7 +13,7 @@ export class TaskList {
   private readonly taken = new Set<number | string>();
 
   /** @param title index of the heading that is the board's own title, -1 for none */
-  constructor(text: string, scan: BlockScan, prefix: string, title: number) {
+  constructor(text: string, scan: Scan, prefix: string, title: number) {
     const { blocks } = scan;
     const reader = new TaskReader(text);
     this.small = new Uint8Array(2 * blocks.length + 64);
@@ -46,6 +46,6 @@ export class TaskList {
 }
 
 /** The phase that each heading begins; null for the board's own title and an empty one. */
-function phasesOf({ headings }: BlockScan, title: number): readonly (string | null)[] {
+function phasesOf({ headings }: Scan, title: number): readonly (string | null)[] {
   return headings.map(({ text }, at) => (at === title || text === '' ? null : text));
 }
