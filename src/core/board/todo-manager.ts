@@ -9,6 +9,8 @@ import { BoardFiles } from './board-files';
 import { BoardPlaces, type BoardPlace } from './board-places';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
+import { CheckpointFiles } from './checkpoint/checkpoint-files';
+import { Checkpoints } from './checkpoint/checkpoints';
 import type { Actor } from './history/actor';
 import { BoardWriter } from './history/board-writer';
 import { Histories } from './history/histories';
@@ -74,6 +76,8 @@ export class TodoManager {
   private readonly undos: UndoChanges;
   private readonly places: BoardPlaces;
   private readonly mirror: TodoMirror;
+  /** states of boards to go back to */
+  readonly checkpoints: Checkpoints;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
@@ -94,7 +98,11 @@ export class TodoManager {
     this.undos = new UndoChanges(this.writer, this.histories);
     this.places = new BoardPlaces(this.files, this.folders, prefixes);
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
-    this.mirror = new TodoMirror({ state: this.state, places: this.places, clock, edit });
+    const { places, sessions } = this;
+    this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
+    const { root } = this.files;
+    const kept = new CheckpointFiles(this.state, root);
+    this.checkpoints = new Checkpoints({ files: kept, store, root, clock, edit });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -125,23 +133,12 @@ export class TodoManager {
   private async run(call: AgentCall): Promise<TasksAnswer> {
     try {
       const answer = await runCall(this.calls, call);
-      await this.endMirror(call.session);
+      await this.mirror.end(call.session);
       return answer;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const message = `Nothing was done: ${error.message}`;
       return refuseCall(call.session, call.agent, { code: error.code, message });
-    }
-  }
-
-  /** What the call did stands, whether this can be remembered or not; the next call tries again. */
-  private async endMirror(session: string): Promise<void> {
-    try {
-      await this.mirror.end(session, await this.folders.folder(session));
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const reason = { session, error: error.message };
-      this.deps.log?.note('That a session uses tasks could not be remembered.', reason);
     }
   }
 
@@ -154,13 +151,7 @@ export class TodoManager {
     { sessionId, agent, sessionTitle }: CallContext,
     todos: readonly Todo[],
   ): Promise<MirrorAnswer> {
-    const session = sessionId ?? '';
-    if (!validSessionId(session))
-      return Promise.resolve({ ok: false, ...invalid('bad_session', 'session id') });
-    if (!validAgentName(agent))
-      return Promise.resolve({ ok: false, ...invalid('bad_agent', 'agent name') });
-    const owner = { session, agent, title: sessionTitle };
-    return this.sessions.run(session, () => this.mirror.mirror(owner, todos));
+    return this.mirror.mirror({ session: sessionId ?? '', agent, title: sessionTitle }, todos);
   }
 
   /** A person's operations on one board: all of them in one write, or none. */

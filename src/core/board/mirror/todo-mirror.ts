@@ -1,10 +1,13 @@
-import type { Clock } from '../../ports';
+import { StoreError, type Clock, type Log } from '../../ports';
+import { validAgentName, validSessionId } from '../board-path';
 import type { BoardPlace, BoardPlaces } from '../board-places';
 import type { Actor } from '../history/actor';
+import type { KeyedQueue } from '../keyed-queue';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
+import type { SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
 import {
   mirrorMemoryText,
@@ -21,8 +24,12 @@ const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
 
 export interface TodoMirrorDeps {
   readonly state: StateFiles;
+  readonly folders: SessionFolders;
   readonly places: BoardPlaces;
+  /** calls and lists of one session come one after another */
+  readonly sessions: KeyedQueue;
   readonly clock: Clock;
+  readonly log: Log | undefined;
   /** one write of a whole board */
   readonly edit: (
     path: string,
@@ -63,15 +70,31 @@ export class TodoMirror {
 
   constructor(private readonly deps: TodoMirrorDeps) {}
 
-  /** From now on, and after a restart, nothing of this session is mirrored. */
-  async end(session: string, folder: string): Promise<void> {
+  /**
+   * From now on, and after a restart, nothing of this session is mirrored. What ended it stands,
+   * whether that can be remembered or not; the next call tries again.
+   */
+  async end(session: string): Promise<void> {
     if (this.ended.has(session)) return;
-    await this.remember(folder, () => ({ used: true, boards: [] }));
-    this.ended.add(session);
+    try {
+      const folder = await this.deps.folders.folder(session);
+      await this.remember(folder, () => ({ used: true, boards: [] }));
+      this.ended.add(session);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const reason = { session, error: error.message };
+      this.deps.log?.note('That a session uses tasks could not be remembered.', reason);
+    }
   }
 
   /** @throws StoreError where what is remembered can't be kept; then nothing was written */
   async mirror(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
+    if (!validSessionId(owner.session)) return fault('bad_session', nameless('session id'));
+    if (!validAgentName(owner.agent)) return fault('bad_agent', nameless('agent name'));
+    return this.deps.sessions.run(owner.session, () => this.next(owner, todos));
+  }
+
+  private async next(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     const { session, agent, title } = owner;
     const place = await this.deps.places.find(session, agent, title);
     const memory = readMirrorMemory(await this.deps.state.text(placeOf(place.folder)));
@@ -139,6 +162,10 @@ export class TodoMirror {
 }
 
 const GONE = 'The note of this board went away meanwhile. The next list makes it anew.';
+
+function nameless(what: string): string {
+  return `This list has no board: the ${what} must be 1 to 72 bytes of text without control characters.`;
+}
 
 function placeOf(folder: string): string {
   return `sessions/${folder}/todos.json`;
