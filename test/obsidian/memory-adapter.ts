@@ -12,7 +12,7 @@ export class MemoryAdapter implements VaultFiles {
   hidesMark = false;
   /** thrown by the next write */
   fault: Error | undefined;
-  private readonly folders = new Set<string>();
+  readonly folders = new Set<string>();
   private readonly times = new Map<string, number>();
   private time = 1_000;
 
