@@ -23,8 +23,8 @@ test('[TASKS60] a blocked task is neither started nor completed, with the reason
   );
   expect(codes(answer)).toEqual(['blocked', 'blocked', 'missing_field']);
   expect(messages(answer)).toEqual([
-    '#2 B can\'t be completed: it waits for #1 (pending). Do that first, or send "force": true with a reason.',
-    '#3 C can\'t be started: #2 B above it waits for #1 (pending). Do that first, or send "force": true with a reason.',
+    '#2 B can\'t be completed: it waits for #1 (pending). Do that first, or send "force": true with a reason. Ready now: #1.',
+    '#3 C can\'t be started: #2 B above it waits for #1 (pending). Do that first, or send "force": true with a reason. Ready now: #1.',
     '#2 B is blocked. To have it completed all the same, send "reason" with "force".',
   ]);
   expect(fixture.text('build')).toBe(before);

@@ -77,8 +77,8 @@ test("[TASKS59] another's, the person's, a finished or a blocked task is not cla
   );
   expect(codes(answer)).toEqual(['owned', 'owned_by_person', 'finished', 'blocked', 'blocked']);
   expect(messages(answer).slice(3)).toEqual([
-    "#2 B can't be started: it waits for #1 (pending).",
-    "#3 C can't be started: #2 B above it waits for #1 (pending).",
+    "#2 B can't be started: it waits for #1 (pending). Ready now: #1, #4, #5.",
+    "#3 C can't be started: #2 B above it waits for #1 (pending). Ready now: #1, #4, #5.",
   ]);
   expect(fixture.text('build')).toBe(before);
 });

@@ -70,6 +70,7 @@ class Model {
       if (sent.title.trim() === '') return false;
       if (!known([...dependsOn, ...(parent === undefined ? [] : [parent])])) return false;
       this.tasks.set(this.next, { title: sent.title.trim(), status: 'pending', parent, dependsOn });
+      if (this.hasDeadlock()) return !this.tasks.delete(this.next);
       this.next += 1;
       return true;
     }
@@ -100,8 +101,10 @@ class Model {
       if (task === undefined) return [];
       return [...task.dependsOn, ...(task.parent === undefined ? [] : holds(task.parent))];
     };
+    const children = (id: number): number[] =>
+      [...this.tasks].flatMap(([key, { parent }]) => (parent === id ? [key] : []));
     const reaches = (from: number, to: number, been: Set<number>): boolean =>
-      holds(from).some((id) => {
+      [...holds(from), ...children(from)].some((id) => {
         if (id === to) return true;
         if (been.has(id)) return false;
         been.add(id);

@@ -3,7 +3,8 @@ import type { Board, Task } from './task';
 /**
  * How waiting for `ids` would make a task wait for itself: the ids on the way, the first and the
  * last the task (or one of its sub-tasks) itself; undefined where it would not. A sub-task waits for
- * all that its ancestors wait for, so a task can't wait for its own descendants either.
+ * all that its ancestors wait for, and a task is done after its sub-tasks: so it can wait neither for
+ * its own descendants nor for its ancestors. What has no id is on the way by its key.
  */
 export function waitPath(
   board: Board,
@@ -30,15 +31,21 @@ function trail(from: ReadonlyMap<string, string | null>, end: string): string[] 
 
 class WaitGraph {
   private readonly keys: ReadonlyMap<string, Task>;
-  private readonly ids: ReadonlyMap<string, Task>;
+  private readonly children = new Map<string, string[]>();
 
   constructor(private readonly board: Board) {
     this.keys = new Map(board.tasks.map((task) => [task.key, task]));
-    this.ids = new Map(board.tasks.map((task) => [task.id ?? '', task]));
+    for (const { key, parent } of board.tasks) {
+      if (parent === null) continue;
+      const family = this.children.get(parent);
+      if (family === undefined) this.children.set(parent, [key]);
+      else family.push(key);
+    }
   }
 
+  /** The key of the first task with an id is the id. */
   byId(id: string): Task | undefined {
-    return this.ids.get(id);
+    return this.keys.get(id);
   }
 
   /** A task and everything under it. */
@@ -50,7 +57,7 @@ class WaitGraph {
     return found;
   }
 
-  /** What holds a task back: its own prerequisites and those of its ancestors. */
+  /** What has to be done before it: its own prerequisites, those of its ancestors, its sub-tasks. */
   waitsFor(task: Task): readonly string[] {
     const ids: string[] = [];
     for (
@@ -60,6 +67,6 @@ class WaitGraph {
     ) {
       ids.push(...at.dependsOn);
     }
-    return ids;
+    return [...ids, ...(this.children.get(task.key) ?? [])];
   }
 }

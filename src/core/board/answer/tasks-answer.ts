@@ -1,5 +1,5 @@
 import type { TaskChange } from '../digest';
-import type { Fault } from '../operation/read-operation';
+import type { Conflict, Fault } from '../operation/read-operation';
 import type { OperationResult } from '../operation/outcome';
 import type { BoardJson, BoardSummary, TaskJson } from './task-json';
 
@@ -34,7 +34,14 @@ export interface OperationReport {
   /** as it was sent */
   readonly operation: unknown;
   readonly result?: OperationResult;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    /** the first field that collided with a person's change */
+    readonly conflict?: Conflict;
+    /** all of them, where there are several */
+    readonly conflicts?: readonly Conflict[];
+  };
 }
 
 /** The whole answer for programs; `board` is null where the session has none. */

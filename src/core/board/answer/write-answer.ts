@@ -84,8 +84,14 @@ export function refuseCall(
 function report(sent: unknown, outcome: Done | Fault): OperationReport {
   const operation = echo(sent);
   if (outcome.ok) return { success: true, operation, result: outcome.result };
-  const { code, message } = outcome;
-  return { success: false, operation, error: { code, message } };
+  const { code, message, conflicts = [] } = outcome;
+  const [conflict] = conflicts;
+  const error = {
+    ...{ code, message },
+    ...(conflict !== undefined && { conflict }),
+    ...(conflicts.length > 1 && { conflicts }),
+  };
+  return { success: false, operation, error };
 }
 
 function echo(sent: unknown): unknown {

@@ -3,11 +3,13 @@ import { setTaskBody } from '../note/edit-body';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
-import type { Task } from '../task';
 import { edited, withIds } from './edit-chain';
-import { findTask, nameOf, withTitle } from './find-task';
+import { nameOf, withTitle } from './find-task';
+import { findTasks } from './find-tasks';
+import { namesOf } from './names-of';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
-import type { Fault, OperationOf, Reference } from './read-operation';
+import type { OperationOf } from './read-operation';
+import { refuseCycle } from './refuse-cycle';
 import { fieldValues } from './task-fields';
 
 export function applyAdd(
@@ -20,6 +22,10 @@ export function applyAdd(
   const { parent, after } = operation;
   if (after !== undefined && (parent !== undefined || operation.phase !== undefined)) {
     const message = 'after says where the task stands; send it without parent and phase.';
+    return failed(note, fault('bad_field', message));
+  }
+  if (parent !== undefined && operation.phase !== undefined) {
+    const message = 'A sub-task stands in the phase of its parent; send parent without phase.';
     return failed(note, fault('bad_field', message));
   }
   const near = findTasks(
@@ -56,6 +62,8 @@ export function applyAdd(
 function told(before: Note, now: Note, key: string): Applied {
   const task = now.board.tasks.find((one) => one.key === key);
   if (task === undefined) return failed(before, fault('bad_title', 'The task was not readable.'));
+  const cycle = refuseCycle(now, task, task.dependsOn);
+  if (cycle !== undefined) return failed(before, cycle);
   const parent = now.board.tasks.find((one) => one.key === task.parent);
   const said = [
     withTitle(task),
@@ -63,34 +71,4 @@ function told(before: Note, now: Note, key: string): Applied {
     ...(task.dependsOn.length === 0 ? [] : [`waits for ${namesOf(now, task.dependsOn)}`]),
   ];
   return { note: now, outcome: { ok: true, said: said.join(', '), result: resultOf(task) } };
-}
-
-/** All tasks of a list of references, or the first fault. */
-export function findTasks(
-  note: Note,
-  references: readonly Reference[],
-  { seen }: OperationContext,
-  field = 'dependsOn',
-): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
-  const tasks: Task[] = [];
-  for (const reference of references) {
-    const found = findTask(note.board, reference, seen);
-    if (!found.ok) return field === 'id' ? found : inField(field, found);
-    if (!tasks.includes(found.task)) tasks.push(found.task);
-  }
-  return { ok: true, tasks };
-}
-
-function inField(field: string, { code, message }: Fault): Fault {
-  return fault(code, `${field}: ${message}`);
-}
-
-/** `#1, #2`, at most ten of them. */
-export function namesOf(note: Note, ids: readonly string[]): string {
-  const tasks = new Map(note.board.tasks.map((task) => [task.id, task]));
-  const names = ids.slice(0, 10).map((id) => {
-    const task = tasks.get(id);
-    return task === undefined ? id : nameOf(task);
-  });
-  return ids.length > 10 ? `${names.join(', ')} and ${ids.length - 10} more` : names.join(', ');
 }

@@ -3,7 +3,9 @@ import { setTaskFields } from '../note/edit-fields';
 import { setTaskStatus } from '../note/edit-task';
 import type { Note } from '../note/note';
 import { blockedReason } from './blocked-reason';
+import { readyInstead } from './ready-instead';
 import { conflictWith } from './conflict';
+import { cancelledBefore } from './consequences';
 import { edited, withIds } from './edit-chain';
 import { findTask, withTitle } from './find-task';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
@@ -21,8 +23,15 @@ export function applyClaim(
   const { task } = found;
   const refused =
     notFree(note, task.key, caller) ??
-    conflictWith(note, task, { field: 'owner', value: caller }, theirs) ??
-    conflictWith(note, task, { field: 'status', value: 'in_progress' }, theirs);
+    conflictWith(
+      note,
+      task,
+      [
+        { field: 'owner', value: caller },
+        { field: 'status', value: 'in_progress' },
+      ],
+      theirs,
+    );
   if (refused !== undefined) return failed(note, refused);
   const named = withIds(note, [task]);
   if (!named.ok) return failed(note, named);
@@ -33,7 +42,7 @@ export function applyClaim(
   ]);
   if (!result.ok) return failed(note, result);
   const now = result.note.board.tasks.find((one) => one.id === id) ?? task;
-  const said = `${withTitle(now)} is yours (${caller}) and in_progress.`;
+  const said = `${withTitle(now)} is yours (${caller}) and in_progress.${cancelledBefore(result.note.board, now)}`;
   return { note: result.note, outcome: { ok: true, said, result: resultOf(now) } };
 }
 
@@ -56,5 +65,6 @@ function notFree({ board }: Note, key: string, caller: string): Fault | undefine
   }
   const facts = boardFacts(board);
   if (facts.get(key)?.blocked !== true) return undefined;
-  return fault('blocked', `${name} can't be started: ${blockedReason(board, task, facts)}.`);
+  const why = blockedReason(board, task, facts);
+  return fault('blocked', `${name} can't be started: ${why}.${readyInstead(board, facts)}`);
 }

@@ -3,12 +3,14 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import type { Task } from '../task';
 import { waitPath } from '../wait-path';
-import { findTasks, namesOf } from './apply-add';
 import { conflictWith } from './conflict';
 import { withIds } from './edit-chain';
 import { nameOf, quoted, withTitle } from './find-task';
+import { findTasks } from './find-tasks';
+import { namesOf } from './names-of';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf } from './read-operation';
+import { refuseCycle } from './refuse-cycle';
 
 /** `move`: after a task, under a parent, or to the end of a phase. */
 export function applyMove(
@@ -59,11 +61,8 @@ function placesOf({
 
 /** A person who moved it to another parent or phase since has it stay there. */
 function movedByPerson(note: Note, task: Task, { theirs }: OperationContext): Fault | undefined {
-  for (const field of ['parent', 'phase'] as const) {
-    const conflict = conflictWith(note, task, { field, value: undefined }, theirs);
-    if (conflict !== undefined) return conflict;
-  }
-  return undefined;
+  const wanted = (['parent', 'phase'] as const).map((field) => ({ field, value: undefined }));
+  return conflictWith(note, task, wanted, theirs);
 }
 
 /** A sub-task waits for all that its new ancestors wait for. */
@@ -76,7 +75,7 @@ function newCycle(now: Note, task: Task): Fault | undefined {
     at = at.parent === null ? undefined : tasks.get(at.parent);
   }
   const path = waitPath(now.board, task.key, waits);
-  if (path === undefined) return undefined;
+  if (path === undefined) return refuseCycle(now, task, task.dependsOn);
   const message = `There ${nameOf(task)} would wait for itself: what it would stand under waits for ${namesOf(now, path)}.`;
   return fault('cycle', message);
 }

@@ -12,9 +12,10 @@ import { applyRestore } from './apply-restore';
 import { applyUndo, listHistory } from './apply-undo';
 import { applyUpdate } from './apply-update';
 import { quoted } from './find-task';
+import { meant } from './meant';
 import { failed, fault, type Applied, type OperationContext } from './outcome';
 import { getTask, readyTasks } from './read-board';
-import type { Operation, OperationOf } from './read-operation';
+import type { Conflict, Operation, OperationOf } from './read-operation';
 
 /**
  * Carries out one operation on a board's note (undefined: there is none yet). Pure: what failed
@@ -36,6 +37,14 @@ export function applyOperation(
       ),
     );
   }
+  const applied = applyTo(note, operation, context);
+  const { outcome } = applied;
+  const which = outcome.ok ? meant(note, operation, context) : '';
+  if (!outcome.ok || which === '') return applied;
+  return { ...applied, outcome: { ...outcome, said: outcome.said + which } };
+}
+
+function applyTo(note: Note, operation: Operation, context: OperationContext): Applied {
   switch (operation.type) {
     case 'init':
       return applyInit(note, operation, context);
@@ -105,7 +114,11 @@ function applyInit(
   const renamed = theirs.find(({ field }) => field === 'board title');
   if (renamed !== undefined && renamed.after !== checked.title) {
     const message = `The person named this board ${quoted(note.board.title)} since you last looked; that stays.`;
-    return failed(note, fault('conflict', message));
+    const conflict: Conflict = {
+      ...{ id: null, field: 'title', rev: note.board.rev },
+      ...{ yours: checked.title, theirs: renamed.after },
+    };
+    return failed(note, { ...fault('conflict', message), conflicts: [conflict] });
   }
   const result = setTitle(note, checked.title);
   if (!result.ok) return failed(note, result);

@@ -1,6 +1,7 @@
 import { boardFacts } from '../facts';
 import type { Board, Status, Task } from '../task';
 import { blockedReason } from './blocked-reason';
+import { readyInstead } from './ready-instead';
 import { withTitle } from './find-task';
 import { fault } from './outcome';
 import type { Fault } from './read-operation';
@@ -23,7 +24,7 @@ export function whileBlocked(
   const what = status === 'completed' ? 'completed' : 'started';
   if (!force) {
     const why = blockedReason(board, task, facts);
-    const message = `${withTitle(task)} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.`;
+    const message = `${withTitle(task)} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.${readyInstead(board, facts)}`;
     return fault('blocked', message);
   }
   if (typeof reason === 'string') return undefined;

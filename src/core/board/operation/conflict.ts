@@ -2,8 +2,7 @@ import type { ChangedField, TaskChange } from '../digest';
 import type { Note } from '../note/note';
 import type { Task } from '../task';
 import { nameOf, quoted } from './find-task';
-import { fault } from './outcome';
-import type { Fault } from './read-operation';
+import type { Conflict, Fault } from './read-operation';
 
 /** A field that an operation wants to set; values as in the digest. */
 export interface Wanted {
@@ -14,28 +13,41 @@ export interface Wanted {
 
 /**
  * The person's value stays where both changed the same field since the agent last looked; `wanted`
- * undefined is the removal of the whole task. Undefined where nothing collides.
+ * undefined is the removal of the whole task. Every field that collides is told; undefined where
+ * none does.
  */
 export function conflictWith(
   note: Note,
   task: Task,
-  wanted: Wanted | undefined,
+  wanted: readonly Wanted[] | undefined,
   theirs: readonly TaskChange[],
 ): Fault | undefined {
   const own = theirs.filter((change) => isOf(change, task));
-  const change = wanted === undefined ? own[0] : own.find(({ field }) => field === wanted.field);
-  if (change === undefined || (wanted !== undefined && change.after === wanted.value)) {
-    return undefined;
-  }
-  const did =
-    change.field === 'added'
-      ? `added ${nameOf(task)}`
-      : `set ${change.field} of ${nameOf(task)} to ${change.after === null ? 'nothing' : quoted(change.after)}`;
+  const changes =
+    wanted === undefined
+      ? own.slice(0, 1)
+      : own.filter(({ field, after }) =>
+          wanted.some((one) => one.field === field && one.value !== after),
+        );
+  if (changes.length === 0) return undefined;
+  const { rev } = note.board;
+  const did = changes.map((change) => deed(change, task)).join(' and ');
   const yours = wanted === undefined ? 'It was not removed' : 'Yours was not applied';
-  return fault(
-    'conflict',
-    `The person ${did} since you last looked (rev ${note.board.rev}); that stays. ${yours}; send it again only if you still want it.`,
-  );
+  const conflicts = changes.map(({ id, field, after }): Conflict => ({
+    ...{ id, field, theirs: after, rev },
+    yours: wanted?.find((one) => one.field === field)?.value ?? null,
+  }));
+  return {
+    ok: false,
+    code: 'conflict',
+    message: `The person ${did} since you last looked (rev ${rev}); that stays. ${yours}; send it again only if you still want it.`,
+    conflicts,
+  };
+}
+
+function deed({ field, after }: TaskChange, task: Task): string {
+  if (field === 'added') return `added ${nameOf(task)}`;
+  return `set ${field} of ${nameOf(task)} to ${after === null ? 'nothing' : quoted(after)}`;
 }
 
 function isOf(change: TaskChange, task: Task): boolean {
