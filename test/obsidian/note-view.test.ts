@@ -143,7 +143,7 @@ describe('reading mode', () => {
     const facts = [...(items[1]?.querySelectorAll('.atb-fact') ?? [])].map(
       (fact) => fact.textContent,
     );
-    expect(facts).toEqual(['#2', 'Waits for #3', 'High', 'You', '28 Nov']);
+    expect(facts).toEqual(['#2', 'Waits for #3', 'High', 'Critical path', 'You', '28 Nov']);
     expect(items[1]?.querySelector('.atb-note-title')?.textContent).toContain('Write');
     expect(items[1]?.textContent).toContain('body of it');
     expect(root.textContent).not.toMatch(/[\uE000-\uE0FF]/);

@@ -1,3 +1,5 @@
+import * as codemirrorCommands from '@codemirror/commands';
+import * as codemirrorLanguage from '@codemirror/language';
 import * as codemirrorState from '@codemirror/state';
 import * as codemirrorView from '@codemirror/view';
 import * as lezerCommon from '@lezer/common';
@@ -14,6 +16,8 @@ type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
 /** What the app hands to plugins, on every device. */
 const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['obsidian', obsidianModule],
+  ['@codemirror/commands', codemirrorCommands],
+  ['@codemirror/language', codemirrorLanguage],
   ['@codemirror/state', codemirrorState],
   ['@codemirror/view', codemirrorView],
   ['@lezer/common', lezerCommon],

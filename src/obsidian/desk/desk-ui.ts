@@ -14,6 +14,7 @@ import { BoardActions } from './board-actions';
 import type { Desk } from './desk';
 import type { DeskParts } from './desk-parts';
 import { confirm } from './dialog';
+import { noteDrafts } from './note-drafts';
 import { notify } from './notify';
 import { openBoard } from './open-board';
 import { PluginIntents } from './plugin-intents';
@@ -121,6 +122,8 @@ export class DeskUi {
     registerViews(plugin, {
       overview: desk.overview,
       store: parts.store,
+      drafts: noteDrafts(parts.store, desk.manager, () => desk.root),
+      clock: parts.clock,
       intents: this.intents,
       needs: this.asker,
       today: () => parts.clock.today(),

@@ -23,7 +23,12 @@ export async function openBoard(
   await leaf.setViewState({
     type: NOTE_VIEW,
     active: true,
-    state: { path: board.path, ...(task !== undefined && { key: task.key }) },
+    state: {
+      path: board.path,
+      ...(task !== undefined && { key: task.key }),
+      // What is broken is repaired as text.
+      ...(board.broken !== null && line > 0 && { line }),
+    },
   });
   await app.workspace.revealLeaf(leaf);
 }

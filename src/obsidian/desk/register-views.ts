@@ -1,6 +1,8 @@
 import { Menu, type Plugin } from 'obsidian';
-import type { NoteStore } from '../../core/ports';
+import type { Drafts } from '../../core/board/merge/drafts';
+import type { Clock, NoteStore } from '../../core/ports';
 import type { Overview } from '../model/overview';
+import { noteCommands } from '../note/note-commands';
 import { NOTE_VIEW, NoteView } from '../note/note-view';
 import type { Intents } from '../sidebar/intents';
 import type { NeedsSource } from '../sidebar/needs-you';
@@ -11,6 +13,8 @@ import { showMenu } from './task-menu';
 export interface ViewDeps {
   readonly overview: Overview;
   readonly store: NoteStore;
+  readonly drafts: Drafts;
+  readonly clock: Clock;
   readonly intents: Intents;
   readonly needs: NeedsSource;
   readonly today: () => string;
@@ -28,6 +32,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
     (leaf) => new SidebarView(leaf, { ...deps, sortMenu }, deps.shown),
   );
   plugin.registerView(NOTE_VIEW, (leaf) => new NoteView(leaf, deps));
+  for (const command of noteCommands(plugin.app)) plugin.addCommand(command);
 }
 
 /** Whether the person can see one of our views. */

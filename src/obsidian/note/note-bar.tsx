@@ -1,6 +1,7 @@
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
+import { Icon } from '../part/icon';
 import { stateLine, type StateLine } from '../sidebar/state-line';
 import { ProgressBar, StateView } from '../sidebar/state-view';
 
@@ -10,21 +11,47 @@ export function NoteBar(props: {
   readonly session: Session | undefined;
   readonly online: boolean;
   readonly today: string;
+  /** what another party changed just now */
+  readonly news?: string | undefined;
+  /** lines with two versions */
+  readonly conflicts?: number;
+  readonly onShowConflict?: () => void;
 }) {
-  const { board, session } = props;
+  const { board, session, conflicts = 0 } = props;
   const { done, total } = progress(board);
   const title = session === undefined || session.title === '' ? board.title : session.title;
   return (
     <div class="atb-note-bar" role="toolbar" aria-label={board.title}>
-      <StateView line={barLine(stateLine(session, [board], props))} />
-      <span>
-        {board.agent} · {title}
-      </span>
-      <span class="atb-note-progress">
-        {done} of {total}
-        <ProgressBar done={done} total={total} />
-      </span>
+      {conflicts > 0 ? (
+        <ConflictsLine count={conflicts} onShow={props.onShowConflict} />
+      ) : (
+        <>
+          <StateView line={barLine(stateLine(session, [board], props))} />
+          <span>{props.news ?? `${board.agent} · ${title}`}</span>
+          <span class="atb-note-progress">
+            {done} of {total}
+            <ProgressBar done={done} total={total} />
+          </span>
+        </>
+      )}
     </div>
+  );
+}
+
+function ConflictsLine(props: {
+  readonly count: number;
+  readonly onShow: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <Icon name="git-merge" />
+      <span class="atb-note-conflicts">
+        {props.count === 1 ? '1 line has two versions' : `${props.count} lines have two versions`}
+      </span>
+      <button type="button" class="atb-button" onClick={props.onShow}>
+        Show
+      </button>
+    </>
   );
 }
 

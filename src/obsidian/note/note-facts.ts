@@ -1,4 +1,5 @@
 import { boardFacts } from '../../core/board/facts';
+import { criticalTasks } from '../../core/board/graph/critical-tasks';
 import type { MarkState } from '../../core/board/outline';
 import type { Board, Task } from '../../core/board/task';
 import { dayInWords } from '../sidebar/state-line';
@@ -18,6 +19,7 @@ export interface NoteTask {
 /** What reading mode shows of each task, by key. `today`: `YYYY-MM-DD`. */
 export function noteTasks(board: Board, today: string): ReadonlyMap<string, NoteTask> {
   const facts = boardFacts(board);
+  const critical = criticalTasks(board.tasks);
   const numbers = new Map(board.tasks.map((task) => [task.id, task.n]));
   return new Map(
     board.tasks.map((task) => {
@@ -28,7 +30,10 @@ export function noteTasks(board: Board, today: string): ReadonlyMap<string, Note
       });
       return [
         task.key,
-        { mark: markOf(task, known?.blocked === true), facts: factsOf(task, waitsFor, today) },
+        {
+          mark: markOf(task, known?.blocked === true),
+          facts: factsOf(task, { waitsFor, today, critical: critical.has(task.key) }),
+        },
       ];
     }),
   );
@@ -48,7 +53,13 @@ const PRIORITY_ICONS = {
   lowest: 'chevrons-down',
 } as const;
 
-function factsOf(task: Task, waitsFor: readonly string[], today: string): readonly NoteFact[] {
+interface Around {
+  readonly waitsFor: readonly string[];
+  readonly critical: boolean;
+  readonly today: string;
+}
+
+function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly NoteFact[] {
   const open = task.status === 'pending' || task.status === 'in_progress';
   const facts: NoteFact[] = [];
   if (task.n !== null) facts.push({ icon: null, text: `#${task.n}` });
@@ -66,6 +77,7 @@ function factsOf(task: Task, waitsFor: readonly string[], today: string): readon
   if (open && (task.risk === 'high' || task.risk === 'critical')) {
     facts.push({ icon: 'triangle-alert', text: `${capital(task.risk)} risk` });
   }
+  if (open && critical) facts.push({ icon: 'route', text: 'Critical path' });
   if (task.owner !== null) {
     facts.push(
       task.owner === 'me' ? { icon: 'user-round', text: 'You' } : { icon: 'bot', text: task.owner },

@@ -3,7 +3,10 @@ import { Banner } from '../part/banner';
 import type { Intents } from './intents';
 
 /** Says why a board's note can't be written to, and where to mend it. */
-export function RepairBanner(props: { readonly board: Board; readonly intents: Intents }) {
+export function RepairBanner(props: {
+  readonly board: Board;
+  readonly intents: Pick<Intents, 'open' | 'checkAgain'>;
+}) {
   const { board, intents } = props;
   if (board.broken === null) return null;
   const { line, reason } = board.broken;

@@ -1,0 +1,249 @@
+import {
+  ItemView,
+  Scope,
+  setIcon,
+  setTooltip,
+  type ViewStateResult,
+  type WorkspaceLeaf,
+} from 'obsidian';
+import type { Drafts } from '../../core/board/merge/drafts';
+import type { Board, Task } from '../../core/board/task';
+import type { Clock, NoteStore } from '../../core/ports';
+import type { Overview } from '../model/overview';
+import type { Intents } from '../sidebar/intents';
+import { LeftDrafts } from './left-drafts';
+import { NoteHead } from './note-head';
+import { NoteNews } from './note-news';
+import { readViewState, type NoteMode, type NoteViewState } from './note-view-state';
+import { readQuietly } from './read-quietly';
+import { ReadingPane } from './reading-pane';
+import { openSourcePane, type SourcePane } from './source-pane';
+
+export const NOTE_VIEW = 'agent-task-boards-note';
+
+/** A note of more lines opens in source mode. */
+const LONG = 5_000;
+
+const EDIT = 'Edit as text';
+
+export interface NoteViewDeps {
+  readonly overview: Overview;
+  readonly store: NoteStore;
+  readonly drafts: Drafts;
+  readonly clock: Clock;
+  readonly intents: Intents;
+  readonly today: () => string;
+}
+
+/** A board's note, read or written as text, for boards that the app itself does not show. Live. */
+export class NoteView extends ItemView {
+  override navigation = true;
+  private path = '';
+  private mode: NoteMode = 'reading';
+  /** a long note is read only where the person says so */
+  private readAnyway = false;
+  private long = false;
+  private reading: ReadingPane | undefined;
+  /** the text that is being written, in source mode */
+  source: SourcePane | undefined;
+  private running = Promise.resolve();
+  private waiting: Promise<void> | undefined;
+  private readonly news: NoteNews;
+  private readonly left: LeftDrafts;
+  private head!: NoteHead;
+  private body!: HTMLElement;
+  private toggle!: HTMLElement;
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly deps: NoteViewDeps,
+  ) {
+    super(leaf);
+    this.icon = 'list-checks';
+    this.scope = new Scope(this.app.scope);
+    this.news = new NoteNews(deps.clock, () => this.drawHead());
+    this.left = new LeftDrafts(this.app);
+  }
+
+  override getViewType(): string {
+    return NOTE_VIEW;
+  }
+
+  override getDisplayText(): string {
+    return this.board()?.title ?? 'Agent tasks';
+  }
+
+  override getState(): Record<string, unknown> {
+    return { ...super.getState(), path: this.path, mode: this.mode };
+  }
+
+  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
+    const wanted = readViewState(state);
+    await super.setState(state, result);
+    await this.become(wanted);
+    if (wanted.line !== undefined) this.source?.goToLine(wanted.line);
+    if (wanted.key !== undefined) this.reveal(wanted.key);
+  }
+
+  override async onOpen(): Promise<void> {
+    this.contentEl.addClass('atb-note-view');
+    const scroll = this.contentEl.createDiv({ cls: 'atb-note-scroll' });
+    const banner = scroll.createDiv({ cls: 'atb-note-banner' });
+    this.head = new NoteHead(this.contentEl, banner, this.deps);
+    this.body = scroll.createDiv();
+    this.toggle = this.addAction('pencil', EDIT, () => void this.toggleMode());
+    this.scope?.register(['Mod'], 'e', () => {
+      void this.toggleMode();
+      return false;
+    });
+    this.register(this.deps.overview.onChange(() => void this.refresh()));
+    this.registerEvent(
+      this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),
+    );
+    this.registerDomEvent(this.contentEl.win, 'pagehide', () => this.leave());
+    await this.refresh();
+  }
+
+  override async onClose(): Promise<void> {
+    this.news.close();
+    await this.closeSource();
+    this.head.close();
+  }
+
+  /** Reading, or source; what was typed is saved before. */
+  async toggleMode(): Promise<void> {
+    this.readAnyway = this.mode === 'source';
+    await this.become({ mode: this.mode === 'source' ? 'reading' : 'source' });
+    this.source?.view.focus();
+    this.app.workspace.requestSaveLayout();
+  }
+
+  private async become({ path = this.path, mode = this.mode }: NoteViewState): Promise<void> {
+    if (path !== this.path || mode !== this.mode) {
+      await this.closeSource();
+      if (path !== this.path) this.readAnyway = false;
+      [this.path, this.mode] = [path, mode];
+      this.reading = undefined;
+    }
+    await this.refresh();
+  }
+
+  private async closeSource(): Promise<void> {
+    const { source } = this;
+    if (source === undefined) return;
+    await source.flush();
+    // Where it can't be saved now, the next one to open the note has it.
+    this.leave();
+    this.source = undefined;
+    source.close();
+  }
+
+  private leave(): void {
+    if (this.source !== undefined) this.left.put(this.path, this.source.leave());
+  }
+
+  /** One at a time; what changes meanwhile is drawn afterwards. */
+  private refresh(): Promise<void> {
+    if (this.waiting === undefined) {
+      const next = this.running.then(() => {
+        this.waiting = undefined;
+        return this.draw();
+      });
+      this.waiting = next;
+      this.running = next;
+    }
+    return this.waiting;
+  }
+
+  private async draw(): Promise<void> {
+    const board = this.board();
+    if (board === undefined) return;
+    const touched = this.deps.overview.state.changes.get(this.path) ?? new Map<string, number>();
+    this.news.look(board, touched);
+    if (this.mode === 'source' && this.source !== undefined) await this.source.pull();
+    else await this.drawText(touched);
+    this.drawHead();
+  }
+
+  private async drawText(touched: ReadonlyMap<string, number>): Promise<void> {
+    const text = await readQuietly(this.deps.store, this.path);
+    if (text === undefined) return;
+    this.long = text.split('\n').length > LONG;
+    if (this.long && !this.readAnyway) this.mode = 'source';
+    const [icon, name] = this.mode === 'source' ? ['book-open', 'Read'] : ['pencil', EDIT];
+    setIcon(this.toggle, icon);
+    setTooltip(this.toggle, name);
+    if (this.mode === 'source') await this.openSource();
+    else await this.readingPane().show(text, touched);
+  }
+
+  private readingPane(): ReadingPane {
+    if (this.reading !== undefined) return this.reading;
+    this.body.className = 'atb-note-text markdown-rendered markdown-preview-view-content';
+    this.reading = new ReadingPane(this.body, {
+      app: this.app,
+      owner: this,
+      path: this.path,
+      today: this.deps.today,
+      onTick: (task) => this.tick(task),
+    });
+    return this.reading;
+  }
+
+  private async openSource(): Promise<void> {
+    this.body.empty();
+    this.body.className = 'atb-note-editor';
+    const { path, left } = this;
+    this.source = await openSourcePane(this.body, {
+      path,
+      name: `Note of ${this.getDisplayText()}`,
+      drafts: this.deps.drafts,
+      clock: this.deps.clock,
+      tasks: () => this.board()?.tasks ?? [],
+      agent: () => this.board()?.agent ?? '',
+      left: left.take(path),
+      foldHeader: left.headerSeen(),
+      onChange: () => this.drawHead(),
+      onSaved: () => {
+        left.put(path, undefined);
+        this.deps.intents.checkAgain();
+      },
+    });
+  }
+
+  private drawHead(): void {
+    const board = this.board();
+    if (board === undefined) return;
+    this.head.draw({
+      board,
+      mode: this.mode,
+      long: this.long,
+      news: this.news.text,
+      source: this.source,
+      onOpenAt: (line) => void this.openAt(line),
+      onCheckAgain: () => this.deps.intents.checkAgain(),
+      onReadAnyway: () => void this.toggleMode(),
+    });
+  }
+
+  private async openAt(line: number): Promise<void> {
+    await this.become({ mode: 'source' });
+    this.source?.goToLine(line);
+  }
+
+  private tick(task: Task): void {
+    const board = this.board();
+    const now = board?.tasks.find((one) => one.key === task.key);
+    if (board !== undefined && now !== undefined) this.deps.intents.tick(board, now);
+  }
+
+  private board(): Board | undefined {
+    return this.deps.overview.state.boards.find((board) => board.path === this.path);
+  }
+
+  private reveal(key: string): void {
+    const line = this.board()?.tasks.find((task) => task.key === key)?.line;
+    if (this.source !== undefined && line !== undefined) this.source.goToLine(line);
+    else this.reading?.reveal(key);
+  }
+}

@@ -1,0 +1,186 @@
+import { Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { Drafts } from '../../core/board/merge/drafts';
+import type { KeptVersion } from '../../core/board/merge/kept-versions';
+import { mergeLine } from '../../core/board/merge/merge-line';
+import type { LeftDraft } from '../../core/board/merge/note-draft';
+import { taskLineParts } from '../../core/board/merge/task-line-parts';
+import type { Task } from '../../core/board/task';
+import type { Clock } from '../../core/ports';
+import {
+  addConflicts,
+  conflictPlace,
+  conflicts,
+  dropConflict,
+  type Conflict,
+} from './source-conflicts';
+import { sourceEditor } from './source-editor';
+import { foldHeader } from './source-header';
+import { SourceSaver } from './source-saver';
+
+export interface SourcePaneDeps {
+  readonly path: string;
+  readonly name: string;
+  readonly drafts: Drafts;
+  readonly clock: Clock;
+  readonly tasks: () => readonly Task[];
+  /** whose board it is */
+  readonly agent: () => string;
+  /** what a window that was closed too soon left behind */
+  readonly left: LeftDraft | undefined;
+  readonly foldHeader: boolean;
+  /** something changed that stands outside the text: conflicts, a fault */
+  readonly onChange: () => void;
+  readonly onSaved: () => void;
+}
+
+/** A note in source mode: editor, saving, versions. Undefined where there is no such note. */
+export async function openSourcePane(
+  parent: HTMLElement,
+  deps: SourcePaneDeps,
+): Promise<SourcePane | undefined> {
+  const opened = await deps.drafts.open(deps.path, deps.left);
+  if (opened === undefined) return undefined;
+  const kept = await deps.drafts.kept(deps.path);
+  return new SourcePane(parent, deps, opened, kept);
+}
+
+export class SourcePane {
+  readonly view: EditorView;
+  /** why the text is not saved, null while it is */
+  fault: string | null = null;
+  private readonly saver: SourceSaver;
+  private count = 0;
+
+  constructor(
+    parent: HTMLElement,
+    private readonly deps: SourcePaneDeps,
+    opened: NonNullable<Awaited<ReturnType<Drafts['open']>>>,
+    kept: readonly KeptVersion[],
+  ) {
+    this.view = sourceEditor(parent, opened.text, {
+      name: deps.name,
+      today: () => deps.clock.today(),
+      tasks: deps.tasks,
+      choices: { other: deps.agent, choose: (version, side) => this.choose(version, side) },
+      onUpdate: (update) => {
+        this.saver.updated(update);
+        if (update.focusChanged && !update.view.hasFocus) void this.saver.flush();
+        if (this.conflicts !== this.count) this.changed();
+      },
+    });
+    this.saver = new SourceSaver({
+      view: this.view,
+      draft: opened.draft,
+      clock: deps.clock,
+      onFault: (message) => this.faulted(message),
+      onSaved: deps.onSaved,
+    });
+    this.show(kept);
+    if (deps.foldHeader) foldHeader(this.view);
+    if (deps.left !== undefined) void this.saver.sync();
+    this.leave = () => (this.saver.unsaved ? opened.draft.left(this.text()) : undefined);
+  }
+
+  /** What must be kept where there is no time to save; undefined where all is saved. */
+  readonly leave: () => LeftDraft | undefined;
+
+  /** How many lines have two versions. */
+  get conflicts(): number {
+    return this.view.state.field(conflicts).length;
+  }
+
+  /** The note may have changed. */
+  pull(): Promise<void> {
+    return this.saver.sync();
+  }
+
+  /** Saves, and settles once that is done. */
+  flush(): Promise<void> {
+    return this.saver.flush();
+  }
+
+  close(): void {
+    this.saver.close();
+    this.view.destroy();
+  }
+
+  /** @param number 1-based */
+  goToLine(number: number): void {
+    const { doc } = this.view.state;
+    const { from } = doc.line(Math.min(Math.max(1, number), doc.lines));
+    this.view.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    });
+    this.view.focus();
+  }
+
+  /** Goes to the card behind the cursor, else to the first, and gives it the focus. */
+  nextConflict(): void {
+    const list = this.view.state.field(conflicts);
+    const { head } = this.view.state.selection.main;
+    const next = list.find(({ at }) => at > head) ?? list[0];
+    if (next === undefined) return;
+    const line = this.view.state.doc.lineAt(next.at);
+    this.view.dispatch({
+      selection: { anchor: line.to },
+      effects: EditorView.scrollIntoView(line.to, { y: 'center' }),
+    });
+    const cards = this.view.contentDOM.querySelectorAll<HTMLElement>('.atb-conflict');
+    const card = [...cards].find((one) => this.view.posAtDOM(one) >= line.from);
+    card?.querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  private choose(version: KeptVersion, side: 'mine' | 'theirs'): void {
+    const conflict = this.view.state.field(conflicts).find((one) => one.version === version);
+    if (conflict === undefined) return;
+    const changes = side === 'theirs' ? this.taken(conflict) : [];
+    this.view.dispatch({ changes, effects: dropConflict.of(version), userEvent: 'input.choose' });
+    this.view.focus();
+    void this.forget(version);
+  }
+
+  /** Their version in place of the line, or as a line of its own where that line is gone. */
+  private taken({ version, at }: Conflict) {
+    const line = this.view.state.doc.lineAt(at);
+    const id = taskLineParts(line.text)?.id ?? null;
+    if (version.id !== null && id !== version.id) {
+      return { from: line.to, insert: `\n${version.theirs}` };
+    }
+    const { base, theirs } = version;
+    const { text } = mergeLine({ base, mine: line.text, theirs }, 'theirs');
+    return { from: line.from, to: line.to, insert: text };
+  }
+
+  /** Only once the choice stands in the note is the other version no longer kept. */
+  private async forget(version: KeptVersion): Promise<void> {
+    await this.saver.flush();
+    if (this.fault === null) await this.deps.drafts.chosen(this.deps.path, version);
+  }
+
+  private show(kept: readonly KeptVersion[]): void {
+    const { state } = this.view;
+    const list = kept.map((version) => ({ version, at: conflictPlace(state, version) }));
+    if (list.length === 0) return;
+    this.view.dispatch({
+      effects: addConflicts.of(list),
+      annotations: Transaction.addToHistory.of(false),
+    });
+  }
+
+  private faulted(message: string | null): void {
+    if (message === this.fault) return;
+    this.fault = message;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.count = this.conflicts;
+    this.deps.onChange();
+  }
+
+  private text(): string {
+    return this.view.state.doc.toString();
+  }
+}

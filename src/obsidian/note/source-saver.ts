@@ -1,0 +1,154 @@
+import { ChangeSet, Transaction } from '@codemirror/state';
+import type { EditorView, ViewUpdate } from '@codemirror/view';
+import type { HeldLine } from '../../core/board/merge/merge-note';
+import type { NoteDraft, Synced } from '../../core/board/merge/note-draft';
+import { textEdits } from '../../core/board/merge/text-edits';
+import type { Clock, Undo } from '../../core/ports';
+import { addConflicts, conflicts, type Conflict } from './source-conflicts';
+import { touchLines } from './source-touched';
+import { typingLine } from './source-typing';
+
+/** After the last key, ms. */
+const SAVE_AFTER = 600;
+/** How long a tint of others' changes stands in the text, ms; the motion is over by then. */
+const TINT = 2_000;
+
+export interface SourceSaverDeps {
+  readonly view: EditorView;
+  readonly draft: NoteDraft;
+  readonly clock: Clock;
+  /** null: all is saved; else why not, for the person */
+  readonly onFault: (message: string | null) => void;
+  readonly onSaved: () => void;
+}
+
+/** Saves what the person types, and brings in what others write; one at a time. */
+export class SourceSaver {
+  private running: Promise<void> | undefined;
+  private again = false;
+  private failed = false;
+  private timer: Undo = () => undefined;
+  private tint: Undo = () => undefined;
+  /** what the person did since the text was taken that is being saved */
+  private since: ChangeSet | undefined;
+
+  constructor(private readonly deps: SourceSaverDeps) {}
+
+  /** Each update of the editor. */
+  updated(update: ViewUpdate): void {
+    if (!update.docChanged) return;
+    const remote = update.transactions.every((one) => one.annotation(Transaction.remote) === true);
+    if (remote) return;
+    this.since = this.since?.compose(update.changes);
+    this.timer();
+    this.timer = this.deps.clock.after(SAVE_AFTER, () => void this.sync());
+  }
+
+  get unsaved(): boolean {
+    return this.deps.draft.unsaved(this.text());
+  }
+
+  /** Saves now; settled once all that was typed until then is safe, or told to be not. */
+  async flush(): Promise<void> {
+    this.timer();
+    while (this.running !== undefined) await this.running;
+    if (this.unsaved) await this.sync();
+  }
+
+  /** Looks what others wrote, and saves. */
+  sync(): Promise<void> {
+    if (this.running !== undefined) this.again = true;
+    this.running ??= this.run().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  close(): void {
+    this.timer();
+    this.tint();
+  }
+
+  private async run(): Promise<void> {
+    do await this.once();
+    while (this.asked());
+  }
+
+  /** Whether somebody asked meanwhile; what failed is tried again with the next key only. */
+  private asked(): boolean {
+    const asked = this.again && !this.failed;
+    this.again = false;
+    return asked;
+  }
+
+  private async once(): Promise<void> {
+    const { view, draft } = this.deps;
+    const mine = this.text();
+    const unsaved = draft.unsaved(mine);
+    this.since = ChangeSet.empty(mine.length);
+    const synced = await draft.sync(mine, this.held());
+    const since = this.since;
+    this.since = undefined;
+    this.failed = !synced.ok;
+    if (!synced.ok) {
+      this.deps.onFault(synced.message);
+      return;
+    }
+    this.deps.onFault(null);
+    if (view.dom.isConnected) this.takeIn(mine, synced, since);
+    if (unsaved) this.deps.onSaved();
+  }
+
+  /** Puts others' changes into the editor: neither cursor nor undo nor what is typed is touched. */
+  private takeIn(mine: string, { text, clashes }: Extract<Synced, { ok: true }>, since: ChangeSet) {
+    if (text === mine && clashes.length === 0) return;
+    const { view } = this.deps;
+    const edits = textEdits(mine, text).map(({ from, to, text: insert }) => ({ from, to, insert }));
+    const others = ChangeSet.of(edits, mine.length);
+    const own = since.map(others);
+    const changes = others.map(since);
+    const places = lineStarts(text);
+    const added = clashes.map(({ line, ...version }): Conflict => {
+      return { version, at: own.mapPos(places[line] ?? 0, -1) };
+    });
+    const newDoc = changes.apply(view.state.doc);
+    const touched = new Set<number>();
+    changes.iterChangedRanges((_, __, from, to) => {
+      for (let line = newDoc.lineAt(from); ; line = newDoc.line(line.number + 1)) {
+        touched.add(line.from);
+        if (line.to >= to || line.number === newDoc.lines) break;
+      }
+    });
+    const tinted = [...touched].filter((at) => !/^(rev|next):/.test(newDoc.lineAt(at).text));
+    view.dispatch({
+      changes,
+      annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+      effects: [addConflicts.of(added), touchLines.of(tinted.sort((a, b) => a - b))],
+    });
+    this.tint();
+    this.tint = this.deps.clock.after(TINT, () => view.dispatch({ effects: touchLines.of([]) }));
+  }
+
+  /** The line that is being typed, and those that wait for a choice. */
+  private held(): readonly HeldLine[] {
+    const { state, hasFocus } = this.deps.view;
+    const held = state.field(conflicts).map(({ version, at }) => ({
+      line: state.doc.lineAt(at).number - 1,
+      before: version.base,
+    }));
+    const typing = state.field(typingLine);
+    if (!hasFocus) return held;
+    const line = state.doc.lineAt(typing.from).number - 1;
+    return held.some((one) => one.line === line)
+      ? held
+      : [...held, { line, before: typing.before }];
+  }
+
+  private text(): string {
+    return this.deps.view.state.doc.toString();
+  }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-clock';
+import { nodeIds } from '../../src/node/node-ids';
+import { startRig, type Rig } from './bench-rig';
+
+const PATH = '.opencode/todos/ses_1/build-tasks.md';
+
+const BOARD = `---
+board: 1
+session: ses_1
+agent: build
+title: Offline search
+prefix: k3f9
+next: 5
+rev: 1
+---
+
+# Offline search
+
+A line of a person.
+
+## Release
+
+- [ ] Choose a sample vault [owner:: me] 🆔 k3f9-1 ^k3f9-1
+- [ ] Sign the build 🆔 k3f9-2 ^k3f9-2
+- [ ] Write the user guide 🆔 k3f9-3 ⛔ k3f9-1 📅 2026-11-28 ^k3f9-3
+- [ ] Publish the beta 🆔 k3f9-4 ⛔ k3f9-2,k3f9-3 ^k3f9-4
+`;
+
+let rig: Rig;
+let page: Page;
+
+beforeEach(async () => {
+  rig = await startRig({ [PATH]: BOARD }, process.cwd());
+  page = await rig.open();
+});
+
+afterEach(() => rig.close());
+
+const onDisk = () => readFile(join(rig.vault, PATH), 'utf8');
+const run = (id: string) =>
+  page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
+const editor = () => page.locator('.atb-note-editor .cm-content');
+const line = (words: string) => page.locator('.atb-note-editor .cm-line', { hasText: words });
+const card = () => page.getByRole('group', { name: 'Two versions of Write the user guide' });
+const cursor = () => page.evaluate(() => getSelection()?.anchorNode?.textContent ?? '');
+
+/** The agent as it works in OpenCode: another program, on the same notes. */
+async function agent(...operations: unknown[]): Promise<void> {
+  const store = new DiskStore(rig.vault);
+  const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
+  const { result } = await manager.call({ sessionId: 'ses_1', agent: 'build' }, { operations });
+  expect(result.results.map(({ success }) => success)).toEqual(operations.map(() => true));
+}
+
+async function openSource(): Promise<void> {
+  await page.evaluate(async (path) => {
+    const { app } = await window.workbench.plugin;
+    const leaf = app.workspace.getLeaf('tab');
+    const state = { path, mode: 'reading' };
+    await leaf.setViewState({ type: 'agent-task-boards-note', active: true, state });
+  }, PATH);
+  await page.locator('.atb-note-text', { hasText: 'Publish the beta' }).waitFor();
+  expect(await run('toggle-source')).toBe(true);
+  await editor().waitFor();
+}
+
+/** Puts the cursor behind words of a line. */
+async function goBehind(words: string): Promise<void> {
+  await line(words).click({ position: { x: 60, y: 8 } });
+  await page.keyboard.press('Home');
+  const text = await line(words).innerText();
+  for (let left = text.indexOf(words) + words.length; left > 0; left -= 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+}
+
+const saved = (words: string) => expect.poll(onDisk, { timeout: 20_000 }).toContain(words);
+const shown = (locator: Locator, words: string) =>
+  expect.poll(() => locator.innerText(), { timeout: 20_000 }).toContain(words);
+
+describe('source mode', () => {
+  it('[SRC6] what the person types is saved and what the agent writes comes in, cursor and both kept', async () => {
+    await openSource();
+    await goBehind('Write the user guide');
+    await page.keyboard.type(' with three');
+    await agent(
+      { type: 'update', id: '2', status: 'failed', reason: 'signing key missing' },
+      { type: 'update', id: '3', priority: 'high' },
+      { type: 'add', title: 'Tell the testers' },
+    );
+    await page.keyboard.type(' examples');
+    await shown(editor(), '[!] Sign the build [reason:: signing key missing]');
+    await shown(editor(), 'Tell the testers');
+    await saved(
+      '- [ ] Write the user guide with three examples 🆔 k3f9-3 ⛔ k3f9-1 ⏫ 📅 2026-11-28',
+    );
+    expect(await onDisk()).toContain('- [!] Sign the build [reason:: signing key missing]');
+    expect(await cursor()).toContain('examples');
+    expect(await card().count()).toBe(0);
+    await page.keyboard.press('Control+z');
+    await saved('- [ ] Write the user guide 🆔 k3f9-3 ⛔ k3f9-1 ⏫');
+    expect(await onDisk()).toContain('- [!] Sign the build');
+    expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
+  });
+
+  it('[SRC7] the same title in two versions: a card below the line, the person’s in the note, the other kept until the choice', async () => {
+    await openSource();
+    await goBehind('Write the user guide');
+    await page.keyboard.type(' with three examples');
+    await agent({ type: 'update', id: '3', title: 'Write the user guide and a quick start' });
+    await card().waitFor();
+    expect(await card().innerText()).toContain('Write the user guide and a quick start');
+    await saved('- [ ] Write the user guide with three examples 🆔');
+    await shown(page.locator('.atb-note-bar'), '1 line has two versions');
+    // It survives the view.
+    await run('toggle-source');
+    await page.locator('.atb-note-text').waitFor();
+    await run('toggle-source');
+    await card().waitFor();
+    expect(await run('next-conflict')).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep yours');
+    await card().getByRole('button', { name: 'Use build’s' }).click();
+    await saved('- [ ] Write the user guide and a quick start 🆔');
+    await card().waitFor({ state: 'detached' });
+    await expect.poll(() => run('next-conflict')).toBe(false);
+    await run('toggle-source');
+    await run('toggle-source');
+    await editor().waitFor();
+    expect(await card().count()).toBe(0);
+  });
+
+  it('[SRC8] Ctrl Enter ticks the line, ⛔ and # complete ids by title', async () => {
+    await openSource();
+    await goBehind('Choose a sample vault');
+    await page.keyboard.press('Control+Enter');
+    await saved(
+      `- [x] Choose a sample vault [owner:: me] 🆔 k3f9-1 ✅ ${nodeClock.today()} ^k3f9-1`,
+    );
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('- [ ] Last ⛔ pub');
+    await page.getByRole('option', { name: /Publish the beta/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await saved('- [ ] Last ⛔ k3f9-4\n'.trimEnd());
+    await page.keyboard.type('\n\nsee #sig');
+    await page.getByRole('option', { name: /Sign the build/ }).click();
+    await saved('see #2');
+  });
+
+  it('[SRC9] a broken note says where, and is repaired as text', async () => {
+    await rig.put(PATH, BOARD.replace('board: 1', 'board: ['));
+    await page.evaluate(async (path) => {
+      const { app } = await window.workbench.plugin;
+      const leaf = app.workspace.getLeaf('tab');
+      await leaf.setViewState({ type: 'agent-task-boards-note', active: true, state: { path } });
+    }, PATH);
+    const banner = page.locator('.atb-note-view .atb-banner');
+    await shown(banner, 'This note is read-only until it is repaired');
+    await banner.getByRole('button', { name: /^Open at line \d+$/ }).click();
+    await editor().waitFor();
+    await line('board: [').click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('1');
+    await saved('board: 1\n');
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('[SRC10] a note of more than 5,000 lines opens in source mode, and is read only on demand', async () => {
+    await rig.put(PATH, BOARD + 'one line more\n'.repeat(5_000));
+    await page.evaluate(async (path) => {
+      const { app } = await window.workbench.plugin;
+      const leaf = app.workspace.getLeaf('tab');
+      await leaf.setViewState({ type: 'agent-task-boards-note', active: true, state: { path } });
+    }, PATH);
+    const banner = page.locator('.atb-note-view .atb-banner');
+    await shown(banner, 'This note is long, so it opens in source mode.');
+    await editor().waitFor();
+    await banner.getByRole('button', { name: 'Read anyway' }).click();
+    await page.locator('.atb-note-text', { hasText: 'Publish the beta' }).waitFor();
+    expect(await banner.count()).toBe(0);
+  });
+
+  it('[SRC11] what was typed right before the window went is there when it comes again', async () => {
+    await openSource();
+    await goBehind('Sign the build');
+    await page.keyboard.type(' at last');
+    await page.reload();
+    await page.evaluate(() => window.workbench.ready);
+    await openSource();
+    await saved('- [ ] Sign the build at last 🆔 k3f9-2');
+  });
+});
