@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -151,6 +151,47 @@ describe('moving all boards', () => {
     });
     await notice('The boards are in Plans now');
     expect(JSON.parse(await onDisk('.opencode/agent-task-boards.json'))).toEqual({ root: 'Plans' });
+  });
+});
+
+describe('a move that a crash left open', () => {
+  const journal = (copies: readonly [string, string[]][]) =>
+    JSON.stringify({ from: HIDDEN, to: VISIBLE, had: [], copies });
+  const JOURNAL = '.opencode/agent-task-boards/move.json';
+  /** SHA-256 of `done` */
+  const DONE = 'a4c3ed04a95a3da14a9d235c83d868bed7c0f45cf7f3faa751ee8f50598d2211';
+
+  it('[PLUGIN33] is finished at the start, where the setting was switched', async () => {
+    await page.close();
+    for (const path of ['build-tasks.md', 'build-tasks.archive.md', COPY.slice(6)]) {
+      await rm(join(rig.vault, HIDDEN, 'ses_1', path));
+    }
+    await rm(join(rig.vault, HIDDEN, 'ses_2'), { recursive: true });
+    await rig.put(`${HIDDEN}/ses_1/build-tasks.md`, 'done');
+    await rig.put(`${VISIBLE}/ses_1/build-tasks.md`, BOARD);
+    await rig.put('.opencode/agent-task-boards.json', JSON.stringify({ root: VISIBLE }));
+    await rig.put(JOURNAL, journal([['ses_1/build-tasks.md', [DONE]]]));
+    page = await rig.open();
+    await notice('1 file was moved to Agent boards.');
+    expect(await gone(HIDDEN)).toBe(true);
+    expect(await gone(JOURNAL)).toBe(true);
+    expect(await onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toBe(BOARD);
+  });
+
+  it('[PLUGIN33] is offered at the start, where the boards are still in the old folder', async () => {
+    await page.close();
+    await rig.put(`${VISIBLE}/ses_1/build-tasks.md`, 'done');
+    await rig.put(JOURNAL, journal([['ses_1/build-tasks.md', [DONE]]]));
+    page = await rig.open();
+    await notice('A move of the boards to Agent boards was not finished.');
+    expect(await onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toBe(BOARD);
+    await page.getByRole('button', { name: 'Finish…' }).click();
+    const dialog = page.locator('.modal.atb-dialog');
+    expect(await dialog.locator('input').inputValue()).toBe(VISIBLE);
+    await dialog.getByRole('button', { name: 'Move boards' }).click();
+    await notice('4 files were moved to Agent boards.');
+    expect(await onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toBe(BOARD);
+    expect(await gone(JOURNAL)).toBe(true);
   });
 });
 
