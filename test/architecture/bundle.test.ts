@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -35,7 +36,9 @@ describe('what is built', () => {
   });
 });
 
-/** Node modules that evaluating the bundle asks for, with Obsidian's own modules stood in for by empty ones. */
+const editorModule = createRequire(import.meta.url) as (name: string) => unknown;
+
+/** Node modules that evaluating the bundle asks for; the app brings its own module and the editor's. */
 function requiredAtLoad(code: string): string[] {
   const asked: string[] = [];
   const load = compileFunction(code, ['require', 'module', 'exports']) as (
@@ -46,8 +49,10 @@ function requiredAtLoad(code: string): string[] {
   const module = { exports: {} };
   load(
     (name) => {
-      if (name !== 'obsidian') asked.push(name);
-      return name === 'obsidian' ? obsidianStandIn() : {};
+      if (name === 'obsidian') return obsidianStandIn();
+      if (name.startsWith('@codemirror/')) return editorModule(name);
+      asked.push(name);
+      return {};
     },
     module,
     module.exports,

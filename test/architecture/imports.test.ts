@@ -30,6 +30,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'preact',
     'zod/mini',
     'virtual:bridge',
+    '@codemirror',
   ],
   // `node/vault-lock` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.
   'main.ts': ['obsidian', 'core', 'protocol', 'obsidian-app', 'virtual:bridge', 'node/vault-lock'],
