@@ -4,9 +4,15 @@
  */
 import { parseArgs } from 'node:util';
 import { runFaults } from './r2-faults';
+import { runKills } from './r3-kills';
+import { runRace } from './r6-race';
 import type { Run, RunReport } from './report';
 
-const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([['R2', runFaults]]);
+const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ['R2', runFaults],
+  ['R3', runKills],
+  ['R6', runRace],
+]);
 
 const { values } = parseArgs({
   options: {

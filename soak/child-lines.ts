@@ -1,0 +1,44 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What a child has printed so far, line by line, and how it ended. */
+export class ChildLines {
+  readonly lines: string[] = [];
+  #rest = '';
+  #errors = '';
+  #wake: () => void = () => undefined;
+  readonly ended: Promise<void>;
+  #over = false;
+
+  constructor(private readonly child: ChildProcess) {
+    child.stdout?.setEncoding('utf8').on('data', (data: string) => {
+      const lines = `${this.#rest}${data}`.split('\n');
+      this.#rest = lines.pop() ?? '';
+      this.lines.push(...lines);
+      this.#wake();
+    });
+    child.stderr?.setEncoding('utf8').on('data', (data: string) => (this.#errors += data));
+    this.ended = once(child, 'close').then(() => {
+      this.#over = true;
+      this.#wake();
+    });
+  }
+
+  /** Undefined where it ended well. */
+  get fault(): string | undefined {
+    return this.child.exitCode === 0 ? undefined : `${this.#errors.slice(-2000)}`;
+  }
+
+  /** @returns false where the child ended before it had printed so much */
+  async until(count: number): Promise<boolean> {
+    while (this.lines.length < count && !this.#over) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    return this.lines.length >= count;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}

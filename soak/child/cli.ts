@@ -1,0 +1,15 @@
+// The command line's own code, run after run: one process does what many would.
+import { run } from '../../src/cli/run';
+import { AGENT, makeEdits, SESSION, WAIT_SECONDS } from './edits';
+
+const [vault = ''] = process.argv.slice(2);
+const args = ['ops', '--vault', vault, '--session', SESSION, '--agent', AGENT];
+await makeEdits(async (operations) => {
+  const { code, out, err } = await run([...args, '--wait', String(WAIT_SECONDS)], {
+    cwd: vault,
+    input: () => Promise.resolve(JSON.stringify({ operations })),
+    print: () => undefined,
+    untilStopped: () => new AbortController().signal,
+  });
+  return code === 0 ? undefined : `${out}${err}`;
+});

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+import { findOpencode, thisMachine } from '../workbench/demo/find-opencode';
+
+export const CHILD_KINDS = ['bridge', 'cli', 'plugin'] as const;
+export type ChildKind = (typeof CHILD_KINDS)[number];
+
+export type Work = 'grow' | 'count';
+
+/** Starts a program of ours on a vault; what it prints was acknowledged. */
+export interface Children {
+  start(kind: ChildKind, vault: string, work: Work, name: string, count: number): ChildProcess;
+  /** what the bridge runs in */
+  readonly bridgeRuntime: 'OpenCode' | 'Node';
+  close(): Promise<void>;
+}
+
+/** Builds the children into a folder of the project, where `ws` is found. */
+export async function buildChildren(root: string): Promise<Children> {
+  const folder = join(root, 'soak/build', `children-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  const common: BuildOptions = { bundle: true, format: 'esm', platform: 'node', logLevel: 'error' };
+  const one = (from: string, to: string, external: string[] = []) =>
+    build({ ...common, entryPoints: [join(root, from)], outfile: join(folder, to), external });
+  await Promise.all([
+    one('src/bridge/plugin.ts', 'bridge.mjs', ['ws']),
+    one('soak/child/bridge.ts', 'bridge-child.mjs'),
+    one('soak/child/cli.ts', 'cli-child.mjs'),
+    one('soak/child/plugin.ts', 'plugin-child.mjs'),
+  ]);
+  const bun = await opencodeAsRuntime(root);
+  return {
+    bridgeRuntime: bun === undefined ? 'Node' : 'OpenCode',
+    start(kind, vault, work, name, count) {
+      const args = [join(folder, `${kind}-child.mjs`), vault, work, name, String(count)];
+      const inBun = kind === 'bridge' && bun !== undefined;
+      return spawn(inBun ? bun : process.execPath, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        cwd: dirname(vault),
+        env: { ...process.env, ...(inBun && { BUN_BE_BUN: '1' }) },
+      });
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** OpenCode's program is Bun with a script inside; asked so, it runs another one. */
+async function opencodeAsRuntime(root: string): Promise<string | undefined> {
+  const cpu = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
+  const found = findOpencode(
+    root,
+    thisMachine(() => cpu),
+  );
+  return found.ok ? found.path : undefined;
+}
