@@ -1,14 +1,29 @@
 import { analyzeBoards } from './analyze-boards';
+import { boardHistory } from './board-history';
 import { getOne, readyOnes } from './board-readings';
 import type { Command } from './command';
+import { doctor } from './doctor';
+import { exportBoards } from './export-boards';
+import { importPlans } from './import-plans';
 import { listBoards } from './list-boards';
 import { writeCommand } from './operation-command';
 import { WRITES } from './operation-kinds';
 import { runOperations } from './run-operations';
+import { watchBoards } from './watch-boards';
 
 /** All commands by name, in the order in which help shows them. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [listBoards, getOne, readyOnes, analyzeBoards, ...WRITES.map(writeCommand), runOperations].map(
-    (command) => [command.name, command],
-  ),
+  [
+    listBoards,
+    getOne,
+    readyOnes,
+    analyzeBoards,
+    boardHistory,
+    ...WRITES.map(writeCommand),
+    runOperations,
+    importPlans,
+    exportBoards,
+    doctor,
+    watchBoards,
+  ].map((command) => [command.name, command]),
 );

@@ -129,12 +129,12 @@ describe('findings', () => {
       kind: 'stale-lock',
       path: 'a.lock',
       text: 'left behind',
-      removable: true,
+      fix: 'remove',
     } as const;
-    const journal = { ...lock, kind: 'leftover-journal', path: 'b', removable: false } as const;
+    const journal = { kind: 'leftover-journal', path: 'b', text: 'broken off' } as const;
     expect(findings([], [journal, lock])).toEqual([
       { kind: 'stale-lock', path: 'a.lock', line: 0, text: 'left behind', fix: { type: 'remove' } },
-      { kind: 'leftover-journal', path: 'b', line: 0, text: 'left behind' },
+      { kind: 'leftover-journal', path: 'b', line: 0, text: 'broken off' },
     ]);
   });
 });

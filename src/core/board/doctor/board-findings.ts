@@ -40,10 +40,13 @@ function duplicate(path: string, { id, n, line, title, malformed }: Task): Findi
 }
 
 /** One finding per task. What stands in the archive is known. */
-function unknownIds({ path, tasks }: Board, archive: Board | undefined): readonly Finding[] {
+function unknownIds(
+  { path, tasks, archived }: Board,
+  archive: Board | undefined,
+): readonly Finding[] {
   const known = new Set([...tasks, ...(archive?.tasks ?? [])].map(({ id }) => id));
   return tasks.flatMap((task): readonly Finding[] => {
-    const missing = task.dependsOn.filter((id) => !known.has(id));
+    const missing = task.dependsOn.filter((id) => !known.has(id) && archived?.has(id) !== true);
     if (missing.length === 0) return [];
     const what = missing.length === 1 ? 'which is no task' : 'which are no tasks';
     const text = `${withTitle(task)} waits for ${missing.join(', ')}, ${what} of this board. Take it away behind ⛔, or correct it.`;

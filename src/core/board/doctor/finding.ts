@@ -21,15 +21,19 @@ export type FindingKind =
   | 'stale-lock'
   /** a temporary file whose process is gone */
   | 'leftover-file'
-  /** an unfinished write */
-  | 'leftover-journal';
+  /** a write or a move that was broken off */
+  | 'leftover-journal'
+  /** a text that was kept where its note had changed meanwhile */
+  | 'kept-text';
 
 /** What a program can do about a finding without a loss: nothing that a person wrote goes. */
 export type Fix =
   /** the second of two tasks with one id gets an id of its own; the first keeps it */
   | { readonly type: 'renumber'; readonly target: TaskTarget }
   /** the file holds nothing of anyone's */
-  | { readonly type: 'remove' };
+  | { readonly type: 'remove' }
+  /** the write is brought to its end, which never writes over a later one */
+  | { readonly type: 'finish' };
 
 /** Something about the boards of a vault that a person should know. */
 export interface Finding {

@@ -53,9 +53,11 @@ function fileFinding(file: FoundFile): readonly Finding[] {
       return [{ kind: file.kind, path: file.path, line: 0, text: SYNC_COPY }];
     case 'stale-lock':
     case 'leftover-file':
-    case 'leftover-journal': {
-      const finding = { kind: file.kind, path: file.path, line: 0, text: file.text };
-      return [file.removable ? { ...finding, fix: { type: 'remove' } } : finding];
+    case 'leftover-journal':
+    case 'kept-text': {
+      const { kind, path, text, fix } = file;
+      const finding = { kind, path, line: 0, text };
+      return [fix === undefined ? finding : { ...finding, fix: { type: fix } }];
     }
   }
 }

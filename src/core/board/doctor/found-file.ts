@@ -6,10 +6,10 @@ export type FoundFile =
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string }
   | { readonly kind: 'sync-copy'; readonly path: string }
   | {
-      readonly kind: 'stale-lock' | 'leftover-file' | 'leftover-journal';
+      readonly kind: 'stale-lock' | 'leftover-file' | 'leftover-journal' | 'kept-text';
       readonly path: string;
-      /** what it is and whose, one sentence */
+      /** what it is and what to do, for a person */
       readonly text: string;
-      /** whether nothing is lost if it goes */
-      readonly removable: boolean;
+      /** what a program can do without a loss */
+      readonly fix?: 'remove' | 'finish';
     };

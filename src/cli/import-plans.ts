@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import {
+  IMPORT_SOURCES,
+  importInto,
+  type ImportedBoard,
+  type ImportSourceKind,
+} from '../core/board/import/import-into';
+import { importPlan } from '../core/board/import/import-plan';
+import type { ImportSource } from '../core/board/import/import-source';
+import type { Left } from '../core/board/import/imported-plan';
+import type { Fault } from '../core/board/operation/read-operation';
+import { DiskStore } from '../node/disk-store';
+import { nodeClock } from '../node/node-clock';
+import type { Command, OpenVault } from './command';
+import { printed, usage, type Exit, type ExitCode } from './exit';
+import type { Given } from './given';
+
+/** `agent-boards import FILE_OR_FOLDER`: says what it took, what it left and why; the source stays as it is. */
+export const importPlans: Command = {
+  name: 'import',
+  takes: 'FILE_OR_FOLDER',
+  says: 'puts the plan of another program on a board',
+  options: {
+    kind: {
+      type: 'string',
+      value: 'K',
+      says: `${IMPORT_SOURCES.join(', ')}; else told from the files`,
+    },
+    session: { type: 'string', value: 'S', says: 'the session; else as the source says' },
+    agent: {
+      type: 'string',
+      value: 'A',
+      says: 'the agent whose board it is; else as the source says',
+    },
+    'dry-run': { type: 'boolean', says: 'reads and tells only' },
+  },
+  words: { least: 1, most: 1 },
+  async run(given, vault, { cwd }) {
+    const named = given.text('kind');
+    const kind = IMPORT_SOURCES.find((one) => one === named);
+    if (named !== undefined && kind === undefined) {
+      return usage(`--kind takes ${IMPORT_SOURCES.join(', ')}; "${named}" is none.`);
+    }
+    const file = resolve(cwd, given.words[0] ?? '');
+    const source = await sourceAt(file);
+    if (source === undefined) return usage(`there is no file or folder ${file}.`);
+    return given.flag('dry-run')
+      ? tried(source, kind, given)
+      : imported(vault, source, kind, given);
+  },
+};
+
+/** Read where it lies, in the vault or not; a link that leads out of its folder is not followed. */
+async function sourceAt(file: string): Promise<ImportSource | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined || basename(file) === '') return undefined;
+  const kind = found.isDirectory() ? 'folder' : 'file';
+  return { path: basename(file), kind, reader: new DiskStore(dirname(file)) };
+}
+
+async function tried(
+  source: ImportSource,
+  kind: ImportSourceKind | undefined,
+  given: Given,
+): Promise<Exit> {
+  if (kind === 'notes') return usage('--dry-run reads plans of other programs; notes have none.');
+  const read = await importPlan(source, kind);
+  if (!read.ok) return refused(read, given);
+  if (given.json) return printed(0, JSON.stringify({ ...read, dryRun: true }));
+  const lines = read.plans.flatMap(({ name, tasks, left }) => [
+    `Would take ${counted(tasks.length)} of ${name} (${read.kind}). Nothing was written.`,
+    ...leftLines(left),
+  ]);
+  return printed(0, [...lines, ...leftLines(read.left)].join('\n'));
+}
+
+async function imported(
+  { manager }: OpenVault,
+  source: ImportSource,
+  kind: ImportSourceKind | undefined,
+  given: Given,
+): Promise<Exit> {
+  const { session, agent } = given;
+  const done = await importInto({ manager, clock: nodeClock }, source, { kind, session, agent });
+  if (!done.ok) return refused(done, given);
+  const faults = done.boards.flatMap(({ fault }) => fault ?? []);
+  const code = faults.length === 0 ? 0 : Math.max(...faults.map(codeOf));
+  const exit = code as ExitCode;
+  if (given.json) return printed(exit, JSON.stringify({ ...done, ok: code === 0 }));
+  return printed(exit, [...done.boards.flatMap(boardLines), ...leftLines(done.left)].join('\n'));
+}
+
+function boardLines({ path, name, added, there, left, fault }: ImportedBoard): readonly string[] {
+  if (fault !== undefined) return [`${name} was not taken: ${fault.message}`];
+  const known = there === 0 ? '' : `; ${counted(there)} were there already`;
+  return [`Took ${counted(added)} of ${name} onto ${path}${known}.`, ...leftLines(left)];
+}
+
+function leftLines(left: readonly Left[]): readonly string[] {
+  return left.map(({ what, why }) => `  left: ${what}: ${why}`);
+}
+
+function counted(tasks: number): string {
+  return tasks === 1 ? '1 task' : `${tasks} tasks`;
+}
+
+function refused(fault: Fault, { json }: Given): Exit {
+  const { code, message } = fault;
+  if (json) return printed(codeOf(fault), JSON.stringify({ ok: false, error: { code, message } }));
+  return { code: codeOf(fault), out: '', err: `agent-boards: ${message}\n` };
+}
+
+function codeOf({ code }: Fault): ExitCode {
+  if (code === 'broken_note') return 3;
+  return code === 'busy' ? 4 : 1;
+}

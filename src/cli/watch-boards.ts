@@ -1,0 +1,156 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { changeLines } from '../core/board/answer/change-lines';
+import { boardJson } from '../core/board/answer/task-json';
+import type { BoardChange } from '../core/board/board-change';
+import { boardChanges, type TaskChange } from '../core/board/digest';
+import { PERSON, sameActor, type Actor } from '../core/board/history/actor';
+import type { TodoManager } from '../core/board/todo-manager';
+import { nodeClock } from '../node/node-clock';
+import { isMissing } from '../node/whole-file';
+import type { Command } from './command';
+import { CHOICE } from './common-options';
+import type { Exit } from './exit';
+import type { Given } from './given';
+
+/** Where the file system tells of no change, as on a network, this is how often we look, ms. */
+const POLL = 2_000;
+/** An editor writes in several steps: look once they are over, ms. */
+const SETTLE = 50;
+/** Lines per change of a board; the rest is counted. */
+const MOST_LINES = 50;
+
+/** `agent-boards watch`: each change of a board as it happens, until Ctrl C. */
+export const watchBoards: Command = {
+  name: 'watch',
+  takes: '',
+  says: 'prints each change of the boards as it happens, until Ctrl C',
+  options: CHOICE,
+  words: { least: 0, most: 0 },
+  async run(given, vault, around): Promise<Exit> {
+    const stop = around.untilStopped();
+    const { manager } = vault;
+    await manager.scan();
+    const found: BoardChange[] = [];
+    const undo = manager.onChange((change) => found.push(change));
+    around.print(greeting(manager.boards().length, given));
+    await lookUntil(stop, join(vault.folder, vault.root), async () => {
+      await manager.scan();
+      for (const change of found.splice(0)) {
+        if (isWanted(change, given)) around.print(await told(manager, change, given));
+      }
+    });
+    undo();
+    return { code: 0, out: '', err: '' };
+  },
+};
+
+function greeting(boards: number, { json }: Given): string {
+  if (json) return `${JSON.stringify({ type: 'watching', boards })}\n`;
+  return `Watching ${boards} ${boards === 1 ? 'board' : 'boards'}. Ctrl C ends it.\n`;
+}
+
+/** Looks at each sign of a change, and every two seconds. */
+async function lookUntil(
+  stop: AbortSignal,
+  folder: string,
+  look: () => Promise<void>,
+): Promise<void> {
+  let wake = (): void => undefined;
+  const signs = new Signs(folder, () => nodeClock.after(SETTLE, () => wake()));
+  const stopped = (): boolean => stop.aborted;
+  stop.addEventListener('abort', () => wake(), { once: true });
+  while (!stopped()) {
+    signs.listen();
+    await new Promise<void>((resolve) => {
+      const undo = nodeClock.after(POLL, resolve);
+      wake = () => {
+        undo();
+        resolve();
+      };
+      if (stopped()) wake();
+    });
+    if (!stopped()) await look();
+  }
+  signs.close();
+}
+
+/** What the file system tells of a folder that may not be there yet. */
+class Signs {
+  private watcher: ReturnType<typeof watch> | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly heard: () => void,
+  ) {}
+
+  listen(): void {
+    if (this.watcher !== undefined) return;
+    try {
+      this.watcher = watch(this.folder, { recursive: true }, this.heard);
+      // The folder went away, or can't be watched: looking goes on, and listening is tried again.
+      this.watcher.on('error', () => this.close());
+    } catch (error) {
+      if (!isMissing(error) && !isUnwatchable(error)) throw error;
+    }
+  }
+
+  close(): void {
+    this.watcher?.close();
+    this.watcher = undefined;
+  }
+}
+
+function isUnwatchable(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return ['ENOSPC', 'EMFILE', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM'].includes(code);
+}
+
+function isWanted({ session, agent }: BoardChange, wish: Given): boolean {
+  return (
+    (wish.session === undefined || wish.session === session) &&
+    (wish.agent === undefined || wish.agent === agent)
+  );
+}
+
+async function told(manager: TodoManager, change: BoardChange, given: Given): Promise<string> {
+  const { session, agent, path, before, board } = change;
+  const changes = differences(change);
+  const by = await authors(manager, change);
+  if (given.json) {
+    const at = new Date(nodeClock.now()).toISOString();
+    const state = board === undefined ? null : boardJson(board);
+    const line = { type: 'change', at, path, session, agent, by, changes, board: state };
+    return `${JSON.stringify(line)}\n`;
+  }
+  const what = board === undefined ? 'is gone' : before === undefined ? 'is new' : 'changed';
+  const who = by.length === 0 ? '' : ` by ${by.map(nameOf).join(', ')}`;
+  const broken = board?.broken?.reason;
+  const lines =
+    broken === undefined ? changeLines(changes, MOST_LINES) : [`- needs repair: ${broken}`];
+  return [`${path} ${what}${who}`, ...lines, ''].join('\n');
+}
+
+/** Who wrote between two states, as the history has it; where no program raised `rev`, a person. */
+async function authors(
+  manager: TodoManager,
+  { path, before, board }: BoardChange,
+): Promise<readonly Actor[]> {
+  if (board === undefined || board.broken !== null) return [];
+  if (before?.rev === board.rev) return [PERSON];
+  const since = before?.rev ?? 0;
+  const entries = await manager.history(path, MOST_LINES);
+  const found = entries.filter(({ rev }) => rev > since && rev <= board.rev).map(({ by }) => by);
+  return found.filter((actor, at) => found.findIndex((one) => sameActor(one, actor)) === at);
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === 'person' ? 'a person' : actor.name;
+}
+
+/** All tasks of a new board count as added; of a note that can't be read nothing is known. */
+function differences({ before, board }: BoardChange): readonly TaskChange[] {
+  if (board === undefined || board.broken !== null) return [];
+  if (before === undefined) return boardChanges({ ...board, tasks: [] }, board);
+  return before.broken === null ? boardChanges(before, board) : [];
+}

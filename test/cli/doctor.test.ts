@@ -1,0 +1,121 @@
+import { readdir, rm, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/core/board/doctor/finding';
+import { writeEntry } from '../../src/core/board/journal/journal-entry';
+import { thisProcess } from '../../src/node/holder';
+import { lockFile, noteKey } from '../../src/node/note-key';
+import { cliHere } from './cli-here';
+import { json } from './cli-run';
+
+const cli = cliHere();
+const { words } = cli;
+const JOURNAL = '.opencode/agent-task-boards/journal';
+
+async function doctor(
+  ...args: string[]
+): Promise<{ code: number; kinds: string[]; fixed: string[] }> {
+  const { code, out } = await cli.run(['doctor', '--json', ...args]);
+  const { findings, fixed } = json({ out }) as { findings: Finding[]; fixed: Finding[] };
+  return { code, kinds: findings.map(({ kind }) => kind), fixed: fixed.map(({ kind }) => kind) };
+}
+
+/** A process number that is no process any more: one that was just ended. */
+async function lockOf(host: string | undefined): Promise<string> {
+  const self = await thisProcess();
+  return JSON.stringify({ pid: 4_194_304, host: host ?? self.host, nonce: 'gone' });
+}
+
+describe('doctor', () => {
+  test('[DOC8] a vault in order: 0; one with a note to repair: 3, with place and reason', async () => {
+    expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
+    await words('add', 'A');
+    expect((await doctor()).code).toBe(0);
+    const text = await cli.read(cli.board());
+    await cli.write(cli.board(), text.replace('board: 1', 'board: [1'));
+    const told = await cli.run(['doctor']);
+    expect([told.code, told.out]).toEqual([3, expect.stringContaining(`${cli.board()}:3: `)]);
+    expect((await doctor('--fix')).kinds).toEqual(['broken-note']);
+    expect(await cli.read(cli.board())).toBe(text.replace('board: 1', 'board: [1'));
+  });
+
+  test('[DOC9] --fix gives the second of two tasks with one id its own; nothing else moves', async () => {
+    await words('add', 'A');
+    await words('add', 'B', '--depends-on', '1');
+    const text = await cli.read(cli.board());
+    const line = text.split('\n').find((one) => one.includes('] A')) ?? '';
+    const copies = ['A again', 'A once more'].map((title) => line.replace('] A', `] ${title}`));
+    await cli.write(cli.board(), `${text}${copies.join('\n')}\n`);
+    expect(await doctor()).toEqual({ code: 3, kinds: ['duplicate-id', 'duplicate-id'], fixed: [] });
+    expect(await doctor('--fix')).toEqual({
+      code: 0,
+      kinds: [],
+      fixed: ['duplicate-id', 'duplicate-id'],
+    });
+    const after = await cli.read(cli.board());
+    expect(after).toContain(line);
+    expect(after).toMatch(/- \[ \] A again 🆔 \w{4}-3 \^\w{4}-3\n- \[ \] A once more 🆔 \w{4}-4 /);
+    expect(json(await cli.run(['list', '--json']))).toMatchObject({
+      boards: [{ tasks: [{ n: 1, title: 'A' }, { n: 2 }, { n: 3 }, { n: 4 }] }],
+    });
+  });
+
+  test('[DOC10] --fix removes the lock of a process that is gone here; that of another machine stays', async () => {
+    await words('add', 'A');
+    const here = lockFile(cli.vault, cli.board());
+    const there = lockFile(cli.vault, 'other.md');
+    await cli.write(here.slice(cli.vault.length), await lockOf(undefined));
+    await cli.write(there.slice(cli.vault.length), await lockOf(`not-${hostname()}`));
+    expect((await doctor()).kinds).toEqual(['stale-lock']);
+    await utimes(there, 1, 1);
+    expect((await doctor()).kinds).toEqual(['stale-lock', 'stale-lock']);
+    expect(await doctor('--fix')).toMatchObject({
+      code: 3,
+      kinds: ['stale-lock'],
+      fixed: ['stale-lock'],
+    });
+    const locks = await readdir(join(cli.vault, '.opencode/agent-task-boards/locks'));
+    expect(locks.filter((name) => name.endsWith('.lock'))).toEqual([there.split('/').at(-1)]);
+  });
+
+  test('[DOC10] a lock that a live process holds is no finding, and stays', async () => {
+    await words('add', 'A');
+    const file = lockFile(cli.vault, cli.board());
+    await cli.write(file.slice(cli.vault.length), JSON.stringify(await thisProcess()));
+    expect(await doctor('--fix')).toEqual({ code: 0, kinds: [], fixed: [] });
+    await rm(file);
+  });
+
+  test('[DOC10] --fix removes temporary files that are old, and no file of a person', async () => {
+    await words('add', 'A');
+    const old = '.opencode/todos/s1/.atb-0123456789ab-01234567.tmp';
+    const fresh = '.opencode/todos/s1/.atb-0123456789ab-89abcdef.tmp';
+    const own = '.opencode/todos/s1/notes.tmp';
+    for (const path of [old, fresh, own]) {
+      await cli.write(path, 'half');
+      if (path !== fresh) await utimes(join(cli.vault, path), 1, 1);
+    }
+    expect(await doctor('--fix')).toEqual({ code: 0, kinds: [], fixed: ['leftover-file'] });
+    expect(await readdir(join(cli.vault, '.opencode/todos/s1'))).toEqual([
+      fresh.split('/').at(-1),
+      'build-tasks.md',
+      'notes.tmp',
+    ]);
+  });
+
+  test('[DOC11] a write that was broken off is brought to its end: of a board by looking, of else by --fix', async () => {
+    await words('add', 'A');
+    for (const path of [cli.board(), 'Elsewhere.md']) {
+      if (path !== cli.board()) await cli.write(path, '- [ ] A\n');
+      const before = await cli.read(path);
+      const after = before.replace('- [ ] A', '- [x] A');
+      await cli.write(`${JOURNAL}/${noteKey(path)}.json`, writeEntry(path, before, after));
+      const ended = path === cli.board() ? [] : ['leftover-journal'];
+      expect([path, (await doctor()).kinds]).toEqual([path, ended]);
+      expect(await doctor('--fix')).toEqual({ code: 0, kinds: [], fixed: ended });
+      expect(await cli.read(path)).toBe(after);
+      expect(await readdir(join(cli.vault, JOURNAL))).toEqual([]);
+    }
+  });
+});
