@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boardFacts, progress } from '../../src/core/board/facts';
 import type { Task } from '../../src/core/board/task';
-import { boardOf } from './note-sample';
+import { setTaskStatus } from '../../src/core/board/note/edit-task';
+import { reparse } from '../../src/core/board/note/reparse';
+import { boardOf, noteOf } from './note-sample';
 
 const factsOf = (body: string) => boardFacts(boardOf(body));
 
@@ -44,6 +46,26 @@ describe('blocked and ready', () => {
     const facts = factsOf('- [ ] a 🆔 p-1 ⛔ p-2\n- [ ] b 🆔 p-2 ⛔ p-1\n- [ ] c 🆔 p-3 ⛔ p-3\n');
     expect([...facts.values()].map((fact) => fact.blocked)).toEqual([true, true, true]);
     expect(facts.get('p-3')?.frees).toBe(0);
+  });
+});
+
+describe('what is written in a line stays what it waits for', () => {
+  test('[FACT9] completing a task erases no prerequisite: reopened, it blocks again', () => {
+    let note = noteOf(CHAIN);
+    for (const status of ['completed', 'pending'] as const) {
+      const result = setTaskStatus(note, 'k3f9-1', status, { today: '2026-11-21' });
+      if (!result.ok) throw new Error(result.message);
+      note = reparse(note, result);
+      const blocked = status === 'pending';
+      expect(boardFacts(note.board).get('k3f9-2')).toMatchObject({ blocked });
+      expect(note.board.tasks[1]?.dependsOn).toEqual(['k3f9-1']);
+    }
+  });
+
+  test("[FACT10] another session's task is named by waitsFor, and holds nothing up", () => {
+    const board = boardOf('- [ ] a [waitsFor:: ses_2/ab12-3] 🆔 k3f9-1\n');
+    expect(board.tasks[0]).toMatchObject({ waitsFor: 'ses_2/ab12-3', dependsOn: [] });
+    expect(boardFacts(board).get('k3f9-1')).toMatchObject({ ready: true, blockedBy: [] });
   });
 });
 

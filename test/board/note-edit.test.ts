@@ -41,6 +41,17 @@ describe('status', () => {
     expect(set(before, status)).toBe(after);
   });
 
+  test.each(['in_progress', 'failed', 'deferred', 'completed', 'cancelled'] as const)(
+    '[NOTE64] no date is written unasked but that of ✅ and ❌: %s',
+    (status) => {
+      const dates = '➕ 2026-01-01 🛫 2026-01-02 ⏳ 2026-01-03 📅 2026-01-04 🔁 every day';
+      const now = set(`- [ ] T ${dates}`, status);
+      expect(now).toContain(` T ${dates}`);
+      const own = { completed: ` ✅ ${today}`, cancelled: ` ❌ ${today}` };
+      expect(now.slice(5)).toBe(` T ${dates}${status in own ? own[status as 'completed'] : ''}`);
+    },
+  );
+
   test.each([
     ['- [ ] T 🆔 k3f9-1', 'no key', '- [!] T [reason:: no key] 🆔 k3f9-1'],
     ['- [ ] T [reason:: old] #a', 'new', '- [!] T [reason:: new] #a'],
