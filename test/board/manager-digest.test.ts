@@ -149,37 +149,6 @@ describe('what a person changed since the agent last looked', () => {
     expect((await fixture.call('build', { type: 'complete', id: 1 })).ok).toBe(true);
   });
 
-  test('[TASKS64] every field that collides is told, and nothing of the operation is done', async () => {
-    const fixture = await planned();
-    fixture.type('build', (text) =>
-      text.replace('[ ] Choose 🆔', '[>] Choose well 🆔').replace('# Search', '# Find'),
-    );
-    fixture.type('build', (text) => text.replace('title: Search', 'title: Find'));
-    const answer = await fixture.call(
-      'build',
-      { type: 'update', id: 1, status: 'completed', title: 'Choose now', risk: 'low' },
-      { type: 'init', title: 'Look up' },
-    );
-    const [both, title] = answer.result.results.map(({ error }) => error);
-    expect(both?.conflicts).toEqual([
-      { id: 'a4rg-1', field: 'title', yours: 'Choose now', theirs: 'Choose well', rev: 1 },
-      { id: 'a4rg-1', field: 'status', yours: 'completed', theirs: 'deferred', rev: 1 },
-    ]);
-    expect(both?.conflict).toEqual(both?.conflicts?.[0]);
-    expect(both?.message).toContain(
-      'set title of #1 to "Choose well" and set status of #1 to "deferred"',
-    );
-    expect(title?.conflict).toEqual({
-      ...{ id: null, field: 'title', yours: 'Look up', theirs: 'Find', rev: 1 },
-    });
-    expect(await fixture.board('build')).toMatchObject([
-      { title: 'Choose well', status: 'deferred', risk: null },
-      {},
-      {},
-      {},
-    ]);
-  });
-
   test('[TASKS33] a task that a person renamed is found by the title that the agent saw', async () => {
     const fixture = await planned();
     fixture.type('build', (text) => text.replace('- [ ] Ship', '- [ ] Deliver'));

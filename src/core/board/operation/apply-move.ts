@@ -2,15 +2,13 @@ import { moveTask } from '../note/move-task';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import type { Task } from '../task';
-import { waitPath } from '../wait-path';
 import { conflictWith } from './conflict';
 import { withIds } from './edit-chain';
 import { nameOf, quoted, withTitle } from './find-task';
 import { findTasks } from './find-tasks';
-import { namesOf } from './names-of';
+import { newCycle } from './new-cycle';
 import { failed, fault, resultOf, type Applied, type OperationContext } from './outcome';
 import type { Fault, OperationOf } from './read-operation';
-import { refuseCycle } from './refuse-cycle';
 
 /** `move`: after a task, under a parent, or to the end of a phase. */
 export function applyMove(
@@ -63,21 +61,6 @@ function placesOf({
 function movedByPerson(note: Note, task: Task, { theirs }: OperationContext): Fault | undefined {
   const wanted = (['parent', 'phase'] as const).map((field) => ({ field, value: undefined }));
   return conflictWith(note, task, wanted, theirs);
-}
-
-/** A sub-task waits for all that its new ancestors wait for. */
-function newCycle(now: Note, task: Task): Fault | undefined {
-  const tasks = new Map(now.board.tasks.map((one) => [one.key, one]));
-  const waits: string[] = [];
-  let at = task.parent === null ? undefined : tasks.get(task.parent);
-  while (at !== undefined) {
-    waits.push(...at.dependsOn);
-    at = at.parent === null ? undefined : tasks.get(at.parent);
-  }
-  const path = waitPath(now.board, task.key, waits);
-  if (path === undefined) return refuseCycle(now, task, task.dependsOn);
-  const message = `There ${nameOf(task)} would wait for itself: what it would stand under waits for ${namesOf(now, path)}.`;
-  return fault('cycle', message);
 }
 
 function said(now: Note, task: Task): string {

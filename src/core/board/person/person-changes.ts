@@ -1,8 +1,10 @@
-import type { Clock } from '../../ports';
+import { StoreError, type Clock } from '../../ports';
 import { pastArchived } from '../archive/past-archived';
 import { PERSON } from '../history/actor';
 import type { BoardWriter } from '../history/board-writer';
+import type { Note } from '../note/note';
 import { fault } from '../operation/outcome';
+import type { Fault } from '../operation/read-operation';
 import { applyPerson } from './apply-person';
 import type { PersonAnswer, PersonOperation } from './person-operation';
 
@@ -14,13 +16,30 @@ export class PersonChanges {
   ) {}
 
   /** All of them in one write, or none. */
-  apply(path: string, operations: readonly PersonOperation[]): Promise<PersonAnswer> {
+  async apply(path: string, operations: readonly PersonOperation[]): Promise<PersonAnswer> {
     const today = this.clock.today();
-    return this.writer.write(path, PERSON, (note) => {
-      if (note === undefined) return fault('unknown_board', NO_NOTE);
-      const applied = applyPerson(pastArchived(note), operations, today);
-      return applied.ok ? { ...applied, text: applied.note.text } : applied;
-    });
+    const read = await this.archiveFor(path, operations);
+    if (!read.ok) return read;
+    const { archive } = read;
+    const moves = operations.some(({ type }) => type === 'archive');
+    const change = (note: Note | undefined) =>
+      note === undefined
+        ? fault('unknown_board', NO_NOTE)
+        : applyPerson(pastArchived(note), operations, { today, archive });
+    return this.writer.write(path, PERSON, change, moves);
+  }
+
+  private async archiveFor(
+    path: string,
+    operations: readonly PersonOperation[],
+  ): Promise<{ readonly ok: true; readonly archive: Note | undefined } | Fault> {
+    if (operations.every(({ type }) => type !== 'restore')) return { ok: true, archive: undefined };
+    try {
+      return { ok: true, archive: await this.writer.archives.read(path) };
+    } catch (error) {
+      if (error instanceof StoreError) return fault(error.code, error.message);
+      throw error;
+    }
   }
 }
 
