@@ -71,6 +71,7 @@ function trimmedEnd(text: string): number {
 }
 
 const HEADER_LINE = Decoration.line({ class: 'atb-src-header' });
+const TASK_LINE = Decoration.line({ class: 'atb-src-task' });
 const CODE_LINE = Decoration.line({ class: 'atb-src-code' });
 
 /** Draws the marks of what is in sight. */
@@ -110,7 +111,9 @@ function decorate(builder: RangeSetBuilder<Decoration>, view: EditorView, line: 
   } else if (inFence(state, line.number)) {
     builder.add(line.from, line.from, CODE_LINE);
   } else {
-    for (const { from, to, look } of lineMarks(line.text)) {
+    const marks = lineMarks(line.text);
+    if (marks.some(({ look }) => look === 'box')) builder.add(line.from, line.from, TASK_LINE);
+    for (const { from, to, look } of marks) {
       if (from < to) builder.add(line.from + from, line.from + to, LOOKS[look]);
     }
   }

@@ -1,4 +1,4 @@
-import { ChangeSet, Transaction } from '@codemirror/state';
+import { ChangeSet, Transaction, type Text } from '@codemirror/state';
 import type { EditorView, ViewUpdate } from '@codemirror/view';
 import type { HeldLine } from '../../core/board/merge/merge-note';
 import type { NoteDraft, Synced } from '../../core/board/merge/note-draft';
@@ -109,20 +109,13 @@ export class SourceSaver {
     const added = clashes.map(({ line, ...version }): Conflict => {
       return { version, at: own.mapPos(places[line] ?? 0, -1) };
     });
-    const newDoc = changes.apply(view.state.doc);
-    const touched = new Set<number>();
-    changes.iterChangedRanges((_, __, from, to) => {
-      for (let line = newDoc.lineAt(from); ; line = newDoc.line(line.number + 1)) {
-        touched.add(line.from);
-        if (line.to >= to || line.number === newDoc.lines) break;
-      }
-    });
-    const tinted = [...touched].filter((at) => !/^(rev|next):/.test(newDoc.lineAt(at).text));
+    const tinted = changedLines(changes, view.state.doc);
     view.dispatch({
       changes,
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
-      effects: [addConflicts.of(added), touchLines.of(tinted.sort((a, b) => a - b))],
+      effects: [addConflicts.of(added), ...(tinted.length > 0 ? [touchLines.of(tinted)] : [])],
     });
+    if (tinted.length === 0) return;
     this.tint();
     this.tint = this.deps.clock.after(TINT, () => view.dispatch({ effects: touchLines.of([]) }));
   }
@@ -145,6 +138,19 @@ export class SourceSaver {
   private text(): string {
     return this.deps.view.state.doc.toString();
   }
+}
+
+/** Starts of the lines that changed, in the text as it will be; what programs count is no news. */
+function changedLines(changes: ChangeSet, doc: Text): readonly number[] {
+  const after = changes.apply(doc);
+  const lines = new Map<number, string>();
+  changes.iterChangedRanges((_, __, from, to) => {
+    for (let line = after.lineAt(from); ; line = after.line(line.number + 1)) {
+      lines.set(line.from, line.text);
+      if (line.to >= to || line.number === after.lines) break;
+    }
+  });
+  return [...lines].flatMap(([at, text]) => (/^(rev|next):/.test(text) ? [] : [at]));
 }
 
 function lineStarts(text: string): readonly number[] {
