@@ -77,6 +77,8 @@ function namesOf(board: Board): Names {
 function taskChanges({ before, after }: Pair, sides: Sides): readonly TaskChange[] {
   const task = after ?? before;
   if (task === undefined) return [];
+  // A task that an edit elsewhere left as it was is the same value.
+  if (before === after && task.parent === null) return [];
   const named = { id: task.id, n: task.n, title: task.title };
   if (before === undefined) return [{ ...named, field: 'added', before: null, after: task.title }];
   if (after === undefined) return [{ ...named, field: 'removed', before: task.title, after: null }];
@@ -105,9 +107,10 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
     partners.set(task, partner);
     left.delete(partner);
   }
+  const lines = new SameTitle(left);
   for (const task of after.tasks) {
     if (partners.has(task)) continue;
-    const partner = [...left].find((one) => sameLine(one, task));
+    const partner = lines.take(task);
     if (partner === undefined) continue;
     partners.set(task, partner);
     left.delete(partner);
@@ -116,6 +119,37 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
   return [...stayed, ...[...left].map((task): Pair => ({ before: task, after: undefined }))];
 }
 
-function sameLine(before: Task, after: Task): boolean {
-  return before.title === after.title && (before.id === null || after.id === null);
+/** The tasks of one title that have no partner yet, in their order; each list without those taken at its head. */
+interface Titled {
+  readonly all: Task[];
+  readonly withoutId: Task[];
+}
+
+/** Tasks without a partner by title; one of two that are paired has no id. Linear, however many say the same. */
+class SameTitle {
+  private readonly byTitle = new Map<string, Titled>();
+  private readonly taken = new Set<Task>();
+
+  constructor(tasks: Iterable<Task>) {
+    for (const task of tasks) {
+      const titled = this.byTitle.get(task.title) ?? { all: [], withoutId: [] };
+      this.byTitle.set(task.title, titled);
+      titled.all.push(task);
+      if (task.id === null) titled.withoutId.push(task);
+    }
+    // The first is taken from the end.
+    for (const { all, withoutId } of this.byTitle.values()) {
+      all.reverse();
+      withoutId.reverse();
+    }
+  }
+
+  take({ title, id }: Task): Task | undefined {
+    const titled = this.byTitle.get(title);
+    const from = id === null ? titled?.all : titled?.withoutId;
+    let partner = from?.pop();
+    while (partner !== undefined && this.taken.has(partner)) partner = from?.pop();
+    if (partner !== undefined) this.taken.add(partner);
+    return partner;
+  }
 }
