@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
+import { tasksToolText } from '../../src/core/board/tasks-schema';
 import { exactly, type Row } from '../row';
 
 /** What the tool costs a model in each request: name, description and parameters, as JSON. */
@@ -13,9 +12,7 @@ export function schemaRows(): Row[] {
       peers: true,
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
-        const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs);
-        const tool = { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
-        return exactly(encode(JSON.stringify(tool)).length);
+        return exactly(encode(JSON.stringify(tasksToolText())).length);
       },
     },
   ];

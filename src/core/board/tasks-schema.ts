@@ -35,28 +35,26 @@ export const READS: ReadonlySet<string> = new Set<(typeof OPERATION_TYPES)[numbe
   'history',
 ]);
 
-export const TASKS_DESCRIPTION = `The task list of this session: a note that the person sees live and may edit. \
-Supports ${OPERATION_TYPES.join(', ')}; up to ${MOST_OPERATIONS} operations in one call, \
-in order; one that fails does not stop the others. The answer always shows the list as it is now, \
-what is ready and what the person changed.
+export const TASKS_DESCRIPTION = `The task list of this session: a note the person sees live and may edit. \
+Supports init, add, update, complete, remove and the other types; up to ${MOST_OPERATIONS} operations in one call, \
+in order; one that fails does not stop the others. Always shows the current session's status: the list, \
+what is ready, what the person changed.
 Plan first (init, add with parent, dependsOn, phase), start a task with claim or status in_progress, \
 complete it as soon as it is done; one at a time.
 Name a task by number ("2"), id ("k3f9-2") or exact title, also one added earlier in the call. \
-In update, null clears a field.`;
+In update, null clears a field. undo takes back your last call.`;
 
 /** Numbers are taken too; saying so four times would cost a model 40 tokens. */
 const reference = z.string();
 
 const operation = z.object({
   type: z.enum(OPERATION_TYPES),
-  title: z.optional(z.string().check(z.describe('Of the list or task, one line.'))),
-  id: z.optional(reference),
+  title: z.optional(z.string().check(z.describe('Of list or task, one line.'))),
+  id: z.optional(reference.check(z.describe('archive without: all finished.'))),
   parent: z.optional(reference.check(z.describe('add, move: under this task.'))),
   after: z.optional(reference.check(z.describe('add, move: behind this task.'))),
   dependsOn: z.optional(
-    z
-      .array(reference)
-      .check(z.describe('add, update: all it waits for; depend, undepend: more, less.')),
+    z.array(reference).check(z.describe('add, update: all it waits for; (un)depend: more, less.')),
   ),
   phase: z.optional(z.string().check(z.describe('add, move: under this heading.'))),
   status: z.optional(z.enum(STATUSES)),
@@ -69,19 +67,17 @@ const operation = z.object({
   estimate: z.optional(z.string().check(z.describe('30m, 2h'))),
   due: z.optional(z.string().check(z.describe('2026-11-28'))),
   reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
-  body: z.optional(z.string().check(z.describe('Details below the task.'))),
+  body: z.optional(z.string().check(z.describe('Details.'))),
   force: z.optional(
     z
       .boolean()
-      .check(
-        z.describe("update, complete: also the person's own, or a blocked one (send reason)."),
-      ),
+      .check(z.describe("Also one of the person's, blocked, or open (archive); send reason.")),
   ),
   cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
   promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
-  atomic: z.optional(z.boolean().check(z.describe('The whole call: all or nothing.'))),
-  rev: z.optional(z.number().check(z.describe('The call fails if the board is at another rev.'))),
-  agent: z.optional(z.string().check(z.describe('Whose list; else the one used last.'))),
+  atomic: z.optional(z.boolean().check(z.describe('All or nothing.'))),
+  rev: z.optional(z.number().check(z.describe('Fails at another.'))),
+  agent: z.optional(z.string().check(z.describe('Whose list; else that used last.'))),
 });
 
 /**
@@ -91,12 +87,18 @@ const operation = z.object({
 export const tasksArgs = z.object({
   operations: z
     .array(operation)
-    .check(
-      z.minLength(1),
-      z.maxLength(MOST_OPERATIONS),
-      z.describe(`1 to ${MOST_OPERATIONS} operations, carried out in order.`),
-    ),
+    .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
 });
+
+/** All that the tool costs a model in each request: as OpenCode shows it. */
+export function tasksToolText(): {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+} {
+  const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs, { io: 'input' });
+  return { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
+}
 
 /** The part of a call that refuses the whole of it. */
 const tasksCall = z.object({
