@@ -1,3 +1,4 @@
+import type { Stat } from 'obsidian';
 import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
 /**
@@ -34,7 +35,7 @@ export class MemoryAdapter implements VaultFiles {
     return Promise.resolve(this.bytes.has(path) || this.folders.has(path));
   }
 
-  stat(path: string) {
+  stat(path: string): Promise<Stat | null> {
     const file = this.bytes.get(path);
     const mtime = this.times.get(path) ?? 1;
     if (file !== undefined) {

@@ -5,6 +5,7 @@ import type { MoveFiles } from '../../core/board/move/move-files';
 import { STATE_ROOT } from '../../core/board/todo-manager';
 import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { boardRootFault, readSharedSettings } from '../../core/shared-settings';
+import { followNotes } from './follow-notes';
 import { MoveDialog } from './move-dialog';
 import { moveWords } from './move-words';
 import type { Notify } from './notify';
@@ -39,6 +40,9 @@ export class BoardMoves {
       setRoot: async (root) => {
         const problem = await saveRoot(store, root);
         if (problem !== undefined) throw new StoreError('io', problem);
+        // Before the old files go: what was typed into them counts as a change that came late.
+        await followNotes(plugin.app, this.deps.root(), root);
+        await this.deps.look();
       },
       rootFault: (root) => boardRootFault(root, configDir),
     });

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MovingRig, VISIBLE } from './moving-rig';
+
+let on: MovingRig;
+
+beforeEach(async () => {
+  on = await MovingRig.open();
+});
+
+afterEach(() => on.close());
+
+describe('a board in a visible folder', () => {
+  beforeEach(async () => {
+    await on.moveTo(VISIBLE);
+    await on.notice('were moved to Agent boards');
+    await on.openNative();
+  });
+
+  it('[PLUGIN30] opens in the app’s own editor with our bar, which leaves with the board', async () => {
+    const bar = on.page.locator('.workspace-leaf-content[data-type=markdown] > .atb-native-bar');
+    expect(await bar.innerText()).toContain('1 of 4');
+    const order = await bar.evaluate((one) => one.nextElementSibling?.className);
+    expect(order).toContain('view-content');
+    const text = await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`);
+    await on.rig.put(`${VISIBLE}/ses_1/build-tasks.md`, text.replace('- [/]', '- [x]'));
+    await bar.getByText('2 of 4').waitFor();
+    await on.page.evaluate(async () => {
+      const { app } = await window.workbench.plugin;
+      await app.workspace.openLinkText('Inbox.md', '', false);
+    });
+    await bar.waitFor({ state: 'detached' });
+  });
+
+  it('[PLUGIN31] shows tails as facts, titles with their markup, and follows other sections', async () => {
+    const item = (words: string) => on.page.locator('li.atb-note-task', { hasText: words }).last();
+    const line = async (words: string) =>
+      (
+        await item(words)
+          .locator('> .atb-note-head')
+          .locator('.atb-note-title, .atb-note-facts')
+          .allInnerTexts()
+      ).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    expect(await line('tokeniser')).toEqual(['Choose the tokeniser', '#1']);
+    expect(await item('tokeniser').locator('.atb-note-title strong').innerText()).toBe('tokeniser');
+    expect(await line('Survive')).toEqual(['Survive a restart', '#3 Waits for #4']);
+    expect(await on.page.locator('.markdown-preview-view').innerText()).not.toMatch(/🆔|::|⛔/u);
+    expect(await on.page.locator('.markdown-preview-view').innerText()).toContain(
+      'Keep the postings',
+    );
+    const mark = (words: string) => item(words).locator('> .atb-note-head > .atb-mark');
+    expect(await mark('Build').getAttribute('data-state')).toBe('in_progress');
+    expect(await mark('Survive').getAttribute('data-state')).toBe('waiting');
+    await item('Write the guide').getByRole('checkbox', { name: 'Write the guide' }).click();
+    await on.page.waitForFunction(
+      () => !document.querySelector('.markdown-preview-view')?.textContent.includes('Waits for'),
+    );
+    expect(await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toContain('- [x] Write the guide');
+  });
+});
