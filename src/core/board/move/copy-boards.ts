@@ -26,9 +26,12 @@ export class BoardCopies {
 
   /** @returns the journal of what was copied; undefined where it was cancelled on the way */
   async make(control: MoveControl): Promise<Journal | undefined> {
+    let { progress } = control;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const before = [...this.verified];
-      if (!(await this.pass(control))) return undefined;
+      if (!(await this.pass({ ...control, progress }))) return undefined;
+      // What follows are looks for late changes: the bar stays full.
+      progress = () => undefined;
       const same = ([path, digest]: readonly [string, string]) =>
         this.verified.get(path) === digest;
       if (before.length === this.verified.size && before.every(same)) break;
