@@ -3,15 +3,19 @@
  * of them, says what was injected and what was lost, and exits with 1 where anything was.
  */
 import { parseArgs } from 'node:util';
+import { runWriters } from './r1-writers';
 import { runFaults } from './r2-faults';
 import { runKills } from './r3-kills';
 import { runRace } from './r6-race';
+import { runHostile } from './r7-hostile';
 import type { Run, RunReport } from './report';
 
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ['R1', runWriters],
   ['R2', runFaults],
   ['R3', runKills],
   ['R6', runRace],
+  ['R7', runHostile],
 ]);
 
 const { values } = parseArgs({
