@@ -9,7 +9,6 @@ import { BoardFiles } from './board-files';
 import { BoardPlaces, type BoardPlace } from './board-places';
 import { validAgentName, validSessionId } from './board-path';
 import type { AgentCall } from './call-plan';
-import { CheckpointFiles } from './checkpoint/checkpoint-files';
 import { Checkpoints } from './checkpoint/checkpoints';
 import type { Actor } from './history/actor';
 import { BoardWriter } from './history/board-writer';
@@ -27,6 +26,7 @@ import { Prefixes } from './prefixes';
 import { promptSummary } from './prompt-summary';
 import { SessionFolders } from './session-boards';
 import { StateFiles } from './state-file';
+import { TextPlans } from './suggest/text-plans';
 import type { Board, Task } from './task';
 import { readTasksCall } from './tasks-schema';
 
@@ -78,6 +78,8 @@ export class TodoManager {
   private readonly mirror: TodoMirror;
   /** states of boards to go back to */
   readonly checkpoints: Checkpoints;
+  /** tasks from what is said in a conversation */
+  readonly texts: TextPlans;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
@@ -100,9 +102,8 @@ export class TodoManager {
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
     const { places, sessions } = this;
     this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
-    const { root } = this.files;
-    const kept = new CheckpointFiles(this.state, root);
-    this.checkpoints = new Checkpoints({ files: kept, store, root, clock, edit });
+    this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
+    this.texts = new TextPlans({ files, places, clock, edit });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */

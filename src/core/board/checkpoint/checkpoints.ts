@@ -8,12 +8,13 @@ import { checkTitle } from '../note/title';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { PersonAnswer } from '../person/person-operation';
-import type { Checkpoint, CheckpointFiles, StoredCheckpoint } from './checkpoint-files';
+import type { StateFiles } from '../state-file';
+import { CheckpointFiles, type Checkpoint, type StoredCheckpoint } from './checkpoint-files';
 import type { CheckpointMetadata } from './checkpoint-text';
 import { rollBack, type RolledBack } from './roll-back';
 
 export interface CheckpointDeps {
-  readonly files: CheckpointFiles;
+  readonly state: StateFiles;
   readonly store: NoteStore;
   readonly root: string;
   readonly clock: Clock;
@@ -51,7 +52,11 @@ export type RollBackAnswer =
 
 /** States of boards to go back to. */
 export class Checkpoints {
-  constructor(private readonly deps: CheckpointDeps) {}
+  private readonly files: CheckpointFiles;
+
+  constructor(private readonly deps: CheckpointDeps) {
+    this.files = new CheckpointFiles(deps.state, deps.root);
+  }
 
   /** Keeps the board as it is now. @throws StoreError */
   async add(path: string, { by, label }: CheckpointWish): Promise<CheckpointAnswer> {
@@ -61,14 +66,14 @@ export class Checkpoints {
     if (!note.ok) return note;
     const at = this.deps.clock.now();
     const data = { at, by, label: name?.title ?? null, rev: note.note.board.rev };
-    const checkpoint = await this.deps.files.add(path, data, note.note.text);
+    const checkpoint = await this.files.add(path, data, note.note.text);
     return { ok: true, checkpoint };
   }
 
   /** Newest first; none for what is no board. */
   async list(path: string): Promise<readonly Checkpoint[]> {
     if (readBoardPath(this.deps.root, path) === undefined) return [];
-    return (await this.deps.files.all(path)).map(withoutNote);
+    return (await this.files.all(path)).map(withoutNote);
   }
 
   /** What rolling back would change now, without doing it. */
@@ -111,11 +116,11 @@ export class Checkpoints {
 
   private async find(path: string, n: number): Promise<Found | Fault> {
     if (readBoardPath(this.deps.root, path) === undefined) return notBoard(path);
-    const checkpoint = await this.deps.files.one(path, n);
+    const checkpoint = await this.files.one(path, n);
     if (checkpoint !== undefined) {
       return { ok: true, checkpoint, note: parseNote(path, checkpoint.note) };
     }
-    const known = (await this.deps.files.all(path)).map((one) => one.n);
+    const known = (await this.files.all(path)).map((one) => one.n);
     const there = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 10).join(', ')}.`;
     return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
   }

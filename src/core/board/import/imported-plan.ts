@@ -55,7 +55,8 @@ export interface Left {
 
 /** One list of tasks, as one board takes it. Parents stand before their sub-tasks. */
 export interface ImportedPlan {
-  readonly kind: ImportKind;
+  /** what it comes from; `text`: what a model said */
+  readonly kind: ImportKind | 'text';
   /** of the source: the heading under which an existing board gets its tasks */
   readonly name: string;
   /** of a board that is made for it */

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { PERSON } from '../../src/core/board/history/actor';
+import { MOST_SUGGESTIONS, suggestTodos } from '../../src/core/board/suggest/suggest-todos';
+import { boardPathOf, Fixture } from './manager-fixture';
+
+const shown = (text: string): string[] =>
+  suggestTodos(text).map(({ line, from, status, title }) => `${line} ${from} ${status}: ${title}`);
+
+describe('suggestions from a conversation', () => {
+  test('[SUGG1] checkboxes, TODO and FIXME lines; nothing else', () => {
+    const text = [
+      'Here is what is left:',
+      '- [ ] Write the tests',
+      '  * [x] Read `the` notes #tag',
+      '3) [/] Go on',
+      '> - [ ] Quoted',
+      'TODO: call the dentist',
+      '// FIXME(anna): the cache is never emptied',
+      'if (x) y(); /* TODO: use z */',
+      '<!-- TODO add a picture -->',
+      '# TODO later',
+      'This is on my TODO list, and a todo: no.',
+      '- Add a button',
+      '1. Remove the old one',
+      'TODOs are bad; MYTODO: x',
+      'TODO:',
+      '- [ ]',
+      '- [x](link) and [ ] no',
+    ].join('\n');
+    expect(shown(text)).toEqual([
+      '2 checkbox pending: Write the tests',
+      '3 checkbox completed: Read `the` notes #tag',
+      '4 checkbox in_progress: Go on',
+      '5 checkbox pending: Quoted',
+      '6 TODO pending: call the dentist',
+      '7 FIXME pending: the cache is never emptied',
+      '8 TODO pending: use z',
+      '9 TODO pending: add a picture',
+      '10 TODO pending: later',
+    ]);
+  });
+
+  test('[SUGG2] in a fence a TODO counts and a checkbox does not', () => {
+    const text = '```js\n- [ ] an example\n// TODO: inside\n```\n- [ ] outside\n~~~\n- [ ] open';
+    expect(shown(text)).toEqual(['3 TODO pending: inside', '5 checkbox pending: outside']);
+  });
+
+  test('[SUGG2] a title stands once; 100 are told; a title that is none is made one', () => {
+    expect(shown('- [ ] Same  thing\nTODO: same thing\r\n- [ ] SAME THING')).toHaveLength(1);
+    const many = Array.from({ length: 150 }, (_, i) => `- [ ] task ${i}`).join('\n');
+    expect(suggestTodos(many)).toHaveLength(MOST_SUGGESTIONS);
+    expect(suggestTodos(`TODO: ${'x'.repeat(10_000)}`)[0]?.title).toHaveLength(500);
+    expect(suggestTodos('TODO('.repeat(200_000))).toEqual([]);
+    expect(suggestTodos('> '.repeat(500_000))).toEqual([]);
+  });
+
+  test('[SUGG3] what the board has is not suggested, nothing is written unasked, what is chosen can be undone', async () => {
+    const fixture = new Fixture();
+    const { texts } = fixture.manager;
+    const text = '- [ ] Write the tests\n- [x] Read\nTODO: ship';
+    const found = await texts.suggestions('ses_1', 'build', text);
+    expect(found.map(({ title }) => title)).toEqual(['Write the tests', 'Read', 'ship']);
+    expect(fixture.store.writes).toEqual([]);
+    await texts.add('ses_1', 'build', found.slice(0, 2), PERSON, 'From a talk');
+    expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
+    expect(fixture.text('build')).toContain('# From a talk');
+    const left = await texts.suggestions('ses_1', 'build', text);
+    expect(left.map(({ title }) => title)).toEqual(['ship']);
+    await texts.add('ses_1', 'build', [...found, ...left], PERSON);
+    expect(await fixture.tasks('build')).toHaveLength(3);
+    await fixture.manager.undoLast(boardPathOf('build'), PERSON);
+    expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
+  });
+
+  test('[SUGG9] a plan in a text goes onto the board in one write; the same text again adds nothing', async () => {
+    const fixture = new Fixture();
+    const { texts } = fixture.manager;
+    const text = '1. Look\n   Success: seen\n2. Leap (depends on 1)';
+    const done = await texts.addPlan('ses_1', 'build', text, PERSON);
+    expect(done).toMatchObject({ ok: true, form: 'numbered', added: 2, left: [] });
+    expect((await fixture.board('build')).map(({ title, phase }) => [title, phase])).toEqual([
+      ['Look', 'Plan'],
+      ['Leap', 'Plan'],
+    ]);
+    const before = fixture.text('build');
+    expect(await texts.addPlan('ses_1', 'build', text, PERSON)).toMatchObject({ added: 0 });
+    expect(fixture.text('build')).toBe(before);
+    expect(await texts.addPlan('ses_1', 'build', ' \n', PERSON)).toMatchObject({
+      code: 'empty_plan',
+    });
+  });
+});
