@@ -5,7 +5,7 @@ import type { Hooks } from './opencode-plugin';
 import { addPermissionDefaults } from './permission-defaults';
 import { protectedFiles } from './protected-files';
 import { SummaryHooks } from './summary-hooks';
-import { tasksTool } from './tasks-tool';
+import { aliasTools, tasksTool } from './tasks-tool';
 import type { ToolRunner } from './tool-runner';
 
 export interface HookParts {
@@ -16,6 +16,8 @@ export interface HookParts {
   readonly boards: DiskBoards;
   readonly log: Log;
   readonly runner: ToolRunner;
+  /** whether models see the deprecated tools too */
+  readonly aliases: boolean;
   readonly onEvent: (input: { event: unknown }) => void;
   readonly close: () => Promise<void>;
 }
@@ -28,7 +30,7 @@ export function hooksOf({ vault, worktree, boards, log, ...parts }: HookParts): 
     config: guarded(log, 'config', async (config) => {
       addPermissionDefaults(config, protectedFiles(vault, worktree, await boards.root()));
     }),
-    tool: { tasks: tasksTool(parts.runner) },
+    tool: { tasks: tasksTool(parts.runner), ...(parts.aliases && aliasTools(parts.runner)) },
     'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
       summary.transform(messages),
     ),

@@ -62,7 +62,8 @@ async function server(input: PluginInput): Promise<Hooks> {
     closeLine();
     await todos.allSettled();
   };
-  return hooksOf({ ...input, vault, boards, log, runner, onEvent, close });
+  const aliases = await boards.aliases();
+  return hooksOf({ ...input, vault, boards, log, runner, aliases, onEvent, close });
 }
 
 export default { id: 'agent-task-boards', server };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION, tasksArgs } from '../core/board/tasks-schema';
+import { ALIASES } from '../core/tool/alias/aliases';
 import type { ToolAnswer, ToolCallContext, ToolRunner } from './tool-runner';
 
 /** A tool as OpenCode takes it from a plugin. */
@@ -19,6 +20,16 @@ export function tasksTool(runner: ToolRunner): ToolDefinition {
   return {
     description: TASKS_DESCRIPTION,
     args: { ...properties },
-    execute: (args, context) => runner.run(args, context),
+    execute: (args, context) => runner.run('tasks', args, context),
   };
+}
+
+/** The deprecated tools, for sessions whose model still calls them. */
+export function aliasTools(runner: ToolRunner): Readonly<Record<string, ToolDefinition>> {
+  const tools = ALIASES.map(({ name, description, input }): [string, ToolDefinition] => {
+    const { properties } = z.toJSONSchema(input, { io: 'input' });
+    const execute: ToolDefinition['execute'] = (args, context) => runner.run(name, args, context);
+    return [name, { description, args: { ...properties }, execute }];
+  });
+  return Object.fromEntries(tools);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../core/board/keyed-queue';
-import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
+import type { TodoManager } from '../core/board/todo-manager';
+import { boardTools } from '../core/tool/board-tools';
+import { ToolHost } from '../core/tool/tool-host';
 import { WireError } from '../protocol/wire-error';
 import type { Clients } from './clients';
 import type { RemoteCalls, RemoteOutcome } from './remote-calls';
@@ -40,7 +42,7 @@ export interface ToolRunnerParts {
 }
 
 /**
- * Runs a call of `tasks`: at the client that offers tools, else here on the notes on disk.
+ * Runs a call of `tasks`, or of a tool that it replaces: at the client that offers tools, else here on the notes on disk.
  * A call that a client took is never run a second time. The calls of a session run one after another,
  * in the order in which the model made them: OpenCode starts those of one answer all at once, and a
  * later one may name what an earlier one makes.
@@ -51,23 +53,27 @@ export class ToolRunner {
   constructor(private readonly parts: ToolRunnerParts) {}
 
   /** @throws Error with words for the model */
-  run(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
-    return this.queue.run(context.sessionID, () => this.runNext(args, context));
+  run(tool: string, args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+    return this.queue.run(context.sessionID, () => this.runNext(tool, args, context));
   }
 
-  private async runNext(args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+  private async runNext(
+    tool: string,
+    args: unknown,
+    context: ToolCallContext,
+  ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
-    // Passes silently unless a rule of the user says ask or deny.
+    // Passes silently unless a rule of the user says ask or deny; for an alias the same one counts.
     await context.ask({ permission: 'tasks', patterns: ['*'], always: ['*'], metadata: {} });
     // The first call ends the mirror: what the model wrote before must be on the board by then.
     await this.parts.todos.settled(context.sessionID);
     const title = await this.titleOf(context.sessionID);
     const client = this.parts.clients.runner(context.sessionID);
-    if (!client) return this.headless(args, context, title);
+    if (!client) return this.headless(tool, args, context, title);
     const callId = context.callID ?? randomUUID();
     const payload = {
       callId,
-      tool: 'tasks',
+      tool,
       args,
       agent: context.agent,
       messageId: context.messageID,
@@ -83,15 +89,18 @@ export class ToolRunner {
   }
 
   private async headless(
+    tool: string,
     args: unknown,
     { sessionID: sessionId, agent }: ToolCallContext,
     sessionTitle: string | undefined,
   ): Promise<ToolAnswer> {
-    const boards = await this.parts.boards();
-    const caller = { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
-    const answer: TasksAnswer = await boards.call(caller, args);
-    if (answer.refused) throw new Error(answer.refused.message);
-    const { title, output, metadata } = answer;
+    const tools = boardTools(await this.parts.boards());
+    const call = { tool, args, sessionId, agent };
+    const outcome = await new ToolHost(tools).run(
+      sessionTitle === undefined ? call : { ...call, sessionTitle },
+    );
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { title, output, metadata } = outcome;
     return { title, output, metadata: { ...metadata, via: 'headless' } };
   }
 

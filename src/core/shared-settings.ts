@@ -12,16 +12,19 @@ export const sharedSettings = z.object({
   root: z.optional(z.string()),
   /** what a call without a session id gets */
   defaultSession: z.optional(z.enum(['isolate', 'refuse'])),
+  /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */
+  aliases: z.optional(z.boolean()),
 });
 
 export interface SharedSettings {
   readonly root: string;
   readonly defaultSession: 'isolate' | 'refuse';
+  readonly aliases: boolean;
   /** why the file, or a part of it, is not followed; one sentence for the person */
   readonly problem?: string;
 }
 
-const DEFAULTS: SharedSettings = { root: BOARD_ROOT, defaultSession: 'isolate' };
+const DEFAULTS: SharedSettings = { root: BOARD_ROOT, defaultSession: 'isolate', aliases: false };
 
 /**
  * The settings as they stand. What is missing or can't be followed has its default; why is in
@@ -43,12 +46,12 @@ export async function readSharedSettings(
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
     return { ...DEFAULTS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
   }
-  const { root: given = DEFAULTS.root, defaultSession = DEFAULTS.defaultSession } = read.data;
-  const root = given.replace(/\/+$/, '');
+  const { defaultSession = DEFAULTS.defaultSession, aliases = DEFAULTS.aliases } = read.data;
+  const root = (read.data.root ?? DEFAULTS.root).replace(/\/+$/, '');
   const fault = boardRootFault(root, configFolder);
-  if (fault === undefined) return { root, defaultSession };
+  if (fault === undefined) return { root, defaultSession, aliases };
   const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault}`;
-  return { ...DEFAULTS, defaultSession, problem };
+  return { ...DEFAULTS, defaultSession, aliases, problem };
 }
 
 /** Why boards can't live in a folder, or undefined where they can. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { MemoryStore } from '../store/memory-store';
 
-const DEFAULTS = { root: '.opencode/todos', defaultSession: 'isolate' };
+const DEFAULTS = { root: '.opencode/todos', defaultSession: 'isolate', aliases: false };
 
 function read(text: string | undefined, config?: string): Promise<unknown> {
   const store = new MemoryStore();
@@ -17,14 +17,16 @@ describe('the shared settings', () => {
     expect(await read('\uFEFF{"root": "Plans/AI/", "other": 1}')).toEqual({
       root: 'Plans/AI',
       defaultSession: 'isolate',
+      aliases: false,
     });
     expect(await read('{"defaultSession": "refuse"}')).toEqual({
       root: '.opencode/todos',
       defaultSession: 'refuse',
+      aliases: false,
     });
   });
 
-  test.each(['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}'])(
+  test.each(['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'])(
     '[SET2] %s is not followed, and the problem named',
     async (text) => {
       expect(await read(text)).toEqual({
@@ -55,6 +57,7 @@ describe('the shared settings', () => {
     expect(await read(JSON.stringify({ root, defaultSession: 'refuse' }), 'config')).toEqual({
       root: '.opencode/todos',
       defaultSession: 'refuse',
+      aliases: false,
       problem: expect.stringContaining('"root" is not used.') as string,
     });
   });

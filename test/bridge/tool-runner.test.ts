@@ -49,14 +49,17 @@ test('[BRIDGE44] a call waits for those before it, however long one of them is a
   let allow = (): void => undefined;
   const asked = new Promise<void>((resolve) => (allow = resolve));
   const first = runner.run(
+    'tasks',
     'first',
     context('a', () => asked),
   );
   const second = runner.run(
+    'tasks',
     'second',
     context('a', () => Promise.resolve()),
   );
   await runner.run(
+    'tasks',
     'elsewhere',
     context('b', () => Promise.resolve()),
   );
@@ -70,14 +73,17 @@ test('[BRIDGE44] a refused call does not stop the next; an interrupted one is no
   const { runner, ran } = scene();
   const abort = new AbortController();
   const refused = runner.run(
+    'tasks',
     'refused',
     context('a', () => Promise.reject(new Error('denied'))),
   );
   const interrupted = runner.run(
+    'tasks',
     'late',
     context('a', () => Promise.resolve(), abort),
   );
   const next = runner.run(
+    'tasks',
     'next',
     context('a', () => Promise.resolve()),
   );

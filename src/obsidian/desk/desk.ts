@@ -3,7 +3,7 @@ import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { BOARD_ROOT, TodoManager } from '../../core/board/todo-manager';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
-import { tasksTool } from '../../core/tool/tasks-tool';
+import { boardTools } from '../../core/tool/board-tools';
 import { ToolHost } from '../../core/tool/tool-host';
 import { Watch } from '../adapter/watch';
 import { Overview } from '../model/overview';
@@ -86,7 +86,7 @@ export class Desk {
       answerToolCalls({
         ...this.parts,
         host: new ToolHost(
-          new Map([['tasks', tasksTool({ call: (...call) => this.manager.now.call(...call) })]]),
+          boardTools({ call: (...call) => this.manager.now.call(...call) }),
           this.parts.log,
         ),
       }),

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { STATUSES } from '../../board/task';
+import { tasksTool } from '../tasks-tool';
+import type { Tool } from '../tool';
+import type { Alias, Boards } from './alias';
+
+/** Behind each answer of a command that the tool `tasks` replaces. */
+const WARNING =
+  '⚠️ **DEPRECATED**: This tool will be removed in v4.0.0. Please use the unified `tasks` tool instead. See migration guide: docs/migration.md';
+
+const id = z.string().check(z.describe('Number, id or exact title.'));
+/** OpenCode counts every argument as required, so what may be left out may be null. */
+const agent = z.nullish(z.string().check(z.describe('Whose list.')));
+const title = z.string();
+
+export const deprecatedInitCommand = deprecated('init', 'init', z.object({ title, agent }));
+export const deprecatedAddCommand = deprecated(
+  'add',
+  'add',
+  z.object({ title, parent: z.nullish(id), agent }),
+);
+export const deprecatedUpdateCommand = deprecated(
+  'update',
+  'update',
+  z.object({ id, status: z.enum(STATUSES), agent }),
+);
+export const deprecatedCompleteCommand = deprecated(
+  'complete',
+  'complete',
+  z.object({ id, agent }),
+);
+export const deprecatedRemoveCommand = deprecated('remove', 'remove', z.object({ id, agent }));
+export const deprecatedListCommand = deprecated('list', 'list', z.object({ agent }));
+export const deprecatedStatusCommand = deprecated('status', 'list', z.object({ agent }));
+
+/** One operation of `tasks` under a name of its own: the same answer, with the warning behind it. */
+function deprecated(name: string, type: string, input: z.ZodMiniType): Alias {
+  const alias = {
+    name: `tasks_${name}`,
+    description: `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`,
+    input,
+  };
+  return { ...alias, tool: (boards) => asTool(alias.name, alias.description, type, boards) };
+}
+
+function asTool(name: string, description: string, type: string, boards: Boards): Tool {
+  const tasks = tasksTool(boards);
+  return {
+    name,
+    description,
+    async run(call) {
+      const given = typeof call.args === 'object' && call.args !== null ? call.args : {};
+      const outcome = await tasks.run({ ...call, args: { operations: [{ ...given, type }] } });
+      if (!outcome.ok) {
+        const { code, message } = outcome.error;
+        return { ok: false, error: { code, message: warned(message) } };
+      }
+      return { ...outcome, output: warned(outcome.output) };
+    },
+  };
+}
+
+function warned(text: string): string {
+  return `${text}\n\n${WARNING}`;
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod/mini';
+import type { BoardJson, TaskJson } from '../../board/answer/task-json';
+import { readStatus } from '../../board/status-word';
+import type { ToolCall, ToolOutcome } from '../tool';
+import { defineTool } from '../tool';
+import type { Alias, Boards } from './alias';
+import { answered, callTasks, taskOf, type TaskId } from './task-call';
+import { markerOf, taskView } from './task-view';
+
+const taskId = z.union([z.int(), z.string().check(z.minLength(1))]);
+const several = z.nullish(z.array(taskId));
+const text = z.nullish(z.string());
+
+const creation = z.object({ subject: z.string(), description: text });
+const change = z.object({
+  task_id: taskId,
+  status: text,
+  add_blocked_by: several,
+  add_blocks: several,
+  owner: text,
+});
+const one = z.object({ task_id: taskId });
+
+/** The four tools of a file-backed task list, each answering with indented JSON. */
+export const TASK_TOOLS: readonly Alias[] = [
+  alias('task_create', 'Create a task.', creation, create),
+  alias(
+    'task_update',
+    'Update a task: its status, its owner, and what it waits for or holds up.',
+    change,
+    update,
+  ),
+  alias('task_list', 'List all tasks.', z.object({}), list),
+  alias('task_get', 'Get one task.', one, get),
+];
+
+function alias<Input>(
+  name: string,
+  does: string,
+  input: z.ZodMiniType<Input>,
+  run: (boards: Boards, input: Input, call: ToolCall) => Promise<ToolOutcome>,
+): Alias {
+  const description = `${does} Deprecated: use \`tasks\`.`;
+  return {
+    name,
+    description,
+    input,
+    tool: (boards) =>
+      defineTool({ name, description, input, run: (given, call) => run(boards, given, call) }),
+  };
+}
+
+async function create(
+  boards: Boards,
+  { subject, description }: z.infer<typeof creation>,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const operation = { type: 'add', title: subject, body: description };
+  const called = await callTasks(boards, call, [operation], []);
+  if (!called.ok) return called.outcome;
+  const { board, results } = called.result;
+  const done = results[0]?.result;
+  const id = done !== undefined && 'id' in done ? done.id : null;
+  return shown(
+    board,
+    board?.tasks.find((task) => task.id === id),
+    description ?? '',
+  );
+}
+
+async function update(
+  boards: Boards,
+  { task_id: id, status, owner, ...edges }: z.infer<typeof change>,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const { add_blocked_by: waits, add_blocks: blocks } = edges;
+  const wanted = statusOf(status);
+  if (wanted === undefined) return refused('bad_status', `Invalid status: ${status ?? ''}`);
+  const operations = [
+    ...(waits ?? []).map((other) => ({ type: 'depend', id, dependsOn: [other] })),
+    ...(blocks ?? []).map((other) => ({ type: 'depend', id: other, dependsOn: [id] })),
+    ...(owner === null || owner === undefined ? [] : [{ type: 'update', id, owner }]),
+    ...(wanted === null || wanted === 'deleted' ? [] : [{ type: 'update', id, status: wanted }]),
+    wanted === 'deleted' ? { type: 'remove', id } : { type: 'get', id },
+  ];
+  const named = [id, ...(waits ?? []), ...(blocks ?? [])];
+  const called = await callTasks(boards, call, operations, named);
+  if (!called.ok) return called.outcome;
+  if (wanted === 'deleted') return answered('task_update', { id, status: 'deleted' });
+  return detailed(called.result, id);
+}
+
+/** null: none was given; undefined: there is no such status. */
+function statusOf(word: string | null | undefined): string | null | undefined {
+  if (word === null || word === undefined || word === '') return null;
+  return word === 'deleted' ? word : readStatus(word);
+}
+
+async function list(boards: Boards, _: object, call: ToolCall): Promise<ToolOutcome> {
+  const called = await callTasks(boards, call, [{ type: 'list' }], []);
+  if (!called.ok) return called.outcome;
+  const { board } = called.result;
+  if (board === null || board.tasks.length === 0) {
+    return { ok: true, title: 'task_list', output: 'No tasks.', metadata: {} };
+  }
+  const tasks = board.tasks.map((task) => {
+    const { description: _, ...view } = taskView(board, task, '');
+    return { marker: markerOf(task.status), ...view };
+  });
+  return answered('task_list', tasks);
+}
+
+async function get(
+  boards: Boards,
+  { task_id: id }: z.infer<typeof one>,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const called = await callTasks(boards, call, [{ type: 'get', id }], [id]);
+  return called.ok ? detailed(called.result, id) : called.outcome;
+}
+
+/** The task as the call's last operation, `get`, told it. */
+function detailed(
+  { board, results }: { readonly board: BoardJson | null; readonly results: readonly object[] },
+  id: TaskId,
+): ToolOutcome {
+  const last = results.at(-1);
+  const details = last !== undefined && 'result' in last ? last.result : undefined;
+  const body = bodyOf(details);
+  return shown(board, taskOf(board, id), body);
+}
+
+function bodyOf(details: unknown): string {
+  if (typeof details !== 'object' || details === null || !('body' in details)) return '';
+  return Array.isArray(details.body) ? details.body.join('\n') : '';
+}
+
+function shown(
+  board: BoardJson | null,
+  task: TaskJson | undefined,
+  description: string,
+): ToolOutcome {
+  if (board === null || task === undefined) {
+    return refused('unknown_task', 'The task is no longer there.');
+  }
+  return answered(`#${task.n ?? ''} ${task.title}`, taskView(board, task, description));
+}
+
+function refused(code: string, message: string): ToolOutcome {
+  return { ok: false, error: { code, message } };
+}
