@@ -6,7 +6,6 @@ import type { BoardFile, BoardFiles } from './board-files';
 import { boardChanges, type TaskChange } from './digest';
 import type { Histories } from './history/histories';
 import type { Note } from './note/note';
-import { parseNote } from './note/parse-note';
 import { applyBatch, type Batch } from './operation/apply-batch';
 import type { Done, OperationContext } from './operation/outcome';
 import type { Fault, Operation } from './operation/read-operation';
@@ -52,13 +51,13 @@ export function look(
   const { files, state, clock } = deps;
   return files.exclusively(path, async () => {
     const place = path.slice(files.root.length + 1);
-    const seen = seenBoard(path, await state.seen(place));
+    const seen = seenBoard(files, path, await state.seen(place));
     const context = { path, caller, seen, today: clock.today(), fresh };
     let done: Run;
     try {
       const beside = await besideOf(deps, path, operations);
       const run = (text: string | undefined, archiveFault?: Fault): Run =>
-        apply(text, operations, { ...context, ...beside, archiveFault }, terms);
+        apply(files, text, operations, { ...context, ...beside, archiveFault }, terms);
       done = await write(deps, path, operations, run);
     } catch (error) {
       if (error instanceof StoreError) return refused(files.known(path), operations, error);
@@ -140,15 +139,19 @@ interface Run extends Attempt {
 }
 
 function apply(
+  files: BoardFiles,
   text: string | undefined,
   operations: readonly Operation[],
   context: Omit<OperationContext, 'theirs'>,
   terms: Terms | undefined,
 ): Run {
   const { path, seen } = context;
-  const before = text === undefined ? undefined : parseNote(path, text);
+  const before = text === undefined ? undefined : files.parsed(path, text);
   const changes =
-    before === undefined || seen === undefined || before.board.broken !== null
+    before === undefined ||
+    seen === undefined ||
+    seen === before.board ||
+    before.board.broken !== null
       ? []
       : boardChanges(seen, before.board);
   const base = before && pastArchived(before);
@@ -169,9 +172,9 @@ async function write(
   return writeBoth(files.store, archives, path, run, moves);
 }
 
-function seenBoard(path: string, text: string | undefined): Board | undefined {
+function seenBoard(files: BoardFiles, path: string, text: string | undefined): Board | undefined {
   if (text === undefined) return undefined;
-  const { board } = parseNote(path, text);
+  const { board } = files.parsed(path, text);
   return board.broken === null ? board : undefined;
 }
 

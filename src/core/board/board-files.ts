@@ -46,6 +46,12 @@ export class BoardFiles {
     return this.cache.get(path);
   }
 
+  /** A text of a board's note as it reads; what is known already is not read again. */
+  parsed(path: string, text: string): Note {
+    const known = this.cache.get(path)?.note;
+    return known?.text === text ? known : parseNote(path, text);
+  }
+
   /** One task at a time per note, so that what is remembered of it never goes back in time. */
   exclusively<T>(path: string, task: () => Promise<T>): Promise<T> {
     return this.queue.run(path, task);

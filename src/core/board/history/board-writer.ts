@@ -78,7 +78,10 @@ export class BoardWriter {
       this.files.store,
       this.archives,
       path,
-      (text, refused) => carryOut(path, text, change, refused),
+      (text, refused) => {
+        const before = text === undefined ? undefined : this.files.parsed(path, text);
+        return carryOut(path, before, change, refused);
+      },
       moves,
     );
     if (before !== undefined) this.files.learn(path, before, 'disk');
@@ -131,11 +134,10 @@ interface Done extends Attempt {
 
 function carryOut(
   path: string,
-  text: string | undefined,
+  before: Note | undefined,
   edit: (note: Note | undefined) => Change,
   refused: Fault | undefined,
 ): Done {
-  const before = text === undefined ? undefined : parseNote(path, text);
   const changed = changedBy(path, before, edit);
   const board = before?.board;
   const blocks = changed.ok ? (changed.change.blocks ?? []) : [];

@@ -32,17 +32,18 @@ export function applyUpdate(note: Note, operation: Update, context: OperationCon
   const refused =
     collision(note, found.task, wish, context) ?? refuseCycle(named.note, task, wish.dependsOn);
   if (refused !== undefined) return failed(note, refused);
-  const prepared = edited(named.note, edits(id, { ...wish, status: undefined }, context.today));
+  const { dependsOn } = wish;
+  const prepared = edited(
+    named.note,
+    dependsOn === undefined ? [] : [(now) => setTaskDependsOn(now, id, dependsOn)],
+  );
   if (!prepared.ok) return failed(note, prepared);
   const held = whileBlocked(prepared.note.board, taskWith(prepared.note.board, id), wish.status, {
     force: isForced(operation),
     reason: wish.fields.reason,
   });
   if (held !== undefined) return failed(note, held);
-  const result = edited(
-    prepared.note,
-    edits(id, { status: wish.status, fields: {}, body: undefined }, context.today),
-  );
+  const result = edited(prepared.note, edits(id, wish, context.today));
   if (!result.ok) return failed(note, result);
   const now = taskWith(result.note.board, id);
   const said = describe(named.note, result.note, task, now, wish);
@@ -75,17 +76,19 @@ function collision(
   return conflictWith(note, task, wanted, theirs);
 }
 
-function edits(
-  id: string,
-  { dependsOn, title, status, fields, body }: Wish,
-  today: string,
-): readonly Edit[] {
+/** All but the prerequisites. Each edit reads the note again, so a reason goes with the status. */
+function edits(id: string, { title, status, fields, body }: Wish, today: string): readonly Edit[] {
   const all: Edit[] = [];
-  if (dependsOn !== undefined) all.push((note) => setTaskDependsOn(note, id, dependsOn));
+  const { reason, ...others } = fields;
+  const said = typeof reason === 'string' && reason.trim() !== '' ? reason : undefined;
+  if (status !== undefined && said !== undefined && Object.keys(others).length === 0) {
+    all.push((note) => setTaskStatus(note, id, status, { today, reason: said }));
+  } else {
+    if (Object.keys(fields).length > 0) all.push((note) => setTaskFields(note, id, fields));
+    if (status !== undefined) all.push((note) => setTaskStatus(note, id, status, { today }));
+  }
   if (title !== undefined) all.push((note) => setTaskTitle(note, id, title));
-  if (Object.keys(fields).length > 0) all.push((note) => setTaskFields(note, id, fields));
   if (body !== undefined) all.push((note) => setTaskBody(note, id, body));
-  if (status !== undefined) all.push((note) => setTaskStatus(note, id, status, { today }));
   return all;
 }
 
