@@ -56,7 +56,7 @@ export function applyPlan(
   const splices = splicesFor(now, plan, lines, there);
   if (!('length' in splices)) return splices;
   const after = parseNote(context.path, applySplices(now.text, splices));
-  const wrong = changedOtherwise(now, after, lines.placed);
+  const wrong = changedOtherwise(now, after, lines.placed, plan.name);
   if (wrong !== undefined) return fault('bad_place', wrong);
   const { left, placed } = lines;
   return { ok: true, text: after.text, added: placed.length, there: there.size, left };

@@ -86,5 +86,6 @@ function ownCard(task: Task): SourceTask {
     dependsOn: task.dependsOn,
     phase: task.parent === null ? task.phase : null,
     body: task.body,
+    unread: (['reason', 'approve', 'waitsFor'] as const).filter((name) => task[name] !== null),
   };
 }

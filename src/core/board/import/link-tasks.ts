@@ -36,7 +36,8 @@ export function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly 
     const { parent, dependsOn } = waiting[at] as (typeof waiting)[number];
     return {
       ...draft,
-      ref: local ? null : draft.ref,
+      // A duplicate's ref says nothing: it is known by its title.
+      ref: local || byRef.get(draft.ref?.toLowerCase() ?? '') !== at ? null : draft.ref,
       key: String(at),
       parent: parent < 0 ? null : String(parent),
       dependsOn: dependsOn.filter((to) => !closing.has(`${at} ${to}`)).map(String),

@@ -45,7 +45,8 @@ function sessionPlan(folder: string, text: string): ImportedPlan | string {
       builder.leave(`item ${at + 1} of ${folder}`, 'It is no todo.');
       continue;
     }
-    session ??= todo.text('session_id');
+    const own = todo.text('session_id');
+    session ??= own;
     builder.add({
       ref: todo.text('id'),
       title: todo.text('content'),

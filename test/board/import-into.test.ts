@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { importInto } from '../../src/core/board/import/import-into';
+import { parseNote } from '../../src/core/board/note/parse-note';
+import { corpus, fileOf } from './import-fixture';
+import { clock, Fixture } from './manager-fixture';
+
+describe('an import', () => {
+  const into = (fixture: Fixture) => ({ manager: fixture.manager, clock });
+
+  test('[IMP21] each plan goes on the board of its session and agent, or the one that is named', async () => {
+    const fixture = new Fixture();
+    const done = await importInto(into(fixture), corpus('todo-sessions'));
+    expect(done).toMatchObject({
+      ok: true,
+      kind: 'todo-sessions',
+      boards: [
+        { path: '.opencode/todos/project-alpha/build-tasks.md', added: 2, there: 0 },
+        { path: '.opencode/todos/8df7e6bf/qa-tasks.md', added: 1, there: 0 },
+      ],
+    });
+    const named = await importInto(into(fixture), corpus('kanban/Garden.md'), {
+      session: 'ses_1',
+      agent: 'plan',
+    });
+    expect(named).toMatchObject({ boards: [{ path: '.opencode/todos/ses_1/plan-tasks.md' }] });
+    const nobody = await importInto(into(fixture), corpus('task-notes'));
+    expect(nobody).toMatchObject({ boards: [{ path: '.opencode/todos/imported/build-tasks.md' }] });
+  });
+
+  test('[IMP21] it is one write, kept in the history as the import’s, and taken back whole', async () => {
+    const fixture = new Fixture();
+    await fixture.call('build', { type: 'init', title: 'Mine' }, { type: 'add', title: 'Own' });
+    const [path = ''] = [...fixture.store.files.keys()].filter((one) => one.endsWith('-tasks.md'));
+    const writes = fixture.store.writes.filter((one) => one === path).length;
+    const before = fixture.store.files.get(path)?.text ?? '';
+    const done = await importInto(into(fixture), corpus('task-master/tasks.json'), {
+      session: 'ses_1',
+      agent: 'build',
+    });
+    if (!done.ok) throw new Error(done.message);
+    expect(done.boards.map(({ path: at, added }) => [at, added])).toEqual([
+      [path, 5],
+      [path, 1],
+    ]);
+    expect(fixture.store.writes.filter((one) => one === path)).toHaveLength(writes + 2);
+    const [last, first] = await fixture.manager.history(path);
+    expect(last).toMatchObject({
+      by: { kind: 'import', name: 'task-master' },
+      said: ['imported 1 tasks of feature'],
+    });
+    for (const { change } of [...done.boards].toReversed()) {
+      expect(await fixture.manager.undo(change ?? '')).toMatchObject({ ok: true });
+    }
+    expect(first?.change).toBe(done.boards[0]?.change);
+    const { tasks } = parseNote(path, fixture.store.files.get(path)?.text ?? '').board;
+    expect(tasks.map(({ title }) => title)).toEqual(['Own']);
+    expect(before).toContain('Own');
+  });
+
+  test('[IMP21] again, it writes nothing', async () => {
+    const fixture = new Fixture();
+    await importInto(into(fixture), corpus('backlog'));
+    const writes = fixture.store.writes.length;
+    expect(await importInto(into(fixture), corpus('backlog'))).toMatchObject({
+      boards: [{ added: 0, there: 6, change: undefined }],
+    });
+    expect(fixture.store.writes.filter((path) => path.endsWith('-tasks.md'))).toHaveLength(1);
+    expect(fixture.store.writes.length).toBe(writes);
+  });
+
+  test('[IMP21] a board that can’t be written is named; the others are taken', async () => {
+    const fixture = new Fixture();
+    fixture.store.put('.opencode/todos/project-alpha/build-tasks.md', 'no board');
+    const done = await importInto(into(fixture), corpus('todo-sessions'));
+    expect(done).toMatchObject({
+      ok: true,
+      boards: [{ fault: { code: 'broken_note' }, added: 0 }, { added: 1 }],
+    });
+    const long = await importInto(into(fixture), corpus('task-notes'), { session: 'x'.repeat(99) });
+    expect(long).toMatchObject({ boards: [{ fault: { code: 'bad_session' } }] });
+    const empty = await importInto(into(fixture), fileOf('ses_a.json', '[]'));
+    expect(empty).toMatchObject({ ok: false, code: 'empty_source' });
+  });
+});

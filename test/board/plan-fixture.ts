@@ -1,0 +1,23 @@
+import { applyPlan, type AppliedPlan } from '../../src/core/board/import/apply-plan';
+import type { ImportedPlan } from '../../src/core/board/import/imported-plan';
+import { PlanBuilder, type SourceTask } from '../../src/core/board/import/plan-builder';
+import { newNote } from '../../src/core/board/note/new-note';
+import { parseNote } from '../../src/core/board/note/parse-note';
+
+/** The text of a board that an import makes. */
+export const FRESH = newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'k3f9' });
+
+/** A plan of another program, without its files. */
+export function plan(tasks: readonly SourceTask[], name = 'Elsewhere'): ImportedPlan {
+  const builder = new PlanBuilder();
+  for (const task of tasks) builder.add(task);
+  return builder.build({ kind: 'task-master', name });
+}
+
+/** On the board of a text, or on a new one. */
+export function applied(text: string | undefined, given: ImportedPlan): AppliedPlan {
+  const note = text === undefined ? undefined : parseNote('p.md', text);
+  const done = applyPlan(note, given, { path: 'p.md', fresh: FRESH });
+  if (!done.ok) throw new Error(`${done.code}: ${done.message}`);
+  return done;
+}
