@@ -1,6 +1,6 @@
-import { setIcon } from 'obsidian';
 import type { KeptVersion } from '../../core/board/merge/kept-versions';
 import { taskLineParts } from '../../core/board/merge/task-line-parts';
+import type { DrawIcon } from '../part/icon';
 
 export interface ConflictCard {
   readonly version: KeptVersion;
@@ -9,6 +9,7 @@ export interface ConflictCard {
   readonly count: number;
   /** who wrote the other version */
   readonly other: string;
+  readonly drawIcon: DrawIcon;
   readonly choose: (side: 'mine' | 'theirs') => void;
 }
 
@@ -16,13 +17,15 @@ export interface ConflictCard {
 export function conflictCard(card: ConflictCard): HTMLElement {
   const { version, other, choose } = card;
   const title = `Two versions of ${version.title}`;
+  // Labelled by its head: the app shows each `aria-label` as a tooltip.
+  const id = `atb-conflict-${card.place}`;
   const element = createDiv({
     cls: 'atb-conflict',
-    attr: { role: 'group', 'aria-label': title, contenteditable: 'false' },
+    attr: { role: 'group', 'aria-labelledby': id, contenteditable: 'false' },
   });
   const head = element.createDiv({ cls: 'atb-conflict-head' });
-  setIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
-  head.createSpan({ cls: 'atb-conflict-title', text: title });
+  card.drawIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
+  head.createSpan({ cls: 'atb-conflict-title', text: title, attr: { id } });
   head.createSpan({ cls: 'atb-conflict-count', text: `${card.place} of ${card.count}` });
   const { yours, theirs } = shown(version);
   const rows = element.createDiv({ cls: 'atb-conflict-rows' });

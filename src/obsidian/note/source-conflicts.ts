@@ -2,6 +2,7 @@ import { Facet, StateEffect, StateField, type EditorState, type Range } from '@c
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 import { sameLine, type KeptVersion } from '../../core/board/merge/kept-versions';
 import { taskLineParts } from '../../core/board/merge/task-line-parts';
+import type { DrawIcon } from '../part/icon';
 import { conflictCard } from './conflict-card';
 
 /** A line with two versions; `at` is the offset of the line. */
@@ -19,6 +20,7 @@ export const dropConflict = StateEffect.define<KeptVersion>();
 export interface ConflictChoices {
   /** who wrote the other version */
   readonly other: () => string;
+  readonly drawIcon: DrawIcon;
   readonly choose: (version: KeptVersion, side: 'mine' | 'theirs') => void;
 }
 
@@ -94,6 +96,7 @@ class CardWidget extends WidgetType {
       place: this.place,
       count: this.count,
       other: choices?.other() ?? '',
+      drawIcon: (element, name) => choices?.drawIcon(element, name),
       choose: (side) => choices?.choose(this.version, side),
     });
   }

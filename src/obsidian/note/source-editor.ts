@@ -23,11 +23,15 @@ export interface SourceEditorDeps {
 
 /** The editor of a note as text: every character is kept and shown. */
 export function sourceEditor(parent: HTMLElement, doc: string, deps: SourceEditorDeps): EditorView {
+  parent.createDiv({ cls: 'atb-unseen', text: deps.name, attr: { id: NAME_ID } });
   return new EditorView({
     parent,
     state: EditorState.create({ doc, extensions: extensions(deps) }),
   });
 }
+
+/** Labelled by an element: the app shows each `aria-label` as a tooltip. */
+const NAME_ID = 'atb-note-editor-name';
 
 function extensions(deps: SourceEditorDeps): Extension {
   return [
@@ -37,7 +41,7 @@ function extensions(deps: SourceEditorDeps): Extension {
     indentUnit.of('\t'),
     EditorState.tabSize.of(4),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': deps.name, spellcheck: 'true' }),
+    EditorView.contentAttributes.of({ 'aria-labelledby': NAME_ID, spellcheck: 'true' }),
     highlightActiveLine(),
     tooltips({ position: 'fixed' }),
     regionsField,

@@ -1,5 +1,6 @@
 import { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { setIcon } from 'obsidian';
 import type { Drafts } from '../../core/board/merge/drafts';
 import type { KeptVersion } from '../../core/board/merge/kept-versions';
 import { mergeLine } from '../../core/board/merge/merge-line';
@@ -62,7 +63,11 @@ export class SourcePane {
       name: deps.name,
       today: () => deps.clock.today(),
       tasks: deps.tasks,
-      choices: { other: deps.agent, choose: (version, side) => this.choose(version, side) },
+      choices: {
+        other: deps.agent,
+        drawIcon: setIcon,
+        choose: (version, side) => this.choose(version, side),
+      },
       onUpdate: (update) => {
         this.saver.updated(update);
         if (update.focusChanged && !update.view.hasFocus) void this.saver.flush();
