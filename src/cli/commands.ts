@@ -6,8 +6,11 @@ import { doctor } from './doctor';
 import { exportBoards } from './export-boards';
 import { importPlans } from './import-plans';
 import { listBoards } from './list-boards';
+import { listCheckpoints } from './list-checkpoints';
+import { makeCheckpoint } from './make-checkpoint';
 import { writeCommand } from './operation-command';
 import { WRITES } from './operation-kinds';
+import { rollBackBoard } from './roll-back-board';
 import { runOperations } from './run-operations';
 import { watchBoards } from './watch-boards';
 
@@ -21,6 +24,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     boardHistory,
     ...WRITES.map(writeCommand),
     runOperations,
+    makeCheckpoint,
+    listCheckpoints,
+    rollBackBoard,
     importPlans,
     exportBoards,
     doctor,
