@@ -10,6 +10,7 @@ import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
 import { notePeerRows } from './rows/note-peers.js';
 import { schemaRows } from './rows/schema.js';
+import { storeRows } from './rows/store.js';
 import { wireRows } from './rows/wire.js';
 
 const { values, positionals } = parseArgs({
@@ -25,6 +26,7 @@ const rows: readonly Row[] = [
   ...graphRows(),
   ...graphPeerRows(),
   ...schemaRows(),
+  ...storeRows(),
   ...bundleRows(),
   ...commandRows(),
 ].filter(

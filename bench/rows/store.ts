@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-clock';
+import { nodeIds } from '../../src/node/node-ids';
+import { compareAsync, type AsyncWork } from '../measure-async';
+import type { Measured, Row } from '../row';
+
+/** As agents' boards are: the longest in the vaults of the authors has about half as many. */
+const TASKS = 100;
+const SESSIONS = (boards: number): number => boards / 10;
+
+const BOARD = 'build-tasks.md';
+
+/** A vault of so many boards, ten to a session, known to a manager as they are to a running program. */
+async function vaultOf(boards: number): Promise<{ root: string; manager: TodoManager }> {
+  const root = mkdtempSync(join(tmpdir(), 'atb-bench-'));
+  for (let session = 0; session < SESSIONS(boards); session += 1) {
+    const folder = join(root, `.opencode/todos/s${session}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, BOARD), boardText(session, TASKS));
+    for (let agent = 1; agent < 10; agent += 1) {
+      writeFileSync(join(folder, `a${agent}-tasks.md`), boardText(session, 3));
+    }
+  }
+  const deps = { clock: nodeClock, ids: nodeIds };
+  const manager = new TodoManager({ store: new DiskStore(root), ...deps });
+  await manager.scan();
+  return { root, manager };
+}
+
+function boardText(session: number, tasks: number): string {
+  const lines = Array.from({ length: tasks }, (_, at) => {
+    const id = `k3f9-${at + 1}`;
+    return `- [ ] Build part ${at + 1} of the index 🆔 ${id} ^${id}`;
+  });
+  const header = `---\nboard: 1\nsession: s${session}\nagent: build\ntitle: Bench\nprefix: k3f9\nnext: ${tasks + 1}\nrev: 1\n---\n\n# Bench\n\n`;
+  return `${header}${lines.join('\n')}\n`;
+}
+
+/** A person ticks a task and unticks it: as an agent's call, it is one write of the note. */
+function editing({ manager }: { manager: TodoManager }): AsyncWork {
+  let done = false;
+  const target = { id: 'k3f9-50', line: 0, title: '' };
+  return async () => {
+    done = !done;
+    const status = done ? 'completed' : 'pending';
+    const path = `.opencode/todos/s1/${BOARD}`;
+    const answer = await manager.person(path, [{ type: 'status', target, status }]);
+    if (!answer.ok) throw new Error(answer.message);
+  };
+}
+
+/** The least that leaves a whole file behind: beside it, flushed, renamed over it. */
+function rawWriting(root: string): AsyncWork {
+  const file = join(root, `.opencode/todos/s2/${BOARD}`);
+  const text = readFileSync(file, 'utf8');
+  return async () => {
+    const handle = await open(`${file}.tmp`, 'w');
+    await handle.writeFile(text, 'utf8');
+    await handle.sync();
+    await handle.close();
+    await rename(`${file}.tmp`, file);
+  };
+}
+
+async function edit(): Promise<Measured> {
+  const vault = await vaultOf(100);
+  try {
+    return await compareAsync(editing(vault), rawWriting(vault.root));
+  } finally {
+    rmSync(vault.root, { recursive: true, force: true });
+  }
+}
+
+async function scale(): Promise<Measured> {
+  const [many, few] = [await vaultOf(10_000), await vaultOf(100)];
+  try {
+    return await compareAsync(editing(many), editing(few));
+  } finally {
+    for (const { root } of [many, few]) rmSync(root, { recursive: true, force: true });
+  }
+}
+
+export function storeRows(): Row[] {
+  return [
+    {
+      name: 'store.edit',
+      against: 'raw temporary file, flush and rename of the same bytes',
+      target: 1.6,
+      measure: edit,
+    },
+    {
+      name: 'store.edit.scale',
+      against: 'the same among 100 boards, here among 10,000',
+      target: 1.2,
+      measure: scale,
+    },
+  ];
+}
