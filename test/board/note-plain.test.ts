@@ -16,8 +16,9 @@ const RUNS = 20_000;
 function plain(text: string, block: TaskBlock) {
   const line = new PlainLine();
   if (!line.read(text, block.after, block.lineEnd)) return undefined;
-  const id = line.id < 0 ? null : text.slice(line.id, line.idEnd);
-  const blockId = line.blockId < 0 ? null : text.slice(line.blockId, line.blockIdEnd);
+  const { id } = line;
+  const other = line.blockId < 0 ? null : text.slice(line.blockId, line.blockIdEnd);
+  const blockId = line.linked ? id : other;
   const around = { key: 'key', id, n: null, parent: null, phase: null };
   return { task: plainTask(text, block, line, around), blockId };
 }

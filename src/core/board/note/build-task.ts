@@ -57,13 +57,20 @@ export function idOf(text: string, line: TaskLine): string | null {
   return field ? text.slice(field.from, field.to) : null;
 }
 
+/** The one character between the brackets; the usual ones without a copy. */
+export function markAt(text: string, { box, after }: TaskBlock): string {
+  const unit = after - box === 3 ? text.charCodeAt(box + 1) : 0;
+  if (unit === 0x20) return ' ';
+  if (unit === 0x78) return 'x';
+  return text.slice(box + 1, after - 1);
+}
+
 export function buildTask(
   text: string,
   block: TaskBlock,
   line: TaskLine,
   around: Surroundings,
 ): Task {
-  const mark = text.slice(block.box + 1, block.after - 1);
   const facts = lineFacts(text, line);
   // Written out: spreading objects of this size costs more than reading the line.
   return {
@@ -72,7 +79,7 @@ export function buildTask(
     n: around.n,
     title: line.title,
     status: statusAt(text, block),
-    mark,
+    mark: markAt(text, block),
     parent: around.parent,
     depth: block.depth,
     phase: around.phase,

@@ -20,8 +20,13 @@ export function drawPrefix(random: () => number): string {
 
 /** The n of `<prefix>-<n>`, null for an id of any other form. */
 export function numberOf(id: string, prefix: string): number | null {
-  const from = prefix.length + 1;
-  if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x2d) return null;
+  const dash = prefix.length;
+  const from = dash + 1;
+  if (id.charCodeAt(dash) !== 0x2d) return null;
+  // From its end on, where ids differ; `startsWith` costs more than these few characters.
+  for (let i = dash - 1; i >= 0; i -= 1) {
+    if (id.charCodeAt(i) !== prefix.charCodeAt(i)) return null;
+  }
   if (id.length <= from || id.length > from + 15 || id.charCodeAt(from) === 0x30) return null;
   let n = 0;
   for (let i = from; i < id.length; i += 1) {

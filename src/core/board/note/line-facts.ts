@@ -24,24 +24,32 @@ export type LineFacts = Pick<
   OwnField | 'dependsOn' | 'priority' | 'due' | 'done' | 'cancelled'
 >;
 
-/** By code point. */
-const PRIORITY_OF: ReadonlyMap<number, Priority> = new Map([
-  [0x1f53a, 'critical'],
-  [0x23eb, 'high'],
-  [0x1f53c, 'medium'],
-  [0x1f53d, 'low'],
-  [0x23ec, 'lowest'],
+const EMOJI_OF: ReadonlyMap<Priority, string> = new Map([
+  ['critical', '🔺'],
+  ['high', '⏫'],
+  ['medium', '🔼'],
+  ['low', '🔽'],
+  ['lowest', '⏬'],
 ]);
-
-const EMOJI_OF: ReadonlyMap<Priority, string> = new Map(
-  [...PRIORITY_OF].map(([point, priority]) => [priority, String.fromCodePoint(point)]),
-);
 
 const NO_IDS: readonly string[] = [];
 
 /** The priority of an emoji, by its code point; the normal one for 0. */
 export function priorityOf(point: number): Priority {
-  return point === 0 ? 'normal' : (PRIORITY_OF.get(point) ?? 'normal');
+  switch (point) {
+    case 0x1f53a:
+      return 'critical';
+    case 0x23eb:
+      return 'high';
+    case 0x1f53c:
+      return 'medium';
+    case 0x1f53d:
+      return 'low';
+    case 0x23ec:
+      return 'lowest';
+    default:
+      return 'normal';
+  }
 }
 
 /** The emoji of a priority, undefined for the normal one. */
@@ -118,7 +126,7 @@ function tailFacts(text: string, fields: readonly TailField[]): Omit<LineFacts, 
 
 function priorityAt(text: string, field: TailField): Priority | undefined {
   if (isDataview(text, field)) return dataviewPriority(text.slice(field.from, field.to));
-  return PRIORITY_OF.get(text.codePointAt(field.start) ?? 0);
+  return priorityOf(text.codePointAt(field.start) ?? 0);
 }
 
 /** The ids of one `⛔` before those of another to its right, without doubles. */

@@ -1,12 +1,13 @@
 import { opensParenField } from './dataview';
 import { FIRST_EMOJI_UNIT, tailKind } from './field-emoji';
 import { blockIdEnd, isDate, wordEnd } from './field-value';
-import type { OwnField } from './line-facts';
+import { OWN_FIELDS, type OwnField } from './line-facts';
 import { isBlank, skipBlanks, trimBlanks } from './list-item';
 
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const CARET = 0x5e;
+const UNDERSCORE = 0x5f;
 
 /**
  * Reads a task line of the common shape in one pass, without a copy: title, own fields, emoji fields,
@@ -14,11 +15,9 @@ const CARET = 0x5e;
  * it until the next. What it says of a line is what `readTaskLine` says of it.
  */
 export class PlainLine {
-  /** offsets into the text: of the title, id, prerequisites, block id; -1 for none */
+  /** offsets into the text: of the title, prerequisites, a block id that is not the id; -1 for none */
   from = 0;
   titleEnd = 0;
-  id = -1;
-  idEnd = -1;
   waits = -1;
   waitsEnd = -1;
   /** more than one prerequisite, with commas between them */
@@ -28,10 +27,13 @@ export class PlainLine {
   due = -1;
   done = -1;
   cancelled = -1;
+  id: string | null = null;
+  /** the block id is the id; then `blockId` is -1 */
+  linked = false;
   /** code point of its emoji, 0 for none */
   priority = 0;
-  /** own fields by name, undefined where there is none */
-  own: Map<OwnField, string> | undefined = undefined;
+  /** own fields in the order of `OWN_FIELDS`, null for each that is not there; null where there is none */
+  own: (string | null)[] | null = null;
   private text = '';
   private end = 0;
 
@@ -43,9 +45,11 @@ export class PlainLine {
     this.text = text;
     this.from = skipBlanks(text, after, lineEnd);
     this.end = trimBlanks(text, this.from, lineEnd);
-    this.id = this.waits = this.blockId = this.due = this.done = this.cancelled = -1;
+    this.waits = this.blockId = this.due = this.done = this.cancelled = -1;
+    this.id = null;
+    this.linked = false;
     this.priority = 0;
-    this.own = undefined;
+    this.own = null;
     let at = this.readTitle();
     while (at >= 0 && at < this.end && text.charCodeAt(at) === OPEN) at = this.readOwn(at);
     while (at >= 0 && at < this.end) at = this.readField(at);
@@ -84,9 +88,11 @@ export class PlainLine {
     if (close >= end || text.charCodeAt(close + 1) === 0x28) return -1;
     const from = skipBlanks(text, colons + 2, close);
     const to = trimBlanks(text, from, close);
-    const name = ownName(text, at + 1, colons);
-    if (name === undefined || from === to || this.own?.has(name)) return -1;
-    (this.own ??= new Map()).set(name, text.slice(from, to));
+    const name = ownIndex(text, at + 1, colons);
+    if (name < 0 || from === to) return -1;
+    const own = (this.own ??= OWN_FIELDS.map(() => null));
+    if (own[name] !== null) return -1;
+    own[name] = text.slice(from, to);
     return skipBlanks(text, close + 1, end);
   }
 
@@ -98,25 +104,42 @@ export class PlainLine {
     if (first < FIRST_EMOJI_UNIT) return -1;
     const point = text.codePointAt(at) as number;
     const value = skipBlanks(text, point > 0xffff ? at + 2 : at + 1, end);
-    const kind = tailKind(point);
-    if (kind === 'id') return this.readId(value);
-    if (kind === 'dependsOn') return this.readWaits(value);
-    if (kind === 'priority') {
-      if (this.priority !== 0) return -1;
-      this.priority = point;
-      return value;
+    switch (tailKind(point)) {
+      case 'id':
+        return this.readId(value);
+      case 'dependsOn':
+        return this.readWaits(value);
+      case 'priority':
+        if (this.priority !== 0) return -1;
+        this.priority = point;
+        return value;
+      case 'due':
+        return this.due < 0 ? this.behindDate((this.due = value)) : -1;
+      case 'done':
+        return this.done < 0 ? this.behindDate((this.done = value)) : -1;
+      case 'cancelled':
+        return this.cancelled < 0 ? this.behindDate((this.cancelled = value)) : -1;
+      case 'created':
+      case 'start':
+      case 'scheduled':
+      case 'recurrence':
+      case 'onCompletion':
+      case undefined:
+        return -1;
     }
-    if (kind !== 'due' && kind !== 'done' && kind !== 'cancelled') return -1;
-    if (this[kind] >= 0 || value + 10 > end || !isDate(text, value, value + 10)) return -1;
-    this[kind] = value;
-    return this.behindValue(value + 10);
+  }
+
+  private behindDate(from: number): number {
+    const to = from + 10;
+    return to <= this.end && isDate(this.text, from, to) ? this.behindValue(to) : -1;
   }
 
   private readId(from: number): number {
-    const to = wordEnd(this.text, from, this.end);
-    if (to === from || this.id >= 0) return -1;
-    this.id = from;
-    this.idEnd = to;
+    const { text, end } = this;
+    const to = blockIdEnd(text, from, end);
+    // An id with `_` can't be a block id, so it is none of the common ones.
+    if (to === from || this.id !== null || text.charCodeAt(to) === UNDERSCORE) return -1;
+    this.id = text.slice(from, to);
     return this.behindValue(to);
   }
 
@@ -141,6 +164,11 @@ export class PlainLine {
     const { text, end } = this;
     if (at > this.from && !isBlank(text.charCodeAt(at - 1))) return -1;
     const from = at + 1;
+    const { id } = this;
+    if (id !== null && id.length === end - from && text.startsWith(id, from)) {
+      this.linked = true;
+      return end;
+    }
     const to = blockIdEnd(text, from, end);
     if (to === from || to < end) return -1;
     this.blockId = from;
@@ -165,30 +193,11 @@ function isBracketOrEscape(unit: number): boolean {
   );
 }
 
-/** The name of an own field, without a copy where it is none. */
-function ownName(text: string, from: number, to: number): OwnField | undefined {
-  switch (text.charCodeAt(from)) {
-    case 0x6f:
-      return named('owner', text, from, to);
-    case 0x73:
-      return named('scope', text, from, to);
-    case 0x72:
-      return named('risk', text, from, to) ?? named('reason', text, from, to);
-    case 0x69:
-      return named('impact', text, from, to);
-    case 0x6c:
-      return named('level', text, from, to);
-    case 0x65:
-      return named('estimate', text, from, to);
-    case 0x61:
-      return named('approve', text, from, to);
-    case 0x77:
-      return named('waitsFor', text, from, to);
-    default:
-      return undefined;
+/** Index of an own field in `OWN_FIELDS`, -1 for another name; without a copy. */
+function ownIndex(text: string, from: number, to: number): number {
+  for (let i = 0; i < OWN_FIELDS.length; i += 1) {
+    const name = OWN_FIELDS[i] as OwnField;
+    if (name.length === to - from && text.startsWith(name, from)) return i;
   }
-}
-
-function named(name: OwnField, text: string, from: number, to: number): OwnField | undefined {
-  return to - from === name.length && text.startsWith(name, from) ? name : undefined;
+  return -1;
 }

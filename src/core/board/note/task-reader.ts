@@ -26,7 +26,7 @@ export class TaskReader {
     const { text, plain } = this;
     if (plain.read(text, after, lineEnd)) {
       this.line = undefined;
-      return plain.id < 0 ? null : text.slice(plain.id, plain.idEnd);
+      return plain.id;
     }
     this.line = readTaskLine(text, after, lineEnd);
     return idOf(text, this.line);
