@@ -121,6 +121,19 @@ describe('a board written as a whole', () => {
     expect(fixture.text('build')).toBe(text('One').replace('rev: 0', 'rev: 2'));
   });
 
+  test('[HIST18] what an agent writes so is no news to it, what a person changed meanwhile is', async () => {
+    const fixture = await planned();
+    fixture.type('build', (written) => written.replace('- [ ] Ship', '- [>] Ship'));
+    const by: Actor = { kind: 'agent', name: 'build' };
+    const done = await fixture.manager.edit(path, by, 'renamed', (note) => ({
+      ok: true,
+      text: (note?.text ?? '').replace('Choose', 'Chosen'),
+    }));
+    expect(done).toMatchObject({ ok: true });
+    const { result } = await fixture.call('build', { type: 'list' });
+    expect(result.changed).toMatchObject([{ n: 4, field: 'status', after: 'deferred' }]);
+  });
+
   test('[HIST11] is refused on a broken note, as a broken note, and by the caller', async () => {
     const fixture = new Fixture();
     const edit = (change: string | undefined) =>

@@ -95,10 +95,10 @@ export class TodoManager {
     this.archives = new Archives(store);
     const { files, state, folders, histories, archives } = this;
     this.calls = { files, state, folders, prefixes, clock, histories, archives };
-    this.writer = new BoardWriter(files, histories, archives);
+    this.writer = new BoardWriter(files, histories, archives, state);
     this.people = new PersonChanges(this.writer, clock);
     this.undos = new UndoChanges(this.writer, this.histories);
-    this.places = new BoardPlaces(this.files, this.folders, prefixes);
+    this.places = new BoardPlaces(files, folders, prefixes, archives);
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
     const { places, sessions } = this;
     this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });

@@ -10,9 +10,11 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
+import type { StateFiles } from '../state-file';
 import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { Histories, WrittenChange } from './histories';
+import { seenAfter } from './seen-after';
 
 /** What a change makes of a note; `said` and the rest go into the history. */
 export type Change =
@@ -46,6 +48,7 @@ export class BoardWriter {
     private readonly files: BoardFiles,
     private readonly histories: Histories,
     readonly archives: Archives,
+    private readonly state: StateFiles,
   ) {}
 
   /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
@@ -113,11 +116,20 @@ export class BoardWriter {
       await this.histories.keep(name, { ...change, archived, path, by, before, after: note });
       const moved = archived.length + (change.restored?.length ?? 0) > 0;
       if (moved) await this.archives.clean(note.board);
+      if (by.kind === 'agent' && before !== undefined) await this.lookToo(path, before, note);
       return undefined;
     } catch (error) {
       if (error instanceof StoreError) return error.message;
       throw error;
     }
+  }
+
+  /** What an agent did itself is no news to it. */
+  private async lookToo(path: string, before: Note, after: Note): Promise<void> {
+    const place = path.slice(this.files.root.length + 1);
+    const seen = await this.state.seen(place);
+    const now = seen === undefined ? undefined : seenAfter(seen, before, after);
+    if (now !== undefined) await this.state.look(place, now);
   }
 }
 
