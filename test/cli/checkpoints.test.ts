@@ -47,7 +47,7 @@ describe('agent-boards checkpoint, checkpoints, rollback', () => {
     expect(after).toContain('- [ ] A ');
     expect(after).toContain('\nMy words.\n');
     expect(after).not.toContain('C 🆔');
-    expect(json(await here.words('history', '--json'))).toMatchObject({
+    expect(json(await here.words('history', '--limit', '1', '--json'))).toMatchObject({
       history: [{ by: { kind: 'person' }, said: ['rolled back to checkpoint 1 "before"'] }],
     });
   });
