@@ -7,7 +7,7 @@ import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
 import { BoardPlaces, type BoardPlace } from './board-places';
-import { validAgentName, validSessionId } from './board-path';
+import { checkCall, type CallContext } from './call-check';
 import type { AgentCall } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
 import type { Actor } from './history/actor';
@@ -28,10 +28,10 @@ import { SessionFolders } from './session-boards';
 import { StateFiles } from './state-file';
 import { TextPlans } from './suggest/text-plans';
 import type { Board, Task } from './task';
-import { readTasksCall } from './tasks-schema';
 
 export type { TasksAnswer } from './answer/tasks-answer';
 export type { BoardChange } from './board-change';
+export type { CallContext } from './call-check';
 export type { Actor } from './history/actor';
 export type { HistoryEntry } from './history/history-entry';
 export type { UndoAnswer } from './history/undo-changes';
@@ -40,9 +40,6 @@ export type { PersonAnswer, PersonOperation } from './person/person-operation';
 /** Where boards and the state beside them live, relative to the vault, unless set otherwise. */
 export const BOARD_ROOT = '.opencode/todos';
 export const STATE_ROOT = '.opencode/agent-task-boards';
-
-/** The session of calls that name none. */
-export const DEFAULT_SESSION = 'default-session';
 
 export interface TodoManagerDeps {
   readonly store: NoteStore;
@@ -53,14 +50,6 @@ export interface TodoManagerDeps {
   /** what a call without a session gets: a session of its own, or a refusal (X2) */
   readonly defaultSession?: 'isolate' | 'refuse' | undefined;
   readonly log?: Log;
-}
-
-/** Who calls, from the call's context; nothing in the arguments can change it. */
-export interface CallContext {
-  readonly sessionId: string | undefined;
-  readonly agent: string;
-  /** title of a board that has to be made without one */
-  readonly sessionTitle?: string;
 }
 
 /** The single source of plans: one board per session and agent, each a note. */
@@ -108,26 +97,10 @@ export class TodoManager {
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
   async call(context: CallContext, args: unknown): Promise<TasksAnswer> {
-    const session = context.sessionId ?? '';
-    const { agent } = context;
-    if (session === '' && this.deps.defaultSession === 'refuse') {
-      const message = 'This call has no session id, and the settings refuse such calls.';
-      return refuseCall(session, agent, { code: 'no_session', message });
-    }
-    const own = session === '' ? DEFAULT_SESSION : session;
-    if (!validSessionId(own)) return refuseCall(own, agent, invalid('bad_session', 'session id'));
-    if (!validAgentName(agent)) return refuseCall(own, agent, invalid('bad_agent', 'agent name'));
-    const read = readTasksCall(args);
-    if (!read.ok) return refuseCall(own, agent, read);
-    const call = {
-      session: own,
-      agent,
-      title: context.sessionTitle,
-      operations: read.operations,
-      terms: read.terms,
-      notices: session === '' ? [NO_SESSION] : [],
-    };
-    return this.sessions.run(own, () => this.run(call));
+    const checked = checkCall(context, args, this.deps.defaultSession);
+    if (!checked.ok) return refuseCall(checked.session, context.agent, checked);
+    const { call } = checked;
+    return this.sessions.run(call.session, () => this.run(call));
   }
 
   /** Where the session's folder can't even be looked at, nothing was done yet. */
@@ -240,11 +213,4 @@ export class TodoManager {
   }): Promise<string | undefined> {
     return promptSummary(this.calls, context);
   }
-}
-
-const NO_SESSION = `The call had no session id, so this is the shared session "${DEFAULT_SESSION}".`;
-
-function invalid(code: string, what: string): { code: string; message: string } {
-  const message = `Nothing was done: the ${what} of this call must be 1 to 72 bytes of text without control characters.`;
-  return { code, message };
 }
