@@ -21,7 +21,10 @@ export type ChosenBoard =
   { readonly ok: true; readonly board: Board } | { readonly ok: false; readonly message: string };
 
 /** The one board that is meant, or why it isn't clear which. */
-export async function chooseBoard(vault: OpenVault, given: Given): Promise<ChosenBoard> {
+export async function chooseBoard(
+  vault: OpenVault,
+  given: Pick<Given, 'session' | 'agent'>,
+): Promise<ChosenBoard> {
   const boards = await chosenBoards(vault, given);
   const [board, ...more] = boards;
   if (board === undefined) {

@@ -23,11 +23,11 @@ export async function leftBehind(vault: string, root: string): Promise<readonly 
 }
 
 async function staleLocks(vault: string): Promise<readonly FoundFile[]> {
-  const self = await thisProcess();
+  const self = thisProcess();
   const found: FoundFile[] = [];
   for (const name of await namesIn(join(vault, LOCK_FOLDER))) {
     const path = `${LOCK_FOLDER}/${name}`;
-    const lock = await readLock(join(vault, path));
+    const lock = readLock(join(vault, path));
     if (lock === undefined || !isLeftBehind(lock, self, Date.now())) continue;
     const { holder } = lock;
     const whose = holder === undefined ? 'nobody knows' : `process ${holder.pid} on ${holder.host}`;
@@ -78,8 +78,8 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
 
 /** Whether a live process holds the note with this key. */
 async function isHeld(vault: string, key: string): Promise<boolean> {
-  const [self, lock] = await Promise.all([thisProcess(), readLock(keyLockFile(vault, key))]);
-  return lock !== undefined && !isLeftBehind(lock, self, Date.now());
+  const lock = await readLock(keyLockFile(vault, key));
+  return lock !== undefined && !isLeftBehind(lock, thisProcess(), Date.now());
 }
 
 async function isOld(file: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { FIELD_NAMES } from '../core/board/operation/task-fields';
+import { actAsPerson } from './act-as-person';
 import type { Command, Options } from './command';
 import { CALLER } from './common-options';
 import { usage } from './exit';
@@ -15,15 +16,23 @@ const TERMS: Options = {
   rev: { type: 'string', value: 'N', says: 'only if the board is still at this rev' },
 };
 
-/** A command that writes, as the agent that is named. */
+const AS_PERSON: Options = {
+  'as-person': {
+    type: 'boolean',
+    says: 'as the person whose vault it is, on the board of --agent',
+  },
+};
+
+/** A command that writes, as the agent that is named or as the person. */
 export function writeCommand(kind: OperationKind): Command {
   return {
     ...kind,
-    options: { ...kind.options, ...CALLER, ...OTHER_BOARD, ...TERMS },
+    options: { ...kind.options, ...CALLER, ...OTHER_BOARD, ...TERMS, ...AS_PERSON },
     run(given, vault) {
       const fault = faultOf(given);
       if (fault !== undefined) return Promise.resolve(usage(fault));
       const operations = kind.sent(given);
+      if (given.flag('as-person')) return actAsPerson(vault, given, operations);
       return sendOperations(vault, given, { operations, ...termsOf(given) });
     },
   };

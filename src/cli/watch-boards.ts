@@ -63,9 +63,10 @@ async function lookUntil(
   while (!stopped()) {
     signs.listen();
     await new Promise<void>((resolve) => {
-      const undo = nodeClock.after(POLL, resolve);
+      // A timer of its own: that of the clock keeps no program alive.
+      const timer = setTimeout(resolve, POLL);
       wake = () => {
-        undo();
+        clearTimeout(timer);
         resolve();
       };
       if (stopped()) wake();

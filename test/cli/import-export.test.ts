@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cliHere } from './cli-here';
+import { json } from './cli-run';
+
+const cli = cliHere();
+const { words } = cli;
+const TODOS = JSON.stringify([
+  { content: 'Read the code', status: 'completed', priority: 'high' },
+  { content: 'Write the fix', status: 'pending', priority: 'medium' },
+  { status: 'pending' },
+]);
+
+let outside = '';
+beforeAll(async () => {
+  outside = await realpath(await mkdtemp(join(tmpdir(), 'atb-outside-')));
+});
+afterAll(() => rm(outside, { recursive: true, force: true }));
+
+describe('import', () => {
+  test('[CLI13] says what it took, what it left and why; the source stays, and a second time takes nothing', async () => {
+    const file = join(outside, 'todos.json');
+    await writeFile(file, TODOS);
+    const tried = await words('import', file, '--kind', 'todowrite', '--dry-run');
+    expect([tried.code, tried.out]).toEqual([0, expect.stringContaining('Would take 3 tasks')]);
+    expect(json(await cli.run(['list', '--json']))).toEqual({ boards: [] });
+    const done = await words('import', file, '--kind', 'todowrite');
+    expect([done.code, done.err]).toEqual([0, '']);
+    expect(done.out).toContain(`Took 3 tasks of Todos onto ${cli.board()}.`);
+    expect(done.out).toMatch(/\n {2}left: .+: .+/);
+    expect(await cli.read(cli.board())).toContain('- [x] Read the code');
+    expect(await readFile(file, 'utf8')).toBe(TODOS);
+    const again = await words('import', file, '--kind', 'todowrite', '--json');
+    expect(json(again)).toMatchObject({
+      ok: true,
+      boards: [{ added: 0, there: 3, path: cli.board() }],
+    });
+  });
+
+  test('[CLI13] what can not be taken is told with the reason: 1, wrong usage: 2', async () => {
+    await cli.write('broken.json', '[{');
+    const broken = await words('import', 'broken.json', '--kind', 'todowrite');
+    expect([broken.code, broken.out]).toEqual([1, '']);
+    expect(broken.err).toMatch(/^agent-boards: .+/);
+    expect((await words('import', 'nowhere.json')).code).toBe(2);
+    expect((await words('import', 'broken.json', '--kind', 'jira')).err).toContain(
+      '"jira" is none',
+    );
+    expect(
+      json(await words('import', 'broken.json', '--kind', 'todowrite', '--json')),
+    ).toMatchObject({
+      ok: false,
+      error: { code: expect.any(String) as string },
+    });
+  });
+});
+
+describe('export', () => {
+  test('[CLI14] prints a board as another format, its bytes as they are', async () => {
+    await words('add', 'A, "quoted"');
+    const csv = await words('export', '--to', 'csv');
+    expect([csv.code, csv.raw]).toEqual([0, true]);
+    expect(csv.out).toContain('"A, ""quoted"""');
+    expect(json(await words('export', '--to', 'json'))).toMatchObject({
+      board: { rev: 1 },
+      tasks: [{ n: 1 }],
+    });
+    expect((await words('export', '--to', 'mermaid')).out).toContain('flowchart');
+    const kinds = await words('export', '--to', 'pdf');
+    expect([kinds.code, kinds.err]).toEqual([2, expect.stringContaining('json, csv, mermaid')]);
+  });
+
+  test('[CLI14] writes a file once; over one that is there only by force', async () => {
+    await words('add', 'A');
+    const done = await words('export', '--to', 'dot', '--out', 'plan.dot');
+    expect([done.code, await cli.read('plan.dot')]).toEqual([
+      0,
+      expect.stringContaining('digraph'),
+    ]);
+    await cli.write('plan.dot', 'mine');
+    const refused = await words('export', '--to', 'dot', '--out', 'plan.dot');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is there already')]);
+    expect(await cli.read('plan.dot')).toBe('mine');
+    expect((await words('export', '--to', 'dot', '--out', 'plan.dot', '--force')).code).toBe(0);
+    expect(await cli.read('plan.dot')).toContain('digraph');
+    expect((await readdir(cli.vault)).sort()).toEqual(['.opencode', 'plan.dot']);
+  });
+
+  test('[CLI14] one note per task, and several boards, go into a folder', async () => {
+    await words('add', 'A');
+    await words('add', 'P', '--board', 'plan');
+    expect((await words('export', '--to', 'notes')).code).toBe(2);
+    const notes = json(await words('export', '--to', 'notes', '--out', 'notes', '--json')) as {
+      files: string[];
+    };
+    expect(notes.files.length).toBeGreaterThan(1);
+    expect(notes.files.every((file) => file.startsWith(join(cli.vault, 'notes/')))).toBe(true);
+    expect((await cli.run(['export', '--to', 'csv'])).err).toContain('2 boards fit');
+    expect((await cli.run(['export', '--to', 'csv', '--out', 'all'])).code).toBe(0);
+    expect((await readdir(join(cli.vault, 'all/s1'))).sort()).toEqual([
+      'build-tasks.csv',
+      'plan-tasks.csv',
+    ]);
+  });
+
+  test('[CLI14] a note to repair is not exported: 3', async () => {
+    await words('add', 'A');
+    await cli.write(cli.board(), (await cli.read(cli.board())).replace('board: 1', 'board: ['));
+    expect((await words('export', '--to', 'csv')).code).toBe(3);
+  });
+});
+
+describe('history', () => {
+  test('[CLI15] tells who changed what, the newest first, and what was undone', async () => {
+    await words('add', 'A');
+    await words('complete', '1');
+    await words('undo');
+    const told = json(await words('history', '--json')) as {
+      history: { undone: boolean; by: object }[];
+    };
+    expect(told.history.map(({ undone }) => undone)).toEqual([false, true, false]);
+    expect(told.history[0]?.by).toEqual({ kind: 'agent', name: 'build' });
+    const lines = (await words('history', '--limit', '2')).out.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}build: .*#1.* \(rev 2, undone\)$/);
+    expect(await cli.read(cli.board())).toContain('- [ ] A');
+  });
+
+  test('[CLI15] archive and restore take a finished task away and back', async () => {
+    await words('add', 'A');
+    await words('complete', '1');
+    expect((await words('archive')).code).toBe(0);
+    expect(await cli.read(cli.board())).not.toContain('] A');
+    expect((await words('restore', '1')).code).toBe(0);
+    expect(await cli.read(cli.board())).toContain('- [x] A');
+  });
+});

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { as, cliRun, ops } from './cli-run';
+
+const cli = cliRun();
+
+interface Line {
+  readonly type: string;
+  readonly agent?: string;
+  readonly by?: readonly object[];
+  readonly changes?: readonly { field: string; after: string | null }[];
+}
+
+test('[CLI16] watch prints each change as a line, who made it too, and ends with 0 on Ctrl C', async () => {
+  const child = spawn(process.execPath, [cli.program, 'watch', '--session', 's1', '--json'], {
+    cwd: cli.vault,
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<Line> => {
+    const { value } = (await lines.next()) as { value: string };
+    return JSON.parse(value) as Line;
+  };
+  expect(await next()).toMatchObject({ type: 'watching', boards: 0 });
+  await cli.run(['ops', ...as('build')], ops({ type: 'add', title: 'A' }));
+  expect(await next()).toMatchObject({
+    ...{ type: 'change', session: 's1', agent: 'build', by: [{ kind: 'agent', name: 'build' }] },
+    changes: [{ field: 'added', after: 'A' }],
+    board: { tasks: [{ n: 1, title: 'A' }] },
+  });
+  await cli.run(['ops', '--session', 'other', '--agent', 'x'], ops({ type: 'add', title: 'no' }));
+  const note = await readFile(cli.note('build'), 'utf8');
+  await writeFile(cli.note('build'), note.replace('- [ ] A', '- [x] A'));
+  expect(await next()).toMatchObject({
+    by: [{ kind: 'person' }],
+    changes: [{ field: 'status', before: 'pending', after: 'completed' }],
+  });
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+});
