@@ -128,11 +128,10 @@ export class SourceSaver {
       before: version.base,
     }));
     const typing = state.field(typingLine);
-    if (!hasFocus) return held;
-    const line = state.doc.lineAt(typing.from).number - 1;
-    return held.some((one) => one.line === line)
-      ? held
-      : [...held, { line, before: typing.before }];
+    const { number, text } = state.doc.lineAt(typing.from);
+    const typed = hasFocus && text !== typing.before;
+    if (!typed || held.some(({ line }) => line === number - 1)) return held;
+    return [...held, { line: number - 1, before: typing.before }];
   }
 
   private text(): string {

@@ -1,5 +1,5 @@
 import { sequenceDiff, type Hunk } from './sequence-diff';
-import { taskLineParts } from './task-line-parts';
+import { taskLineId } from './task-line-parts';
 
 /** A line with the id of the task that it opens. */
 export interface KnownLine {
@@ -10,9 +10,20 @@ export interface KnownLine {
 /** For each line of `before` the index of the line that it became in `after`; -1 where it went. */
 export type LinePairs = readonly number[];
 
-export function knownLine(text: string): KnownLine {
-  return { text, id: taskLineParts(text)?.id ?? null };
+/** Reads lines; one that was read before, in whichever version of a note, is not read again. */
+export function lineReader(): (text: string) => KnownLine {
+  const known = new Map<string, KnownLine>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const id = text.includes(ID_EMOJI) ? taskLineId(text) : null;
+    const line = { text, id };
+    known.set(text, line);
+    return line;
+  };
 }
+
+const ID_EMOJI = '\u{1F194}';
 
 /** A task line is known by its id; any other by its text, and where that changed, by likeness. */
 export function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): LinePairs {

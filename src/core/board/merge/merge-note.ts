@@ -1,5 +1,6 @@
-import { knownLine, linePairs, type KnownLine, type LinePairs } from './line-pairs';
+import { lineReader, linePairs, type KnownLine, type LinePairs } from './line-pairs';
 import { mergeLine, type LineVersions } from './merge-line';
+import { movedTasks } from './moved-tasks';
 import { sequenceDiff } from './sequence-diff';
 import { taskLineParts } from './task-line-parts';
 import { textLines, type TextLine } from './text-lines';
@@ -53,12 +54,51 @@ interface Placed {
  * twice, an edit wins over a deletion, and what both changed is a clash.
  */
 export function mergeNote(versions: NoteVersions): MergedNote {
-  return new Merge(versions).run();
+  const base = textLines(versions.base);
+  const mine = textLines(versions.mine);
+  const theirs = textLines(versions.theirs);
+  const { head, tail } = sameEnds(base, mine, theirs);
+  const middle = (lines: readonly TextLine[]) => lines.slice(head, lines.length - tail);
+  const held = versions.held?.map(({ line, before }) => ({ line: line - head, before })) ?? [];
+  const placed = [
+    ...theirs.slice(0, head),
+    ...new Merge(middle(base), middle(mine), middle(theirs), held).run(),
+    ...theirs.slice(theirs.length - tail),
+  ];
+  const usual = theirs[0]?.end || base[0]?.end || '\n';
+  return written(placed, usual);
+}
+
+/** How many lines at the beginning and at the end are the same in all versions. */
+function sameEnds(
+  base: readonly TextLine[],
+  mine: readonly TextLine[],
+  theirs: readonly TextLine[],
+): { readonly head: number; readonly tail: number } {
+  const same = (one: TextLine | undefined, own: TextLine | undefined, other?: TextLine) =>
+    one?.text === own?.text && one?.text === other?.text && one?.end === other?.end;
+  const most = Math.min(base.length, mine.length, theirs.length);
+  let head = 0;
+  while (head < most && same(base[head], mine[head], theirs[head])) head += 1;
+  let tail = 0;
+  while (tail < most - head && same(base.at(-1 - tail), mine.at(-1 - tail), theirs.at(-1 - tail))) {
+    tail += 1;
+  }
+  return { head, tail };
+}
+
+function written(placed: readonly Placed[], usual: string): MergedNote {
+  const clashes = placed.flatMap(({ clash }, line) => (clash ? [{ ...clash, line }] : []));
+  const last = placed.length - 1;
+  let around = usual;
+  const text = placed.map((one, at) => {
+    around = one.end || around;
+    return at === last ? one.text : one.text + around;
+  });
+  return { text: text.join(''), clashes };
 }
 
 class Merge {
-  private readonly base: readonly TextLine[];
-  private readonly theirs: readonly TextLine[];
   private readonly lines: Readonly<Record<'base' | 'mine' | 'theirs', readonly KnownLine[]>>;
   private readonly own: LinePairs;
   private readonly other: LinePairs;
@@ -67,22 +107,26 @@ class Merge {
   private readonly held: ReadonlyMap<number, string>;
   private readonly placed: Placed[] = [];
 
-  constructor(versions: NoteVersions) {
-    this.base = textLines(versions.base);
-    this.theirs = textLines(versions.theirs);
-    const known = (lines: readonly TextLine[]) => lines.map(({ text }) => knownLine(text));
-    const mine = known(textLines(versions.mine));
-    this.lines = { base: known(this.base), mine, theirs: known(this.theirs) };
+  constructor(
+    private readonly base: readonly TextLine[],
+    mineLines: readonly TextLine[],
+    private readonly theirs: readonly TextLine[],
+    held: readonly HeldLine[],
+  ) {
+    const read = lineReader();
+    const known = (lines: readonly TextLine[]) => lines.map(({ text }) => read(text));
+    const mine = known(mineLines);
+    this.lines = { base: known(base), mine, theirs: known(theirs) };
     this.own = linePairs(this.lines.base, mine);
     this.other = linePairs(this.lines.base, this.lines.theirs);
     this.moved = {
       mine: movedTasks(this.lines.base, mine, this.own),
       theirs: movedTasks(this.lines.base, this.lines.theirs, this.other),
     };
-    this.held = new Map(versions.held?.map(({ line, before }) => [line, before]));
+    this.held = new Map(held.map(({ line, before }) => [line, before]));
   }
 
-  run(): MergedNote {
+  run(): readonly Placed[] {
     let [mine, theirs] = [0, 0];
     this.base.forEach((_, at) => {
       const [own, other] = [this.own[at] ?? -1, this.other[at] ?? -1];
@@ -92,7 +136,7 @@ class Merge {
       this.keep(at, own, other);
     });
     this.insert(mine, this.lines.mine.length, theirs, this.lines.theirs.length);
-    return this.written();
+    return this.placed;
   }
 
   /** What stands before the next line of base: lines that both inserted once, the others each. */
@@ -176,46 +220,10 @@ class Merge {
     const { mine: yours, theirs } = versions;
     this.placed.push({ text, end, clash: { ...nameOf(base), base, yours, theirs } });
   }
-
-  private written(): MergedNote {
-    const usual = this.theirs[0]?.end || this.base[0]?.end || '\n';
-    const clashes = this.placed.flatMap(({ clash }, line) => (clash ? [{ ...clash, line }] : []));
-    const last = this.placed.length - 1;
-    let around = usual;
-    const text = this.placed.map((one, at) => {
-      around = one.end || around;
-      return at === last ? one.text : one.text + around;
-    });
-    return { text: text.join(''), clashes };
-  }
 }
 
 function nameOf(line: string): Pick<Clash, 'id' | 'title'> {
   const parts = taskLineParts(line);
   if (parts === undefined) return { id: null, title: line.trim() };
   return { id: parts.id, title: parts.title };
-}
-
-/** Ids that stand once here and once there but are no pair: such a task was moved. */
-function movedTasks(
-  before: readonly KnownLine[],
-  after: readonly KnownLine[],
-  pairs: LinePairs,
-): ReadonlyMap<string, number> {
-  const [here, there] = [singles(before), singles(after)];
-  const moved = new Map<string, number>();
-  for (const [id, at] of here) {
-    const to = there.get(id) ?? -1;
-    if (at >= 0 && to >= 0 && pairs[at] !== to) moved.set(id, at);
-  }
-  return moved;
-}
-
-/** Where each id stands; -1 for one that stands there more than once. */
-function singles(lines: readonly KnownLine[]): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  lines.forEach(({ id }, at) => {
-    if (id !== null) found.set(id, found.has(id) ? -1 : at);
-  });
-  return found;
 }

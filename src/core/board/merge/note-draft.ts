@@ -101,7 +101,12 @@ export class NoteDraft {
 
   /** A note that is gone is as the person had it: an edit wins over a deletion. */
   private merge(mine: string, text: string | undefined, held: readonly HeldLine[]): MergedNote {
-    return mergeNote({ base: this.base, mine, theirs: text ?? this.base, held });
+    const { base } = this;
+    const theirs = text ?? base;
+    // The common cases need no merge: one side alone changed something.
+    if (held.length === 0 && !this.unsaved(mine)) return { text: theirs, clashes: [] };
+    if (theirs === base && !base.includes('\r')) return { text: mine, clashes: [] };
+    return mergeNote({ base, mine, theirs, held });
   }
 }
 

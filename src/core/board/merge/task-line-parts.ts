@@ -1,6 +1,6 @@
 import type { Span } from '../note/code-spans';
 import { markClose, markerEnd, skipBlanks } from '../note/list-item';
-import { readTaskLine } from '../note/task-line';
+import { readTaskLine, type TaskLine } from '../note/task-line';
 
 /** One field of a task line; offsets into the line. */
 export interface LineField extends Span {
@@ -26,16 +26,18 @@ export interface TaskLineParts {
   readonly id: string | null;
 }
 
+/** The id that a task line has in its tail; null for any other line. */
+export function taskLineId(line: string): string | null {
+  const read = readLine(line)?.read;
+  const id = read?.tail.fields.find(({ kind }) => kind === 'id');
+  return id === undefined ? null : line.slice(id.from, id.to);
+}
+
 /** Undefined for a line that opens no task, and for one whose tail can't be read. */
 export function taskLineParts(line: string): TaskLineParts | undefined {
-  const at = skipBlanks(line, 0, line.length);
-  const behind = markerEnd(line, at, line.length);
-  if (behind < 0) return undefined;
-  const box = skipBlanks(line, behind, line.length);
-  const close = markClose(line, box, line.length);
-  if (close < 0) return undefined;
-  const read = readTaskLine(line, close + 1, line.length);
-  if (read.stray !== null) return undefined;
+  const opened = readLine(line);
+  if (opened === undefined) return undefined;
+  const { box, close, read } = opened;
   const { tail, pieces } = read;
   const fields = named([
     ...read.fields.map(({ start, end, key }) => ({ start, end, key: `[${key}]` })),
@@ -53,6 +55,18 @@ export function taskLineParts(line: string): TaskLineParts | undefined {
     tailStart: tail.start,
     id: id === undefined ? null : line.slice(id.from, id.to),
   };
+}
+
+/** Offsets of the mark's brackets, and what stands behind them. */
+function readLine(line: string): { box: number; close: number; read: TaskLine } | undefined {
+  const at = skipBlanks(line, 0, line.length);
+  const behind = markerEnd(line, at, line.length);
+  if (behind < 0) return undefined;
+  const box = skipBlanks(line, behind, line.length);
+  const close = markClose(line, box, line.length);
+  if (close < 0) return undefined;
+  const read = readTaskLine(line, close + 1, line.length);
+  return read.stray === null ? { box, close, read } : undefined;
 }
 
 function named(fields: readonly (Span & { key: string })[]): readonly (Span & { key: string })[] {
