@@ -23,7 +23,7 @@ export async function leftBehind(vault: string, root: string): Promise<readonly 
 }
 
 async function staleLocks(vault: string): Promise<readonly FoundFile[]> {
-  const self = thisProcess();
+  const self = await thisProcess();
   const found: FoundFile[] = [];
   for (const name of await namesIn(join(vault, LOCK_FOLDER))) {
     const path = `${LOCK_FOLDER}/${name}`;
@@ -79,7 +79,7 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
 /** Whether a live process holds the note with this key. */
 async function isHeld(vault: string, key: string): Promise<boolean> {
   const lock = await readLock(keyLockFile(vault, key));
-  return lock !== undefined && !isLeftBehind(lock, thisProcess(), Date.now());
+  return lock !== undefined && !isLeftBehind(lock, await thisProcess(), Date.now());
 }
 
 async function isOld(file: string): Promise<boolean> {

@@ -22,8 +22,8 @@ async function doctor(
 }
 
 /** A process number that is no process any more: one that was just ended. */
-function lockOf(host: string | undefined): string {
-  const self = thisProcess();
+async function lockOf(host: string | undefined): Promise<string> {
+  const self = await thisProcess();
   return JSON.stringify({ pid: 4_194_304, host: host ?? self.host, nonce: 'gone' });
 }
 
@@ -65,8 +65,8 @@ describe('doctor', () => {
     await words('add', 'A');
     const here = lockFile(cli.vault, cli.board());
     const there = lockFile(cli.vault, 'other.md');
-    await cli.write(here.slice(cli.vault.length), lockOf(undefined));
-    await cli.write(there.slice(cli.vault.length), lockOf(`not-${hostname()}`));
+    await cli.write(here.slice(cli.vault.length), await lockOf(undefined));
+    await cli.write(there.slice(cli.vault.length), await lockOf(`not-${hostname()}`));
     expect((await doctor()).kinds).toEqual(['stale-lock']);
     await utimes(there, 1, 1);
     expect((await doctor()).kinds).toEqual(['stale-lock', 'stale-lock']);
@@ -82,7 +82,7 @@ describe('doctor', () => {
   test('[DOC10] a lock that a live process holds is no finding, and stays', async () => {
     await words('add', 'A');
     const file = lockFile(cli.vault, cli.board());
-    await cli.write(file.slice(cli.vault.length), JSON.stringify(thisProcess()));
+    await cli.write(file.slice(cli.vault.length), JSON.stringify(await thisProcess()));
     expect(await doctor('--fix')).toEqual({ code: 0, kinds: [], fixed: [] });
     await rm(file);
   });
