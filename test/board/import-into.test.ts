@@ -68,6 +68,27 @@ describe('an import', () => {
     expect(fixture.store.writes.length).toBe(writes);
   });
 
+  test('[IMP17] what was archived since is not brought back', async () => {
+    const fixture = new Fixture();
+    const wish = { session: 'ses_1', agent: 'build' };
+    await importInto(into(fixture), corpus('backlog'), wish);
+    await importInto(into(fixture), corpus('kanban/Garden.md'), wish);
+    const answer = await fixture.call('build', { type: 'archive' });
+    expect(answer.result.results[0]).toMatchObject({ success: true });
+    const [path = ''] = [...fixture.store.files.keys()].filter((one) => one.endsWith('-tasks.md'));
+    const before = fixture.store.files.get(path)?.text;
+    expect(before).not.toContain('Old work');
+    expect(before).not.toContain('Draw a plan');
+    for (const [source, there] of [
+      ['backlog', 6],
+      ['kanban/Garden.md', 7],
+    ] as const) {
+      const again = await importInto(into(fixture), corpus(source), wish);
+      expect(again).toMatchObject({ boards: [{ added: 0, there }] });
+    }
+    expect(fixture.store.files.get(path)?.text).toBe(before);
+  });
+
   test('[IMP21] a board that can’t be written is named; the others are taken', async () => {
     const fixture = new Fixture();
     fixture.store.put('.opencode/todos/project-alpha/build-tasks.md', 'no board');

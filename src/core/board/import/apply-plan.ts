@@ -12,11 +12,14 @@ import { ImportSection, type Spot } from './import-section';
 import { placeFor } from '../note/place';
 import { PlanLines, type PlacedTask } from './plan-lines';
 import { tasksThere, type There } from './tasks-there';
+import { withoutArchived } from './without-archived';
 
 export interface ApplyContext {
   readonly path: string;
   /** the text of a board that is made; undefined where there is one to add to */
   readonly fresh: string | undefined;
+  /** the note of what was archived of the board */
+  readonly archive?: Note | undefined;
 }
 
 export interface AppliedPlan {
@@ -24,7 +27,7 @@ export interface AppliedPlan {
   readonly text: string;
   /** tasks that were added */
   readonly added: number;
-  /** tasks that an earlier import had brought; they are left as they are */
+  /** tasks that an earlier import had brought; they are left as they are, archived ones too */
   readonly there: number;
   /** what could not be written as it stands in the plan */
   readonly left: readonly Left[];
@@ -37,6 +40,16 @@ export interface AppliedPlan {
  * Pure.
  */
 export function applyPlan(
+  note: Note | undefined,
+  given: ImportedPlan,
+  context: ApplyContext,
+): AppliedPlan | Fault {
+  const { plan, archived } = withoutArchived(given, context.archive);
+  const done = addTasks(note, plan, context);
+  return done.ok ? { ...done, there: done.there + archived } : done;
+}
+
+function addTasks(
   note: Note | undefined,
   plan: ImportedPlan,
   context: ApplyContext,

@@ -92,11 +92,11 @@ async function putPlan(
     const message = 'Its session or agent can name no folder. Say which: --session and --agent.';
     return { ...nothing, path: '', fault: fault('bad_session', message) };
   }
-  const { path, fresh } = await manager.place(session, agent, plan.title);
+  const { path, fresh, archive } = await manager.place(session, agent, plan.title);
   let applied: AppliedPlan | undefined;
   const said = `imported ${plan.tasks.length} tasks of ${plan.name}`;
   const written = await manager.edit(path, { kind: 'import', name: plan.kind }, said, (note) => {
-    const done = applyPlan(note, plan, { path, fresh });
+    const done = applyPlan(note, plan, { path, fresh, archive });
     if (done.ok) applied = done;
     return done;
   });
