@@ -99,6 +99,9 @@ describe('archive and restore', () => {
       blockedBy: [],
     });
     expect(fixture.text('build')).toContain('\narchived: 1\n');
+    const named = await fixture.call('build', { type: 'depend', id: 3, dependsOn: [1] });
+    expect(codes(named)).toEqual(['archived']);
+    expect(messages(named)[0]).toContain('{"type": "restore", "id": "a4rg-1"} brings it back.');
     const analysis = await fixture.call('build', { type: 'analyze' });
     expect(analysis.output).not.toContain('Wait for what is not here');
     await fixture.call('build', { type: 'archive', id: 4, force: true, reason: 'not now' });

@@ -37,6 +37,9 @@ test('[TASKS62] a rev that is not the board’s fails what would write, and read
   const stale = await fixture.manager.call(context, { operations, rev: 7 });
   expect(codes(stale)).toEqual(['conflict', 'ok']);
   expect(stale.result.board?.rev).toBe(1);
+  expect(stale.result.results[0]?.error?.conflict).toEqual({
+    ...{ id: null, field: 'rev', yours: '7', theirs: '1', rev: 1 },
+  });
   expect(codes(await fixture.call('build', { ...B, rev: 0 }))).toEqual(['conflict']);
   expect(fixture.text('build')).toBe(before);
   expect((await fixture.manager.call(context, { operations, rev: 1 })).ok).toBe(true);

@@ -116,12 +116,24 @@ export class BoardWriter {
       await this.histories.keep(name, { ...change, archived, path, by, before, after: note });
       const moved = archived.length + (change.restored?.length ?? 0) > 0;
       if (moved) await this.archives.clean(note.board);
+      if (before === undefined) await this.remember(path);
       if (by.kind === 'agent' && before !== undefined) await this.lookToo(path, before, note);
       return undefined;
     } catch (error) {
       if (error instanceof StoreError) return error.message;
       throw error;
     }
+  }
+
+  /** The board made last is its session's newest. */
+  private async remember(path: string): Promise<void> {
+    const agent = readBoardPath(this.files.root, path)?.agent;
+    const folder = path.slice(this.files.root.length + 1).split('/')[0];
+    if (agent === undefined || folder === undefined) return;
+    await this.state.remember(folder, ({ named, made }) => ({
+      named,
+      made: [...made.filter((one) => one !== agent), agent],
+    }));
   }
 
   /** What an agent did itself is no news to it. */

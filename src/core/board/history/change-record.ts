@@ -48,12 +48,13 @@ export type ChangeRecord = z.infer<typeof changeRecord>;
 
 /** Changes that a history keeps, and how long all of it and one of them may be, in characters. */
 const MOST_RECORDS = 200;
-const LONGEST = 500_000;
+const LONGEST = 340_000;
 const LONGEST_RECORD = 200_000;
 
 /** The records of a history, oldest first. A line that is none (torn, foreign) is passed over. */
 export function readRecords(text: string | undefined): readonly ChangeRecord[] {
-  return (text ?? '').split('\n').flatMap((line) => readRecord(line) ?? []);
+  const records = (text ?? '').split('\n').flatMap((line) => readRecord(line) ?? []);
+  return records.slice(-MOST_RECORDS);
 }
 
 function readRecord(line: string): ChangeRecord | undefined {
@@ -67,10 +68,13 @@ function readRecord(line: string): ChangeRecord | undefined {
   }
 }
 
-/** The history with one more record: the last 200, in at most 500,000 characters (1 MiB in any script that plans are written in). */
+/** The history with one more record: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */
 export function withRecord(text: string | undefined, record: ChangeRecord): string {
   const lines = (text ?? '').split('\n').filter((line) => line.startsWith('{'));
   lines.push(lineOf(record));
+  // Twice as many may stand: what only grows is added to its file, not written anew.
+  const sum = lines.reduce((length, line) => length + line.length + 1, 0);
+  if (lines.length <= 2 * MOST_RECORDS && sum <= LONGEST) return asText(lines);
   let left = LONGEST;
   const kept: string[] = [];
   for (const line of lines.reverse()) {
@@ -78,10 +82,11 @@ export function withRecord(text: string | undefined, record: ChangeRecord): stri
     if (left < 0 || kept.length === MOST_RECORDS) break;
     kept.push(line);
   }
-  return kept
-    .reverse()
-    .map((line) => `${line}\n`)
-    .join('');
+  return asText(kept.reverse());
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function lineOf(record: ChangeRecord): string {

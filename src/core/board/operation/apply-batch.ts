@@ -4,7 +4,7 @@ import { parseNote } from '../note/parse-note';
 import { applyOperation } from './apply-operation';
 import { READS, type Terms } from '../tasks-schema';
 import { fault, type Applied, type Done, type Effects, type OperationContext } from './outcome';
-import type { Fault, Operation } from './read-operation';
+import type { Conflict, Fault, Operation } from './read-operation';
 
 export interface Batch {
   /** undefined: there is no note, before and after */
@@ -76,7 +76,11 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
   const now = note?.board.rev ?? 0;
   if (rev === undefined || rev === now) return undefined;
   const message = `The board is at rev ${now}, not ${rev}: it changed since you looked. Look at it below, and send what you still want with rev ${now}.`;
-  return fault('conflict', message);
+  const conflict: Conflict = {
+    ...{ id: null, field: 'rev', rev: now },
+    ...{ yours: String(rev), theirs: String(now) },
+  };
+  return { ...fault('conflict', message), conflicts: [conflict] };
 }
 
 function raised(before: Note | undefined, after: Note | undefined): Note | undefined {

@@ -26,9 +26,14 @@ export function findTask(
 }
 
 function byId(board: Board, text: string): Task | undefined {
-  const number = /^#?(\d{1,15})$/.exec(text)?.[1];
-  const id = number === undefined ? text : `${board.prefix}-${Number(number)}`;
+  const id = idOf(board, text);
   return board.tasks.find((task) => task.id === id);
+}
+
+/** `2` and `#2` are numbers of this board. */
+function idOf({ prefix }: Board, text: string): string {
+  const number = /^#?(\d{1,15})$/.exec(text)?.[1];
+  return number === undefined ? text : `${prefix}-${Number(number)}`;
 }
 
 /** Exact first, then without regard to case and white space. */
@@ -54,6 +59,11 @@ function ambiguous(text: string, tasks: readonly Task[]): Fault {
 }
 
 function unknown(board: Board, text: string, seen: Board | undefined): Fault {
+  const id = idOf(board, text);
+  if (board.archived?.has(id) === true) {
+    const message = `${quoted(text)} is finished and in the archive: nothing has to wait for it. {"type": "restore", "id": "${id}"} brings it back.`;
+    return { ok: false, code: 'archived', message };
+  }
   const gone = seen && (byId(seen, text) ?? byTitle(seen, text)[0]);
   const removed = gone === undefined ? '' : ` It was there when you last looked; it was removed.`;
   const message = `No task ${quoted(text)}.${removed} ${suggestion(board, text)}`;
