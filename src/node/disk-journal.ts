@@ -34,7 +34,7 @@ export class DiskJournal implements JournalFiles {
   }
 
   async look(path: string): Promise<FoundFile | undefined> {
-    const file = await resolveInside(this.root, path);
+    const file = resolveInside(this.root, path);
     try {
       const [bytes, { mtimeMs }] = await Promise.all([readFile(file), stat(file)]);
       return { bytes, text: decodeUtf8(bytes), mtime: mtimeMs };
@@ -45,13 +45,13 @@ export class DiskJournal implements JournalFiles {
   }
 
   async put(path: string, found: FoundFile | undefined, text: string): Promise<boolean> {
-    const file = await resolveInside(this.root, path);
+    const file = resolveInside(this.root, path);
     await mkdir(dirname(file), { recursive: true });
     return replaceWhole(file, path, { before: found?.bytes, after: text, lasting: true });
   }
 
   async remove(path: string): Promise<void> {
-    const file = await resolveInside(this.root, path);
+    const file = resolveInside(this.root, path);
     await unlink(file).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

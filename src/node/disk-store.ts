@@ -9,7 +9,7 @@ import { resolveInside } from './inside';
 import { withLock } from './lock';
 import { lockFile } from './note-key';
 import { refusal, storeError, systemCode } from './store-error';
-import { cleanBeside, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
+import { cleanBeside, extend, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
 
 /** How often a text is read anew because its file was growing. */
 const MAX_READS = 5;
@@ -76,9 +76,10 @@ export class DiskStore implements NoteStore {
           thrown = { error };
         }
         if (after === undefined || after === before) return before;
-        await mkdir(dirname(file), { recursive: true });
-        if (await replaceWhole(file, path, { before, after, lasting: isLasting(path) }))
-          return after;
+        if (before === undefined) await mkdir(dirname(file), { recursive: true });
+        const lasting = isLasting(path);
+        if (!lasting && extend(file, before, after)) return after;
+        if (await replaceWhole(file, path, { before, after, lasting })) return after;
       }
       throw refusal('busy', path);
     });
@@ -106,7 +107,7 @@ export class DiskStore implements NoteStore {
   /** What a link stands for; undefined for one that leads out of the vault, or nowhere. */
   private async linked(folder: string, name: string): Promise<Stats | undefined> {
     try {
-      return await stat(await resolveInside(this.root, `${folder}/${name}`));
+      return await stat(resolveInside(this.root, `${folder}/${name}`));
     } catch (error) {
       if (error instanceof StoreError || isMissing(error) || systemCode(error) === 'ELOOP') {
         return undefined;
@@ -139,7 +140,7 @@ export class DiskStore implements NoteStore {
 
   private async at<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
     try {
-      return await task(await resolveInside(this.root, path));
+      return await task(resolveInside(this.root, path));
     } catch (error) {
       throw storeError(path, error);
     }
@@ -148,7 +149,7 @@ export class DiskStore implements NoteStore {
   /** In the order of the calls; the path is resolved under the lock, since a link may change. */
   private locked<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
     const work = async (over: boolean): Promise<T> => {
-      const file = await resolveInside(this.root, path);
+      const file = resolveInside(this.root, path);
       if (over || !this.clean.has(path)) await cleanBeside(file);
       this.clean.add(path);
       if (this.journal.isOpen(path)) {

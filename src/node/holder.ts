@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { readlink } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
 import process from 'node:process';
 import { systemCode } from './store-error';
@@ -40,9 +41,10 @@ async function describeProcess(): Promise<Holder> {
 }
 
 /** The lock in `file`, undefined where there is none. */
-export async function readLock(file: string): Promise<FoundLock | undefined> {
+export function readLock(file: string): FoundLock | undefined {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    const text = readFileSync(file, 'utf8');
+    const { mtimeMs } = statSync(file);
     return { holder: parseHolder(text), heartbeat: mtimeMs };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;

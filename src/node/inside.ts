@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, isAbsolute, sep } from 'node:path';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError } from '../core/ports';
@@ -9,11 +9,11 @@ import { isMissing } from './whole-file';
  * what the link names and leaves the link; one that leads out is refused.
  * @throws StoreError `denied`
  */
-export async function resolveInside(root: string, path: string): Promise<string> {
+export function resolveInside(root: string, path: string): string {
   const fault = pathFault(path);
   if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
-  const [realRoot, real] = await Promise.all([realpath(root), deepestReal(join(root, path))]);
-  const way = relative(realRoot, real);
+  const real = deepestReal(join(root, path));
+  const way = relative(realpathSync.native(root), real);
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
     throw new StoreError('denied', `${path}: a link leads out of the vault.`);
   }
@@ -21,11 +21,11 @@ export async function resolveInside(root: string, path: string): Promise<string>
 }
 
 /** The real path of the deepest ancestor that exists, with the rest of the path behind it. */
-async function deepestReal(file: string): Promise<string> {
+function deepestReal(file: string): string {
   try {
-    return await realpath(file);
+    return realpathSync.native(file);
   } catch (error) {
     if (!isMissing(error) || dirname(file) === file) throw error;
-    return join(await deepestReal(dirname(file)), basename(file));
+    return join(deepestReal(dirname(file)), basename(file));
   }
 }

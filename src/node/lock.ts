@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { unlinkSync } from 'node:fs';
-import { link, mkdir, readdir, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import { linkSync, unlinkSync, utimesSync } from 'node:fs';
+import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { StoreError } from '../core/ports';
@@ -48,7 +48,7 @@ async function acquire(file: string, waitMs: number): Promise<boolean> {
   const until = Date.now() + waitMs;
   let over = false;
   while (!(await place(file, self))) {
-    const found = await readLock(file);
+    const found = readLock(file);
     if (found === undefined) continue;
     if (isLeftBehind(found, self, Date.now())) {
       await evict(file, self, waitMs);
@@ -71,8 +71,8 @@ async function place(file: string, self: Holder): Promise<boolean> {
   for (;;) {
     try {
       const now = new Date();
-      await utimes(own, now, now);
-      await link(own, file);
+      utimesSync(own, now, now);
+      linkSync(own, file);
       return true;
     } catch (error) {
       const code = systemCode(error);
@@ -127,9 +127,9 @@ async function sweep(folder: string, self: Holder): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.includes('.holder')) continue;
     const file = join(folder, name);
-    const found = await readLock(file);
+    const found = readLock(file);
     if (found === undefined || found.holder?.host !== self.host) continue;
-    if (isLeftBehind(found, self, Date.now())) await unlinkIfThere(file);
+    if (isLeftBehind(found, self, Date.now())) unlinkIfThere(file);
   }
 }
 
@@ -141,8 +141,8 @@ async function evict(file: string, self: Holder, waitMs: number): Promise<void> 
   const guard = `${file}.takeover`;
   await acquire(guard, waitMs);
   try {
-    const found = await readLock(file);
-    if (found !== undefined && isLeftBehind(found, self, Date.now())) await unlinkIfThere(file);
+    const found = readLock(file);
+    if (found !== undefined && isLeftBehind(found, self, Date.now())) unlinkIfThere(file);
   } finally {
     await release(guard);
   }
@@ -150,8 +150,9 @@ async function evict(file: string, self: Holder, waitMs: number): Promise<void> 
 
 /** Another machine may have passed over us: a lock that is no longer ours stays. */
 async function release(file: string): Promise<void> {
-  const [self, found] = await Promise.all([thisProcess(), readLock(file)]);
-  if (found?.holder?.nonce === self.nonce) await unlinkIfThere(file);
+  const self = await thisProcess();
+  const found = readLock(file);
+  if (found?.holder?.nonce === self.nonce) unlinkIfThere(file);
 }
 
 async function touch(file: string): Promise<void> {
@@ -160,10 +161,12 @@ async function touch(file: string): Promise<void> {
   await utimes(file, now, now).catch(() => undefined);
 }
 
-async function unlinkIfThere(file: string): Promise<void> {
-  await unlink(file).catch((error: unknown) => {
+function unlinkIfThere(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
-  });
+  }
 }
 
 /** At the end of the process there is no one left to tell; the next process sweeps. */

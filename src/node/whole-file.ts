@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync } from 'node:fs';
-import { open, readFile, readdir, stat, unlink } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { refusal, systemCode } from './store-error';
 
 /** Notes are text that people read; what is larger was never one (bytes). */
@@ -19,14 +20,18 @@ export function isTemporary(name: string): boolean {
 const MOMENT = 10;
 const MOMENTS = 3;
 
-/** The text of a file, byte order mark included; undefined where there is none. */
+/**
+ * The text of a file, byte order mark included; undefined where there is none. Single steps on one
+ * small file are synchronous here and below: they take microseconds, a turn through the pool of
+ * threads ten times that. What waits for the disk itself does not.
+ */
 export async function readWhole(file: string, path: string): Promise<string | undefined> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(file);
+    bytes = fs.readFileSync(file);
     for (let waited = 0; bytes.length === 0 && waited < MOMENTS; waited += 1) {
       await pause(MOMENT);
-      bytes = await readFile(file);
+      bytes = fs.readFileSync(file);
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -73,14 +78,16 @@ export async function replaceWhole(
   path: string,
   { before, after, lasting }: Replacement,
 ): Promise<boolean> {
-  if (/\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
+  const bytes = Buffer.from(after, 'utf8');
+  // Half of a pair has become a replacement character; the text itself is searched only then.
+  if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
-    await writeBeside(temporary, after, await permissions(file), lasting);
+    await writeBeside(temporary, bytes, permissions(file), lasting);
     // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
     const same = stillHolds(file, before);
-    if (same) renameSync(temporary, file);
-    else await unlink(temporary);
+    if (same) fs.renameSync(temporary, file);
+    else fs.unlinkSync(temporary);
     return same;
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -88,9 +95,22 @@ export async function replaceWhole(
   }
 }
 
+/**
+ * Adds to a file what its new text has behind the old one. For what the programs remember, line by
+ * line: a death in the middle cuts the last line. To replace a file that is not flushed makes some
+ * file systems flush it, which takes as long as the write of the note.
+ * @returns false where that is not how the texts differ, or the file has changed since
+ */
+export function extend(file: string, before: string | undefined, after: string): boolean {
+  if (before === undefined || before === '' || !after.startsWith(before)) return false;
+  if (!stillHolds(file, before)) return false;
+  fs.appendFileSync(file, after.slice(before.length), 'utf8');
+  return true;
+}
+
 function stillHolds(file: string, before: string | Uint8Array | undefined): boolean {
   try {
-    const bytes = readFileSync(file);
+    const bytes = fs.readFileSync(file);
     if (before === undefined) return false;
     return bytes.equals(typeof before === 'string' ? Buffer.from(before, 'utf8') : before);
   } catch (error) {
@@ -118,27 +138,25 @@ function mark(file: string): string {
   return `.atb-${hash.slice(0, 12)}-`;
 }
 
-async function permissions(file: string): Promise<number | undefined> {
-  try {
-    return (await stat(file)).mode & 0o777;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+function permissions(file: string): number | undefined {
+  const found = fs.statSync(file, { throwIfNoEntry: false });
+  return found && found.mode & 0o777;
 }
+
+const flush = promisify(fs.fsync);
 
 async function writeBeside(
   file: string,
-  text: string,
+  bytes: Uint8Array,
   mode: number | undefined,
   lasting: boolean,
 ): Promise<void> {
-  const handle = await open(file, 'wx');
+  const handle = fs.openSync(file, 'wx');
   try {
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(text, 'utf8');
-    if (lasting) await handle.sync();
+    if (mode !== undefined) fs.fchmodSync(handle, mode);
+    fs.writeFileSync(handle, bytes);
+    if (lasting) await flush(handle);
   } finally {
-    await handle.close();
+    fs.closeSync(handle);
   }
 }

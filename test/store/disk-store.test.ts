@@ -64,6 +64,26 @@ describe('DiskStore', () => {
     ]);
   });
 
+  test('[STORE38] what the programs remember and only grows is added to; else, and where the file was cut, it is written whole', async () => {
+    const root = await freshRoot();
+    const path = '.opencode/agent-task-boards/history/s/a.jsonl';
+    const store = new DiskStore(root);
+    const add = (line: string) => store.update(path, (text) => `${text ?? ''}${line}\n`);
+    await add('{"one": 1}');
+    const { ino } = await fs.stat(join(root, path));
+    await add('{"two": 2}');
+    expect((await fs.stat(join(root, path))).ino).toBe(ino);
+    expect(await store.read(path)).toBe('{"one": 1}\n{"two": 2}\n');
+    await store.update(path, () => '{"two": 2}\n');
+    expect((await fs.stat(join(root, path))).ino).not.toBe(ino);
+    expect(await store.read(path)).toBe('{"two": 2}\n');
+    const note = 'n/a.md';
+    await store.update(note, () => 'one\n');
+    const before = await fs.stat(join(root, note));
+    await store.update(note, (text) => `${text ?? ''}two\n`);
+    expect((await fs.stat(join(root, note))).ino).not.toBe(before.ino);
+  });
+
   test('[STORE26] what an editor saves while a write is under way stays, and the edit is made on it', async () => {
     const root = await freshRoot();
     const file = join(root, 'a.md');

@@ -13,13 +13,17 @@ function machine(): Machine {
   return (known ??= callNodeSync<Machine>('machine'));
 }
 
-const FILES = [
+const CALLS = [
   ...['readFile', 'writeFile', 'stat', 'readdir', 'mkdir'],
   ...['link', 'rename', 'unlink', 'utimes', 'readlink'],
 ];
 
 const promises = Object.fromEntries(
-  FILES.map((name) => [name, (...args: unknown[]) => callNode(name, ...args)]),
+  CALLS.map((name) => [name, (...args: unknown[]) => callNode(name, ...args)]),
+);
+
+const files = Object.fromEntries(
+  CALLS.map((name) => [`${name}Sync`, (...args: unknown[]) => callNodeSync(name, ...args)]),
 );
 
 /** As `process.kill` with signal 0: throws where there is no such process. */
@@ -52,7 +56,7 @@ const path = {
  */
 export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:fs/promises', promises],
-  ['node:fs', { unlinkSync: (file: string) => callNodeSync('unlink', file), promises }],
+  ['node:fs', { ...files, promises }],
   [
     'node:os',
     { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },
