@@ -63,6 +63,8 @@ export class PlainLine {
     for (; at < end; at += 1) {
       const unit = text.charCodeAt(at);
       if (unit > 0x60 && unit < FIRST_EMOJI_UNIT) continue;
+      // Blanks; `)` to `Z`: digits, capitals, and signs that begin nothing.
+      if (unit === 0x20 || (unit > 0x28 && unit < OPEN)) continue;
       if (unit >= FIRST_EMOJI_UNIT) {
         if (tailKind(text.codePointAt(at) as number) !== undefined) break;
       } else if (unit === OPEN) break;

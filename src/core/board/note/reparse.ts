@@ -1,4 +1,4 @@
-import type { Board, Problem } from '../task';
+import type { Board, Problem, Task } from '../task';
 import type { EditedText } from './edit-result';
 import { readHeader, type Header } from './header';
 import { markClose } from './list-item';
@@ -8,6 +8,7 @@ import { ReadLayout, type OtherIds } from './read-layout';
 import type { Scan } from './scan';
 import { ShiftedScan } from './shifted-scan';
 import { applySplices, type Splice } from './splice';
+import type { TaskBlock } from './task-block';
 import { TaskReader } from './task-reader';
 
 /**
@@ -82,6 +83,30 @@ function afterLine(
   if (!old || !task) return undefined;
   if (splices.some(({ from, to }) => from <= old.box || to > old.lineEnd)) return undefined;
   const written = applySplices(note.text.slice(old.start, old.lineEnd), moved(splices, -old.start));
+  const read = readAgain(old, task, written);
+  // Problems stand in the order of the tasks: where there are some, all are read.
+  if (!read || board.problems.some(({ line }) => line === task.line)) return undefined;
+  const by = written.length - (old.lineEnd - old.start);
+  const after = old.start + grown + read.after;
+  const lines = new ShiftedScan(scan, { from: old.lineEnd + grown, by, index, after });
+  const tasks = board.tasks.with(index, read.task);
+  const otherIds = withLine(layout.otherIds, task.line, read.otherIds);
+  return {
+    board: { ...board, tasks },
+    text,
+    layout: new ReadLayout(header, lines, layout.eol, tasks, otherIds),
+  };
+}
+
+interface LineRead {
+  readonly task: Task;
+  /** where the mark ends in the line */
+  readonly after: number;
+  readonly otherIds: readonly string[] | undefined;
+}
+
+/** The task of a line as it is written now; undefined where it is no task any more, another one, or has problems. */
+function readAgain(old: TaskBlock, task: Task, written: string): LineRead | undefined {
   const box = old.box - old.start;
   const after = markClose(written, box, written.length) + 1;
   if (after === 0) return undefined;
@@ -90,23 +115,10 @@ function afterLine(
   const { key, id, n, parent, phase } = task;
   if (reader.open(block) !== id) return undefined;
   const now = reader.task(block, { key, id, n, parent, phase });
-  const seen = { problems: [] as Problem[], otherIds: new Map<number, readonly string[]>() };
-  reader.look(now, seen);
-  const told = board.problems.some(({ line }) => line === now.line);
-  if (told || seen.problems.length > 0) return undefined;
-  const start = old.start + grown;
-  const by = written.length - (old.lineEnd - old.start);
-  const shift = { from: old.lineEnd + grown, by, index, after: start + after };
-  // Not `with`: it takes twenty times as long.
-  const tasks = board.tasks.slice();
-  tasks[index] = now;
-  const otherIds = withLine(layout.otherIds, now.line, seen.otherIds.get(now.line));
-  const lines = new ShiftedScan(scan, shift);
-  return {
-    board: { ...board, tasks },
-    text,
-    layout: new ReadLayout(header, lines, layout.eol, tasks, otherIds),
-  };
+  const problems: Problem[] = [];
+  const otherIds = new Map<number, readonly string[]>();
+  reader.look(now, { problems, otherIds });
+  return problems.length > 0 ? undefined : { task: now, after, otherIds: otherIds.get(now.line) };
 }
 
 /** Index of the last block that begins at `at` or before; -1 for none. */
