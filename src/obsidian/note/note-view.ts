@@ -139,7 +139,7 @@ export class NoteView extends ItemView {
   }
 
   private leave(): void {
-    if (this.source !== undefined) this.left.put(this.path, this.source.leave());
+    if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
   }
 
   /** One at a time; what changes meanwhile is drawn afterwards. */
@@ -160,7 +160,8 @@ export class NoteView extends ItemView {
     if (board === undefined) return;
     const touched = this.deps.overview.state.changes.get(this.path) ?? new Map<string, number>();
     this.news.look(board, touched);
-    if (this.mode === 'source' && this.source !== undefined) await this.source.pull();
+    if (this.mode !== 'source' || this.source?.path !== this.path) await this.closeSource();
+    if (this.source !== undefined) await this.source.pull();
     else await this.drawText(touched);
     this.drawHead();
   }

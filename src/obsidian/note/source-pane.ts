@@ -48,6 +48,7 @@ export async function openSourcePane(
 
 export class SourcePane {
   readonly view: EditorView;
+  readonly path: string;
   /** why the text is not saved, null while it is */
   fault: string | null = null;
   private readonly saver: SourceSaver;
@@ -59,6 +60,7 @@ export class SourcePane {
     opened: NonNullable<Awaited<ReturnType<Drafts['open']>>>,
     kept: readonly KeptVersion[],
   ) {
+    this.path = deps.path;
     this.view = sourceEditor(parent, opened.text, {
       name: deps.name,
       today: () => deps.clock.today(),
