@@ -3,50 +3,52 @@
  * of them, says what was injected and what was lost, and exits with 1 where anything was.
  */
 import { parseArgs } from 'node:util';
-import { runWriters } from './r1-writers';
-import { runFaults } from './r2-faults';
-import { runKills } from './r3-kills';
-import { runRace } from './r6-race';
-import { runHostile } from './r7-hostile';
-import type { Run, RunReport } from './report';
+import { isMainThread } from 'node:worker_threads';
+import { answerAsWorker, inTwoThreads } from './in-threads';
+import type { RunReport } from './report';
+import { IN_THREADS, RUNS } from './runs';
 
-const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
-  ['R1', runWriters],
-  ['R2', runFaults],
-  ['R3', runKills],
-  ['R6', runRace],
-  ['R7', runHostile],
-]);
+if (isMainThread) process.exit(await soak());
+else await answerAsWorker(RUNS);
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    share: { type: 'string', default: '1' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
-const only = values.only?.split(',') ?? [...RUNS.keys()];
-const share = Number(values.share);
-const seed = Number(values.seed);
-const unknown = only.filter((name) => !RUNS.has(name));
-if (unknown.length > 0 || !(share > 0 && share <= 1) || !Number.isSafeInteger(seed)) {
-  process.stderr.write(
-    `Usage: soak [--only ${[...RUNS.keys()].join(',')}] [--share 0.01 to 1] [--seed N]\n`,
-  );
-  process.exit(2);
+/** @returns the exit code */
+async function soak(): Promise<number> {
+  const read = readOptions();
+  if (read === undefined) {
+    const names = [...RUNS.keys()].join(',');
+    process.stderr.write(`Usage: soak [--only ${names}] [--share 0.01 to 1] [--seed N]\n`);
+    return 2;
+  }
+  const { only, share, seed } = read;
+  const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+  const reports: RunReport[] = [];
+  for (const name of only) {
+    progress(`${name} begins, share ${share}, --seed ${seed}`);
+    const run = IN_THREADS.has(name) ? inTwoThreads(name) : RUNS.get(name);
+    if (run !== undefined) reports.push(await run({ share, seed, progress }));
+  }
+  for (const report of reports) print(report);
+  process.stdout.write(`--seed ${seed}, share ${share}\n`);
+  return reports.some(({ lost }) => lost.length > 0) ? 1 : 0;
 }
 
-const progress = (line: string): void => void process.stderr.write(`${line}\n`);
-const reports: RunReport[] = [];
-for (const name of only) {
-  progress(`${name} begins, share ${share}, --seed ${seed}`);
-  const run = RUNS.get(name);
-  if (run !== undefined) reports.push(await run({ share, seed, progress }));
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      share: { type: 'string', default: '1' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    },
+  });
+  const only = values.only?.split(',') ?? [...RUNS.keys()];
+  const share = Number(values.share);
+  const seed = Number(values.seed);
+  const fits = only.every((name) => RUNS.has(name)) && share > 0 && share <= 1;
+  return fits && Number.isSafeInteger(seed) ? { only, share, seed } : undefined;
 }
-for (const { name, what, injected, lost } of reports) {
+
+function print({ name, what, injected, lost }: RunReport): void {
   const counts = Object.entries(injected).map(([kind, count]) => `${count} ${kind}`);
   process.stdout.write(`${name}  lost ${lost.length}  ${what}: ${counts.join(', ')}\n`);
   for (const loss of lost.slice(0, 20)) process.stdout.write(`    ${loss}\n`);
 }
-process.stdout.write(`--seed ${seed}, share ${share}\n`);
-process.exit(reports.some(({ lost }) => lost.length > 0) ? 1 : 0);

@@ -78,7 +78,7 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
 
 /** Whether a live process holds the note with this key. */
 async function isHeld(vault: string, key: string): Promise<boolean> {
-  const lock = await readLock(keyLockFile(vault, key));
+  const lock = readLock(keyLockFile(vault, key));
   return lock !== undefined && !isLeftBehind(lock, await thisProcess(), Date.now());
 }
 

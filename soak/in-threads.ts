@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Run, RunOptions, RunReport } from './report';
+
+interface Half {
+  readonly name: string;
+  readonly share: number;
+  readonly seed: number;
+}
+
+/** Seeds of the second half begin so far behind those of the first. */
+const APART = 10_000_000;
+
+/** A run whose two halves are done at the same time, each with seeds of its own. */
+export function inTwoThreads(name: string): Run {
+  return async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
+    const halves = [0, APART].map((more) =>
+      half({ name, share: share / 2, seed: seed + more }, progress),
+    );
+    const [first, second] = (await Promise.all(halves)) as [RunReport, RunReport];
+    const injected: Record<string, number> = { ...first.injected };
+    for (const [kind, count] of Object.entries(second.injected)) {
+      injected[kind] = (injected[kind] ?? 0) + count;
+    }
+    return { ...first, injected, lost: [...first.lost, ...second.lost] };
+  };
+}
+
+async function half(work: Half, progress: (line: string) => void): Promise<RunReport> {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: work });
+  let report: RunReport | undefined;
+  worker.on('message', (message: RunReport | string) => {
+    if (typeof message === 'string') progress(message);
+    else report = message;
+  });
+  // Rejects with what the worker threw.
+  await once(worker, 'exit');
+  if (report === undefined) throw new Error(`The thread of ${work.name} gave no report.`);
+  return report;
+}
+
+/** In the thread: runs what it was given. */
+export async function answerAsWorker(runs: ReadonlyMap<string, Run>): Promise<void> {
+  const { name, share, seed } = workerData as Half;
+  const run = runs.get(name);
+  if (run === undefined) throw new Error(`There is no run ${name}.`);
+  const progress = (line: string): void => parentPort?.postMessage(line);
+  parentPort?.postMessage(await run({ share, seed, progress }));
+}

@@ -1,0 +1,18 @@
+import { runWriters } from './r1-writers';
+import { runFaults } from './r2-faults';
+import { runKills } from './r3-kills';
+import { runRace } from './r6-race';
+import { runHostile } from './r7-hostile';
+import type { Run } from './report';
+
+/** The goals that are run, by their names. */
+export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ['R1', runWriters],
+  ['R2', runFaults],
+  ['R3', runKills],
+  ['R6', runRace],
+  ['R7', runHostile],
+]);
+
+/** Those that only compute: two threads do half of the load each. The others start processes. */
+export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R7']);
