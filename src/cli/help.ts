@@ -13,7 +13,7 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
     ...columns(optionRows(COMMON)),
     '',
     'agent-boards add --help says what a single command takes. Where no command stands first,',
-    '--action add|update|list|info works as simple_todo did: agent-boards --help --action.',
+    '--action add|update|list|info works as simple_todo did: agent-boards --action list --help.',
     '',
     EXIT_CODES,
   ].join('\n');

@@ -47,5 +47,7 @@ describe('usage', () => {
       expect(help.out).toContain('--session S');
     }
     expect((await cli.run(['help', 'add'])).out).toContain('--depends-on IDS');
+    const flags = await cli.run(['--action', 'list', '--help']);
+    expect([flags.code, flags.out]).toEqual([0, expect.stringContaining('--task-id ID')]);
   });
 });
