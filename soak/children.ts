@@ -25,8 +25,7 @@ export async function buildChildren(root: string): Promise<Children> {
   const one = (from: string, to: string, external: string[] = []) =>
     build({ ...common, entryPoints: [join(root, from)], outfile: join(folder, to), external });
   await Promise.all([
-    one('src/bridge/plugin.ts', 'bridge.mjs', ['ws']),
-    one('soak/child/bridge.ts', 'bridge-child.mjs'),
+    one('soak/child/bridge.ts', 'bridge-child.mjs', ['ws']),
     one('soak/child/cli.ts', 'cli-child.mjs'),
     one('soak/child/plugin.ts', 'plugin-child.mjs'),
   ]);

@@ -30,12 +30,10 @@ $`;
 
 const PLACES = BOARD.split('$').length - 1;
 
-/** Names of the places, as the run counts them. */
-const KINDS = ['header', 'heading', 'task', 'rest'] as const;
-
 export interface HostileDocument {
   readonly bytes: Uint8Array;
-  readonly kind: (typeof KINDS)[number] | 'bytes';
+  /** where the first hostile part is */
+  readonly kind: 'header' | 'heading' | 'task' | 'rest' | 'bytes';
 }
 
 /** The board with one to three hostile parts in it, other line ends, or bytes that are no text. */

@@ -4,7 +4,7 @@ import { TodoManager } from '../src/core/board/todo-manager';
 import { MemoryStore } from '../test/store/memory-store';
 import { BOARD_NOTE } from './board-check';
 import { ExpectedTasks } from './expected-tasks';
-import { Seeded } from './seeded';
+import type { Seeded } from './seeded';
 import { fixedClock, seededIds } from './surroundings';
 
 const STEPS = ['agent', 'command line', 'person', 'person opens', 'person saves'] as const;

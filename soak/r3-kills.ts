@@ -63,7 +63,7 @@ async function oneVault(
     const child = new ChildLines(children.start(kind, vault, 'grow', `k${kill}`, 1_000_000));
     const alive = await child.until(1 + random.below(3));
     // Somewhere in the next edit: so many turns of the loop after the answer came through the pipe.
-    for (let turns = random.below(400); turns > 0; turns -= 1) await new Promise(setImmediate);
+    for (let turns = random.below(6_000); turns > 0; turns -= 1) await new Promise(setImmediate);
     await child.kill();
     if (!alive) lost.push(`The ${kind} ended by itself: ${child.fault ?? ''}`);
     acknowledged.push(...child.lines);

@@ -1,16 +1,8 @@
-// The built bridge as OpenCode loads it, without a client that takes calls: it runs them headless.
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Hooks, PluginInput } from '../../src/bridge/opencode-plugin';
+// The bridge as OpenCode loads it, without a client that takes calls: it runs them headless.
+import bridge from '../../src/bridge/plugin';
 import { AGENT, makeEdits, SESSION } from './edits';
 
-interface Bridge {
-  readonly default: { server(input: PluginInput): Promise<Hooks> };
-}
-
 const [vault = ''] = process.argv.slice(2);
-const file = pathToFileURL(join(import.meta.dirname, 'bridge.mjs')).href;
-const { default: bridge } = (await import(file)) as Bridge;
 const nobody = { request: () => Promise.resolve({ data: {}, response: { status: 404 } }) };
 const hooks = await bridge.server({
   client: { _client: nobody },
