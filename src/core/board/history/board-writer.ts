@@ -8,6 +8,7 @@ import { boardFacts } from '../facts';
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
+import { reparse } from '../note/reparse';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { StateFiles } from '../state-file';
@@ -198,7 +199,7 @@ function raised(
   note: Note,
   change: Extract<Change, { ok: true }>,
 ): Changed | Fault {
-  const { path, broken } = note.board;
+  const { broken } = note.board;
   if (broken !== null) {
     const message = `The note could not be read any more then, so it was not written. ${broken.reason}`;
     return fault('broken_note', message);
@@ -207,7 +208,7 @@ function raised(
   const rev = Math.max(before.board.rev, note.board.rev);
   const result = bumpRev({ ...note, board: { ...note.board, rev } });
   if (!result.ok) return result;
-  return { ok: true, note: parseNote(path, result.text), change };
+  return { ok: true, note: reparse(note, result), change };
 }
 
 /** How many tasks waited before and don't any more. */

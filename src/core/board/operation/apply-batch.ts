@@ -1,6 +1,6 @@
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
-import { parseNote } from '../note/parse-note';
+import { reparse } from '../note/reparse';
 import { applyOperation } from './apply-operation';
 import { READS, type Terms } from '../tasks-schema';
 import { fault, type Applied, type Done, type Effects, type OperationContext } from './outcome';
@@ -86,5 +86,5 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
 function raised(before: Note | undefined, after: Note | undefined): Note | undefined {
   if (after === undefined || after.text === before?.text) return before;
   const result = bumpRev(after);
-  return result.ok ? parseNote(after.board.path, result.text) : after;
+  return result.ok ? reparse(after, result) : after;
 }

@@ -1,7 +1,7 @@
 import type { EditResult } from '../note/edit-result';
 import { giveId } from '../note/give-id';
 import type { Note } from '../note/note';
-import { parseNote } from '../note/parse-note';
+import { reparse } from '../note/reparse';
 import type { Task } from '../task';
 import type { Fault } from './read-operation';
 
@@ -14,7 +14,7 @@ export function edited(note: Note, edits: readonly Edit[]): Edited {
   for (const edit of edits) {
     const result = edit(now);
     if (!result.ok) return result;
-    if (result.text !== now.text) now = parseNote(note.board.path, result.text);
+    now = reparse(now, result);
   }
   return { ok: true, note: now };
 }
@@ -30,7 +30,7 @@ export function withIds(
     if (id !== null || given.has(key)) continue;
     const result = giveId(now, key);
     if (!result.ok) return result;
-    now = parseNote(note.board.path, result.text);
+    now = reparse(now, result);
     given.set(key, result.id);
   }
   return { ok: true, note: now, ids: tasks.map(({ id, key }) => id ?? given.get(key) ?? key) };

@@ -1,6 +1,6 @@
 import { giveId } from '../note/give-id';
 import type { Note } from '../note/note';
-import { parseNote } from '../note/parse-note';
+import { reparse } from '../note/reparse';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { Board, Task, TaskTarget } from '../task';
@@ -49,7 +49,7 @@ export function withTargets(
     if (id !== null || given.has(key)) continue;
     const result = giveId(now, key);
     if (!result.ok) return result;
-    now = parseNote(note.board.path, result.text);
+    now = reparse(now, result);
     given.set(key, result.id);
   }
   return { ok: true, note: now, tasks, keys: tasks.map(({ key }) => given.get(key) ?? key) };
