@@ -186,6 +186,29 @@ describe('the journal', () => {
     expect(await readdir(root)).toEqual(['.opencode', 'other.md']);
   });
 
+  test('[STORE32] an entry that leads out of the vault, or into the app’s own folder, writes nothing', async () => {
+    for (const path of [
+      '../../out.md',
+      '/etc/out',
+      'C:/out.md',
+      '.obsidian/app.json',
+      'a/.git/x',
+    ]) {
+      const adapter = new MemoryAdapter();
+      adapter.put(journalPath(noteKey(path)), bytesOf(writeEntry(path, undefined, 'out')));
+      const before = [...adapter.bytes.keys()];
+      expect(await new VaultStore(adapter).recover()).toEqual([]);
+      expect([...adapter.bytes.keys()]).toEqual(before);
+    }
+  });
+
+  test('[STORE32] a file in its folder that is no entry by its name is left alone', async () => {
+    const adapter = new MemoryAdapter();
+    adapter.put(`${JOURNAL_FOLDER}/my notes.json`, bytesOf('mine'));
+    expect(await new VaultStore(adapter).recover()).toEqual([]);
+    expect([...adapter.bytes.keys()]).toEqual([`${JOURNAL_FOLDER}/my notes.json`]);
+  });
+
   test('[STORE33] a write stands in the journal before the note is touched, and not after', async () => {
     const adapter = new MemoryAdapter();
     adapter.put(NOTE, bytesOf(BEFORE));

@@ -99,7 +99,7 @@ export class VaultStore implements NoteStore {
   async recover(): Promise<readonly string[]> {
     const faults: string[] = [];
     for (const { name, kind } of await this.list(JOURNAL_FOLDER)) {
-      const key = kind === 'file' ? /^(.+)\.json$/.exec(name)?.[1] : undefined;
+      const key = kind === 'file' ? /^([0-9a-f]+)\.json$/.exec(name)?.[1] : undefined;
       if (key === undefined) continue;
       const path = `${JOURNAL_FOLDER}/${name}`;
       try {

@@ -1,3 +1,4 @@
+import { pathFault } from '../vault-path';
 import { journalPath, KEPT_FOLDER, readEntry, type JournalEntry } from './journal-entry';
 import { settle } from './settle';
 
@@ -38,12 +39,18 @@ export async function recover(files: JournalFiles, key: string): Promise<Kept | 
     // Cut while it was written: its note was not touched yet.
     if (entry === undefined) return void (await files.remove(journalPath(key)));
     // Of no program of ours; it is left for whoever put it there.
-    if ((await files.keyOf(entry.path)) !== key) return undefined;
+    if (!isNotePlace(entry.path) || (await files.keyOf(entry.path)) !== key) return undefined;
     const done = await bringToEnd(files, entry, found.mtime);
     if (done === 'changed') continue;
     await files.remove(journalPath(key));
     return done;
   }
+}
+
+/** Entries come with a vault, from whomever: none may name what lies outside, or the app's own files. */
+function isNotePlace(path: string): boolean {
+  if (pathFault(path) !== undefined) return false;
+  return path.startsWith('.opencode/') || !path.split('/').some((name) => name.startsWith('.'));
 }
 
 async function bringToEnd(
