@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
@@ -45,11 +46,9 @@ export async function readWhole(file: string, path: string): Promise<string | un
 
 /** The text of bytes, byte order mark included; undefined where they are no UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return isUtf8(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+    : undefined;
 }
 
 /** ENOTDIR: a parent is a file, so there is nothing under it. */
@@ -103,7 +102,8 @@ export async function replaceWhole(
  */
 export function extend(file: string, before: string | undefined, after: string): boolean {
   if (before === undefined || before === '' || !after.startsWith(before)) return false;
-  if (!stillHolds(file, before)) return false;
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size;
+  if (size !== Buffer.byteLength(before)) return false;
   fs.appendFileSync(file, after.slice(before.length), 'utf8');
   return true;
 }
