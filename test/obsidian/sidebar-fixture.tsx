@@ -4,10 +4,13 @@ import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Board } from '../../src/core/board/task';
 import type { ConnectionState } from '../../src/core/session/connection-state';
 import type { Session } from '../../src/core/session/session';
-import { BoardActions } from '../../src/obsidian/desk/board-actions';
+import { BoardActions, type Removal } from '../../src/obsidian/desk/board-actions';
+import { BoardWrites } from '../../src/obsidian/desk/board-writes';
+import { RepairLook } from '../../src/obsidian/desk/repair-look';
 import { Overview } from '../../src/obsidian/model/overview';
 import type { Intents } from '../../src/obsidian/sidebar/intents';
 import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-app';
+import { SidebarRequests } from '../../src/obsidian/sidebar/sidebar-requests';
 import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
@@ -42,6 +45,8 @@ export class SidebarFixture {
   sessions: Session[] = [];
   connection: ConnectionState = CONNECTED;
   phone = false;
+  /** the task that commands would be about */
+  selected: string | undefined;
   /** the answer to "Mark it done anyway?" */
   yes = true;
   readonly overview = new Overview({
@@ -49,15 +54,34 @@ export class SidebarFixture {
     sessions: () => this.sessions,
     connection: () => this.connection,
   });
-  readonly actions = new BoardActions({
-    manager: () => this.manager,
-    notify: (message) => void this.notices.push(message),
-    confirmDone: (text) => {
-      this.notices.push(text);
-      return Promise.resolve(this.yes);
-    },
-    open: () => undefined,
+  /** the answer to what becomes of sub-tasks */
+  removal: Removal | undefined;
+  readonly requests = new SidebarRequests();
+  readonly repairs = new RepairLook({
+    store: this.store,
+    clock: { now: () => (this.tick += 60_000) },
+    root: () => '.opencode/todos',
+    boards: () => this.manager.boards(),
+    found: (findings) => this.overview.foundAre(findings),
   });
+  private tick = 0;
+  readonly actions = new BoardActions(
+    new BoardWrites({
+      manager: () => this.manager,
+      notify: (message) => void this.notices.push(message),
+      open: () => undefined,
+    }),
+    {
+      confirmDone: (text) => {
+        this.notices.push(text);
+        return Promise.resolve(this.yes);
+      },
+      askRemoval: ({ title }, subtasks) => {
+        this.notices.push(`Remove ${title}? ${subtasks}`);
+        return Promise.resolve(this.removal);
+      },
+    },
+  );
 
   constructor() {
     this.manager.onChange((change) => this.overview.boardChanged(change));
@@ -66,8 +90,14 @@ export class SidebarFixture {
     const intents: Intents = {
       tick: (board, task) => void actions.tick(board, task),
       rename: (board, task, title) => void actions.rename(board, task, title),
-      add: (board, title, after) => void actions.add(board, title, after),
-      undo: () => void actions.undo(),
+      add: (board, title, place) => void actions.add(board, title, place),
+      remove: (board, task) => void actions.remove(board, task),
+      step: (board, task, step) => void actions.step(board, task, step),
+      move: (board, task, place) => void actions.move(board, task, place),
+      depend: (_, task) => void asked.push(`depend ${task.title}`),
+      undepend: (_, task) => void asked.push(`undepend ${task.title}`),
+      undo: () => void actions.writes.own.undo(),
+      redo: () => void actions.writes.own.redo(),
       open: (_, task) => void asked.push(`open ${task?.title ?? ''}`),
       seen: (path, key) => overview.seen(path, key),
       statusMenu: (_, task) => void asked.push(`status ${task.title}`),
@@ -79,13 +109,21 @@ export class SidebarFixture {
       review: (requestId) => void asked.push(`review ${requestId}`),
       allowOnce: (requestId) => void asked.push(`allow ${requestId}`),
       checkAgain: ask('check'),
+      repair: (board, { fix }) => {
+        if (fix?.type === 'renumber') void actions.renumber(board, fix.target);
+      },
+      openFinding: (_, { kind, line }) => void asked.push(`open ${kind} ${line}`),
+      showRepairs: ask('repairs'),
+      compare: (_, copies) => void asked.push(`compare ${copies.join()}`),
+      selected: (_, task) => (this.selected = task?.title),
       moreMenu: ask('more'),
       sessionMenu: (id) => void asked.push(`session ${id}`),
       showKeys: ask('keys'),
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
     const phone = () => this.phone;
-    const props = { overview, intents, needs, since: 0, canInstall: true, phone };
+    const { requests } = this;
+    const props = { overview, intents, needs, requests, since: 0, canInstall: true, phone };
     void act(() =>
       render(
         <SidebarApp {...props} today={() => '2026-11-21'} sortMenu={ask('sort')} />,
@@ -99,6 +137,7 @@ export class SidebarFixture {
     await act(async () => {
       await this.manager.scan();
       this.overview.scanned();
+      await this.repairs.look();
       this.overview.sessionsChanged();
       await new Promise((resolve) => setImmediate(resolve));
     });

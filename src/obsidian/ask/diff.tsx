@@ -7,15 +7,21 @@ const FIRST_LINES = 400;
 
 const SIGNS = { added: '+', removed: '-', same: '', place: '' } as const;
 
-/** Exactly what would change. All of it is plain text; the kind of a line is said in words, too. */
+/** Exactly what would change. */
 export function Diff(props: { readonly request: PermissionRequest; readonly name: string }) {
   const { request } = props;
   const lines = useMemo(() => diffLines(request), [request]);
+  return <DiffLines lines={lines} name={`Change: ${props.name}`} />;
+}
+
+/** All of it is plain text; the kind of a line is said in words, too. */
+export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {
+  const { lines, name } = props;
   const [all, setAll] = useState(false);
   if (lines.length === 0) return null;
   const shown = all ? lines : lines.slice(0, FIRST_LINES);
   return (
-    <div class="atb-diff" role="region" aria-label={`Change: ${props.name}`} tabIndex={0}>
+    <div class="atb-diff" role="region" aria-label={name} tabIndex={0}>
       {shown.map((line, index) => (
         <Line key={index} line={line} />
       ))}

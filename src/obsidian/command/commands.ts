@@ -1,60 +1,58 @@
 import type { Command } from 'obsidian';
 import type { BridgeFile } from '../model/overview';
 import type { SessionActions } from '../desk/session-actions';
-import type { BoardCommands } from './board-commands';
+import { when } from './when';
 
 export interface CommandDeps {
-  readonly boards: BoardCommands;
   readonly sessions: SessionActions;
   readonly desktop: boolean;
   readonly bridge: () => BridgeFile;
   readonly connected: () => boolean;
-  readonly hasBoards: () => boolean;
   readonly hasSessions: () => boolean;
   readonly installBridge: () => Promise<void>;
   readonly connect: () => void;
   readonly disconnect: () => void;
   readonly openSidebar: () => Promise<void>;
   readonly moveBoards: () => Promise<void>;
+  readonly importTasks: () => Promise<void>;
+  readonly hasRepairs: () => boolean;
+  readonly showRepairs: () => void;
   readonly canUndo: () => boolean;
-  readonly undo: () => void;
+  readonly undo: () => Promise<void>;
+  readonly canRedo: () => boolean;
+  readonly redo: () => Promise<void>;
+  readonly hasReady: () => boolean;
+  readonly nextReady: () => Promise<void>;
+  readonly sidebarShown: () => boolean;
+  readonly filter: () => void;
   readonly hasChanges: () => boolean;
   readonly markSeen: () => void;
   readonly needsYou: () => boolean;
   readonly review: () => void;
 }
 
-/** Every command; one that can't be used now is not listed in the palette. */
+/** The commands that are about neither one plan nor one task. */
 export function commands(deps: CommandDeps): readonly Command[] {
-  const { boards, sessions } = deps;
-  const when = (id: string, name: string, can: () => boolean, run: () => unknown): Command => ({
-    id,
-    name,
-    checkCallback: (checking) => {
-      if (!can()) return false;
-      if (!checking) void run();
-      return true;
-    },
-  });
-  const always = () => true;
-  const online = deps.connected;
+  return [...bridgeCommands(deps), ...viewCommands(deps)];
+}
+
+function bridgeCommands(deps: CommandDeps): readonly Command[] {
+  const { sessions, connected: online, desktop, bridge } = deps;
   return [
     when(
       'install-bridge',
       'Install bridge in this vault',
-      () => deps.desktop && deps.bridge() === 'missing',
+      () => desktop && bridge() === 'missing',
       deps.installBridge,
     ),
     when(
       'update-bridge',
       'Update bridge',
-      () => deps.desktop && deps.bridge() === 'older',
+      () => desktop && bridge() === 'older',
       deps.installBridge,
     ),
-    when('connect', 'Connect to OpenCode', () => deps.desktop && !online(), deps.connect),
+    when('connect', 'Connect to OpenCode', () => desktop && !online(), deps.connect),
     when('disconnect', 'Disconnect from OpenCode', online, deps.disconnect),
-    when('open-sidebar', 'Open task sidebar', always, deps.openSidebar),
-    when('open-note', 'Open plan as note…', deps.hasBoards, () => boards.open()),
     when('start-session', 'Start session', online, () => sessions.start()),
     when(
       'send-message',
@@ -62,33 +60,21 @@ export function commands(deps: CommandDeps): readonly Command[] {
       () => online() && deps.hasSessions(),
       () => sessions.send(),
     ),
-    when(
-      'add-task',
-      'Add task…',
-      () => boards.writable().length > 0,
-      () => boards.addTask(),
-    ),
-    when(
-      'set-status',
-      'Change task status…',
-      () => boards.hasTask(),
-      () => boards.setStatus(),
-    ),
-    when(
-      'complete-task',
-      'Complete task',
-      () => boards.hasTask(),
-      () => boards.complete(),
-    ),
-    when(
-      'rename-task',
-      'Rename task',
-      () => boards.hasTask(),
-      () => boards.rename(),
-    ),
     when('permission-review', 'Review permission request', deps.needsYou, deps.review),
+  ];
+}
+
+function viewCommands(deps: CommandDeps): readonly Command[] {
+  const always = () => true;
+  return [
+    when('open-sidebar', 'Open task sidebar', always, deps.openSidebar),
+    when('next-ready', 'Go to next ready task', deps.hasReady, deps.nextReady),
+    when('filter-board', 'Filter tasks', deps.sidebarShown, deps.filter),
     when('undo', 'Undo board change', deps.canUndo, deps.undo),
-    when('move-boards', 'Move boards to another folder…', always, deps.moveBoards),
+    when('redo', 'Redo board change', deps.canRedo, deps.redo),
     when('mark-seen', 'Mark changes as seen', deps.hasChanges, deps.markSeen),
+    when('import-board', 'Import tasks…', always, deps.importTasks),
+    when('repair-notes', 'Show notes that need repair', deps.hasRepairs, deps.showRepairs),
+    when('move-boards', 'Move boards to another folder…', always, deps.moveBoards),
   ];
 }

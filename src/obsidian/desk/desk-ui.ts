@@ -1,29 +1,38 @@
 import { Platform, type Plugin } from 'obsidian';
 import { boardRootFault } from '../../core/shared-settings';
+import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
 import { Asker } from '../ask/asker';
 import { AskModal } from '../ask/ask-modal';
 import { needOrigin, needQuestion } from '../ask/need';
-import { BoardCommands } from '../command/board-commands';
-import { commands } from '../command/commands';
+import { toTrash } from '../adapter/to-trash';
 import { NativeBars } from '../native/native-bars';
 import { NativeFacts } from '../native/native-facts';
+import { SidebarRequests } from '../sidebar/sidebar-requests';
 import { SettingsTab } from '../settings/settings-tab';
 import { statusBar } from '../status-bar';
+import { allCommands } from './all-commands';
 import { BoardActions } from './board-actions';
+import { boardQuestions } from './board-questions';
+import { BoardWrites } from './board-writes';
+import { CheckpointDialogs } from './checkpoint-dialogs';
+import { compareCopies } from './compare-copies';
 import type { Desk } from './desk';
 import type { DeskParts } from './desk-parts';
-import { confirm } from './dialog';
 import { noteDrafts } from './note-drafts';
 import { notify } from './notify';
 import { openBoard } from './open-board';
 import { PluginIntents } from './plugin-intents';
 import { openSidebar, registerViews } from './register-views';
 import { SessionActions } from './session-actions';
+import { TaskPickers } from './task-pickers';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
 export class DeskUi {
   private readonly boards: BoardActions;
+  private readonly pickers: TaskPickers;
+  private readonly checkpoints: CheckpointDialogs;
+  private readonly requests = new SidebarRequests();
   private readonly sessions: SessionActions;
   private readonly asker: Asker;
   private readonly intents: PluginIntents;
@@ -35,12 +44,17 @@ export class DeskUi {
     private readonly desk: Desk,
   ) {
     const { app } = plugin;
-    this.boards = new BoardActions({
-      manager: () => desk.manager.now,
+    const manager = () => desk.manager.now;
+    const writes = new BoardWrites({
+      manager,
       notify,
-      confirmDone: (text) => confirm(app, { title: 'Mark it done?', text, yes: 'Mark done' }),
       open: (board, task) => void openBoard(app, board, task, false),
     });
+    this.boards = new BoardActions(writes, boardQuestions(app));
+    this.pickers = new TaskPickers(app, this.boards, () => [
+      ...desk.overview.state.boards.map(({ agent }) => agent),
+    ]);
+    this.checkpoints = new CheckpointDialogs({ app, store: parts.store, manager, writes });
     this.sessions = new SessionActions({
       app,
       runtime: parts.runtime,
@@ -54,12 +68,14 @@ export class DeskUi {
       app,
       overview: desk.overview,
       boards: this.boards,
+      pickers: this.pickers,
       sessions: this.sessions,
       asker: this.asker,
       connect: () => desk.connect(),
       disconnect: () => desk.disconnect(),
       installBridge: () => desk.installBridge(),
       checkAgain: () => desk.look(),
+      compare: (board, copies) => void this.compare(board, copies),
       notify,
     });
     this.register();
@@ -82,6 +98,12 @@ export class DeskUi {
     );
   }
 
+  /** After the first look at the boards: what an earlier start left to undo and to go back to. */
+  async recall(): Promise<void> {
+    await this.boards.writes.own.recall();
+    await this.checkpoints.look();
+  }
+
   close(): void {
     this.asker.close();
     for (const undo of this.undos) undo();
@@ -97,6 +119,19 @@ export class DeskUi {
     bars.start();
     this.undos.push(() => bars.close());
     plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));
+  }
+
+  private compare(board: Board, copies: readonly string[]): Promise<void> {
+    const { app } = this.plugin;
+    return compareCopies(
+      {
+        ...{ app, store: this.parts.store, notify, trash: toTrash(app) },
+        open: (one) => void openBoard(app, one, undefined, false),
+        changed: () => this.desk.look(),
+      },
+      board,
+      copies,
+    );
   }
 
   private connected(): boolean {
@@ -126,6 +161,7 @@ export class DeskUi {
       clock: parts.clock,
       intents: this.intents,
       needs: this.asker,
+      requests: this.requests,
       today: () => parts.clock.today(),
       since: parts.clock.now(),
       canInstall: parts.desktop,
@@ -145,32 +181,22 @@ export class DeskUi {
         reconnect: () => desk.reconnect(),
       }),
     );
-    for (const command of this.commands()) plugin.addCommand(command);
-  }
-
-  private commands() {
-    const { plugin, parts, desk } = this;
-    const { overview } = desk;
-    return commands({
-      boards: new BoardCommands(plugin.app, () => overview.state.boards, this.boards),
-      sessions: this.sessions,
-      desktop: parts.desktop,
-      bridge: () => overview.state.bridge,
-      connected: () => this.connected(),
-      hasBoards: () => overview.state.boards.length > 0,
-      hasSessions: () => parts.sessions.all().some((one) => one.state.kind !== 'ended'),
-      installBridge: () => desk.installBridge(),
-      connect: () => desk.connect(),
-      disconnect: () => desk.disconnect(),
-      openSidebar: () => openSidebar(plugin),
-      moveBoards: () => desk.moves.ask(),
-      canUndo: () => this.boards.canUndo,
-      undo: () => void this.boards.undo(),
-      hasChanges: () => overview.state.changes.size > 0,
-      markSeen: () => overview.seen(),
-      needsYou: () => this.asker.needs().length > 0,
-      review: () => this.asker.review(),
-    });
+    const { asker, intents, boards, sessions, pickers, checkpoints, requests } = this;
+    const given = {
+      plugin,
+      parts,
+      desk,
+      asker,
+      intents,
+      boards,
+      sessions,
+      pickers,
+      checkpoints,
+      requests,
+    };
+    for (const command of allCommands({ ...given, connected: () => this.connected() })) {
+      plugin.addCommand(command);
+    }
   }
 }
 

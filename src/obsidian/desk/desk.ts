@@ -20,6 +20,7 @@ import { notify } from './notify';
 import { viewVisible } from './register-views';
 import { saveRoot } from './save-root';
 import { answerToolCalls } from './tool-calls';
+import { RepairLook } from './repair-look';
 import { registerVaultHints } from './vault-hints';
 
 /** The running plugin: brings core and views together, starts and ends them. */
@@ -31,6 +32,7 @@ export class Desk {
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
   private readonly ui: DeskUi;
+  private readonly repairs: RepairLook;
   private readonly undos: Undo[] = [];
   private readonly place: BoardRoot;
 
@@ -55,6 +57,12 @@ export class Desk {
       boards: () => this.manager.now.boards(),
       sessions: () => sessions.all(),
       connection: () => connection.state,
+    });
+    this.repairs = new RepairLook({
+      ...{ store, clock },
+      root: () => this.root,
+      boards: () => this.manager.now.boards(),
+      found: (findings) => this.overview.foundAre(findings),
     });
     this.installer = new BridgeInstaller(store, parts.bridgeText);
     const region = new LiveRegion(plugin.app.workspace.containerEl);
@@ -112,6 +120,7 @@ export class Desk {
 
   /** A view came up, or the person asks to look again. */
   look(): void {
+    this.repairs.again();
     this.watch.focus();
   }
 
@@ -185,16 +194,22 @@ export class Desk {
   private async scan(): Promise<void> {
     if (await this.place.follow()) {
       this.manager.useRoot(this.root);
+      this.repairs.again();
       this.overview.boardsReplaced();
     }
     await this.manager.now.scan();
+    const first = !this.overview.state.loaded;
     this.overview.scanned();
+    await this.repairs.look();
+    if (first) await this.ui.recall();
   }
 
   private boardChanged(change: BoardChange): void {
     const news = this.overview.state.loaded ? boardNews(change) : undefined;
     this.overview.boardChanged(change);
     if (news !== undefined) this.announcer.tell(news);
+    // What is wrong with a board is told, and gone, as soon as it is written.
+    if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
   }
 
   private connectionChanged(): void {

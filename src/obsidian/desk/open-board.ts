@@ -33,6 +33,18 @@ export async function openBoard(
   await app.workspace.revealLeaf(leaf);
 }
 
+/** Opens a board's note, or its archive, as text at a line; 0: at its head. */
+export async function openLine(app: App, path: string, line: number, board: Board): Promise<void> {
+  const task = board.tasks.find((one) => one.line === line && path === board.path);
+  if (task !== undefined || app.vault.getFileByPath(path) !== null) {
+    const place = { ...board, path, broken: board.broken ?? { line, reason: '' } };
+    return openBoard(app, task === undefined ? place : board, task, false);
+  }
+  const leaf = noteLeaf(app, path, false);
+  await leaf.setViewState({ type: NOTE_VIEW, active: true, state: { path, line } });
+  await app.workspace.revealLeaf(leaf);
+}
+
 /** The leaf that shows the board already, else a fresh one. */
 function noteLeaf(app: App, path: string, newTab: boolean): WorkspaceLeaf {
   const { workspace } = app;

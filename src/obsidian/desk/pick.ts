@@ -6,14 +6,19 @@ export interface Choice<T> {
   readonly value: T;
 }
 
-/** Lets the person choose; the only choice is taken unasked, undefined where nothing was chosen. */
+/**
+ * Lets the person choose; undefined where nothing was chosen, or nothing is there.
+ * @param always asks also where there is one choice only, which else is taken unasked
+ */
 export function pick<T>(
   app: App,
   choices: readonly Choice<T>[],
   placeholder: string,
+  always = false,
 ): Promise<T | undefined> {
   const [only] = choices;
-  if (only === undefined || choices.length === 1) return Promise.resolve(only?.value);
+  if (only === undefined) return Promise.resolve(undefined);
+  if (choices.length === 1 && !always) return Promise.resolve(only.value);
   return new Promise((resolve) => new PickModal(app, choices, placeholder, resolve).open());
 }
 

@@ -3,11 +3,15 @@ import type { Board, Task } from '../../core/board/task';
 import type { Asker } from '../ask/asker';
 import type { Overview } from '../model/overview';
 import type { Anchor, Intents, TaskMenuExtras } from '../sidebar/intents';
-import type { BoardActions } from './board-actions';
+import type { Finding } from '../../core/board/doctor/finding';
+import type { BoardActions, TaskPlace } from './board-actions';
 import { showKeys } from './keys-modal';
-import { openBoard } from './open-board';
+import { openBoard, openLine } from './open-board';
 import type { SessionActions } from './session-actions';
+import { RepairList } from './repair-list';
+import type { Step } from './step-task';
 import { showMenu, statusMenu, taskMenu } from './task-menu';
+import type { TaskPickers } from './task-pickers';
 
 /** The command that starts OpenCode in the folder it is typed in. */
 const START_COMMAND = 'opencode';
@@ -16,18 +20,34 @@ export interface PluginIntentsDeps {
   readonly app: App;
   readonly overview: Overview;
   readonly boards: BoardActions;
+  readonly pickers: TaskPickers;
   readonly sessions: SessionActions;
   readonly asker: Asker;
   readonly connect: () => void;
   readonly disconnect: () => void;
   readonly installBridge: () => Promise<void>;
   readonly checkAgain: () => void;
+  readonly compare: (board: Board, copies: readonly string[]) => void;
   readonly notify: (message: string) => void;
 }
 
 /** What the views ask for, carried out with the app's means. */
 export class PluginIntents implements Intents {
+  /** the task that has the focus in a view of ours */
+  private on: { readonly path: string; readonly key: string } | undefined;
+
   constructor(private readonly deps: PluginIntentsDeps) {}
+
+  /** As the boards are now. */
+  get chosen(): { readonly board: Board; readonly task: Task } | undefined {
+    const board = this.deps.overview.state.boards.find(({ path }) => path === this.on?.path);
+    const task = board?.tasks.find(({ key }) => key === this.on?.key);
+    return board === undefined || task === undefined ? undefined : { board, task };
+  }
+
+  selected(board?: Board, task?: Task): void {
+    this.on = board && task && { path: board.path, key: task.key };
+  }
 
   tick(board: Board, task: Task): void {
     void this.deps.boards.tick(board, task);
@@ -37,12 +57,52 @@ export class PluginIntents implements Intents {
     void this.deps.boards.rename(board, task, title);
   }
 
-  add(board: Board, title: string, after?: Task): void {
-    void this.deps.boards.add(board, title, after);
+  add(board: Board, title: string, place?: TaskPlace): void {
+    void this.deps.boards.add(board, title, place);
+  }
+
+  remove(board: Board, task: Task): void {
+    void this.deps.boards.remove(board, task);
+  }
+
+  step(board: Board, task: Task, step: Step): void {
+    void this.deps.boards.step(board, task, step);
+  }
+
+  move(board: Board, task: Task, place: TaskPlace): void {
+    void this.deps.boards.move(board, task, place);
+  }
+
+  depend(board: Board, task: Task): void {
+    void this.deps.pickers.depend(board, task);
+  }
+
+  undepend(board: Board, task: Task): void {
+    void this.deps.pickers.undepend(board, task);
   }
 
   undo(): void {
-    void this.deps.boards.undo();
+    void this.deps.boards.writes.own.undo();
+  }
+
+  redo(): void {
+    void this.deps.boards.writes.own.redo();
+  }
+
+  repair(board: Board, { fix }: Finding): void {
+    if (fix?.type === 'renumber') void this.deps.boards.renumber(board, fix.target);
+  }
+
+  openFinding(board: Board, { path, line }: Finding): void {
+    void openLine(this.deps.app, path, line, board);
+  }
+
+  showRepairs(): void {
+    new RepairList(this.deps.app, this.deps.overview, this).open();
+  }
+
+  compare(board: Board, copies: readonly string[]): void {
+    this.deps.compare(board, copies);
   }
 
   open(board: Board, task: Task | undefined, newTab: boolean): void {
@@ -64,6 +124,11 @@ export class PluginIntents implements Intents {
       task,
       {
         setStatus: (status) => void this.deps.boards.setStatus(board, task, status),
+        depend: () => this.depend(board, task),
+        undepend: () => this.undepend(board, task),
+        move: () => void this.deps.pickers.move(board, task),
+        assign: () => void this.deps.pickers.assign(board, task),
+        remove: () => this.remove(board, task),
         open: () => this.open(board, task, false),
         copyLink: () => void this.copy(`[[${board.path}#^${task.id ?? ''}]]`, 'Link copied.'),
       },
@@ -119,14 +184,14 @@ export class PluginIntents implements Intents {
         .setIcon('check')
         .onClick(() => this.seen()),
     );
-    if (boards.canUndo) {
-      menu.addItem((item) =>
-        item
-          .setTitle('Undo board change')
-          .setIcon('undo-2')
-          .onClick(() => this.undo()),
-      );
-    }
+    const add = (can: boolean, title: string, icon: string, run: () => void): void => {
+      if (can) menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
+    };
+    const { own } = boards.writes;
+    add(own.canUndo, 'Undo board change', 'undo-2', () => this.undo());
+    add(own.canRedo, 'Redo board change', 'redo-2', () => this.redo());
+    const repairs = overview.state.findings.length > 0;
+    add(repairs, 'Show notes that need repair', 'wrench', () => this.showRepairs());
     menu.addItem((item) =>
       item
         .setTitle('Keys of this view')

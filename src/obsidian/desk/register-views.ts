@@ -1,4 +1,4 @@
-import { Menu, type Plugin } from 'obsidian';
+import { Menu, type App, type Plugin } from 'obsidian';
 import type { Drafts } from '../../core/board/merge/drafts';
 import type { Clock, NoteStore } from '../../core/ports';
 import type { Overview } from '../model/overview';
@@ -7,6 +7,7 @@ import { NOTE_VIEW, NoteView } from '../note/note-view';
 import type { Intents } from '../sidebar/intents';
 import type { NeedsSource } from '../sidebar/needs-you';
 import type { SessionSort } from '../sidebar/session-item';
+import type { SidebarRequests } from '../sidebar/sidebar-requests';
 import { SIDEBAR_VIEW, SidebarView } from '../sidebar/sidebar-view';
 import { showMenu } from './task-menu';
 
@@ -17,6 +18,7 @@ export interface ViewDeps {
   readonly clock: Clock;
   readonly intents: Intents;
   readonly needs: NeedsSource;
+  readonly requests: SidebarRequests;
   readonly today: () => string;
   readonly since: number;
   readonly canInstall: boolean;
@@ -41,6 +43,12 @@ export function viewVisible(plugin: Plugin): boolean {
   return [SIDEBAR_VIEW, NOTE_VIEW]
     .flatMap((type) => workspace.getLeavesOfType(type))
     .some((leaf) => leaf.view.containerEl.isShown());
+}
+
+/** Whether a sidebar can be seen, or is the view that the person is in. */
+export function sidebarShown({ workspace }: App, active: boolean): boolean {
+  if (active) return workspace.getActiveViewOfType(SidebarView) !== null;
+  return workspace.getLeavesOfType(SIDEBAR_VIEW).some(({ view }) => view.containerEl.isShown());
 }
 
 /** Brings the sidebar up, on the right where there is none yet. */

@@ -15,6 +15,11 @@ export function showMenu(menu: Menu, anchor: Anchor): void {
 
 export interface TaskMenuChoices {
   readonly setStatus: (status: Status) => void;
+  readonly depend: () => void;
+  readonly undepend: () => void;
+  readonly move: () => void;
+  readonly assign: () => void;
+  readonly remove: () => void;
   readonly open: () => void;
   readonly copyLink: () => void;
 }
@@ -39,10 +44,18 @@ export function taskMenu(
   if (board.broken === null) {
     addStatuses(menu, task, choices.setStatus);
     menu.addSeparator();
-    menu.addItem((item) => item.setTitle('Rename').setIcon('pencil').onClick(extras.rename));
-    menu.addItem((item) =>
-      item.setTitle('Add task after').setIcon('plus').onClick(extras.addAfter),
-    );
+    const add = (title: string, icon: string, run: () => void): void =>
+      void menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
+    add('Rename', 'pencil', extras.rename);
+    add('Add task after', 'plus', extras.addAfter);
+    add('Add subtask', 'list-tree', extras.addUnder);
+    menu.addSeparator();
+    add('Add dependency…', 'hourglass', choices.depend);
+    if (task.dependsOn.length > 0) add('Remove dependency…', 'lock-open', choices.undepend);
+    add('Move task…', 'move', choices.move);
+    add('Assign task…', 'user-round', choices.assign);
+    menu.addSeparator();
+    add('Remove task…', 'trash-2', choices.remove);
     menu.addSeparator();
   }
   menu.addItem((item) => item.setTitle('Open in note').setIcon('file-text').onClick(choices.open));

@@ -1,3 +1,4 @@
+import type { Finding } from '../../core/board/doctor/finding';
 import type { Board } from '../../core/board/task';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
@@ -17,6 +18,8 @@ export interface OverviewState {
   readonly connection: ConnectionState;
   readonly bridge: BridgeFile;
   readonly changes: Changes;
+  /** what a person should look at, by path and line */
+  readonly findings: readonly Finding[];
 }
 
 /** What the state is put together from. */
@@ -40,6 +43,7 @@ export class Overview {
       connection: sources.connection(),
       bridge: 'unknown',
       changes: NO_CHANGES,
+      findings: [],
     };
   }
 
@@ -76,6 +80,10 @@ export class Overview {
 
   connectionChanged(): void {
     this.set({ connection: this.sources.connection() });
+  }
+
+  foundAre(findings: readonly Finding[]): void {
+    if (findings.length + this.now.findings.length > 0) this.set({ findings });
   }
 
   bridgeIs(bridge: BridgeFile): void {

@@ -1,4 +1,7 @@
+import type { Finding } from '../../core/board/doctor/finding';
 import type { Board, Task } from '../../core/board/task';
+import type { TaskPlace } from '../desk/board-actions';
+import type { Step } from '../desk/step-task';
 
 /** Where a menu opens: at the pointer, or below what has the focus. */
 export type Anchor = MouseEvent | HTMLElement;
@@ -8,9 +11,17 @@ export interface TaskIntents {
   /** Done, or open again. */
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
-  /** After a task, as its sibling; else at the end of the board. */
-  add(board: Board, title: string, after?: Task): void;
+  /** At the end of the board, or where it is said. */
+  add(board: Board, title: string, place?: TaskPlace): void;
+  /** Asks what becomes of what stands under it. */
+  remove(board: Board, task: Task): void;
+  step(board: Board, task: Task, step: Step): void;
+  move(board: Board, task: Task, place: TaskPlace): void;
+  /** Asks on what. */
+  depend(board: Board, task: Task): void;
+  undepend(board: Board, task: Task): void;
   undo(): void;
+  redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
   seen(path?: string, key?: string): void;
   statusMenu(board: Board, task: Task, anchor: Anchor): void;
@@ -28,6 +39,15 @@ export interface DeskIntents {
   /** Allows a request whose card shows all that is asked. */
   allowOnce(requestId: string): void;
   checkAgain(): void;
+  /** Does what a finding offers: a new number, say. */
+  repair(board: Board, finding: Finding): void;
+  /** Opens a finding where it stands. */
+  openFinding(board: Board, finding: Finding): void;
+  showRepairs(): void;
+  /** Shows what copies of a board have that it has not. */
+  compare(board: Board, copies: readonly string[]): void;
+  /** The row that the person is on, for commands; undefined: none of a task. */
+  selected(board?: Board, task?: Task): void;
   moreMenu(anchor: Anchor): void;
   sessionMenu(sessionId: string, anchor: Anchor): void;
   showKeys(): void;
@@ -37,6 +57,7 @@ export interface DeskIntents {
 export interface TaskMenuExtras {
   readonly rename: () => void;
   readonly addAfter: () => void;
+  readonly addUnder: () => void;
 }
 
 export interface Intents extends TaskIntents, DeskIntents {

@@ -13,6 +13,7 @@ export function openMenu(
     intents.taskMenu(row.board, row.row.task, anchor, {
       rename: () => setUi((ui) => ({ ...ui, editing: { kind: 'rename', id: row.id } })),
       addAfter: () => setUi((ui) => ({ ...ui, editing: { kind: 'add', id: row.id } })),
+      addUnder: () => setUi((ui) => ({ ...ui, editing: { kind: 'under', id: row.id } })),
     });
   } else intents.sessionMenu(row.session, anchor);
 }

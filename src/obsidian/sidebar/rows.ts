@@ -1,7 +1,10 @@
 import { progress } from '../../core/board/facts';
 import { outline, type OutlineRow } from '../../core/board/outline';
 import type { Board } from '../../core/board/task';
+import type { Finding } from '../../core/board/doctor/finding';
 import type { Changes } from '../model/changes';
+import { boardRepairs, type Repair } from '../model/repairs';
+import type { RowCache } from './row-cache';
 import type { SessionItem } from './session-item';
 import type { StateLine } from './state-line';
 
@@ -48,6 +51,8 @@ export interface BannerRow {
   readonly kind: 'banner';
   readonly id: string;
   readonly board: Board;
+  /** undefined: the note can't be read */
+  readonly repair?: Repair;
 }
 export interface AddRow {
   readonly kind: 'add';
@@ -61,6 +66,7 @@ export type SidebarRow = ItemRow | BannerRow | AddRow;
 export interface RowOptions {
   readonly today: string;
   readonly changes: Changes;
+  readonly findings: readonly Finding[];
   /** ids of rows that the person folded, of "finished" rows that the person opened */
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
@@ -86,12 +92,13 @@ export function sidebarRows(
   );
 }
 
-type Inner = RowOptions & { readonly foldFinished: boolean };
+/** With what follows from all sessions together. */
+export type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
 
 function sessionRows(
   item: SessionItem,
   place: { readonly index: number; readonly count: number },
-  options: Inner,
+  options: BoardRowOptions,
   cache: RowCache,
 ): readonly SidebarRow[] {
   const id = `session\n${item.id}`;
@@ -149,7 +156,7 @@ function stateWords({ text, detail }: StateLine): string {
 function boardHead(
   board: Board,
   place: { readonly index: number; readonly count: number },
-  options: Inner,
+  options: BoardRowOptions,
 ): BoardRow {
   const id = `board\n${board.path}`;
   const { done, total } = progress(board);
@@ -171,17 +178,26 @@ function boardHead(
 function boardRows(
   board: Board,
   level: number,
-  options: Inner,
+  options: BoardRowOptions,
   cache: RowCache,
 ): readonly SidebarRow[] {
-  if (board.broken !== null) return [{ kind: 'banner', id: `banner\n${board.path}`, board }];
-  return cache.rows(board, level, options, () => [
+  const repairs = boardRepairs(board.path, options.findings).map((repair, index): BannerRow => ({
+    kind: 'banner',
+    id: `banner ${index}\n${board.path}`,
+    board,
+    repair,
+  }));
+  if (board.broken !== null) {
+    return [{ kind: 'banner', id: `banner\n${board.path}`, board }, ...repairs];
+  }
+  const rows = cache.rows(board, level, options, () => [
     ...outlineRows(board, level, options),
     { kind: 'add', id: `add\n${board.path}`, board },
   ]);
+  return repairs.length === 0 ? rows : [...repairs, ...rows];
 }
 
-function outlineRows(board: Board, level: number, options: Inner): readonly SidebarRow[] {
+function outlineRows(board: Board, level: number, options: BoardRowOptions): readonly SidebarRow[] {
   const prefix = `${board.path}\n`;
   const touched = options.changes.get(board.path);
   const rows = outline(board, {
@@ -210,36 +226,4 @@ function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> 
   return new Set(
     [...ids].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length)),
   );
-}
-
-/** Remembers the rows of each board for as long as nothing they come from changed. */
-export class RowCache {
-  private readonly kept = new Map<
-    string,
-    { inputs: readonly unknown[]; rows: readonly SidebarRow[] }
-  >();
-
-  rows(
-    board: Board,
-    level: number,
-    options: Inner,
-    make: () => readonly SidebarRow[],
-  ): readonly SidebarRow[] {
-    const inputs = [
-      board,
-      level,
-      options.today,
-      options.folded,
-      options.opened,
-      options.foldFinished,
-      options.changes.get(board.path),
-    ];
-    const before = this.kept.get(board.path);
-    if (before?.inputs.every((input, index) => input === inputs[index]) === true) {
-      return before.rows;
-    }
-    const rows = make();
-    this.kept.set(board.path, { inputs, rows });
-    return rows;
-  }
 }

@@ -8,7 +8,9 @@ import type { Anchor, Intents } from './intents';
 import { NeedsYou, type NeedsSource } from './needs-you';
 import type { ItemRow, SidebarRow } from './rows';
 import type { SessionSort } from './session-item';
+import { nextReady } from './next-ready';
 import { foldable, openMenu } from './row-menu';
+import type { SidebarRequests } from './sidebar-requests';
 import { treeCommand } from './tree-command';
 import { Toolbar } from './toolbar';
 import { Tree } from './tree';
@@ -20,6 +22,8 @@ export interface SidebarProps {
   readonly overview: Overview;
   readonly intents: Intents;
   readonly needs: NeedsSource;
+  /** what commands want of the sidebar that is shown */
+  readonly requests: SidebarRequests;
   readonly today: () => string;
   /** ms since the epoch, when the plugin began */
   readonly since: number;
@@ -45,6 +49,8 @@ export function SidebarApp(props: SidebarProps) {
   const { rows } = useRows(state, ui, { today: props.today(), since: props.since });
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
+  useSelected(items, ui.selected, intents);
+  useRequests(props.requests, { items, stop, setUi });
   const events = useRowEvents(intents, setUi, props.phone);
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onEdited = useCallback(() => change({ editing: undefined }), [change]);
@@ -88,6 +94,7 @@ export function SidebarApp(props: SidebarProps) {
             {...{ rows, stop, events, intents, onEdited, onKey }}
             selected={ui.selected}
             editing={ui.editing}
+            wanted={ui.wanted}
           />
         )}
       </div>
@@ -129,6 +136,41 @@ function useStop(items: readonly ItemRow[], selected: string | undefined): strin
   const at = items.findIndex((row) => row.id === selected);
   if (at >= 0) last.current = at;
   return items[Math.min(at >= 0 ? at : last.current, items.length - 1)]?.id;
+}
+
+/** Commands act on the task that the person is on. */
+function useSelected(
+  items: readonly ItemRow[],
+  selected: string | undefined,
+  intents: Pick<Intents, 'selected'>,
+): void {
+  useEffect(() => {
+    const row = items.find((item) => item.id === selected);
+    if (row?.kind !== 'outline' || row.row.kind !== 'task') intents.selected();
+    else intents.selected(row.board, row.row.task);
+  }, [items, selected, intents]);
+}
+
+function useRequests(
+  requests: SidebarRequests,
+  context: {
+    readonly items: readonly ItemRow[];
+    readonly stop: string | undefined;
+    readonly setUi: (change: (ui: UiState) => UiState) => void;
+  },
+): void {
+  const now = useRef(context);
+  now.current = context;
+  useEffect(
+    () =>
+      requests.on((request) => {
+        const { items, stop, setUi } = now.current;
+        if (request === 'filter') setUi((ui) => ({ ...ui, filter: ui.filter ?? '' }));
+        const id = request === 'next-ready' ? nextReady(items, stop) : undefined;
+        if (id !== undefined) setUi((ui) => ({ ...ui, selected: id, wanted: id }));
+      }),
+    [requests],
+  );
 }
 
 function useRowEvents(

@@ -1,4 +1,5 @@
 import type { Board, Task } from '../../core/board/task';
+import type { Step } from '../desk/step-task';
 import type { Intents } from './intents';
 import type { ItemRow } from './rows';
 import { foldable, openMenu } from './row-menu';
@@ -24,8 +25,9 @@ export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
 }
 
 function chord(event: KeyboardEvent, context: TreeContext): boolean {
-  if (event.key.toLowerCase() === 'z' && !event.shiftKey) {
-    context.intents.undo();
+  if (event.key.toLowerCase() === 'z') {
+    if (event.shiftKey) context.intents.redo();
+    else context.intents.undo();
     return true;
   }
   const on = taskOf(context);
@@ -35,8 +37,23 @@ function chord(event: KeyboardEvent, context: TreeContext): boolean {
 }
 
 function plain(event: KeyboardEvent, context: TreeContext): boolean {
-  if (event.altKey) return false;
+  if (event.altKey) return step(event.key, context);
   return move(event.key, context) || onTask(event, context) || onView(event, context);
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+
+function step(key: string, context: TreeContext): boolean {
+  const on = taskOf(context);
+  const way = STEPS[key];
+  if (on === undefined || way === undefined) return false;
+  context.intents.step(on.board, on.task, way);
+  return true;
 }
 
 function move(key: string, { items, stop, setUi }: TreeContext): boolean {
@@ -66,7 +83,17 @@ function onTask(event: KeyboardEvent, context: TreeContext): boolean {
       setUi((ui) => ({ ...ui, editing: { kind: 'rename', id } }));
       return true;
     case 'a':
-      setUi((ui) => ({ ...ui, editing: { kind: 'add', id } }));
+    case 'A':
+      setUi((ui) => ({ ...ui, editing: { kind: event.key === 'a' ? 'add' : 'under', id } }));
+      return true;
+    case 'd':
+      intents.depend(board, task);
+      return true;
+    case 'D':
+      intents.undepend(board, task);
+      return true;
+    case 'Delete':
+      intents.remove(board, task);
       return true;
     case 's':
       intents.statusMenu(board, task, elementOf(event));

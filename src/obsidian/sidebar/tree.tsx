@@ -4,15 +4,19 @@ import { AddRowView } from './add-row';
 import { EditField } from './edit-field';
 import { BoardRowView, GroupRowView, SessionRowView } from './head-row';
 import type { Intents } from './intents';
+import { FindingBanner } from './finding-banner';
 import { RepairBanner } from './repair-banner';
+import { targetOf } from '../desk/board-writes';
 import type { ItemRow, SidebarRow } from './rows';
 import { TaskRowView } from './task-row';
 import { rowElement, type RowEvents, type RowFocus } from './tree-row';
 import { useDrawnRows } from './use-drawn-rows';
 
-/** What is typed where: a new title for a row, or a task after it. */
-export type Editing =
-  { readonly kind: 'rename'; readonly id: string } | { readonly kind: 'add'; readonly id: string };
+/** What is typed where: a new title for a row, a task after it, or one under it. */
+export interface Editing {
+  readonly kind: 'rename' | 'add' | 'under';
+  readonly id: string;
+}
 
 export interface TreeProps {
   readonly rows: readonly SidebarRow[];
@@ -20,6 +24,8 @@ export interface TreeProps {
   readonly stop: string | undefined;
   readonly selected: string | undefined;
   readonly editing: Editing | undefined;
+  /** the row that a command went to: it takes the keyboard */
+  readonly wanted: string | undefined;
   readonly events: RowEvents;
   readonly intents: Intents;
   readonly onEdited: () => void;
@@ -56,20 +62,23 @@ function Gap({ height }: { readonly height: number }) {
 interface AddPlace {
   readonly below: string;
   readonly after: Extract<ItemRow, { kind: 'outline' }>;
+  /** as a sub-task of it */
+  readonly under: boolean;
 }
 
 function lastBelow(
   rows: readonly SidebarRow[],
   editing: Editing | undefined,
 ): AddPlace | undefined {
-  if (editing?.kind !== 'add') return undefined;
+  if (editing === undefined || editing.kind === 'rename') return undefined;
   const at = rows.findIndex((row) => row.id === editing.id);
   const after = rows[at];
   if (after?.kind !== 'outline') return undefined;
   const next = rows.findIndex(
     (row, index) => index > at && (row.kind !== 'outline' || row.level <= after.level),
   );
-  return { below: rows[(next < 0 ? rows.length : next) - 1]?.id ?? after.id, after };
+  const below = rows[(next < 0 ? rows.length : next) - 1]?.id ?? after.id;
+  return { below, after, under: editing.kind === 'under' };
 }
 
 function AnyRow(props: {
@@ -88,7 +97,11 @@ function AnyRow(props: {
     case 'board':
       return <BoardRowView {...{ row, focus, events }} />;
     case 'banner':
-      return <RepairBanner board={row.board} intents={intents} />;
+      return row.repair === undefined ? (
+        <RepairBanner board={row.board} intents={intents} />
+      ) : (
+        <FindingBanner board={row.board} repair={row.repair} intents={intents} />
+      );
     case 'add':
       return <AddRowView board={row.board} onAdd={(title) => intents.add(row.board, title)} />;
     case 'outline':
@@ -100,28 +113,27 @@ function AnyRow(props: {
             editing={editing?.kind === 'rename' && editing.id === row.id}
             onEdited={tree.onEdited}
           />
-          {addAt?.below === row.id && <AddAfter row={addAt.after} tree={tree} />}
+          {addAt?.below === row.id && <AddNew place={addAt} tree={tree} />}
         </>
       );
   }
 }
 
-function AddAfter(props: {
-  readonly row: Extract<ItemRow, { kind: 'outline' }>;
-  readonly tree: TreeProps;
-}) {
-  const { row, tree } = props;
+function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: TreeProps }) {
+  const { after: row, under } = place;
   const outline = row.row;
   if (outline.kind !== 'task') return null;
+  const { task } = outline;
+  const beside = targetOf(task);
   return (
-    <div class="atb-add" role="none" style={{ '--atb-depth': outline.task.depth }}>
+    <div class="atb-add" role="none" style={{ '--atb-depth': task.depth + (under ? 1 : 0) }}>
       <span class="atb-mark" data-state="ready" aria-hidden="true" />
       <EditField
         initial=""
-        label={`Add task after ${outline.task.title}`}
+        label={`Add ${under ? 'subtask of' : 'task after'} ${task.title}`}
         onDrop={tree.onEdited}
         onKeep={(title) => {
-          tree.intents.add(row.board, title, outline.task);
+          tree.intents.add(row.board, title, under ? { parent: beside } : { after: beside });
           tree.onEdited();
         }}
       />
@@ -147,6 +159,9 @@ function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): voi
       element?.removeEventListener('focusout', leave);
     };
   }, [tree]);
+  useLayoutEffect(() => {
+    if (props.wanted !== undefined) inside.current = true;
+  }, [props.wanted]);
   useLayoutEffect(() => {
     const element = tree.current;
     // A field that closes takes the focus with it: it belongs to its row.

@@ -6,6 +6,8 @@ export interface UiState {
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
   readonly selected: string | undefined;
+  /** the row that a command went to last: it takes the keyboard */
+  readonly wanted: string | undefined;
   readonly editing: Editing | undefined;
   readonly showFinished: boolean;
   /** undefined: the field is not shown */
@@ -17,6 +19,7 @@ export const FRESH_UI: UiState = {
   folded: new Set(),
   opened: new Set(),
   selected: undefined,
+  wanted: undefined,
   editing: undefined,
   showFinished: false,
   filter: undefined,

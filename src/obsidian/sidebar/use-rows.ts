@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { OverviewState } from '../model/overview';
-import { RowCache, sidebarRows, type SidebarRow } from './rows';
+import { RowCache } from './row-cache';
+import { sidebarRows, type SidebarRow } from './rows';
 import { keepOrder, listSessions, type SessionItem, type SessionSort } from './session-item';
 import { filterRows } from './filter-rows';
 import type { UiState } from './ui-state';
@@ -21,18 +22,18 @@ export function useRows(
     order.current = state.loaded ? keepOrder(order.current, ids) : ids;
     return sorted(listed, order.current, ui.sort);
   }, [state, today, since, ui.sort]);
-  const { changes } = state;
+  const { changes, findings } = state;
   const rows = useMemo(
     () =>
       filterRows(
         sidebarRows(
           items,
-          { ...(searching(ui) ? unfolded(ui) : ui), today, changes },
+          { ...(searching(ui) ? unfolded(ui) : ui), today, changes, findings },
           cache.current,
         ),
         ui.filter ?? '',
       ),
-    [items, today, changes, ui.folded, ui.opened, ui.showFinished, ui.filter],
+    [items, today, changes, findings, ui.folded, ui.opened, ui.showFinished, ui.filter],
   );
   return { items, rows };
 }

@@ -1,0 +1,110 @@
+import type { App } from 'obsidian';
+import type { TaskChange } from '../../core/board/digest';
+import type { Checkpoint } from '../../core/board/checkpoint/checkpoint-files';
+import { PERSON } from '../../core/board/history/actor';
+import { STATE_ROOT, type TodoManager } from '../../core/board/todo-manager';
+import type { Board } from '../../core/board/task';
+import { StoreError, type NoteStore } from '../../core/ports';
+import { counted } from './board-actions';
+import type { BoardWrites } from './board-writes';
+import { ask, askText } from './dialog';
+import { pick } from './pick';
+
+export interface CheckpointDeps {
+  readonly app: App;
+  readonly store: NoteStore;
+  readonly manager: () => Pick<TodoManager, 'checkpoints'>;
+  readonly writes: BoardWrites;
+}
+
+/** Keeps a board as it is, and goes back to what was kept after showing what that changes. */
+export class CheckpointDialogs {
+  private known = false;
+
+  constructor(private readonly deps: CheckpointDeps) {}
+
+  /** Whether any board has one, as last looked. */
+  get any(): boolean {
+    return this.known;
+  }
+
+  async look(): Promise<void> {
+    try {
+      this.known = (await this.deps.store.list(`${STATE_ROOT}/checkpoints`)).length > 0;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.known = false;
+    }
+  }
+
+  async create(board: Board): Promise<void> {
+    const { app, manager, writes } = this.deps;
+    const label = await askText(app, {
+      title: `Create checkpoint of ${board.title}`,
+      placeholder: 'What it is before, such as the refactoring',
+      yes: 'Create',
+      optional: true,
+    });
+    if (label === undefined) return;
+    const wish = { by: 'user' as const, ...(label !== '' && { label }) };
+    const answer = await writes.tried(() => manager().checkpoints.add(board.path, wish));
+    this.known = this.known || answer.ok;
+    writes.notify(answer.ok ? `${nameOf(answer.checkpoint)} is kept.` : answer.message);
+  }
+
+  async rollBack(board: Board): Promise<void> {
+    const { app, manager, writes } = this.deps;
+    const { path } = board;
+    const all = await manager().checkpoints.list(path);
+    if (all.length === 0) return writes.notify(`${board.title} has no checkpoint yet.`);
+    const choices = all.map((one) => ({ text: `${nameOf(one)} · ${when(one.at)}`, value: one }));
+    const chosen = await pick(app, choices, 'Roll back to which checkpoint?', true);
+    if (chosen === undefined || !(await this.confirmed(path, chosen))) return;
+    const done = await writes.tried(() => manager().checkpoints.rollBack(path, chosen.n, PERSON));
+    if (done.ok) writes.wrote(path, done.change, `Rolled back to ${nameOf(chosen)}.`);
+    else writes.notify(done.message);
+  }
+
+  private async confirmed(path: string, chosen: Checkpoint): Promise<boolean> {
+    const { app, manager, writes } = this.deps;
+    const diff = await writes.tried(() => manager().checkpoints.diff(path, chosen.n));
+    if (!diff.ok) {
+      writes.notify(diff.message);
+      return false;
+    }
+    const { changes, left } = diff;
+    const many = counted(changes.length, 'task change');
+    const words = `${many} ${changes.length === 1 ? 'is' : 'are'} undone. Other text stays as it is.`;
+    const answer = await ask(app, {
+      title: `Roll back to ${nameOf(chosen)}?`,
+      text: changes.length === 0 ? 'The board is as it was then.' : words,
+      answers: changes.length === 0 ? [] : [{ label: 'Roll back', value: true }],
+      draw: (element) => drawLines(element, [...changes.map(changeWords), ...left]),
+    });
+    return answer === true;
+  }
+}
+
+function changeWords({ title, field, before, after }: TaskChange): string {
+  if (field === 'added') return `${title}: comes back`;
+  if (field === 'removed') return `${title}: goes`;
+  const name = field === 'dependsOn' ? 'waits for' : field;
+  return `${title}: ${name} ${before ?? 'nothing'} → ${after ?? 'nothing'}`;
+}
+
+function drawLines(element: HTMLElement, lines: readonly string[]): void {
+  const list = element.createEl('ul', { cls: 'atb-lines' });
+  for (const text of lines.slice(0, MOST_LINES)) list.createEl('li', { text });
+  const more = lines.length - MOST_LINES;
+  if (more > 0) element.createEl('p', { text: `And ${counted(more, 'more change')}.` });
+}
+
+const MOST_LINES = 200;
+
+function nameOf({ n, label }: Checkpoint): string {
+  return label === null ? `Checkpoint ${n}` : `Checkpoint ${n}, ${label}`;
+}
+
+function when(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,191 @@
+// @vitest-environment happy-dom
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { OwnChanges } from '../../src/obsidian/desk/own-changes';
+import { clock, seededIds } from '../board/manager-fixture';
+import { PLAN, SidebarFixture } from './sidebar-fixture';
+
+let side: SidebarFixture;
+
+beforeEach(async () => {
+  side = new SidebarFixture();
+  await side.agent('s1', ...PLAN);
+  await side.loaded();
+  await side.do(() => side.row('Read').focus());
+});
+
+afterEach(() => side.close());
+
+/** Titles with the title of their parent or phase. */
+const shape = () => {
+  const { tasks } = side.board();
+  const titles = new Map(tasks.map(({ key, title }) => [key, title]));
+  return tasks.map(({ title, parent, phase }) =>
+    [title, parent === null ? phase : titles.get(parent)].join(' in '),
+  );
+};
+const BEFORE = ['Read in First', 'Write in First', 'Draft in Write', 'Print in Last'];
+const on = (title: string) => side.do(() => side.row(title).focus());
+const alt = (key: string) => side.key(key, { altKey: true });
+
+describe('moving', () => {
+  test('[SIDE29] Alt with up and down moves among the siblings, with all below, and keeps the keyboard', async () => {
+    await alt('ArrowDown');
+    expect(shape()).toEqual(['Write in First', 'Draft in Write', 'Read in First', 'Print in Last']);
+    expect(document.activeElement?.querySelector('.atb-title')?.textContent).toBe('Read');
+    await alt('ArrowUp');
+    expect(shape()).toEqual(BEFORE);
+    expect(side.notices).toEqual(['Moved down.', 'Moved up.']);
+  });
+
+  test('[SIDE29] at the end of a phase it goes on into the next, at its head, and back', async () => {
+    await on('Write');
+    await alt('ArrowDown');
+    expect(shape()).toEqual(['Read in First', 'Write in Last', 'Draft in Write', 'Print in Last']);
+    await alt('ArrowUp');
+    expect(shape()).toEqual(BEFORE);
+    await on('Print');
+    await alt('ArrowDown');
+    expect(side.notices).toEqual(['Moved to Last.', 'Moved to First.']);
+  });
+
+  test('[SIDE29] Alt with right and left goes under the task above, and out behind the parent', async () => {
+    await on('Draft');
+    await alt('ArrowLeft');
+    expect(shape()).toEqual(['Read in First', 'Write in First', 'Draft in First', 'Print in Last']);
+    await alt('ArrowRight');
+    expect(shape()).toEqual(BEFORE);
+    await on('Read');
+    await alt('ArrowRight');
+    await alt('ArrowLeft');
+    expect(side.notices).toEqual(['Moved out of Write.', 'Moved under Write.']);
+  });
+});
+
+describe('removing and connecting', () => {
+  test('[SIDE30] Delete removes; what has sub-tasks asks what becomes of them', async () => {
+    await side.key('Delete');
+    expect(shape()).toEqual(BEFORE.slice(1));
+    await on('Write');
+    await side.key('Delete');
+    expect(shape()).toEqual(BEFORE.slice(1));
+    side.removal = 'keep';
+    await side.key('Delete');
+    expect(shape()).toEqual(['Draft in First', 'Print in Last']);
+    await side.key('z', { ctrlKey: true });
+    expect(shape()).toEqual(BEFORE.slice(1));
+    await on('Write');
+    side.removal = 'all';
+    await side.key('Delete');
+    expect(shape()).toEqual(['Print in Last']);
+    expect(side.notices).toEqual([
+      'Removed.',
+      'Remove Write? 1',
+      'Remove Write? 1',
+      'Removed.',
+      'Undone: removed #2 Write.',
+      'Remove Write? 1',
+      'Removed.',
+    ]);
+  });
+
+  test('[SIDE31] Shift A adds a task under the one that has the keyboard', async () => {
+    await side.key('A', { shiftKey: true });
+    const field = document.activeElement;
+    if (!(field instanceof HTMLInputElement)) throw new Error('no field');
+    expect(field.getAttribute('aria-label')).toBe('Add subtask of Read');
+    field.value = 'Skim';
+    await side.key('Enter');
+    expect(shape()).toContain('Skim in Read');
+  });
+
+  test('[SIDE31] D and Shift D ask on what; commands are about the task that has the keyboard', async () => {
+    expect(side.selected).toBe('Read');
+    await side.key('d');
+    await on('Write');
+    await side.key('D', { shiftKey: true });
+    expect(side.asked).toEqual(['depend Read', 'undepend Write']);
+    expect(side.selected).toBe('Write');
+    await on('First');
+    expect(side.selected).toBeUndefined();
+  });
+
+  test('[SIDE32] the command for the next ready task goes from one to the next, and round', async () => {
+    const next = () => side.do(() => side.requests.ask('next-ready'));
+    const focused = () => document.activeElement?.querySelector('.atb-title')?.textContent;
+    await next();
+    expect(focused()).toBe('Print');
+    await next();
+    expect(focused()).toBe('Read');
+  });
+});
+
+describe('undo and redo', () => {
+  const undo = () => side.key('z', { ctrlKey: true });
+  const redo = () => side.key('Z', { ctrlKey: true, shiftKey: true });
+
+  test('[SIDE33] Ctrl Shift Z does again what was undone, step by step, until something new is done', async () => {
+    await side.key(' ');
+    await on('Print');
+    await side.key(' ');
+    await undo();
+    await undo();
+    expect(
+      side
+        .board()
+        .tasks.map(({ mark }) => mark)
+        .join(''),
+    ).toBe('    ');
+    await redo();
+    await redo();
+    expect(
+      side
+        .board()
+        .tasks.map(({ mark }) => mark)
+        .join(''),
+    ).toBe('x  x');
+    expect(side.notices.slice(-2)).toEqual([
+      'Done again: #1 Read is completed.',
+      'Done again: #4 Print is completed.',
+    ]);
+    await undo();
+    await side.key(' ');
+    await redo();
+    expect(side.notices.at(-1)).toBe('There is nothing to redo.');
+  });
+
+  test('[SIDE33] what an earlier start did is undone after what was done here, never what an agent did', async () => {
+    await side.key(' ');
+    await side.agent('s1', { type: 'list' });
+    await side.agent('s1', { type: 'update', id: '4', title: 'Print it' });
+    const manager = new TodoManager({
+      store: side.store,
+      clock,
+      ids: { ...seededIds(), unique: randomUUID },
+    });
+    await manager.scan();
+    const told: string[] = [];
+    const own = new OwnChanges({
+      manager: () => manager,
+      notify: (message) => void told.push(message),
+      open: () => undefined,
+    });
+    expect(own.canUndo).toBe(false);
+    await own.recall();
+    expect(own.canUndo).toBe(true);
+    await own.undo();
+    await own.undo();
+    expect(told).toEqual(['Undone: #1 Read is completed.', 'There is nothing to undo.']);
+    expect(own.canUndo).toBe(false);
+    const [board] = manager.boards();
+    expect(board?.tasks.map(({ title, mark }) => title + mark)).toEqual([
+      'Read ',
+      'Write ',
+      'Draft ',
+      'Print it ',
+    ]);
+    await own.redo();
+    expect(manager.boards()[0]?.tasks[0]?.mark).toBe('x');
+  });
+});
