@@ -195,4 +195,24 @@ describe('source mode', () => {
     await openSource();
     await saved('- [ ] Sign the build at last 🆔 k3f9-2');
   });
+
+  it('[SRC11] a second tab with the same note takes nothing of it away', async () => {
+    await openSource();
+    await page.evaluate(async (path) => {
+      const { app } = await window.workbench.plugin;
+      const state = { path, mode: 'source' };
+      const leaf = app.workspace.getLeaf('tab');
+      await leaf.setViewState({ type: 'agent-task-boards-note', active: true, state });
+      const [first] = app.workspace.getLeavesOfType('agent-task-boards-note');
+      if (first !== undefined) await app.workspace.revealLeaf(first);
+    }, PATH);
+    const visible = editor().filter({ visible: true });
+    await visible.getByText('Sign the build').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('typed in the first tab');
+    await page.reload();
+    await page.evaluate(() => window.workbench.ready);
+    await openSource();
+    await saved('typed in the first tab');
+  });
 });

@@ -50,6 +50,8 @@ export class NoteView extends ItemView {
   private waiting: Promise<void> | undefined;
   private readonly news: NoteNews;
   private readonly left: LeftDrafts;
+  /** the text that was left of this note is in this view, or is from it */
+  private ownsLeft = false;
   private head!: NoteHead;
   private body!: HTMLElement;
   private toggle!: HTMLElement;
@@ -139,7 +141,16 @@ export class NoteView extends ItemView {
   }
 
   private leave(): void {
-    if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
+    const draft = this.source?.leave();
+    if (this.source === undefined || draft === undefined) return;
+    this.left.put(this.source.path, draft);
+    this.ownsLeft = true;
+  }
+
+  /** Only what this view left, or took over: another tab may have left a text of the same note. */
+  private forgetLeft(path: string): void {
+    if (this.ownsLeft) this.left.put(path, undefined);
+    this.ownsLeft = false;
   }
 
   /** One at a time; what changes meanwhile is drawn afterwards. */
@@ -194,7 +205,9 @@ export class NoteView extends ItemView {
   private async openSource(): Promise<void> {
     this.body.empty();
     this.body.className = 'atb-note-editor';
-    const { path, left } = this;
+    const { path } = this;
+    const left = this.left.take(path);
+    this.ownsLeft = left !== undefined;
     this.source = await openSourcePane(this.body, {
       path,
       name: `Note of ${this.getDisplayText()}`,
@@ -202,11 +215,11 @@ export class NoteView extends ItemView {
       clock: this.deps.clock,
       tasks: () => this.board()?.tasks ?? [],
       agent: () => this.board()?.agent ?? '',
-      left: left.take(path),
-      foldHeader: left.headerSeen(),
+      left,
+      foldHeader: this.left.headerSeen(),
       onChange: () => this.drawHead(),
       onSaved: () => {
-        left.put(path, undefined);
+        this.forgetLeft(path);
         this.deps.intents.checkAgain();
       },
     });
