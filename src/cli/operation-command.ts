@@ -29,7 +29,7 @@ export function writeCommand(kind: OperationKind): Command {
     ...kind,
     options: { ...kind.options, ...CALLER, ...OTHER_BOARD, ...TERMS, ...AS_PERSON },
     run(given, vault) {
-      const fault = faultOf(given);
+      const fault = kind.lacks?.(given) ?? faultOf(given);
       if (fault !== undefined) return Promise.resolve(usage(fault));
       const operations = kind.sent(given);
       if (given.flag('as-person')) return actAsPerson(vault, given, operations);

@@ -12,11 +12,12 @@ export interface OperationKind {
   readonly says: string;
   readonly options: Options;
   readonly words: { readonly least: number; readonly most: number };
+  /** What has to be given as well, in a sentence, where it is not. */
+  readonly lacks?: (given: Given) => string | undefined;
   readonly sent: (given: Given) => readonly SentOperation[];
 }
 
 const REASON: Options = { reason: FIELDS['reason'] ?? { type: 'string', says: '' } };
-const NONE = { least: 0, most: 0 };
 const ONE = { least: 1, most: 1 };
 const MANY = { least: 1, most: 50 };
 
@@ -50,6 +51,10 @@ export const WRITES: readonly OperationKind[] = [
       ...FORCE,
     },
     words: ONE,
+    lacks: (given) =>
+      Object.keys({ ...fieldsOf(given), ...clearedBy(given) }).some((name) => name !== 'force')
+        ? undefined
+        : 'update takes what shall change, such as --status ST; agent-boards update --help lists it.',
     sent: (given) => [
       { type: 'update', id: given.words[0], ...fieldsOf(given), ...clearedBy(given) },
     ],
@@ -75,10 +80,14 @@ export const WRITES: readonly OperationKind[] = [
   },
   {
     name: 'move',
-    takes: 'ID',
+    takes: 'ID --after ID | --parent ID | --phase TEXT',
     says: 'moves a task with all below it',
     options: PLACE,
     words: ONE,
+    lacks: (given) =>
+      Object.keys(PLACE).some((name) => given.text(name) !== undefined)
+        ? undefined
+        : 'move takes where to: --after ID, --parent ID or --phase TEXT.',
     sent: (given) => [{ type: 'move', id: given.words[0], ...fieldsOf(given) }],
   },
   {
@@ -87,6 +96,7 @@ export const WRITES: readonly OperationKind[] = [
     says: 'lets a task wait for others as well',
     options: DEPENDS,
     words: ONE,
+    lacks: lacksOthers,
     sent: (given) => [{ type: 'depend', id: given.words[0], ...fieldsOf(given) }],
   },
   {
@@ -95,6 +105,7 @@ export const WRITES: readonly OperationKind[] = [
     says: 'lets a task no longer wait for others',
     options: DEPENDS,
     words: ONE,
+    lacks: lacksOthers,
     sent: (given) => [{ type: 'undepend', id: given.words[0], ...fieldsOf(given) }],
   },
   {
@@ -126,13 +137,23 @@ export const WRITES: readonly OperationKind[] = [
   },
   {
     name: 'undo',
-    takes: '',
-    says: 'takes back the own last change of the board',
+    takes: '[CHANGE]',
+    says: 'takes back the own last change of the board; as the person also one that history names',
     options: {},
-    words: NONE,
-    sent: () => [{ type: 'undo' }],
+    words: { least: 0, most: 1 },
+    lacks: (given) =>
+      given.words.length === 0 || given.flag('as-person')
+        ? undefined
+        : 'undo takes back a change by its name for the person only: add --as-person.',
+    sent: ({ words: [change] }) => [{ type: 'undo', ...(change !== undefined && { change }) }],
   },
 ];
+
+function lacksOthers(given: Given): string | undefined {
+  return (given.list('depends-on') ?? []).length > 0
+    ? undefined
+    : 'which tasks? Name them: --depends-on 1,3.';
+}
 
 const TEXTS = ['title', ...Object.keys(PLACE), ...Object.keys(FIELDS)];
 const FLAGS = ['force', 'cascade', 'promote'];

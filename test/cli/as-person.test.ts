@@ -61,6 +61,43 @@ describe('--as-person', () => {
     expect(await cli.read(cli.board())).not.toContain('] B');
   });
 
+  test('[CLI17] says what was done, and of a new task its id', async () => {
+    await words('add', 'A');
+    const added = json(await person('add', 'B', '--json')) as {
+      results: { result: { id: string; n: number } }[];
+    };
+    expect(added.results[0]?.result).toMatchObject({ n: 2, title: 'B', status: 'pending' });
+    expect((await person('complete', 'B')).out).toContain(
+      '- complete: #2 B is completed, as the person.',
+    );
+    expect((await person('undo')).out).toMatch(/- undo: .*#2 B is completed, as the person\./);
+  });
+
+  test('[CLI19] undo takes back a change that the history names, and none of an agent', async () => {
+    await words('add', 'A');
+    await cli.write('todos.json', '[{"content": "B", "status": "pending", "priority": "high"}]');
+    const into = ['--session', 's1', '--agent', 'build', '--json'];
+    const taken = await cli.run(['import', 'todos.json', '--kind', 'todowrite', ...into]);
+    const change = (json(taken) as { boards: { change: string }[] }).boards[0]?.change ?? '';
+    await words('complete', '1');
+    expect((await words('undo', change)).code).toBe(2);
+    expect(await cli.read(cli.board())).toContain('] B');
+    expect((await person('undo', change)).code).toBe(0);
+    expect(await cli.read(cli.board())).toContain('- [x] A');
+    expect(await cli.read(cli.board())).not.toContain('] B');
+    const { history } = json(await cli.run(['history', '--json'])) as {
+      history: { change: string }[];
+    };
+    for (const [name, code] of [
+      [history.at(-1)?.change ?? '', 'not_yours'],
+      ['s1/build-tasks.md#none', 'unknown_change'],
+    ] as const) {
+      const refused = await person('undo', name, '--json');
+      expect(refused.code).toBe(1);
+      expect(json(refused)).toMatchObject({ results: [{ error: { code } }] });
+    }
+  });
+
   test('[CLI17] all or nothing, in the shape of the tool; what a person does otherwise is told', async () => {
     await words('add', 'A');
     const failed = await person('complete', '1', '9', '--json');

@@ -75,6 +75,17 @@ describe('commands', () => {
     expect(await cli.read(cli.board('plan'))).toContain('- [ ] P');
   });
 
+  test('[CLI7] a move says where the task stands now', async () => {
+    for (const title of ['A', 'B', 'C']) await words('add', title);
+    for (const [where, said] of [
+      [['--after', '3'], '#1 A stands behind #3.'],
+      [['--phase', 'Later'], '#1 A stands in "Later".'],
+      [['--parent', '2'], '#1 A is a sub-task of #2.'],
+    ] as const) {
+      expect((await words('move', '1', ...where)).out).toContain(`- move: ${said}`);
+    }
+  });
+
   test('[CLI7] a blocked task is completed by force only, with the reason', async () => {
     await words('add', 'A');
     await words('add', 'B', '--depends-on', '1');
