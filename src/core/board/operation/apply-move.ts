@@ -65,11 +65,10 @@ function movedByPerson(note: Note, task: Task, { theirs }: OperationContext): Fa
 
 function said(now: Note, task: Task): string {
   const parent = now.board.tasks.find(({ key }) => key === task.parent);
-  const where =
-    parent === undefined
-      ? task.phase === null
-        ? 'stands at the top'
-        : `stands in ${quoted(task.phase)}`
-      : `is a sub-task of ${nameOf(parent)}`;
+  if (parent !== undefined) return `${withTitle(task)} is a sub-task of ${nameOf(parent)}.`;
+  if (task.phase !== null) return `${withTitle(task)} stands in ${quoted(task.phase)}.`;
+  const tasks = now.board.tasks.filter(({ parent, phase }) => parent === null && phase === null);
+  const before = tasks[tasks.findIndex(({ key }) => key === task.key) - 1];
+  const where = before === undefined ? 'stands first' : `stands behind ${nameOf(before)}`;
   return `${withTitle(task)} ${where}.`;
 }
