@@ -20,12 +20,15 @@ export interface CliHere {
 
 /** The command line without a process of its own, and a new vault for each test of the file. */
 export function cliHere(): CliHere {
+  let own = '';
   let vault = '';
   beforeEach(async () => {
-    vault = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
-    await fs.mkdir(join(vault, '.opencode'));
+    // In a folder of its own, so that a test can see what is written beside it.
+    own = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
+    vault = join(own, 'vault');
+    await fs.mkdir(join(vault, '.opencode'), { recursive: true });
   });
-  afterEach(() => fs.rm(vault, { recursive: true, force: true }));
+  afterEach(() => fs.rm(own, { recursive: true, force: true }));
   const here: CliHere = {
     get vault() {
       return vault;
