@@ -189,3 +189,37 @@ describe('undo and redo', () => {
     expect(manager.boards()[0]?.tasks[0]?.mark).toBe('x');
   });
 });
+
+describe('picking up', () => {
+  const hint = () => side.root.querySelector('.atb-carry')?.textContent;
+  const keys = async (...names: string[]) => {
+    for (const name of names) await side.key(name);
+  };
+
+  test('[SIDE34] M picks a task up, arrows say and show where it would go, Enter drops it there', async () => {
+    await keys('m');
+    expect(hint()).toContain('Picked up Read.');
+    expect(side.root.querySelector('.atb-drop')).toBeNull();
+    await keys('ArrowDown', 'ArrowDown');
+    expect(hint()).toBe('After Draft in First.');
+    await keys('ArrowDown', 'ArrowRight');
+    expect(hint()).toBe('Under Print in Last.');
+    expect(side.root.querySelector('.atb-drop')).not.toBeNull();
+    expect(shape()).toEqual(BEFORE);
+    await keys('Enter');
+    expect(shape()).toEqual(['Write in First', 'Draft in Write', 'Print in Last', 'Read in Print']);
+    expect(document.activeElement?.querySelector('.atb-title')?.textContent).toBe('Read');
+    expect(hint()).toBeUndefined();
+  });
+
+  test('[SIDE34] Esc puts it back; what stands under it is no place for it, and no other key does anything', async () => {
+    await on('Write');
+    await keys('m', 'ArrowDown');
+    expect(hint()).toBe('After Print in Last.');
+    await keys('Delete', ' ', 'Escape');
+    expect(hint()).toBeUndefined();
+    await keys('m', 'ArrowDown', 'ArrowUp', 'Enter');
+    expect(shape()).toEqual(BEFORE);
+    expect(side.notices).toEqual([]);
+  });
+});

@@ -18,6 +18,7 @@ export class PlanCommands {
     private readonly manager: () => Pick<TodoManager, 'archived'>,
     /** those that are files of their own */
     private readonly more: {
+      readonly hasArchive: (board: Board) => boolean;
       readonly createCheckpoint: (board: Board) => Promise<void>;
       readonly rollBack: (board: Board) => Promise<void>;
       readonly hasCheckpoints: () => boolean;
@@ -59,12 +60,7 @@ export class PlanCommands {
         (board) => actions.archive(board),
         those(({ tasks }) => tasks.some(isFinished)),
       ),
-      on(
-        'restore-task',
-        'Restore task…',
-        (board) => this.restore(board),
-        those(({ archived }) => (archived?.size ?? 0) > 0),
-      ),
+      on('restore-task', 'Restore task…', (board) => this.restore(board), those(more.hasArchive)),
       on('add-suggested', 'Add suggested tasks…', more.suggest),
       on('create-checkpoint', 'Create checkpoint', more.createCheckpoint),
       on('roll-back', 'Roll back to checkpoint…', more.rollBack, kept),

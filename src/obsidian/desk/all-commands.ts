@@ -44,6 +44,7 @@ export function allCommands(deps: AllCommandsDeps): readonly Command[] {
   const selected = () => (sidebarShown(app, true) ? deps.intents.chosen : undefined);
   const choose = new Chooser(app, all, selected);
   const plans = new PlanCommands(app, choose, boards, manager, {
+    hasArchive: ({ path, archived }) => (archived?.size ?? 0) > 0 || desk.repairs.hasArchive(path),
     createCheckpoint: (board) => checkpoints.create(board),
     rollBack: (board) => checkpoints.rollBack(board),
     hasCheckpoints: () => checkpoints.any,

@@ -39,7 +39,8 @@ export class BoardWrites {
   ): Promise<PersonAnswer> {
     const answer = await this.tried(() => this.deps.manager().person(path, operations));
     if (!answer.ok) {
-      if (!quiet.includes(answer.code)) this.deps.notify(answer.message);
+      const nothing = answer.code === 'cycle' ? ' Nothing was changed.' : '';
+      if (!quiet.includes(answer.code)) this.deps.notify(answer.message + nothing);
       return answer;
     }
     const target = status && targetOf(status);

@@ -107,7 +107,7 @@ function Copies(props: {
   if (copies.length === 0) return <p>There is no copy any more.</p>;
   return (
     <>
-      <p>Lines with + are only in the copy, lines with − only in the board.</p>
+      <p>Lines with + are only in the copy, lines with - only in the board.</p>
       {copies.map((copy) => (
         <CopyView key={copy.path} {...props} copy={copy} onTrash={() => void drop(copy)} />
       ))}

@@ -32,7 +32,7 @@ export class Desk {
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
   private readonly ui: DeskUi;
-  private readonly repairs: RepairLook;
+  readonly repairs: RepairLook;
   private readonly undos: Undo[] = [];
   private readonly place: BoardRoot;
 

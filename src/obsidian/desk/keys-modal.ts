@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['A / Shift A', 'Add a task after this one, or under it'],
   ['Alt ↑ ↓', 'Move up or down'],
   ['Alt → ←', 'Move under the task above, or out'],
+  ['M', 'Pick up; arrows move it, Enter drops, Esc puts back'],
   ['D / Shift D', 'Add or remove a dependency'],
   ['Delete', 'Remove'],
   ['C', 'Mark changes as seen'],

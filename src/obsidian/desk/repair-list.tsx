@@ -55,13 +55,19 @@ function Findings(props: {
             icon={finding.kind === 'broken-note' ? 'lock' : 'wrench'}
             label={title}
             title={title}
-            text={`${board?.title ?? finding.path}: ${text}`}
+            text={`${placeOf(finding, board)}: ${text}`}
             buttons={board === undefined ? [] : buttons(board, finding, props)}
           />
         );
       })}
     </>
   );
+}
+
+/** The board's title, where that tells which file it is. */
+function placeOf({ path, kind }: Finding, board: Board | undefined): string {
+  const known = kind === 'sync-copy' || board === undefined ? '' : board.title;
+  return known === '' ? path : known;
 }
 
 function boardOf({ path, kind }: Finding, boards: readonly Board[]): Board | undefined {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/board/doctor/finding';
-import { findings } from '../../core/board/doctor/findings';
+import { archivePathOf, findings } from '../../core/board/doctor/findings';
 import type { FoundFile } from '../../core/board/doctor/found-file';
 import { lookBeside } from '../../core/board/doctor/look-beside';
 import type { Board } from '../../core/board/task';
@@ -27,6 +27,14 @@ export class RepairLook {
   /** The next look is at everything. */
   again(): void {
     this.looked = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether a board has tasks in its archive, as last looked. */
+  hasArchive(board: string): boolean {
+    const path = archivePathOf(board);
+    return this.beside.some(
+      (file) => file.kind === 'archive' && file.path === path && file.board.tasks.length > 0,
+    );
   }
 
   /** @throws StoreError where the folders can't be listed */

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../model/overview';
 import { Banner } from '../part/banner';
 import { useOverview } from '../part/use-overview';
+import { carryWords } from './carry';
 import { ConnectionBanner } from './connection-banner';
 import { EmptyState, Placeholders } from './empty-state';
 import type { Anchor, Intents } from './intents';
@@ -95,9 +96,15 @@ export function SidebarApp(props: SidebarProps) {
             selected={ui.selected}
             editing={ui.editing}
             wanted={ui.wanted}
+            carry={ui.carry}
           />
         )}
       </div>
+      {ui.carry !== undefined && (
+        <div class="atb-carry" role="status">
+          {carryWords(items, ui.carry)}
+        </div>
+      )}
     </div>
   );
 }

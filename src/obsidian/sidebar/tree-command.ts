@@ -1,4 +1,5 @@
 import type { Board, Task } from '../../core/board/task';
+import { carryKey, carryPlace, type Carry } from './carry';
 import type { Step } from '../desk/step-task';
 import type { Intents } from './intents';
 import type { ItemRow } from './rows';
@@ -18,10 +19,27 @@ export interface TreeContext {
 /** Carries out the key map of the sidebar; keys that mean nothing here pass through. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   if (event.isComposing || event.target instanceof HTMLInputElement) return;
+  const { carry } = context.ui;
+  if (carry !== undefined) {
+    carryCommand(event.key, carry, context);
+    event.preventDefault();
+    event.stopPropagation();
+    return;
+  }
   const done = event.ctrlKey || event.metaKey ? chord(event, context) : plain(event, context);
   if (!done) return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+function carryCommand(key: string, carry: Carry, { items, setUi, intents }: TreeContext): void {
+  const done = carryKey(items, carry, key);
+  if (done === undefined) return;
+  setUi((ui) => ({ ...ui, carry: typeof done === 'string' ? undefined : done }));
+  const own = items.find(({ id }) => id === carry.id);
+  const place = done === 'drop' ? carryPlace(items, carry) : undefined;
+  if (place === undefined || own?.kind !== 'outline' || own.row.kind !== 'task') return;
+  intents.move(own.board, own.row.task, place);
 }
 
 function chord(event: KeyboardEvent, context: TreeContext): boolean {
@@ -85,6 +103,9 @@ function onTask(event: KeyboardEvent, context: TreeContext): boolean {
     case 'a':
     case 'A':
       setUi((ui) => ({ ...ui, editing: { kind: event.key === 'a' ? 'add' : 'under', id } }));
+      return true;
+    case 'm':
+      setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } }));
       return true;
     case 'd':
       intents.depend(board, task);

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { AddRowView } from './add-row';
+import type { Carry } from './carry';
 import { EditField } from './edit-field';
 import { BoardRowView, GroupRowView, SessionRowView } from './head-row';
 import type { Intents } from './intents';
@@ -24,6 +25,7 @@ export interface TreeProps {
   readonly stop: string | undefined;
   readonly selected: string | undefined;
   readonly editing: Editing | undefined;
+  readonly carry: Carry | undefined;
   /** the row that a command went to: it takes the keyboard */
   readonly wanted: string | undefined;
   readonly events: RowEvents;
@@ -39,6 +41,7 @@ export function Tree(props: TreeProps) {
   const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
   const { runs, rest } = useDrawnRows(rows, tree, kept);
   const addAt = useMemo(() => lastBelow(rows, props.editing), [rows, props.editing]);
+  const dropAt = useMemo(() => lastBelow(rows, droppedAt(props.carry)), [rows, props.carry]);
   useFocus(tree, props);
   return (
     <div class="atb-tree" role="tree" aria-label="Agent tasks" ref={tree} onKeyDown={props.onKey}>
@@ -46,7 +49,9 @@ export function Tree(props: TreeProps) {
         run.gap > 0 && <Gap key={`gap ${rows[run.from]?.id ?? ''}`} height={run.gap} />,
         ...rows
           .slice(run.from, run.to)
-          .map((row) => <AnyRow key={row.id} row={row} tree={props} addAt={addAt} />),
+          .map((row) => (
+            <AnyRow key={row.id} row={row} tree={props} addAt={addAt} dropAt={dropAt} />
+          )),
       ])}
       {rest > 0 && <Gap key="rest" height={rest} />}
     </div>
@@ -85,8 +90,9 @@ function AnyRow(props: {
   readonly row: SidebarRow;
   readonly tree: TreeProps;
   readonly addAt: AddPlace | undefined;
+  readonly dropAt: AddPlace | undefined;
 }) {
-  const { row, tree, addAt } = props;
+  const { row, tree, addAt, dropAt } = props;
   const { events, intents, editing } = tree;
   const focus: RowFocus =
     tree.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
@@ -114,9 +120,21 @@ function AnyRow(props: {
             onEdited={tree.onEdited}
           />
           {addAt?.below === row.id && <AddNew place={addAt} tree={tree} />}
+          {dropAt?.below === row.id && <DropLine place={dropAt} />}
         </>
       );
   }
+}
+
+/** A place for what is carried, drawn as for a task that is added. */
+function droppedAt(carry: Carry | undefined): Editing | undefined {
+  if (carry === undefined || carry.at === carry.id) return undefined;
+  return { kind: carry.under ? 'under' : 'add', id: carry.at };
+}
+
+function DropLine({ place: { after, under } }: { readonly place: AddPlace }) {
+  const depth = after.row.kind === 'task' ? after.row.task.depth : 0;
+  return <div class="atb-drop" role="none" style={{ '--atb-depth': depth + (under ? 1 : 0) }} />;
 }
 
 function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: TreeProps }) {

@@ -1,3 +1,4 @@
+import type { Carry } from './carry';
 import type { SessionSort } from './session-item';
 import type { Editing } from './tree';
 
@@ -9,6 +10,8 @@ export interface UiState {
   /** the row that a command went to last: it takes the keyboard */
   readonly wanted: string | undefined;
   readonly editing: Editing | undefined;
+  /** a task that was picked up */
+  readonly carry: Carry | undefined;
   readonly showFinished: boolean;
   /** undefined: the field is not shown */
   readonly filter: string | undefined;
@@ -21,6 +24,7 @@ export const FRESH_UI: UiState = {
   selected: undefined,
   wanted: undefined,
   editing: undefined,
+  carry: undefined,
   showFinished: false,
   filter: undefined,
   sort: 'newest',
