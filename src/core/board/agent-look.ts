@@ -97,8 +97,10 @@ async function besideOf(
   const types = new Set(operations.map(({ type }) => type));
   const records =
     types.has('undo') || types.has('history') ? await histories.records(path) : undefined;
+  const cameFromBoard =
+    types.has('undo') && records?.some(({ archived }) => archived !== undefined) === true;
   return {
-    ...(types.has('restore') && { archive: await archives.read(path) }),
+    ...((types.has('restore') || cameFromBoard) && { archive: await archives.read(path) }),
     ...(records !== undefined && { records }),
   };
 }

@@ -86,7 +86,7 @@ export class TodoManager {
     this.calls = { files, state, folders, prefixes, clock, histories, archives };
     this.writer = new BoardWriter(files, histories, archives, state);
     this.people = new PersonChanges(this.writer, clock);
-    this.undos = new UndoChanges(this.writer, this.histories);
+    this.undos = new UndoChanges(this.writer, histories, archives);
     this.places = new BoardPlaces(files, folders, prefixes, archives);
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
     const { places, sessions } = this;

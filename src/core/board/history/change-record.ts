@@ -38,6 +38,8 @@ const changeRecord = z.object({
   redoes: z.optional(z.string()),
   /** keys of the tasks that it is about: nothing may change but these when it is taken back */
   tasks: z.array(z.string()),
+  /** ids that it took off the board; where one stands there again, it can't be taken back */
+  gone: z.optional(z.array(z.string())),
   /** undefined: too much to keep, so it can't be taken back */
   hunks: z.optional(z.array(hunk)),
   /** what it moved to the archive, and out of it, as it stands there */

@@ -59,7 +59,7 @@ export class Histories {
       rev: after.board.rev,
       ...(undoes !== undefined && { undoes }),
       ...(redoes !== undefined && { redoes }),
-      ...deltaOf(before, after),
+      ...deltaOf(before, after, archived),
       ...(archived !== undefined && archived.length > 0 && { archived: [...archived] }),
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),
     };

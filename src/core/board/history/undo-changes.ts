@@ -1,3 +1,4 @@
+import type { Archives } from '../archive/archives';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { Board } from '../task';
@@ -24,6 +25,7 @@ export class UndoChanges {
   constructor(
     private readonly writer: BoardWriter,
     private readonly histories: Histories,
+    private readonly archives: Archives,
   ) {}
 
   /** The last change of `by` that stands. */
@@ -71,13 +73,14 @@ export class UndoChanges {
   ): Promise<UndoAnswer> {
     const later = records.slice(records.indexOf(record) + 1);
     const { said } = record;
+    const archive = record.archived === undefined ? undefined : await this.archives.read(path);
     const verb = how === 'undoes' ? 'undone' : 'done again';
     const written: BoardWritten = await this.writer.write(
       path,
       by,
       (note) => {
         if (note === undefined) return fault('unknown_board', GONE);
-        const undone = undoRecord(note, record, later);
+        const undone = undoRecord(note, record, later, archive);
         if (!undone.ok) return undone;
         const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
         return {

@@ -1,5 +1,3 @@
-import type { BlockText } from '../archive/block-text';
-import { setArchived } from '../archive/set-archived';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { quoted } from '../operation/find-task';
@@ -9,31 +7,27 @@ import type { Board, Task } from '../task';
 import { nameOfActor, sameActor } from './actor';
 import type { ChangeRecord } from './change-record';
 import { revertHunks } from './revert-hunks';
-
-export interface TakenBack {
-  readonly ok: true;
-  readonly note: Note;
-  /** blocks that go to the archive with it */
-  readonly archived: readonly BlockText[];
-  /** blocks that come out of the archive */
-  readonly restored: readonly BlockText[];
-}
+import { throughArchive, type TakenBack } from './through-archive';
 
 /**
  * Takes one change back: its lines stand again as they were, what it added goes, what it removed
  * comes back. Refused where one of its tasks changed since, or where another task would say or
  * belong to something else then. `rev` is the caller's.
  * @param later the records after it, to tell who changed what since
+ * @param archive of the board, undefined where there is none
  */
 export function undoRecord(
   note: Note,
   record: ChangeRecord,
   later: readonly ChangeRecord[],
+  archive: Note | undefined,
 ): TakenBack | Fault {
   const { hunks } = record;
   if (hunks === undefined) {
     return fault('too_large', 'This change is too large to be taken back. Change it by hand.');
   }
+  const again = standingAgain(note.board, record);
+  if (again !== undefined) return again;
   const reverted = revertHunks(note, hunks);
   if (!reverted.ok) return changedSince(note.board, reverted.lost.task, record, later);
   const now = parseNote(note.board.path, reverted.text);
@@ -42,17 +36,7 @@ export function undoRecord(
     withoutParent(note.board, now.board, record) ??
     elsewhere(now.board, record) ??
     othersChanged(note.board, now.board, record);
-  return refused ?? throughArchive(now, record);
-}
-
-/** What came out of the archive goes back there, and the other way round. */
-function throughArchive(now: Note, record: ChangeRecord): TakenBack {
-  const here = new Set(now.board.tasks.map(({ id }) => id));
-  const restored = (record.archived ?? []).filter(({ ids }) => ids.some((id) => here.has(id)));
-  const archived = (record.restored ?? []).filter(({ ids }) => !ids.some((id) => here.has(id)));
-  if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
-  const text = setArchived(now, archived, restored);
-  return { ok: true, note: parseNote(now.board.path, text), archived, restored };
+  return refused ?? throughArchive(now, record, archive);
 }
 
 function changedSince(
@@ -71,6 +55,18 @@ function changedSince(
   const next =
     by.kind === 'agent' ? 'Look at it, and send what you still want.' : 'Open it to compare.';
   return fault('changed_since', `${what}, so it was not undone. ${next}`);
+}
+
+/** A task that the change took away and somebody put back would stand twice. */
+function standingAgain({ tasks }: Board, { gone = [] }: ChangeRecord): Fault | undefined {
+  if (gone.length === 0) return undefined;
+  const went = new Set(gone);
+  const task = tasks.find(({ id }) => id !== null && went.has(id));
+  if (task === undefined) return undefined;
+  return fault(
+    'changed_since',
+    `${quoted(task.title)} is on the board again since, so it was not undone.`,
+  );
 }
 
 /** Of a task that would go, sub-tasks that came since would be left without their parent. */

@@ -12,7 +12,7 @@ const MOST_ENTRIES = 20;
 /** `undo`: takes back the calling agent's own last change of this board that stands. */
 export function applyUndo(
   note: Note,
-  { caller, records = [], archiveFault }: OperationContext,
+  { caller, records = [], archive, archiveFault }: OperationContext,
 ): Applied {
   const last = changeStack(records, { kind: 'agent', name: caller }).done.at(-1);
   if (last === undefined) {
@@ -20,7 +20,7 @@ export function applyUndo(
     return failed(note, fault('nothing_to_undo', message));
   }
   const later = records.slice(records.indexOf(last) + 1);
-  const undone = undoRecord(note, last, later);
+  const undone = undoRecord(note, last, later, archive);
   if (!undone.ok) return failed(note, undone);
   if (archiveFault !== undefined && undone.archived.length > 0) return failed(note, archiveFault);
   const said = `taken back: ${shortened(last.said.join(' · '), 200)}`;

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
+
+const path = boardPathOf('build');
+const archive = '.opencode/todos/ses_1/build-tasks.archive.md';
+
+async function planned(): Promise<Fixture> {
+  const fixture = new Fixture();
+  await fixture.call(
+    'build',
+    { type: 'add', title: 'Choose' },
+    { type: 'add', title: 'Ship', dependsOn: [1] },
+    { type: 'complete', id: 1 },
+  );
+  return fixture;
+}
+
+function archived(fixture: Fixture): string {
+  return fixture.store.files.get(archive)?.text ?? '';
+}
+
+/** How often each id opens a task of the board or the archive. */
+async function standing(fixture: Fixture): Promise<string[]> {
+  const tasks = [...(await fixture.board('build')), ...(await fixture.manager.archived(path))];
+  return tasks.map(({ n }) => `#${n}`).sort();
+}
+
+describe('taking back, where something was put back meanwhile', () => {
+  test('[HIST17] a line that got its id on the way to the archive comes back once', async () => {
+    const fixture = await planned();
+    fixture.type('build', (text) => `${text}- [x] By hand\n\t- [x] Below\n`);
+    await fixture.call('build', { type: 'archive', id: 'By hand' });
+    expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['ok']);
+    expect(await standing(fixture)).toEqual(['#1', '#2', '#3', '#4']);
+    expect(await fixture.manager.archived(path)).toEqual([]);
+    expect(fixture.text('build')).not.toContain('archived:');
+  });
+
+  test('[HIST6] what somebody else took back from the archive meanwhile does not stand twice', async () => {
+    const fixture = await planned();
+    await fixture.call('build', { type: 'archive', id: 1 });
+    const id = (await fixture.manager.archived(path))[0]?.id ?? '';
+    expect(await fixture.manager.person(path, [{ type: 'restore', id }])).toMatchObject({
+      ok: true,
+    });
+    const before = fixture.text('build');
+    const answer = await fixture.call('build', { type: 'undo' });
+    expect(codes(answer)).toEqual(['changed_since']);
+    expect(messages(answer)[0]).toContain('"Choose" is on the board again since');
+    expect(fixture.text('build')).toBe(before);
+  });
+
+  test('[HIST6] a line that a person put back by hand does not stand twice', async () => {
+    const fixture = await planned();
+    const before = fixture.text('build');
+    await fixture.call('build', { type: 'remove', id: 2 });
+    fixture.type('build', () => before);
+    expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['changed_since']);
+    expect(await standing(fixture)).toEqual(['#1', '#2']);
+  });
+
+  test('[HIST6] what a person wrote in the archive is not lost by taking it back', async () => {
+    const fixture = await planned();
+    await fixture.call('build', { type: 'archive', id: 1 });
+    fixture.store.put(archive, archived(fixture).replace(/\n$/, '\n\tread this again\n'));
+    const answer = await fixture.call('build', { type: 'undo' });
+    expect(codes(answer)).toEqual(['changed_since']);
+    expect(archived(fixture)).toContain('\tread this again\n');
+    const by = { kind: 'agent', name: 'build' } as const;
+    expect(await fixture.manager.undoLast(path, by)).toMatchObject({ code: 'changed_since' });
+    expect(codes(await fixture.call('build', { type: 'restore', id: 1 }))).toEqual(['ok']);
+    expect(fixture.text('build')).toContain('\tread this again\n');
+  });
+});
