@@ -9,7 +9,6 @@ import type { Anchor, Intents } from './intents';
 import { NeedsYou, type NeedsSource } from './needs-you';
 import type { ItemRow, SidebarRow } from './rows';
 import type { SessionSort } from './session-item';
-import { nextReady } from './next-ready';
 import { foldable, openMenu } from './row-menu';
 import type { SidebarRequests } from './sidebar-requests';
 import { treeCommand } from './tree-command';
@@ -17,6 +16,7 @@ import { Toolbar } from './toolbar';
 import { Tree } from './tree';
 import type { RowEvents } from './tree-row';
 import { FRESH_UI, withFold, type UiState } from './ui-state';
+import { useRequests, useSelected } from './use-requests';
 import { useRows } from './use-rows';
 
 export interface SidebarProps {
@@ -143,41 +143,6 @@ function useStop(items: readonly ItemRow[], selected: string | undefined): strin
   const at = items.findIndex((row) => row.id === selected);
   if (at >= 0) last.current = at;
   return items[Math.min(at >= 0 ? at : last.current, items.length - 1)]?.id;
-}
-
-/** Commands act on the task that the person is on. */
-function useSelected(
-  items: readonly ItemRow[],
-  selected: string | undefined,
-  intents: Pick<Intents, 'selected'>,
-): void {
-  useEffect(() => {
-    const row = items.find((item) => item.id === selected);
-    if (row?.kind !== 'outline' || row.row.kind !== 'task') intents.selected();
-    else intents.selected(row.board, row.row.task);
-  }, [items, selected, intents]);
-}
-
-function useRequests(
-  requests: SidebarRequests,
-  context: {
-    readonly items: readonly ItemRow[];
-    readonly stop: string | undefined;
-    readonly setUi: (change: (ui: UiState) => UiState) => void;
-  },
-): void {
-  const now = useRef(context);
-  now.current = context;
-  useEffect(
-    () =>
-      requests.on((request) => {
-        const { items, stop, setUi } = now.current;
-        if (request === 'filter') setUi((ui) => ({ ...ui, filter: ui.filter ?? '' }));
-        const id = request === 'next-ready' ? nextReady(items, stop) : undefined;
-        if (id !== undefined) setUi((ui) => ({ ...ui, selected: id, wanted: id }));
-      }),
-    [requests],
-  );
 }
 
 function useRowEvents(
