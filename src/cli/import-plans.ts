@@ -33,7 +33,10 @@ export const importPlans: Command = {
       value: 'A',
       says: 'the agent whose board it is; else as the source says',
     },
-    'dry-run': { type: 'boolean', says: 'reads and tells only' },
+    'dry-run': {
+      type: 'boolean',
+      says: 'tells what the source holds; writes nothing and looks at no board',
+    },
   },
   words: { least: 1, most: 1 },
   async run(given, vault, { cwd }) {
@@ -93,7 +96,8 @@ async function imported(
 
 function boardLines({ path, name, added, there, left, fault }: ImportedBoard): readonly string[] {
   if (fault !== undefined) return [`${name} was not taken: ${fault.message}`];
-  const known = there === 0 ? '' : `; ${counted(there)} were there already`;
+  const known =
+    there === 0 ? '' : `; ${counted(there)} ${there === 1 ? 'was' : 'were'} there already`;
   return [`Took ${counted(added)} of ${name} onto ${path}${known}.`, ...leftLines(left)];
 }
 
@@ -106,7 +110,8 @@ function counted(tasks: number): string {
 }
 
 function refused(fault: Fault, { json }: Given): Exit {
-  const { code, message } = fault;
+  const { code } = fault;
+  const message = code === 'unknown_source' ? `${fault.message} --kind says it.` : fault.message;
   if (json) return printed(codeOf(fault), JSON.stringify({ ok: false, error: { code, message } }));
   return { code: codeOf(fault), out: '', err: `agent-boards: ${message}\n` };
 }

@@ -1,7 +1,7 @@
 import type { OperationReport } from '../core/board/answer/tasks-answer';
 import { validAgentName, validSessionId } from '../core/board/board-path';
 import { readStatus } from '../core/board/status-word';
-import type { Board } from '../core/board/task';
+import { STATUSES, type Board } from '../core/board/task';
 import type { OpenVault } from './command';
 import { findVault } from './find-vault';
 import { openVault } from './open-vault';
@@ -93,7 +93,10 @@ export class SimpleTodoManager {
   async listTodos(status?: string): Promise<readonly SimpleTodo[]> {
     const wanted = status === undefined ? undefined : readStatus(status);
     if (status !== undefined && wanted === undefined) {
-      throw new SimpleTodoError('bad_field', `There is no status "${status}".`);
+      throw new SimpleTodoError(
+        'bad_field',
+        `There is no status "${status}". Send ${STATUSES.join(', ')}.`,
+      );
     }
     const tasks = (await this.board())?.tasks ?? [];
     return tasks
@@ -159,7 +162,10 @@ export class SimpleTodoManager {
     if (!validSessionId(this.sessionId)) throw invalid('bad_session', 'The session id');
     if (!validAgentName(this.agentName)) throw invalid('bad_agent', "The agent's name");
     const found = await findVault(process.cwd(), this.options.vault);
-    if (!found.ok) throw new SimpleTodoError('no_vault', `No vault: ${found.message}`);
+    if (!found.ok) {
+      const message = `No vault: ${found.message} From a program: { vault: '/path' } as the third argument.`;
+      throw new SimpleTodoError('no_vault', message);
+    }
     return openVault(found.vault, this.options.waitMs);
   }
 }

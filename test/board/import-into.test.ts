@@ -46,7 +46,7 @@ describe('an import', () => {
     const [last, first] = await fixture.manager.history(path);
     expect(last).toMatchObject({
       by: { kind: 'import', name: 'task-master' },
-      said: ['imported 1 tasks of feature'],
+      said: ['imported 1 task of feature'],
     });
     for (const { change } of [...done.boards].toReversed()) {
       expect(await fixture.manager.undo(change ?? '')).toMatchObject({ ok: true });

@@ -180,7 +180,7 @@ describe('plans of other programs', () => {
     expect((await plansOf(corpus('task-files/task_1.json'))).kind).toBe('task-files');
     expect((await plansOf(corpus('opencode-tasks/ses_alpha'))).kind).toBe('opencode-tasks');
     await expect(plansOf(corpus('task-notes/readme.md'))).rejects.toThrow(
-      'unknown_source: Nothing in readme.md looks like a plan. Say what it is: todowrite, opencode-tasks',
+      'unknown_source: Nothing in readme.md looks like a plan. Name the folder that holds the tasks themselves, or say which kind it is: todowrite, opencode-tasks',
     );
   });
 });

@@ -39,6 +39,19 @@ describe('import', () => {
     });
   });
 
+  test('[CLI13] [IMP21] the folder .tasks of a project names no session', async () => {
+    await cli.write('project/.tasks/task_1.json', '{"id": 1, "subject": "A", "status": "pending"}');
+    const path = '.opencode/todos/imported/build-tasks.md';
+    const [first, again] = [
+      await cli.run(['import', 'project']),
+      await cli.run(['import', 'project/.tasks']),
+    ];
+    expect(first.out).toContain(`Took 1 task of .tasks onto ${path}.`);
+    expect(again.out).toContain('1 task was there already.');
+    const { err } = await cli.run(['import', '.opencode']);
+    expect(err).toContain('task-master, backlog, kanban. --kind says it.');
+  });
+
   test('[CLI13] what can not be taken is told with the reason: 1, wrong usage: 2', async () => {
     await cli.write('broken.json', '[{');
     const broken = await words('import', 'broken.json', '--kind', 'todowrite');

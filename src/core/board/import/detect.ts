@@ -24,7 +24,10 @@ export async function detect(source: ImportSource): Promise<Detected> {
   if (kind !== undefined) return { ok: true, kind };
   const name = nameOfPath(source.path);
   const kinds = IMPORT_KINDS.join(', ');
-  return fault('unknown_source', `Nothing in ${name} looks like a plan. Say what it is: ${kinds}.`);
+  return fault(
+    'unknown_source',
+    `Nothing in ${name} looks like a plan. Name the folder that holds the tasks themselves, or say which kind it is: ${kinds}.`,
+  );
 }
 
 async function ofFile({ reader, path }: ImportSource): Promise<ImportKind | undefined | Fault> {

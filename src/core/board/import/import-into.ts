@@ -94,7 +94,8 @@ async function putPlan(
   }
   const { path, fresh, archive } = await manager.place(session, agent, plan.title);
   let applied: AppliedPlan | undefined;
-  const said = `imported ${plan.tasks.length} tasks of ${plan.name}`;
+  const count = plan.tasks.length;
+  const said = `imported ${count} ${count === 1 ? 'task' : 'tasks'} of ${plan.name}`;
   const written = await manager.edit(path, { kind: 'import', name: plan.kind }, said, (note) => {
     const done = applyPlan(note, plan, { path, fresh, archive });
     if (done.ok) applied = done;

@@ -62,8 +62,9 @@ async function folderPlan(
   });
   const blocks = blockersOf(records.map(({ task }) => task));
   for (const { name, task } of records) addTask(builder, name, task, blocks);
-  const isList = folder !== source.path || kind === 'claude-tasks';
   const name = nameOfPath(folder);
+  // A project's own `.tasks` names no session.
+  const isList = (folder !== source.path && !name.startsWith('.')) || kind === 'claude-tasks';
   return builder.build({ kind, name, session: isList ? name : null });
 }
 
