@@ -71,4 +71,20 @@ describe('taking back, where something was put back meanwhile', () => {
     expect(codes(await fixture.call('build', { type: 'restore', id: 1 }))).toEqual(['ok']);
     expect(fixture.text('build')).toContain('\tread this again\n');
   });
+
+  test('[HIST17] what one call took back and archived again stands there once, also when that is undone', async () => {
+    const fixture = await planned();
+    await fixture.call('build', { type: 'archive', id: 1 });
+    await fixture.call(
+      'build',
+      { type: 'restore', id: 1 },
+      { type: 'archive', id: 1 },
+      { type: 'add', title: 'More' },
+    );
+    expect(await standing(fixture)).toEqual(['#1', '#2', '#3']);
+    expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['ok']);
+    expect((await fixture.manager.archived(path)).map(({ n }) => n)).toEqual([1]);
+    expect(codes(await fixture.call('build', { type: 'restore', id: 1 }))).toEqual(['ok']);
+    expect(await standing(fixture)).toEqual(['#1', '#2']);
+  });
 });

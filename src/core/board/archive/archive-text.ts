@@ -10,7 +10,8 @@ import { byPhase, type BlockText } from './block-text';
 
 /**
  * The archive's text with more blocks. A task that stands on the board as well was left by a crash
- * between two writes: the board's one counts, so the archive's goes.
+ * between two writes: the board's one counts, so the archive's goes. So does one that comes in the
+ * blocks, as after a call that restored it first.
  */
 export function withBlocks(
   archive: Note | undefined,
@@ -21,10 +22,8 @@ export function withBlocks(
   const { session, agent, prefix, title } = board;
   const fresh = (): Note =>
     parseNote(path, newNote({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }));
-  const clean = withoutTasks(
-    archive ?? fresh(),
-    new Set(board.tasks.flatMap(({ id }) => id ?? [])),
-  );
+  const ids = [...board.tasks.flatMap(({ id }) => id ?? []), ...blocks.flatMap((one) => one.ids)];
+  const clean = withoutTasks(archive ?? fresh(), new Set(ids));
   if (!clean.ok) return clean;
   let now = parseNote(path, clean.text);
   for (const block of byPhase(blocks)) {

@@ -28,8 +28,12 @@ export function throughArchive(
   archive: Note | undefined,
 ): TakenBack | Fault {
   const here = new Set(now.board.tasks.map(({ id }) => id));
-  const restored = (record.archived ?? []).filter(({ ids }) => ids.some((id) => here.has(id)));
-  const archived = (record.restored ?? []).filter(({ ids }) => !ids.some((id) => here.has(id)));
+  const [put, back] = [record.archived ?? [], record.restored ?? []];
+  const restored = put.filter(({ ids }) => ids.some((id) => here.has(id)));
+  // What came back and went again in one change stands in the archive.
+  const archived = back.filter(
+    ({ ids }) => !ids.some((id) => here.has(id) || put.some((one) => one.ids.includes(id))),
+  );
   if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
   const refused = changedThere(restored, archive);
   if (refused !== undefined) return refused;
