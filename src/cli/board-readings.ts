@@ -35,7 +35,8 @@ function reading(
       const outcome = note.board.broken === null ? tell(note, given) : broken(note);
       if (!given.json && outcome.ok) return printed(0, linesOf(outcome));
       const told = { sessionId: session, agent, operations: [sent(given)], outcomes: [outcome] };
-      const { board } = note;
+      // The header of a broken note does not say whose it is.
+      const board = { ...note.board, agent, session };
       const answer = writeAnswer({ ...told, board, changes: [], others: [], notices: [] });
       return shown(answer, given.json);
     },

@@ -32,7 +32,10 @@ export const doctor: Command = {
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
     if (given.json)
       return printed(code, JSON.stringify({ ok: code === 0, findings: left, fixed }), err);
-    const lines = [...fixed.map((one) => `fixed  ${lineOf(one)}`), ...left.map(lineOf)];
+    const lines = [
+      ...fixed.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
+      ...left.map(lineOf),
+    ];
     return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
   },
 };

@@ -112,6 +112,12 @@ describe('commands', () => {
     );
   });
 
+  test('[CLI7] a read of a note that needs repair says whose board it is', async () => {
+    await cli.write(cli.board(), '---\nboard: 1\n  agent: [\n---\n');
+    const { code, out } = await words('get', '1');
+    expect([code, out]).toEqual([3, expect.stringContaining("The board of build can't be read")]);
+  });
+
   test('[CLI7] a read asks which board is meant where there are several', async () => {
     await words('add', 'A');
     await words('add', 'P', '--board', 'plan');
