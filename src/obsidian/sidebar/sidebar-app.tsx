@@ -71,6 +71,11 @@ export function SidebarApp(props: SidebarProps) {
       {ui.filter !== undefined && (
         <FilterField value={ui.filter} onChange={(filter) => change({ filter })} />
       )}
+      {ui.carry !== undefined && (
+        <div class="atb-carry" role="status">
+          {carryWords(items, ui.carry)}
+        </div>
+      )}
       <div class="atb-scroll">
         <NeedsYou source={props.needs} intents={intents} />
         {!empty && state.loaded && (
@@ -100,11 +105,6 @@ export function SidebarApp(props: SidebarProps) {
           />
         )}
       </div>
-      {ui.carry !== undefined && (
-        <div class="atb-carry" role="status">
-          {carryWords(items, ui.carry)}
-        </div>
-      )}
     </div>
   );
 }
