@@ -133,8 +133,10 @@ function droppedAt(carry: Carry | undefined): Editing | undefined {
 }
 
 function DropLine({ place: { after, under } }: { readonly place: AddPlace }) {
-  const depth = after.row.kind === 'task' ? after.row.task.depth : 0;
-  return <div class="atb-drop" role="none" style={{ '--atb-depth': depth + (under ? 1 : 0) }} />;
+  const line = useRef<HTMLDivElement>(null);
+  const depth = (after.row.kind === 'task' ? after.row.task.depth : 0) + (under ? 1 : 0);
+  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }));
+  return <div class="atb-drop" role="none" style={{ '--atb-depth': depth }} ref={line} />;
 }
 
 function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: TreeProps }) {
