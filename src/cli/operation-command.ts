@@ -8,7 +8,11 @@ import type { OperationKind } from './operation-kinds';
 import { sendOperations } from './send-operations';
 
 const OTHER_BOARD: Options = {
-  board: { type: 'string', value: 'A', says: "whose board, if it is not the agent's own" },
+  board: {
+    type: 'string',
+    value: 'A',
+    says: "whose board; else the one named last, the agent's own, or the session's newest",
+  },
 };
 
 const TERMS: Options = {
