@@ -5,21 +5,35 @@ const HEADER_SEEN = 'agent-task-boards-header-seen';
 
 /**
  * Texts that a window could not save any more before it went, in the app's local storage: the one
- * place that can be written while a window closes. Kept until they are merged into their notes.
+ * place that can be written while a window closes. Kept until they are merged into their notes. Each
+ * view has its own: another one may leave a text of the same note.
  */
 export class LeftDrafts {
+  /** notes whose left text came from this view, or went into it */
+  private readonly own = new Set<string>();
+
   constructor(private readonly app: App) {}
 
+  /** @param draft undefined: there is nothing to leave */
   put(path: string, draft: LeftDraft | undefined): void {
-    this.app.saveLocalStorage(keyOf(path), draft ?? null);
+    if (draft === undefined) return;
+    this.own.add(path);
+    this.app.saveLocalStorage(keyOf(path), draft);
   }
 
-  /** It stays until `put` says that it is saved. */
+  /** What this view left or took is saved. */
+  forget(path: string): void {
+    if (this.own.delete(path)) this.app.saveLocalStorage(keyOf(path), null);
+  }
+
+  /** It stays until it is saved. */
   take(path: string): LeftDraft | undefined {
     const left: unknown = this.app.loadLocalStorage(keyOf(path));
     if (typeof left !== 'object' || left === null) return undefined;
     const { base, mine } = left as Partial<LeftDraft>;
-    return typeof base === 'string' && typeof mine === 'string' ? { base, mine } : undefined;
+    if (typeof base !== 'string' || typeof mine !== 'string') return undefined;
+    this.own.add(path);
+    return { base, mine };
   }
 
   /** Whether a header was shown on this device before. */

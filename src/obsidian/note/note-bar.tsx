@@ -27,7 +27,7 @@ export function NoteBar(props: {
       ) : (
         <>
           <StateView line={barLine(stateLine(session, [board], props))} />
-          <span>{props.news ?? `${board.agent} · ${title}`}</span>
+          <span>{props.news ?? (title === '' ? board.agent : `${board.agent} · ${title}`)}</span>
           <span class="atb-note-progress">
             {done} of {total}
             <ProgressBar done={done} total={total} />

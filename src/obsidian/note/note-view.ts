@@ -50,8 +50,6 @@ export class NoteView extends ItemView {
   private waiting: Promise<void> | undefined;
   private readonly news: NoteNews;
   private readonly left: LeftDrafts;
-  /** the text that was left of this note is in this view, or is from it */
-  private ownsLeft = false;
   private head!: NoteHead;
   private body!: HTMLElement;
   private toggle!: HTMLElement;
@@ -72,7 +70,7 @@ export class NoteView extends ItemView {
   }
 
   override getDisplayText(): string {
-    return this.board()?.title ?? 'Agent tasks';
+    return this.board()?.title || 'Agent tasks';
   }
 
   override getState(): Record<string, unknown> {
@@ -141,16 +139,7 @@ export class NoteView extends ItemView {
   }
 
   private leave(): void {
-    const draft = this.source?.leave();
-    if (this.source === undefined || draft === undefined) return;
-    this.left.put(this.source.path, draft);
-    this.ownsLeft = true;
-  }
-
-  /** Only what this view left, or took over: another tab may have left a text of the same note. */
-  private forgetLeft(path: string): void {
-    if (this.ownsLeft) this.left.put(path, undefined);
-    this.ownsLeft = false;
+    if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
   }
 
   /** One at a time; what changes meanwhile is drawn afterwards. */
@@ -205,9 +194,7 @@ export class NoteView extends ItemView {
   private async openSource(): Promise<void> {
     this.body.empty();
     this.body.className = 'atb-note-editor';
-    const { path } = this;
-    const left = this.left.take(path);
-    this.ownsLeft = left !== undefined;
+    const { path, left } = this;
     this.source = await openSourcePane(this.body, {
       path,
       name: `Note of ${this.getDisplayText()}`,
@@ -215,11 +202,11 @@ export class NoteView extends ItemView {
       clock: this.deps.clock,
       tasks: () => this.board()?.tasks ?? [],
       agent: () => this.board()?.agent ?? '',
-      left,
-      foldHeader: this.left.headerSeen(),
+      left: left.take(path),
+      foldHeader: left.headerSeen(),
       onChange: () => this.drawHead(),
       onSaved: () => {
-        this.forgetLeft(path);
+        left.forget(path);
         this.deps.intents.checkAgain();
       },
     });
