@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { EXPORT_KINDS, exportBoard, type ExportKind } from '../core/board/export/export-board';
 import type { Board } from '../core/board/task';
+import { storeError, systemCode } from '../node/store-error';
 import { readWhole, replaceWhole } from '../node/whole-file';
 import { chosenBoards } from './choose-board';
 import type { Command, OpenVault } from './command';
@@ -97,7 +98,9 @@ async function outFiles(
 
 /** All files or none that stands there already. Returns why not. */
 async function writeAll(files: readonly OutFile[], force: boolean): Promise<string | undefined> {
-  const before = await Promise.all(files.map(({ path }) => readWhole(path, path)));
+  const before = await Promise.all(
+    files.map(({ path }) => orStoreError(path, () => readWhole(path, path))),
+  );
   const taken = files.filter((_, at) => before[at] !== undefined);
   if (taken.length > 0 && !force) {
     const names = taken
@@ -107,12 +110,25 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<stri
     return `nothing was written: ${names} ${taken.length === 1 ? 'is' : 'are'} there already. --force writes over.`;
   }
   for (const [at, { path, text }] of files.entries()) {
-    await mkdir(dirname(path), { recursive: true });
-    if (!(await replaceWhole(path, path, { before: before[at], after: text, lasting: true }))) {
+    const written = await orStoreError(path, async () => {
+      await mkdir(dirname(path), { recursive: true });
+      return replaceWhole(path, path, { before: before[at], after: text, lasting: true });
+    });
+    if (!written) {
       return `${path} was changed meanwhile and is left as it is; try again.`;
     }
   }
   return undefined;
+}
+
+/** What the file system refuses, as where a folder stands in the way, is told and no crash. */
+async function orStoreError<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw storeError(path, error);
+  }
 }
 
 function fault(message: string, code: 1 | 3): Exit {

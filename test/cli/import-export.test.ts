@@ -101,6 +101,16 @@ describe('export', () => {
     expect((await readdir(cli.vault)).sort()).toEqual(['.opencode', 'plan.dot']);
   });
 
+  test('[CLI14] a folder where the file is to stand, or a file where a folder is, is told', async () => {
+    await words('add', 'A');
+    await cli.write('plan.dot', 'mine');
+    for (const out of ['.opencode', 'plan.dot/deeper/x.dot']) {
+      const refused = await words('export', '--to', 'dot', '--out', out, '--force');
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(out)]);
+    }
+    expect(await cli.read('plan.dot')).toBe('mine');
+  });
+
   test('[CLI14] one note per task, and several boards, go into a folder', async () => {
     await words('add', 'A');
     await words('add', 'P', '--board', 'plan');
