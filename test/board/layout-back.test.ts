@@ -33,7 +33,11 @@ describe('one note per task, and back', () => {
     fixture.store.put(path, HEADER + BODY);
     exported(fixture);
     fixture.store.files.delete(path);
-    expect(await back(fixture)).toMatchObject({ ok: true, kind: 'notes', boards: [{ path }] });
+    expect(await back(fixture)).toMatchObject({
+      ok: true,
+      kind: 'notes',
+      boards: [{ path, added: 4, there: 0 }],
+    });
     expect(fixture.store.files.get(path)?.text).toBe(HEADER + BODY);
 
     await fixture.call('build', { type: 'complete', id: '3' });
@@ -46,6 +50,21 @@ describe('one note per task, and back', () => {
       'Segment text completed',
       'no id yet pending',
     ]);
+  });
+
+  test('[EXP13] places and removals that a board does not take over are told', async () => {
+    const fixture = new Fixture();
+    fixture.store.put(path, HEADER + BODY);
+    exported(fixture);
+    const index = fixture.store.files.get('out/build-tasks/index.md')?.text ?? '';
+    const line = /^.*%%task k3f9-3 .*\n/m;
+    expect(index).toMatch(line);
+    fixture.store.put('out/build-tasks/index.md', index.replace(line, ''));
+    fixture.store.files.delete('out/build-tasks/k3f9-3.md');
+    expect(await back(fixture)).toMatchObject({
+      boards: [{ left: [{ what: '1 task, as k3f9-3' }] }],
+    });
+    expect(fixture.store.files.get(path)?.text).toContain('k3f9-3');
   });
 
   test('[EXP13] where board and notes both changed the same, nothing is written', async () => {

@@ -12,6 +12,7 @@ import { nameOfPath, type ImportSource } from './import-source';
 import type { ImportedBoard } from './import-into';
 import type { Left } from './imported-plan';
 import { readFiles } from './source-files';
+import { unfollowedPlaces } from './unfollowed-places';
 
 /** Whether a folder is a board with one note per task, as our own export makes it. */
 export async function isNotesLayout({ reader, path, kind }: ImportSource): Promise<boolean> {
@@ -42,18 +43,22 @@ export async function importNotes(
   if (board.broken !== null) return fault('bad_layout', board.broken.reason);
   const { path } = await manager.place(board.session, board.agent, board.title);
   const name = nameOfPath(source.path);
-  let changed: boolean | undefined;
+  let text: string | undefined;
+  let before: string | undefined;
   const said = `imported the notes of ${name}`;
   const written = await manager.edit(path, { kind: 'import', name: 'notes' }, said, (note) => {
     const merged = mergedInto(note, joined);
-    changed = merged.ok && merged.text !== note?.text;
+    before = note?.text;
+    text = merged.ok ? merged.text : undefined;
     return merged;
   });
   if (!written.ok) return written;
-  const left = joined.left.map((why) => ({ what: 'a change', why }));
-  const there = board.tasks.length - joined.added;
-  const change = changed === true ? written.change : undefined;
-  return { path, name, change, added: joined.added, there, left };
+  if (text === undefined) throw new Error('assertion: notes were written without their text');
+  const told = joined.left.map((why) => ({ what: 'a change', why }));
+  const left = [...told, ...unfollowedPlaces(joined.text, text)];
+  const added = before === undefined ? board.tasks.length : joined.added;
+  const change = text === before ? undefined : written.change;
+  return { path, name, change, added, there: board.tasks.length - added, left };
 }
 
 function renamed({ name, text }: { readonly name: string; readonly text: string }): LayoutFile {
