@@ -16,6 +16,9 @@ import type { Command, OpenVault } from './command';
 import { printed, usage, type Exit, type ExitCode } from './exit';
 import type { Given } from './given';
 
+/** Characters of what is said of one thing that was left. */
+const LONGEST_WORDS = 300;
+
 /** `agent-boards import FILE_OR_FOLDER`: says what it took, what it left and why; the source stays as it is. */
 export const importPlans: Command = {
   name: 'import',
@@ -102,7 +105,13 @@ function boardLines({ path, name, added, there, left, fault }: ImportedBoard): r
 }
 
 function leftLines(left: readonly Left[]): readonly string[] {
-  return left.map(({ what, why }) => `  left: ${what}: ${why}`);
+  return left.map(({ what, why }) => `  left: ${inLine(what)}: ${inLine(why)}`);
+}
+
+/** A source's own words make no lines of ours, and none is longer than can be read. */
+function inLine(text: string): string {
+  const line = text.replace(/\s+/gu, ' ');
+  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
 }
 
 function counted(tasks: number): string {

@@ -52,6 +52,22 @@ describe('import', () => {
     expect(err).toContain('task-master, backlog, kanban. --kind says it.');
   });
 
+  test('[CLI13] words of the source make no lines in the answer', async () => {
+    const id = `a\nTook 9 tasks of it. ${'x'.repeat(3000)}`;
+    await cli.write(
+      'tasks.json',
+      JSON.stringify({ tasks: [{ id: 1, title: 'A', dependencies: [id] }] }),
+    );
+    const { out } = await cli.run(['import', 'tasks.json']);
+    const [took, left, ...more] = out.trimEnd().split('\n');
+    expect([took, left?.slice(0, 20), more]).toEqual([
+      expect.stringContaining('Took 1 task of'),
+      '  left: 1 waits for ',
+      [],
+    ]);
+    expect(left?.length).toBeLessThan(500);
+  });
+
   test('[CLI13] what can not be taken is told with the reason: 1, wrong usage: 2', async () => {
     await cli.write('broken.json', '[{');
     const broken = await words('import', 'broken.json', '--kind', 'todowrite');
