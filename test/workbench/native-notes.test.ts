@@ -31,6 +31,14 @@ describe('a board in a visible folder', () => {
     await bar.waitFor({ state: 'detached' });
   });
 
+  it('[PLUGIN31] draws them at the start too, where the app shows the note before the boards are read', async () => {
+    await on.restart(() => Promise.resolve());
+    await on.openNative();
+    const facts = on.page.locator('li.atb-note-task', { hasText: 'Survive' }).last();
+    await facts.locator('.atb-note-facts', { hasText: 'Waits for #4' }).last().waitFor();
+    expect(await on.page.locator('.markdown-preview-view').innerText()).not.toMatch(/🆔|⛔/u);
+  });
+
   it('[PLUGIN31] shows tails as facts, titles with their markup, and follows other sections', async () => {
     const item = (words: string) => on.page.locator('li.atb-note-task', { hasText: words }).last();
     const line = async (words: string) =>

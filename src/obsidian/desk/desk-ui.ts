@@ -1,4 +1,5 @@
-import { Platform, type Plugin } from 'obsidian';
+import { MarkdownView, Platform, type Plugin } from 'obsidian';
+import { readBoardPath } from '../../core/board/board-path';
 import { boardRootFault } from '../../core/shared-settings';
 import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
@@ -115,10 +116,18 @@ export class DeskUi {
     const { workspace } = plugin.app;
     const today = () => parts.clock.today();
     const bars = new NativeBars({ workspace, overview: desk.overview, intents, today });
-    const facts = new NativeFacts({ app: plugin.app, overview: desk.overview, intents, today });
+    const isBoard = (path: string) => readBoardPath(desk.root, path) !== undefined;
+    const { app } = plugin;
+    const facts = new NativeFacts({ app, isBoard, overview: desk.overview, intents, today });
     bars.start();
     this.undos.push(() => bars.close());
     plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));
+    // What the app drew before we came is drawn once more.
+    for (const { view } of workspace.getLeavesOfType('markdown')) {
+      if (view instanceof MarkdownView && isBoard(view.file?.path ?? '')) {
+        view.previewMode.rerender(true);
+      }
+    }
   }
 
   private compare(board: Board, copies: readonly string[]): Promise<void> {

@@ -16,7 +16,8 @@ export class LiveTasks extends MarkdownRenderChild {
   constructor(
     element: HTMLElement,
     private readonly deps: LiveTasksDeps,
-    private readonly path: string,
+    /** as the drawn text says; the boards may not be known yet */
+    private readonly first: Board,
     private readonly heads: readonly TaskHead[],
   ) {
     super(element);
@@ -28,8 +29,10 @@ export class LiveTasks extends MarkdownRenderChild {
   }
 
   private draw(): void {
-    const board = this.deps.overview.state.boards.find((one) => one.path === this.path);
-    if (board === undefined || board === this.drawn) return;
+    const { path } = this.first;
+    const now = this.deps.overview.state.boards.find((one) => one.path === path);
+    const board = now ?? this.drawn ?? this.first;
+    if (board === this.drawn) return;
     this.drawn = board;
     const facts = noteTasks(board, this.deps.today());
     const tasks = new Map(board.tasks.map((task) => [task.key, task]));

@@ -11,6 +11,8 @@ import { TaskHead } from './task-head';
 
 export interface NativeFactsDeps {
   readonly app: App;
+  /** Whether a note is one of a board; asked before the boards were looked at, too. */
+  readonly isBoard: (path: string) => boolean;
   readonly overview: Overview;
   readonly intents: Pick<Intents, 'tick'>;
   readonly today: () => string;
@@ -28,11 +30,11 @@ export class NativeFacts {
   /** A post processor of the app: told of each section of each note that is rendered. */
   async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
     const path = context.sourcePath;
-    const board = this.deps.overview.state.boards.find((one) => one.path === path);
-    const section = context.getSectionInfo(element);
-    if (board === undefined || board.broken !== null || section === null) return;
-    const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
+    const section = this.deps.isBoard(path) ? context.getSectionInfo(element) : null;
+    if (section === null) return;
     const note = this.note(path, section.text);
+    if (note.board.broken !== null) return;
+    const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
     const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
     const heads: TaskHead[] = [];
     for (const item of items) {
@@ -41,7 +43,7 @@ export class NativeFacts {
     }
     if (heads.length === 0) return;
     element.addClasses(['atb-note-text', 'atb-native-note']);
-    context.addChild(new LiveTasks(element, this.deps, path, heads));
+    context.addChild(new LiveTasks(element, this.deps, note.board, heads));
   }
 
   private note(path: string, text: string): Note {

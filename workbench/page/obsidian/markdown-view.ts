@@ -6,6 +6,7 @@ import { TextFileView } from './file-view';
 export class MarkdownView extends TextFileView {
   override icon = 'file-text';
   readonly previewEl: HTMLElement;
+  readonly previewMode = { rerender: (_full?: boolean) => void this.#render() };
   #rendered = new Component();
 
   constructor(...args: ConstructorParameters<typeof TextFileView>) {
