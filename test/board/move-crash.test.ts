@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { MoveAnswer } from '../../src/core/board/move-boards';
-import { BOARDS, callsOfOneMove, everything, moved, NEW, OLD, quiet, vault } from './move-vault';
+import {
+  BOARDS,
+  callsOfOneMove,
+  everything,
+  JOURNAL,
+  moved,
+  NEW,
+  OLD,
+  quiet,
+  vault,
+} from './move-vault';
 import { diskFault } from './move-world';
 
 describe('a move that does not come to its end', () => {
@@ -97,6 +107,31 @@ describe('a move that does not come to its end', () => {
     moved(await world.mover().move('Elsewhere', quiet));
     expect(world.under(NEW)).toEqual({});
     expect(world.under('Elsewhere')).toEqual(BOARDS);
+  });
+
+  test.each(['.obsidian', '../out', '.git', `${NEW}/inner`])(
+    '[MOVE7] a journal that came with a vault and names %s is none',
+    async (from) => {
+      const world = vault();
+      moved(await world.mover().move(NEW, quiet));
+      world.put('.obsidian/app.json', '{}');
+      world.put(JOURNAL, JSON.stringify({ from, to: NEW, had: [], copies: [] }));
+      const before = everything(world);
+      expect(await world.mover().unfinished()).toBeUndefined();
+      expect((await world.mover().move(NEW, quiet)).ok).toBe(false);
+      expect(everything(world)).toEqual(before);
+    },
+  );
+
+  test('[MOVE7] a later run clears boards and what was copied, nothing else that is there by then', async () => {
+    const world = vault();
+    moved(await world.mover().move(NEW, quiet));
+    world.put('Letters/to me.md', 'mine');
+    world.put('Letters/ses_9/build-tasks.md', 'late');
+    world.put(JOURNAL, JSON.stringify({ from: 'Letters', to: NEW, had: [], copies: [] }));
+    await world.mover().move(NEW, quiet);
+    expect(world.under('Letters')).toEqual({ 'to me.md': 'mine' });
+    expect(world.under(NEW)).toMatchObject({ ...BOARDS, 'ses_9/build-tasks.md': 'late' });
   });
 
   test('[MOVE7] what a person wrote into a copy after a crash is not written over', async () => {

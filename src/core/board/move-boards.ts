@@ -49,7 +49,7 @@ export class BoardMover {
 
   /** The move that an earlier run did not bring to its end. `switched`: only clearing is left. */
   async unfinished(): Promise<{ to: string; switched: boolean } | undefined> {
-    const open = await this.journal.read();
+    const open = await this.openMove();
     if (open === undefined) return undefined;
     const root = await this.deps.root();
     if (open.to !== root && open.from !== root) return undefined;
@@ -67,10 +67,19 @@ export class BoardMover {
     }
   }
 
+  /** A journal may come with a vault, from whomever: one of folders that no board can be in is none. */
+  private async openMove(): Promise<Journal | undefined> {
+    const open = await this.journal.read();
+    if (open === undefined) return undefined;
+    const { rootFault } = this.deps;
+    const fits = [open.from, open.to].every((root) => rootFault(root) === undefined);
+    return fits && rootsFault(open.from, open.to) === undefined ? open : undefined;
+  }
+
   private async run(to: string, control: MoveControl): Promise<MoveAnswer> {
     const { files, rootFault } = this.deps;
     const from = await this.deps.root();
-    const open = await this.journal.read();
+    const open = await this.openMove();
     if (open?.to === from) {
       const done = await this.clear(open, true);
       if (to === from || done.problem !== undefined) return done;
@@ -136,7 +145,7 @@ export class BoardMover {
   }
 
   private async giveUp(code: string, why: string): Promise<Fault> {
-    const open = await this.journal.read();
+    const open = await this.openMove();
     const kept = open === undefined ? [] : await this.undo(open);
     const stays = kept.length === 0 ? '' : ` ${kept.join(', ')} was changed there, so it stays.`;
     return fault(code, `Nothing was moved: ${why}${stays}`);

@@ -1,3 +1,4 @@
+import { readBoardPath } from '../board-path';
 import { copyVerified, type Content } from './copy-boards';
 import { fileTree } from './file-tree';
 import type { MoveFiles } from './move-files';
@@ -30,7 +31,7 @@ export class OldRoot {
   constructor(
     private readonly files: MoveFiles,
     private readonly journal: Journal,
-    resumed: boolean,
+    private readonly resumed: boolean,
   ) {
     const copied = [...journal.copies].map(([path]) => [path, this.copied(path) ?? ''] as const);
     this.untouched = new Map(resumed ? [] : copied);
@@ -40,7 +41,7 @@ export class OldRoot {
     const { from } = this.journal;
     let left: readonly string[] = [];
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      left = (await fileTree(this.files, from)).files;
+      left = (await fileTree(this.files, from)).files.filter((path) => this.isOurs(path));
       if (left.length === 0) break;
       for (const path of left) await this.clearOne(path);
     }
@@ -95,6 +96,14 @@ export class OldRoot {
       if (bytes === undefined) return { path, there: false };
       if ((await this.files.digest(bytes)) === digest) return { path, there: true };
     }
+  }
+
+  /** What a later run finds may have come since, and be no board: that is left where it is. */
+  private isOurs(path: string): boolean {
+    const { from, copies } = this.journal;
+    return (
+      !this.resumed || copies.has(path) || readBoardPath(from, `${from}/${path}`) !== undefined
+    );
   }
 
   private copied(path: string): string | undefined {
