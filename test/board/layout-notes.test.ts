@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { joinNotes, type JoinedNotes } from '../../src/core/board/folder-layout/join-notes';
 import { splitNote, type LayoutFile } from '../../src/core/board/folder-layout/split-note';
+import { textMark } from '../../src/core/board/folder-layout/text-mark';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { BODY } from './layout-sample';
 import { HEADER, noteOf } from './note-sample';
@@ -45,7 +46,8 @@ describe('one note per task', () => {
     ]);
     expect(files[0]?.text).toBe(
       [
-        HEADER.replace('---\n', '---\nagent-boards-layout: task\n') + '# Offline search',
+        HEADER.replace('---\n', `---\nagent-boards-layout: task ${textMark(HEADER + BODY)}\n`) +
+          '# Offline search',
         '',
         'Anything.',
         '',

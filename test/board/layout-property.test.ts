@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinNotes } from '../../src/core/board/folder-layout/join-notes';
 import { splitNote } from '../../src/core/board/folder-layout/split-note';
+import { textMark } from '../../src/core/board/folder-layout/text-mark';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { notes } from './note-maker';
 
@@ -23,6 +24,7 @@ describe('one note per task', () => {
         if (!joined.ok) throw new Error(joined.message);
         expect(joined.base).toBe(text);
         expect(joined.text).toBe(text);
+        expect(joined.exported).toBe(textMark(text));
         expect([joined.edited, joined.added, joined.left]).toEqual([0, 0, []]);
       }),
       { numRuns: RUNS },

@@ -3,16 +3,25 @@ import type { Fault } from '../operation/read-operation';
 import { Lines } from '../note/lines';
 import { LAYOUT_KEY } from './split-note';
 
+const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?\\s*$`);
+
 /** Lines of a task as its note keeps them, by the note's name. */
 export type Written = ReadonlyMap<string, readonly string[]>;
 
-/** The word that marks places of tasks, undefined where the text is no index. */
-export function layoutWord(text: string): string | undefined {
-  return keyLine(text)?.word;
+export interface JoinedIndex {
+  readonly ok: true;
+  readonly text: string;
+  /** `textMark` of the note that was split; undefined where the index does not say it */
+  readonly exported: string | undefined;
+}
+
+/** Whether a text is the index of a folder with one note per task. */
+export function isIndex(text: string): boolean {
+  return keyLine(text) !== undefined;
 }
 
 /** The board's note: the index with the lines of each task in their place. Every line of each task once. */
-export function joinIndex(text: string, written: Written): { ok: true; text: string } | Fault {
+export function joinIndex(text: string, written: Written): JoinedIndex | Fault {
   const key = keyLine(text);
   if (key === undefined) return fault('bad_layout', 'index.md is no index of a board.');
   const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
@@ -40,17 +49,24 @@ export function joinIndex(text: string, written: Written): { ok: true; text: str
     used.add(place);
     parts.push(own);
   }
-  return withoutPlace(written, used) ?? { ok: true, text: joined(parts) };
+  const { exported } = key;
+  return withoutPlace(written, used) ?? { ok: true, text: joined(parts), exported };
 }
 
-function keyLine(text: string): { readonly word: string; readonly start: number } | undefined {
+interface KeyLine {
+  readonly word: string;
+  readonly exported: string | undefined;
+  readonly start: number;
+}
+
+function keyLine(text: string): KeyLine | undefined {
   const lines = new Lines(text, 0, 0);
   if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;
   while (lines.advance()) {
     const line = text.slice(lines.start, lines.end);
     if (/^---\s*$/.test(line)) return undefined;
-    const word = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)["']?\\s*$`).exec(line)?.[1];
-    if (word !== undefined) return { word, start: lines.start };
+    const found = KEY_LINE.exec(line);
+    if (found !== null) return { word: found[1] ?? '', exported: found[2], start: lines.start };
   }
   return undefined;
 }

@@ -21,6 +21,8 @@ export interface JoinedNotes {
   readonly ok: true;
   /** the board as it was split, with what was changed in the index */
   readonly base: string;
+  /** `textMark` of the board as it was split; undefined where the index does not say it */
+  readonly exported: string | undefined;
   /** the same with what was changed in the notes of tasks, and with new ones */
   readonly text: string;
   /** how many notes had changes, and how many are new */
@@ -57,6 +59,7 @@ export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNo
   return {
     ok: true,
     base: base.text,
+    exported: base.exported,
     text: added.note.text,
     edited: edited.count,
     added: fresh.length,

@@ -5,6 +5,7 @@ import type { Layout, Note } from '../note/note';
 import { fileNames } from './file-names';
 import { segmentsOf, type Segment } from './segments';
 import { taskFileText } from './task-file';
+import { textMark } from './text-mark';
 
 /** A note of the layout with one note per task. */
 export interface LayoutFile {
@@ -14,7 +15,10 @@ export interface LayoutFile {
 }
 
 export const INDEX = 'index.md';
-/** The key that marks an index, and says the word that marks the places of tasks in it. */
+/**
+ * The key that marks an index: the word that marks the places of tasks in it, and the mark of the text
+ * that was split.
+ */
 export const LAYOUT_KEY = 'agent-boards-layout';
 
 export interface SplitNote {
@@ -57,7 +61,7 @@ function indexText(
   const word = freeWord(text);
   const opened = new Lines(text, 0, 0);
   opened.advance();
-  const head = `${text.slice(0, opened.next)}${LAYOUT_KEY}: ${word}\n`;
+  const head = `${text.slice(0, opened.next)}${LAYOUT_KEY}: ${word} ${textMark(text)}\n`;
   const body = segments.map(({ task, part, text: lines }) => {
     const name = names[task];
     if (name === undefined) return lines;

@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports';
 import { joinNotes, type JoinedNotes } from '../folder-layout/join-notes';
-import { layoutWord } from '../folder-layout/join-index';
+import { isIndex } from '../folder-layout/join-index';
 import { INDEX, type LayoutFile } from '../folder-layout/split-note';
+import { textMark } from '../folder-layout/text-mark';
 import { mergeNote } from '../merge/merge-note';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
@@ -20,13 +21,14 @@ export async function isNotesLayout({ reader, path, kind }: ImportSource): Promi
   const entries = await reader.list(path);
   if (!entries.some((entry) => entry.name === INDEX && entry.kind === 'file')) return false;
   const text = await reader.read(`${path}/${INDEX}`);
-  return text !== undefined && layoutWord(text) !== undefined;
+  return text !== undefined && isIndex(text);
 }
 
 /**
  * Brings a board that was exported as one note per task back to its note: the same bytes where nothing
- * was changed. What was changed on the board meanwhile stays; where both changed the same, nothing is
- * written and it is said what to look at.
+ * was changed. A board that is still as it was exported becomes what the folder says; else what was
+ * changed on the board meanwhile stays, and where both changed the same, nothing is written and it is
+ * said what to look at.
  */
 export async function importNotes(
   manager: TodoManager,
@@ -55,7 +57,7 @@ export async function importNotes(
   if (!written.ok) return written;
   if (text === undefined) throw new Error('assertion: notes were written without their text');
   const told = joined.left.map((why) => ({ what: 'a change', why }));
-  const left = [...told, ...unfollowedPlaces(joined.text, text)];
+  const left = [...told, ...unfollowedPlaces(joined, text)];
   const added = before === undefined ? board.tasks.length : joined.added;
   const change = text === before ? undefined : written.change;
   return { path, name, change, added, there: board.tasks.length - added, left };
@@ -67,9 +69,11 @@ function renamed({ name, text }: { readonly name: string; readonly text: string 
 
 function mergedInto(
   note: Note | undefined,
-  { base, text }: JoinedNotes,
+  { base, exported, text }: JoinedNotes,
 ): { ok: true; text: string } | Fault {
-  if (note === undefined || note.text === base) return { ok: true, text };
+  if (note === undefined || note.text === base || textMark(note.text) === exported) {
+    return { ok: true, text };
+  }
   const merged = mergeNote({ base, mine: text, theirs: note.text });
   if (merged.clashes.length === 0) return { ok: true, text: merged.text };
   const named = merged.clashes
