@@ -1,6 +1,9 @@
 /** Lines of a header that every edit may raise. */
 const RAISED = /^(rev|next):/;
 
+/** The task that is edited, in whatever dialect a line has its id. */
+const TARGET = /Target of the edit|k3f9-2 \^k3f9-2|[[(]id:: *k3f9-2[\])]/;
+
 /** Lines with what ends them. */
 function lines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
@@ -9,7 +12,12 @@ function lines(text: string): string[] {
 function withoutRaised(text: string): string[] {
   const all = lines(text);
   const end = all.findIndex((line, at) => at > 0 && /^---[ \t]*[\r\n]*$/.test(line));
-  return all.filter((line, at) => at >= end || !RAISED.test(line));
+  let raised = false;
+  return all.filter((line, at) => {
+    // A value that goes on in indented or empty lines is a value of the key above.
+    raised = at < end && (RAISED.test(line) || (raised && /^\s/.test(line)));
+    return !raised;
+  });
 }
 
 /** What an edit changed that was not its own; undefined where all else is as it was. */
@@ -22,7 +30,7 @@ export function changedOutside(
   if (edit === 'status') {
     if (old.length !== now.length) return `${old.length} lines became ${now.length}`;
     const others = old.filter(
-      (line, at) => line !== now[at] && !/Target of the edit|k3f9-2 \^k3f9-2/.test(line),
+      (line, at) => line !== now[at] && !TARGET.test(line),
     );
     return others[0] === undefined ? undefined : `changed ${JSON.stringify(others[0])}`;
   }
