@@ -6,6 +6,7 @@ import {
   type ImportedBoard,
   type ImportSourceKind,
 } from '../core/board/import/import-into';
+import { isNotesLayout, readNotes } from '../core/board/import/import-notes';
 import { importPlan } from '../core/board/import/import-plan';
 import type { ImportSource } from '../core/board/import/import-source';
 import type { Left } from '../core/board/import/imported-plan';
@@ -70,7 +71,9 @@ async function tried(
   kind: ImportSourceKind | undefined,
   given: Given,
 ): Promise<Exit> {
-  if (kind === 'notes') return usage('--dry-run reads plans of other programs; notes have none.');
+  if (kind === 'notes' || (kind === undefined && (await isNotesLayout(source)))) {
+    return triedNotes(source, given);
+  }
   const read = await importPlan(source, kind);
   if (!read.ok) return refused(read, given);
   if (given.json) return printed(0, JSON.stringify({ ...read, dryRun: true }));
@@ -79,6 +82,21 @@ async function tried(
     ...leftLines(left),
   ]);
   return printed(0, [...lines, ...leftLines(read.left)].join('\n'));
+}
+
+async function triedNotes(source: ImportSource, given: Given): Promise<Exit> {
+  const read = await readNotes(source, nodeClock);
+  if (!read.ok) return refused(read, given);
+  const { name, board, joined, left } = read;
+  const { edited, added } = joined;
+  const { session, agent } = board;
+  const tasks = board.tasks.length;
+  if (given.json) {
+    const told = { session, agent, tasks, edited, added, left };
+    return printed(0, JSON.stringify({ ok: true, kind: 'notes', name, ...told, dryRun: true }));
+  }
+  const line = `${name} (notes) holds ${counted(tasks)} of ${agent} in session ${inLine(session)}, ${edited} changed and ${added} new. Nothing was written; what its board says now was not looked at.`;
+  return printed(0, [line, ...leftLines(left)].join('\n'));
 }
 
 async function imported(

@@ -52,6 +52,32 @@ describe('import', () => {
     expect(err).toContain('task-master, backlog, kanban. --kind says it.');
   });
 
+  test('[CLI13] --dry-run of an exported folder counts its tasks, what was changed and what is new', async () => {
+    await words('add', 'A');
+    await words('add', 'B');
+    expect((await words('export', '--to', 'notes', '--out', 'notes')).code).toBe(0);
+    const folder = 'notes/build-tasks';
+    const [name = ''] = (await readdir(join(cli.vault, folder))).filter((file) =>
+      file.endsWith('-1.md'),
+    );
+    const note = await cli.read(`${folder}/${name}`);
+    await cli.write(`${folder}/${name}`, note.replace('title: "A"', 'title: A again'));
+    await cli.write(`${folder}/Mine.md`, '---\npriority: low\n---\n');
+    const before = await cli.read(cli.board());
+    for (const kind of [[], ['--kind', 'notes']]) {
+      const tried = await cli.run(['import', folder, '--dry-run', ...kind]);
+      expect([tried.code, tried.err]).toEqual([0, '']);
+      expect(tried.out).toContain('holds 3 tasks of build in session s1, 1 changed and 1 new. ');
+    }
+    expect(json(await cli.run(['import', folder, '--dry-run', '--json']))).toEqual({
+      ...{ ok: true, kind: 'notes', name: 'build-tasks', session: 's1', agent: 'build' },
+      ...{ tasks: 3, edited: 1, added: 1, left: [], dryRun: true },
+    });
+    expect(await cli.read(cli.board())).toBe(before);
+    await cli.write(`${folder}/${name}`, '---\n');
+    expect((await cli.run(['import', folder, '--dry-run'])).code).toBe(1);
+  });
+
   test('[CLI13] words of the source make no lines in the answer', async () => {
     const id = `a\nTook 9 tasks of it. ${'x'.repeat(3000)}`;
     await cli.write(

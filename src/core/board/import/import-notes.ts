@@ -8,6 +8,7 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
+import type { Board } from '../task';
 import type { TodoManager } from '../todo-manager';
 import { nameOfPath, type ImportSource } from './import-source';
 import type { ImportedBoard } from './import-into';
@@ -24,6 +25,34 @@ export async function isNotesLayout({ reader, path, kind }: ImportSource): Promi
   return text !== undefined && isIndex(text);
 }
 
+/** A folder of notes that was read, as the board it stands for. */
+export interface ReadNotes {
+  readonly ok: true;
+  /** the folder's */
+  readonly name: string;
+  readonly joined: JoinedNotes;
+  readonly board: Board;
+  /** what was changed in notes of tasks and is not read */
+  readonly left: readonly Left[];
+}
+
+/** Reads a folder of notes without a look at the board that it came from. */
+export async function readNotes(
+  { reader, path }: ImportSource,
+  clock: Pick<Clock, 'today'>,
+): Promise<ReadNotes | Fault> {
+  const unread: Left[] = [];
+  const files = await readFiles(reader, path, '.md', unread);
+  const [bad] = unread;
+  if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
+  const joined = joinNotes(files.map(renamed), clock.today());
+  if (!joined.ok) return joined;
+  const { board } = parseNote('board.md', joined.text);
+  if (board.broken !== null) return fault('bad_layout', board.broken.reason);
+  const left = joined.left.map((why) => ({ what: 'a change', why }));
+  return { ok: true, name: nameOfPath(path), joined, board, left };
+}
+
 /**
  * Brings a board that was exported as one note per task back to its note: the same bytes where nothing
  * was changed. A board that is still as it was exported becomes what the folder says; else what was
@@ -35,16 +64,10 @@ export async function importNotes(
   source: ImportSource,
   clock: Pick<Clock, 'today'>,
 ): Promise<ImportedBoard | Fault> {
-  const unread: Left[] = [];
-  const files = await readFiles(source.reader, source.path, '.md', unread);
-  const [bad] = unread;
-  if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
-  const joined = joinNotes(files.map(renamed), clock.today());
-  if (!joined.ok) return joined;
-  const { board } = parseNote('board.md', joined.text);
-  if (board.broken !== null) return fault('bad_layout', board.broken.reason);
+  const read = await readNotes(source, clock);
+  if (!read.ok) return read;
+  const { name, joined, board } = read;
   const { path } = await manager.place(board.session, board.agent, board.title);
-  const name = nameOfPath(source.path);
   let text: string | undefined;
   let before: string | undefined;
   const said = `imported the notes of ${name}`;
@@ -56,8 +79,7 @@ export async function importNotes(
   });
   if (!written.ok) return written;
   if (text === undefined) throw new Error('assertion: notes were written without their text');
-  const told = joined.left.map((why) => ({ what: 'a change', why }));
-  const left = [...told, ...unfollowedPlaces(joined, text)];
+  const left = [...read.left, ...unfollowedPlaces(joined, text)];
   const added = before === undefined ? board.tasks.length : joined.added;
   const change = text === before ? undefined : written.change;
   return { path, name, change, added, there: board.tasks.length - added, left };
