@@ -29,9 +29,7 @@ export function changedOutside(
   const [old, now] = [withoutRaised(before), withoutRaised(after)];
   if (edit === 'status') {
     if (old.length !== now.length) return `${old.length} lines became ${now.length}`;
-    const others = old.filter(
-      (line, at) => line !== now[at] && !TARGET.test(line),
-    );
+    const others = old.filter((line, at) => line !== now[at] && !TARGET.test(line));
     return others[0] === undefined ? undefined : `changed ${JSON.stringify(others[0])}`;
   }
   let same = 0;
