@@ -25,7 +25,7 @@ function onBoard<Call extends { readonly operations: readonly object[] }>(
 
 /** The answer of the tool as the command line gives it. */
 export function shown(answer: TasksAnswer, json: boolean): Exit {
-  const { refused } = answer;
+  const refused = answer.refused && withOption(answer.refused);
   if (refused === undefined) {
     return printed(codeOf(answer), json ? JSON.stringify(answer.result) : answer.output);
   }
@@ -34,6 +34,14 @@ export function shown(answer: TasksAnswer, json: boolean): Exit {
   return code === 2
     ? usage(refused.message)
     : { code, out: '', err: `agent-boards: ${refused.message}\n` };
+}
+
+type Refusal = NonNullable<TasksAnswer['refused']>;
+
+/** The tool can't say where a session comes from; here an option names it. */
+function withOption(fault: Refusal): Refusal {
+  if (fault.code !== 'no_session') return fault;
+  return { ...fault, message: `${fault.message} Name one: --session S.` };
 }
 
 /** What was wrong with the call is usage; what was wrong with the disk is not. */

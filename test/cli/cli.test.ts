@@ -127,7 +127,12 @@ describe('agent-boards', () => {
     await fs.writeFile(settings, '{"root": "Plans", "defaultSession": "refuse"}');
     expect((await run(['ops', ...as('build')], ops({ type: 'add', title: 'A' }))).code).toBe(0);
     expect(await fs.readdir(join(cli.vault, 'Plans/s1'))).toEqual(['build-tasks.md']);
-    expect((await run(['ops', '--agent', 'a'], ops({ type: 'list' }))).code).toBe(2);
+    const refused = await run(['ops', '--agent', 'a'], ops({ type: 'list' }));
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.err).toContain('the settings refuse such calls. Name one: --session S.');
+    expect(json(await run(['add', 'A', '--agent', 'a', '--json']))).toMatchObject({
+      error: { code: 'no_session', message: expect.stringContaining('--session S') as string },
+    });
     await fs.writeFile(settings, '{"root": "../out"}');
     const listed = await run(['list']);
     expect([listed.code, listed.out]).toEqual([0, 'No boards.\n']);
