@@ -14,6 +14,7 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
     '',
     'agent-boards add --help says what a single command takes. Where no command stands first,',
     '--action add|update|list|info works as simple_todo did: agent-boards --action list --help.',
+    'agent-boards --version prints its version.',
     '',
     EXIT_CODES,
   ].join('\n');

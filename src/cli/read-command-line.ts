@@ -7,6 +7,7 @@ import { Given } from './given';
 export type CommandLine =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
   | { readonly kind: 'help'; readonly command: Command | undefined }
+  | { readonly kind: 'version' }
   | { readonly kind: 'fault'; readonly message: string };
 
 /**
@@ -20,6 +21,7 @@ export function readCommandLine(
   const [first] = args;
   if (first === undefined) return fault('which command?');
   if (first === '--help' || first === '-h' || first === 'help') return helpOn(args[1], commands);
+  if (first === '--version') return { kind: 'version' };
   const command = commands.get(first);
   if (command === undefined) return unknownCommand(first, commands);
   return readFlags(command, args.slice(1));

@@ -1,5 +1,6 @@
 import { StoreError } from '../core/ports';
 import { actionFlags } from './action-flags';
+import { CLI_VERSION } from './cli-version';
 import type { Command } from './command';
 import { COMMANDS } from './commands';
 import { printed, usage, type Exit, type Surroundings } from './exit';
@@ -18,6 +19,8 @@ export async function run(args: readonly string[], around: Surroundings): Promis
       return usage(line.message);
     case 'help':
       return printed(0, line.command === undefined ? overview(COMMANDS) : helpOf(line.command));
+    case 'version':
+      return printed(0, CLI_VERSION);
     case 'run':
       return carryOut(line.command, line.given, around);
   }

@@ -1,3 +1,4 @@
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliHere } from './cli-here';
@@ -38,6 +39,15 @@ describe('usage', () => {
     const refused = await cli.run(['ops', '--agent', 'a', '--json'], '{"operations": []}');
     expect(refused.code).toBe(2);
     expect(json(refused)).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
+  });
+
+  test('[CLI3] --version prints the version of the package, in a vault or not', async () => {
+    const file = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+    const { version } = JSON.parse(file) as { version: string };
+    expect(await cli.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    await rm(join(cli.vault, '.opencode'), { recursive: true });
+    expect((await cli.run(['--version'])).out).toBe(`${version}\n`);
+    expect((await cli.run(['--help'])).out).toContain('agent-boards --version');
   });
 
   test('[CLI3] --help tells all commands, and what each takes', async () => {
