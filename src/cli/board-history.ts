@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../core/board/todo-manager';
+import { actorWords } from './actor-words';
 import { chooseBoard } from './choose-board';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
@@ -33,6 +34,5 @@ export const boardHistory: Command = {
 
 function lineOf({ at, by, said, rev, undone }: HistoryEntry): string {
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-  const who = by.kind === 'person' ? 'a person' : by.name;
-  return `${when} UTC  ${who}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
+  return `${when} UTC  ${actorWords(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
 }

@@ -1,4 +1,6 @@
 import type { Checkpoint } from '../core/board/checkpoint/checkpoint-files';
+import { PERSON } from '../core/board/history/actor';
+import { actorWords } from './actor-words';
 import { chooseBoard } from './choose-board';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
@@ -29,7 +31,8 @@ export const listCheckpoints: Command = {
 export function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
   const name = label === null ? '' : ` "${label}"`;
-  return `Checkpoint ${n}${name}  ${when} UTC  by ${by}, rev ${rev}`;
+  const who = by === 'user' ? actorWords(PERSON) : by;
+  return `Checkpoint ${n}${name}  ${when} UTC  by ${who}, rev ${rev}`;
 }
 
 /** `at` as ISO 8601. */

@@ -8,6 +8,7 @@ import { PERSON, sameActor, type Actor } from '../core/board/history/actor';
 import type { TodoManager } from '../core/board/todo-manager';
 import { nodeClock } from '../node/node-clock';
 import { isMissing } from '../node/whole-file';
+import { actorWords } from './actor-words';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
 import type { Exit } from './exit';
@@ -125,7 +126,7 @@ async function told(manager: TodoManager, change: BoardChange, given: Given): Pr
     return `${JSON.stringify(line)}\n`;
   }
   const what = board === undefined ? 'is gone' : before === undefined ? 'is new' : 'changed';
-  const who = by.length === 0 ? '' : ` by ${by.map(nameOf).join(', ')}`;
+  const who = by.length === 0 ? '' : ` by ${by.map(actorWords).join(', ')}`;
   const broken = board?.broken?.reason;
   const lines =
     broken === undefined ? changeLines(changes, MOST_LINES) : [`- needs repair: ${broken}`];
@@ -143,10 +144,6 @@ async function authors(
   const entries = await manager.history(path, MOST_LINES);
   const found = entries.filter(({ rev }) => rev > since && rev <= board.rev).map(({ by }) => by);
   return found.filter((actor, at) => found.findIndex((one) => sameActor(one, actor)) === at);
-}
-
-function nameOf(actor: Actor): string {
-  return actor.kind === 'person' ? 'a person' : actor.name;
 }
 
 /** All tasks of a new board count as added; of a note that can't be read nothing is known. */
