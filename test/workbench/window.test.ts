@@ -33,7 +33,7 @@ describe('loading', () => {
       return [
         message(() => require('obsidian')['ItemView']),
         message(() => require('@codemirror/state')['EditorState']),
-        message(() => require('node:fs')),
+        message(() => require('node:vm')),
         message(() => require('obsidian')['Unknown']),
         message(() => (window.app as unknown as Record<string, unknown>)['setting']),
       ];
@@ -41,7 +41,7 @@ describe('loading', () => {
     expect(refusals).toEqual([
       'function',
       'function',
-      "Cannot find module 'node:fs'",
+      "Cannot find module 'node:vm'",
       'obsidian has no export "Unknown"',
       '"setting" is no public member of App',
     ]);
