@@ -83,6 +83,17 @@ describe('what both sides changed elsewhere', () => {
     expect(merged(mine, theirs).text).toBe(wanted);
   });
 
+  test('[SRC4] a task without an id that both ticked is the same task, whatever both wrote below it', () => {
+    const base = `${HEADER}\n- [ ] p-3.\n`;
+    const { text, clashes } = merged(
+      `${HEADER}\n- [x] p-3.\n- [ ] p-6.\n`,
+      `${HEADER}\n- [x] p-3. ✅ 2026-11-21\n- [ ] p-5.\n`,
+      base,
+    );
+    expect(clashes).toEqual([]);
+    expect(text).toBe(`${HEADER}\n- [x] p-3. ✅ 2026-11-21\n- [ ] p-6.\n- [ ] p-5.\n`);
+  });
+
   test('[SRC1] line ends of the note stay, though an editor has none of its own', () => {
     const base = BASE.replaceAll('\n', '\r\n');
     const mine = BASE.replace('- [ ] Sell', '- [ ] new\n- [ ] Sell it');

@@ -105,9 +105,18 @@ function likeness(one: KnownLine, other: KnownLine): number {
   const [a, b] = [one.text.trim(), other.text.trim()];
   if (a === '' || b === '') return a === b ? 1 : 0;
   if (one.id !== null && other.id !== null) return one.id === other.id ? 1 : 0;
-  const shared = sharedEnds(a, b) / Math.max(a.length, b.length);
+  const shared = sameButMark(a, b) ? 1 : sharedEnds(a, b) / Math.max(a.length, b.length);
   if (one.id !== null || other.id !== null) return shared < THIRD ? 0 : shared;
   return Math.max(SOME, shared);
+}
+
+const MARK = /^(?:[-*+]|\d+[.)]) \[.\] /u;
+
+/** The same task, ticked or not; with or without an id or a date that it got meanwhile. */
+function sameButMark(a: string, b: string): boolean {
+  if (!MARK.test(a) || !MARK.test(b)) return false;
+  const [one, other] = [`${a.replace(MARK, '')} `, `${b.replace(MARK, '')} `];
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** Characters at the beginning and at the end that both have. */
