@@ -1,27 +1,63 @@
-import type { Log } from '../core/ports';
+import type { Clock, Log, Undo } from '../core/ports';
 import type { Client } from './client';
+import type { LinkedClient } from './linked-client';
+import type { LiveParts } from './live-parts';
 import type { FromDraft } from './translate';
 
 type Created = Extract<FromDraft, { type: 'session.created' }>;
 
-/** All clients that said hello, and who gets what. */
+/** A client that was away for so long, ms, won't come back. */
+const AWAY = 15 * 60_000;
+/** Of those that are away so many are remembered. */
+const MOST_AWAY = 8;
+
+/** All clients that said hello, also those that may come back, and who gets what. */
 export class Clients {
-  private readonly all = new Set<Client>();
+  private readonly all = new Set<LinkedClient>();
+  /** The one that left first stands first. */
+  private readonly away = new Map<LinkedClient, Undo>();
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly live: Pick<LiveParts, 'heard'>,
+  ) {}
 
-  add(client: Client): void {
+  add(client: LinkedClient): void {
     this.all.add(client);
   }
 
-  remove(client: Client): void {
-    this.all.delete(client);
+  /** The client whose numbering has that name, here or away. */
+  find(epoch: string): LinkedClient | undefined {
+    return [...this.all].find((client) => client.epoch === epoch);
+  }
+
+  /** It is here again. */
+  returned(client: LinkedClient): void {
+    this.away.get(client)?.();
+    this.away.delete(client);
+  }
+
+  /** Its connection broke: it is told nothing, and remembered for a while. */
+  left(client: LinkedClient): void {
+    this.away.set(
+      client,
+      this.clock.after(AWAY, () => this.forget(client)),
+    );
+    const [first] = this.away.keys();
+    if (this.away.size > MOST_AWAY && first !== undefined) this.forget(first);
+  }
+
+  /** Nobody is remembered any more. */
+  close(): void {
+    for (const client of [...this.all]) this.forget(client);
   }
 
   /** To all that are attached to its session. */
   publish(draft: FromDraft): void {
     const { sessionId } = draft;
     if (sessionId === undefined) return;
+    this.live.heard(draft);
     for (const client of this.all) {
       if (!client.sessions.has(sessionId)) continue;
       this.deliver(client, draft);
@@ -40,10 +76,10 @@ export class Clients {
     }
   }
 
-  /** Who runs a call of that session: the newest that is attached and offers tools. */
+  /** Who runs a call of that session: the newest that is here, attached, and offers tools. */
   runner(sessionId: string): Client | undefined {
     return [...this.all]
-      .filter((client) => client.runsTools && client.sessions.has(sessionId))
+      .filter((client) => client.here && client.runsTools && client.sessions.has(sessionId))
       .sort((a, b) => b.number - a.number)[0];
   }
 
@@ -54,5 +90,11 @@ export class Clients {
     } catch (error) {
       this.log.note('A message could not be sent.', { type: draft.type, error: String(error) });
     }
+  }
+
+  private forget(client: LinkedClient): void {
+    this.returned(client);
+    this.all.delete(client);
+    client.forget();
   }
 }

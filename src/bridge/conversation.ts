@@ -2,17 +2,17 @@ import type { Clock, Log } from '../core/ports';
 import { decodeToBridge, encode } from '../protocol/codec';
 import { stamp } from '../protocol/draft';
 import { CLOSE } from '../protocol/handshake';
-import type { ToBridge, ToBridgeOf } from '../protocol/to-bridge';
+import type { HelloPayload, ToBridge, ToBridgeOf } from '../protocol/to-bridge';
 import { WireError } from '../protocol/wire-error';
-import type { Client } from './client';
 import type { Clients } from './clients';
 import type { Desk } from './desk';
+import { LinkedClient, type LinkedClientDeps } from './linked-client';
 import { Peer } from './peer';
 import type { RemoteCalls } from './remote-calls';
 import type { FromDraft } from './translate';
 import type { WebSocket } from 'ws';
 
-export interface ConversationParts {
+export interface ConversationParts extends LinkedClientDeps {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly clock: Clock;
@@ -20,18 +20,16 @@ export interface ConversationParts {
   readonly log: Log;
   /** the run file's random value: who repeats it can read this vault */
   readonly folder: string;
-  /** unique for each message of this bridge */
-  readonly nextId: () => string;
+  /** names a new client's numbering; no other bridge ever gives the same */
+  readonly newEpoch: () => string;
   /** counts up */
   readonly nextNumber: () => number;
 }
 
-/** One client from its first frame to its last: hello first, then every message to the desk. */
+/** One socket of a client, from its first frame to its last: hello first, then all to the desk. */
 export class Conversation {
   private readonly peer: Peer;
-  private client: Client | undefined;
-  /** what happens while the welcome is put together, to be told after it */
-  private held: FromDraft[] | undefined = [];
+  private client: LinkedClient | undefined;
 
   constructor(
     private readonly parts: ConversationParts,
@@ -39,6 +37,7 @@ export class Conversation {
   ) {
     this.peer = new Peer(socket, parts.clock, {
       frame: (text) => this.frame(text),
+      received: () => this.client?.received(this.peer),
       closed: () => this.closed(),
     });
   }
@@ -46,41 +45,80 @@ export class Conversation {
   private frame(text: string): void {
     const decoded = decodeToBridge(text);
     if (!decoded.ok) {
-      const { code, message, replyTo } = decoded.error;
-      this.refuse(new WireError(code, message), replyTo);
+      const { code, message, replyTo, place } = decoded.error;
+      const fate = place === undefined ? 'next' : this.client?.skip(place);
+      if (fate !== 'duplicate') this.refuse(new WireError(code, message), replyTo);
       if (!this.client) this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
+      else if (fate === 'gap') this.missing();
       return;
     }
     const { message, removed } = decoded;
     if (removed > 0) this.parts.log.note('Dangerous keys were removed.', { removed });
-    if (this.client) void this.serve(this.client, message);
+    if (this.client) this.heard(this.client, message);
     else if (message.type === 'hello') void this.greet(message);
     else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
   }
 
+  /** Each message once, in the order of its numbers. */
+  private heard(client: LinkedClient, message: ToBridge): void {
+    const fate = client.take(message);
+    if (fate === 'gap') this.missing();
+    else if (fate === 'next') {
+      void this.answer(message, () => this.parts.desk.serve(client, message));
+    }
+  }
+
+  private missing(): void {
+    this.peer.close(CLOSE.protocol, 'A message is missing. Connect again and resume.');
+  }
+
   private greet(hello: ToBridgeOf<'hello'>): Promise<void> {
-    const { clients, desk, folder, nextNumber } = this.parts;
-    const { payload } = hello;
-    const client: Client = {
-      number: nextNumber(),
-      hello: payload,
-      runsTools: payload.folder === folder && payload.capabilities.includes('tools'),
-      sessions: new Set(),
-      send: (draft) => void (this.held?.push(draft) ?? this.send(draft)),
-    };
-    this.client = client;
-    clients.add(client);
+    const { calls, clients, desk } = this.parts;
+    const { resume = [] } = hello.payload;
+    const known = clients.find(resume[0]?.epoch ?? '');
+    const client = known ?? this.newClient(hello.payload);
+    if (!this.meet(client, hello.payload)) {
+      this.peer.close(CLOSE.replaced, 'A later connection of this client was here already.');
+      return Promise.resolve();
+    }
     this.peer.greeted();
     return this.answer(hello, async () => {
-      this.send({ type: 'welcome', payload: await desk.welcome() });
-      const { held } = this;
-      this.held = undefined;
-      for (const draft of held ?? []) clients.deliver(client, draft);
+      const { epoch } = client;
+      const payload = { ...(await desk.welcome()), epoch, resumed: known !== undefined };
+      const mine = resume.filter((one) => one.epoch === epoch);
+      const from = mine.map(({ sessionId, lastSeq: seq }) => ({ sessionId, seq }));
+      const welcome: FromDraft = { type: 'welcome', replyTo: hello.id, payload };
+      if (!client.welcome(this.peer, welcome, from)) return;
+      calls.returned(client);
+      if (known !== undefined) return;
+      // What it had before can't be made good from here: it gets the sessions as they are now.
+      const there = new Set(payload.sessions.map(({ id }) => id));
+      for (const { sessionId } of resume) {
+        if (!there.has(sessionId)) continue;
+        client.sessions.add(sessionId);
+        void client.resync(sessionId);
+      }
     });
   }
 
-  private serve(client: Client, message: ToBridge): Promise<void> {
-    return this.answer(message, () => this.parts.desk.serve(client, message));
+  private newClient(hello: HelloPayload): LinkedClient {
+    const client = new LinkedClient(
+      this.parts,
+      this.parts.newEpoch(),
+      this.parts.nextNumber(),
+      hello,
+    );
+    this.parts.clients.add(client);
+    return client;
+  }
+
+  /** Takes the place of the client's last socket, if that is still there and no newer one. */
+  private meet(client: LinkedClient, hello: HelloPayload): boolean {
+    const runsTools = hello.folder === this.parts.folder && hello.capabilities.includes('tools');
+    if (!client.join(this.peer, hello, runsTools)) return false;
+    this.client = client;
+    this.parts.clients.returned(client);
+    return true;
   }
 
   /** What was refused is told; nothing that a client sends ends in more than an error. */
@@ -99,22 +137,19 @@ export class Conversation {
 
   private refuse(error: WireError, replyTo?: string, sessionId?: string): void {
     const { code, message, retryable } = error;
-    this.send({
+    const draft: FromDraft = {
       type: 'error',
       payload: { code, message, retryable },
       ...(replyTo !== undefined && { replyTo }),
       ...(sessionId !== undefined && { sessionId }),
-    });
-  }
-
-  private send(draft: FromDraft): void {
-    const { nextId, clock } = this.parts;
-    this.peer.send(encode(stamp(draft, nextId(), clock.now())));
+    };
+    if (this.client?.here === true) this.client.send(draft);
+    else this.peer.send(encode(stamp(draft, this.parts.nextId(), this.parts.clock.now())));
   }
 
   private closed(): void {
-    if (!this.client) return;
-    this.parts.clients.remove(this.client);
+    if (this.client?.left(this.peer) !== true) return;
+    this.parts.clients.left(this.client);
     this.parts.calls.closed(this.client);
   }
 }

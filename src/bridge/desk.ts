@@ -1,14 +1,16 @@
 import type { FromBridgeOf } from '../protocol/from-bridge';
 import type { ToBridge, ToBridgeOf } from '../protocol/to-bridge';
 import { WireError } from '../protocol/wire-error';
+import { readCatalog } from './catalog';
 import type { Client } from './client';
 import type { Clients } from './clients';
-import { readHistory } from './history';
 import type { OpencodeApi } from './opencode-api';
 import type { Prompter } from './prompter';
 import type { RemoteCalls } from './remote-calls';
 import type { SessionBook } from './session-book';
 import type { SessionStarts } from './session-starts';
+import { snapshotPages } from './snapshot-pages';
+import type { Snapshots } from './snapshots';
 import type { Translator } from './translate';
 
 export interface DeskParts {
@@ -17,10 +19,11 @@ export interface DeskParts {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly prompter: Prompter;
+  readonly snapshots: Snapshots;
   readonly starts: SessionStarts;
   readonly translator: Translator;
   /** what every welcome says alike */
-  readonly self: Pick<Welcome, 'epoch' | 'bridge' | 'opencode' | 'directory'>;
+  readonly self: Pick<Welcome, 'bridge' | 'opencode' | 'directory'>;
 }
 
 type Welcome = FromBridgeOf<'welcome'>['payload'];
@@ -30,7 +33,7 @@ export class Desk {
   constructor(private readonly parts: DeskParts) {}
 
   /** Who we are, and the folder's sessions. @throws WireError where OpenCode doesn't say */
-  async welcome(): Promise<Welcome> {
+  async welcome(): Promise<Omit<Welcome, 'epoch' | 'resumed'>> {
     const { api, self } = this.parts;
     const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
     const listed = sessions.map(({ id, title, parentID, agent, time }) => ({
@@ -41,7 +44,7 @@ export class Desk {
       ...(agent !== undefined && { agent }),
       ...(time?.updated !== undefined && { updated: time.updated }),
     }));
-    return { ...self, sessions: listed, resumed: false };
+    return { ...self, sessions: listed };
   }
 
   /** Settles when it is done or refused. @throws WireError what to answer */
@@ -68,9 +71,7 @@ export class Desk {
       case 'question.response':
         return this.answer(message);
       case 'session.update':
-        await this.known(message.sessionId);
-        if (message.payload.title === undefined) return;
-        return api.rename(message.sessionId, message.payload.title);
+        return this.rename(client, message);
       case 'session.delete':
         await this.known(message.sessionId);
         prompter.forget(message.sessionId);
@@ -93,8 +94,16 @@ export class Desk {
     const { agent, model, parentId } = message.payload;
     if (parentId !== undefined) await this.known(parentId);
     await this.parts.prompter.check({ agent, model });
-    const sessionId = await this.parts.starts.start(client, message);
-    if (model !== undefined) this.parts.prompter.remember(sessionId, model);
+    await this.parts.starts.start(client, message);
+  }
+
+  /** Told to the asker in any case: for a title that it has already there is no event. */
+  private async rename(client: Client, message: ToBridgeOf<'session.update'>): Promise<void> {
+    const { sessionId, id: replyTo } = message;
+    const before = await this.known(sessionId);
+    const { title = before.title } = message.payload;
+    if (message.payload.title !== undefined) await this.parts.api.rename(sessionId, title);
+    client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
   }
 
   private async attach(client: Client, sessionId: string): Promise<void> {
@@ -106,7 +115,8 @@ export class Desk {
   }
 
   private async list(client: Client, replyTo: string): Promise<void> {
-    client.send({ type: 'welcome', replyTo, payload: await this.welcome() });
+    const payload = { ...(await this.welcome()), epoch: client.epoch, resumed: false };
+    client.send({ type: 'welcome', replyTo, payload });
   }
 
   private async prompt(client: Client, message: ToBridgeOf<'session.message'>): Promise<void> {
@@ -137,43 +147,14 @@ export class Desk {
 
   private async history(client: Client, message: ToBridgeOf<'session.history'>): Promise<void> {
     const { sessionId, id: replyTo } = message;
-    const { title, parentId, agent } = await this.known(sessionId);
-    const waiting = this.parts.translator.standing(sessionId);
-    const state = {
-      title,
-      status: this.parts.translator.progress(sessionId).kind,
-      permissions: waiting.flatMap((ask) =>
-        ask.type === 'permission.request' ? [ask.payload] : [],
-      ),
-      questions: waiting.flatMap((ask) => (ask.type === 'question.request' ? [ask.payload] : [])),
-      todos: [],
-      ...(parentId !== undefined && { parentId }),
-      ...(agent !== undefined && { agent }),
-    };
-    const pages = await readHistory(this.parts.api, message);
-    pages.forEach((messages, index) => {
-      const more = index < pages.length - 1;
-      const payload = {
-        state: { ...state, messages: [...messages] },
-        uptoSeq: 0,
-        part: index + 1,
-        more,
-      };
-      client.send({ type: 'snapshot', sessionId, replyTo, payload });
-    });
+    const pages = await this.parts.snapshots.history(message);
+    for (const page of snapshotPages({ sessionId, replyTo }, { uptoSeq: 0 }, pages)) {
+      client.send(page);
+    }
   }
 
   private async catalog(client: Client, replyTo: string): Promise<void> {
-    const [agents, models] = await Promise.all([this.parts.api.agents(), this.parts.api.models()]);
-    const visible = agents.filter(({ hidden }) => hidden !== true);
-    const payload = {
-      agents: visible.map(({ name, description, mode }) => ({
-        name,
-        ...(description !== undefined && { description }),
-        ...(mode !== undefined && { mode }),
-      })),
-      models: models.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) })),
-    };
+    const payload = await readCatalog(this.parts.api);
     client.send({ type: 'catalog', replyTo, payload });
   }
 

@@ -1,4 +1,4 @@
-import { readSharedSettings } from '../core/shared-settings';
+import { DEFAULT_SETTINGS, readSharedSettings, type SharedSettings } from '../core/shared-settings';
 import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
 import { StoreError, type Log } from '../core/ports';
 
@@ -15,11 +15,11 @@ export class DiskBoards {
 
   /** @throws StoreError where the settings can't be read */
   async manager(): Promise<TodoManager> {
-    const { problem, aliases: _, ...settings } = await readSharedSettings(this.deps.store);
-    const key = JSON.stringify([settings, problem]);
+    const { problem, root, defaultSession } = await readSharedSettings(this.deps.store);
+    const key = JSON.stringify([root, defaultSession, problem]);
     if (this.current?.key === key) return this.current.manager;
     if (problem !== undefined) this.deps.log.note(problem);
-    const manager = new TodoManager({ ...this.deps, ...settings });
+    const manager = new TodoManager({ ...this.deps, root, defaultSession });
     this.current = { key, manager };
     return manager;
   }
@@ -29,14 +29,14 @@ export class DiskBoards {
     return (await readSharedSettings(this.deps.store)).root;
   }
 
-  /** Whether models see the deprecated tools too; not where the settings can't be read. */
-  async aliases(): Promise<boolean> {
+  /** The settings as they stand, the defaults where they can't be read: OpenCode starts all the same. */
+  async settings(): Promise<SharedSettings> {
     try {
-      return (await readSharedSettings(this.deps.store)).aliases;
+      return await readSharedSettings(this.deps.store);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.deps.log.note(error.message);
-      return false;
+      return DEFAULT_SETTINGS;
     }
   }
 }

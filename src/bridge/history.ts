@@ -38,6 +38,8 @@ type Stored = z.infer<typeof message>;
 
 /** Messages in one page: with every string cut to 8 Ki a page then stays far under a frame. */
 const PAGE = 20;
+/** A turn with many tool calls has many parts: they fill a page as well. */
+const MOST_PARTS = 40;
 const MOST_TEXT = 8 * 1024;
 
 /**
@@ -46,7 +48,7 @@ const MOST_TEXT = 8 * 1024;
  */
 export async function readHistory(
   api: OpencodeApi,
-  { sessionId, payload }: ToBridgeOf<'session.history'>,
+  { sessionId, payload }: Pick<ToBridgeOf<'session.history'>, 'sessionId' | 'payload'>,
 ): Promise<readonly (readonly Message[])[]> {
   const path = `${sessionPath(sessionId)}/message`;
   const { before, limit } = payload;
@@ -56,9 +58,14 @@ export async function readHistory(
   };
   const stored = await api.ask(z.array(message), { method: 'GET', path, query });
   const messages = stored.map(toMessage);
-  const pages: Message[][] = [];
-  for (let at = 0; at < messages.length; at += PAGE) pages.push(messages.slice(at, at + PAGE));
-  return pages.length === 0 ? [[]] : pages;
+  const pages: Message[][] = [[]];
+  for (const one of messages) {
+    const page = pages.at(-1) ?? [];
+    const parts = [...page, one].reduce((sum, { parts }) => sum + parts.length, 0);
+    if (page.length === 0 || (page.length < PAGE && parts <= MOST_PARTS)) page.push(one);
+    else pages.push([one]);
+  }
+  return pages;
 }
 
 /** OpenCode wants a place in its list, not an id: both of the message that the page ends before. */

@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from '../protocol/handshake';
 import { BRIDGE_VERSION } from './bridge-version';
 import { onProcessEnd } from './exit-cleanup';
 import { removeStaleRunFiles, writeRunFile } from './run-files';
-import { startSocketServer } from './socket-server';
+import { startSocketServer, type SocketServer } from './socket-server';
 import { newToken } from './token';
 
 export interface LineOptions {
@@ -33,9 +33,10 @@ export async function openLine(options: LineOptions): Promise<() => void> {
   const folder = randomUUID();
   const token = newToken();
   const { host } = await thisProcess();
+  let server: SocketServer | undefined;
   try {
     await removeStaleRunFiles(vault, host, isAlive);
-    const server = await startSocketServer({
+    server = await startSocketServer({
       token,
       clock,
       extraOrigin: options.extraOrigin,
@@ -57,9 +58,10 @@ export async function openLine(options: LineOptions): Promise<() => void> {
     return () => {
       undoEnd();
       removeRunFile();
-      server.close();
+      server?.close();
     };
   } catch (error) {
+    server?.close();
     log.note('No client can connect: the line could not be opened.', { error: String(error) });
     return () => undefined;
   }

@@ -1,5 +1,8 @@
+import { modelOf } from './model-of';
 import type { EventOf, MessageInfo, MessagePart } from './opencode-event';
 import { RecentMap } from './recent-map';
+import { tokenDrafts, type LimitOf } from './token-drafts';
+import { toolDrafts } from './tool-drafts';
 import type { FromDraft } from './translate';
 
 /** More messages, parts and calls than a turn has at one time. */
@@ -7,8 +10,8 @@ const REMEMBERED = 500;
 
 /** What is remembered of one session's messages, since a delta says only which part it belongs to. */
 export interface MessageMemory {
-  /** by message id: whether it is the agent's answer (a summary for the agent itself is not) */
-  readonly answers: RecentMap<string, boolean>;
+  /** by message id; a summary that the agent writes for itself is of nobody */
+  readonly speakers: RecentMap<string, Speaker | undefined>;
   /** by part id */
   readonly kinds: RecentMap<string, 'text' | 'thinking'>;
   /** by call id: what was told of it last */
@@ -17,9 +20,13 @@ export interface MessageMemory {
   readonly counted: RecentMap<string, true>;
 }
 
+/** Whose words a message's parts are, as its `message.final` says it. */
+type Speaker = Pick<Final, 'role' | 'agent' | 'model'>;
+type Final = Extract<FromDraft, { type: 'message.final' }>['payload'];
+
 export function newMessageMemory(): MessageMemory {
   return {
-    answers: new RecentMap(REMEMBERED),
+    speakers: new RecentMap(REMEMBERED),
     kinds: new RecentMap(REMEMBERED),
     calls: new RecentMap(REMEMBERED),
     counted: new RecentMap(REMEMBERED),
@@ -29,13 +36,19 @@ export function newMessageMemory(): MessageMemory {
 type MessageEvent =
   EventOf<'message.updated'> | EventOf<'message.part.updated'> | EventOf<'message.part.delta'>;
 
-/** Tokens, thinking, whole texts, tool calls and token counts of a session. */
-export function messageDrafts(event: MessageEvent, memory: MessageMemory): readonly FromDraft[] {
+/** Prompts, tokens, thinking, whole texts, tool calls and token counts of a session. */
+export function messageDrafts(
+  event: MessageEvent,
+  memory: MessageMemory,
+  limitOf: LimitOf,
+): readonly FromDraft[] {
   const sessionId = event.properties.sessionID;
   switch (event.type) {
-    case 'message.updated':
-      memory.answers.set(event.properties.info.id, isAnswer(event.properties.info));
-      return counts(sessionId, event.properties.info, memory);
+    case 'message.updated': {
+      const { info } = event.properties;
+      memory.speakers.set(info.id, speakerOf(info));
+      return tokenDrafts(sessionId, info, memory.counted, limitOf);
+    }
     case 'message.part.updated':
       return partDrafts(sessionId, event.properties.part, memory);
     case 'message.part.delta': {
@@ -48,8 +61,11 @@ export function messageDrafts(event: MessageEvent, memory: MessageMemory): reado
   }
 }
 
-function isAnswer(info: MessageInfo): boolean {
-  return info.role === 'assistant' && info.mode !== 'compaction';
+function speakerOf(info: MessageInfo): Speaker | undefined {
+  const { role, agent } = info;
+  if (role === 'assistant' && info.mode === 'compaction') return undefined;
+  const model = modelOf(info);
+  return { role, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
 }
 
 function partDrafts(
@@ -57,60 +73,32 @@ function partDrafts(
   part: MessagePart,
   memory: MessageMemory,
 ): readonly FromDraft[] {
-  const { id: partId, messageID: messageId, type } = part;
-  if (type === 'tool') return toolDrafts(sessionId, part, memory);
-  if (memory.answers.get(messageId) !== true) return [];
-  if (type === 'reasoning') memory.kinds.set(partId, 'thinking');
-  if (type !== 'text') return [];
-  memory.kinds.set(partId, 'text');
-  if (part.time?.end === undefined) return [];
-  return [
-    { type: 'message.final', sessionId, payload: { messageId, partId, text: part.text ?? '' } },
-  ];
+  const { id: partId, messageID: messageId } = part;
+  if (part.type === 'tool') return toolDrafts(sessionId, part, memory.calls);
+  const speaker = memory.speakers.get(messageId);
+  if (speaker === undefined) return [];
+  const said = speaker.role === 'user' ? prompted(part) : answered(part, memory);
+  return said === undefined
+    ? []
+    : [{ type: 'message.final', sessionId, payload: { messageId, partId, ...said, ...speaker } }];
 }
 
-function toolDrafts(
-  sessionId: string,
-  part: MessagePart,
-  memory: MessageMemory,
-): readonly FromDraft[] {
-  const { callID: callId, tool, state } = part;
-  if (callId === undefined || tool === undefined || state === undefined) return [];
-  const { status, title, input, output, error } = state;
-  // A running command repeats its state with every line that it prints.
-  const told = `${part.id} ${status} ${title ?? ''}`;
-  if (memory.calls.get(callId) === told) return [];
-  memory.calls.set(callId, told);
-  const payload = {
-    callId,
-    tool,
-    status,
-    ...(title !== undefined && { title }),
-    ...(input !== undefined && status !== 'pending' && { input }),
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && { error }),
-  };
-  return [{ type: 'tool.update', sessionId, payload }];
+type Said = Required<Pick<Final, 'kind' | 'text'>>;
+
+/** A prompt comes whole; that of a command that has a sub-agent do it names the sub-agent. */
+function prompted(part: MessagePart): Said | undefined {
+  if (part.type === 'subtask') {
+    const words = [part.agent === undefined ? '' : `@${part.agent}`, part.prompt ?? ''];
+    return { kind: 'text', text: words.join(' ').trim() };
+  }
+  if (part.type !== 'text' || part.synthetic === true) return undefined;
+  return { kind: 'text', text: part.text ?? '' };
 }
 
-function counts(sessionId: string, info: MessageInfo, memory: MessageMemory): readonly FromDraft[] {
-  const { id, tokens, cost } = info;
-  if (info.role !== 'assistant' || info.time.completed === undefined || !tokens) return [];
-  if (tokens.input === 0 && tokens.output === 0) return [];
-  if (memory.counted.get(id)) return [];
-  memory.counted.set(id, true);
-  const payload = {
-    kind: 'tokens',
-    input: Math.trunc(tokens.input),
-    output: Math.trunc(tokens.output),
-    ...whole('reasoning', tokens.reasoning),
-    ...whole('cacheRead', tokens.cache?.read),
-    ...whole('cacheWrite', tokens.cache?.write),
-    ...(cost !== undefined && { cost }),
-  } as const;
-  return [{ type: 'progress.update', sessionId, payload }];
-}
-
-function whole<K extends string>(name: K, value: number | undefined): { [N in K]?: number } {
-  return value === undefined ? {} : ({ [name]: Math.trunc(value) } as { [N in K]?: number });
+/** An answer's parts are whole when they have an end. */
+function answered({ id, type, text, time }: MessagePart, memory: MessageMemory): Said | undefined {
+  if (type !== 'text' && type !== 'reasoning') return undefined;
+  const kind = type === 'text' ? 'text' : 'thinking';
+  memory.kinds.set(id, kind);
+  return time?.end === undefined ? undefined : { kind, text: text ?? '' };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ErrorCode } from '../protocol/error-code';
 import { WireError } from '../protocol/wire-error';
 import type { HttpRequest, OpencodeHttp } from './opencode-http';
+import type { Rule } from './permission-rules';
 
 const sessionInfo = z.object({
   id: z.string(),
@@ -9,6 +10,7 @@ const sessionInfo = z.object({
   parentID: z.optional(z.string()),
   agent: z.optional(z.string()),
   directory: z.string(),
+  metadata: z.optional(z.record(z.string(), z.unknown())),
   time: z.optional(z.object({ updated: z.optional(z.number()) })),
 });
 export type SessionInfo = z.infer<typeof sessionInfo>;
@@ -21,6 +23,7 @@ const agents = z.array(
     mode: z.optional(z.string()),
     hidden: z.optional(z.nullable(z.boolean())),
     description: z.optional(z.string()),
+    model: z.optional(z.object({ providerID: z.string(), modelID: z.string() })),
   }),
 );
 export type AgentInfo = z.infer<typeof agents>[number];
@@ -29,10 +32,27 @@ const providers = z.object({
   providers: z.array(
     z.object({
       id: z.string(),
-      models: z.record(z.string(), z.object({ id: z.string(), name: z.optional(z.string()) })),
+      name: z.optional(z.string()),
+      models: z.record(
+        z.string(),
+        z.object({
+          id: z.string(),
+          name: z.optional(z.string()),
+          limit: z.optional(z.object({ context: z.number(), output: z.number() })),
+          capabilities: z.optional(z.object({ reasoning: z.optional(z.boolean()) })),
+        }),
+      ),
     }),
   ),
 });
+type Provider = z.infer<typeof providers>['providers'][number];
+export type ModelInfo = Omit<Provider['models'][string], 'id'> & {
+  /** `provider/model` */
+  readonly id: string;
+  readonly provider: string | undefined;
+};
+
+const config = z.object({ model: z.optional(z.string()) });
 
 const failure = z.object({
   data: z.optional(z.object({ message: z.optional(z.string()) })),
@@ -87,7 +107,8 @@ export class OpencodeApi {
     title?: string;
     parentID?: string;
     agent?: string;
-    metadata: Record<string, string>;
+    metadata: Record<string, unknown>;
+    permission?: readonly Rule[];
   }): Promise<SessionInfo> {
     return this.ask(sessionInfo, { method: 'POST', path: '/session', body });
   }
@@ -129,11 +150,16 @@ export class OpencodeApi {
     return this.ask(agents, { method: 'GET', path: '/agent' });
   }
 
-  async models(): Promise<readonly { readonly id: string; readonly name?: string | undefined }[]> {
+  async models(): Promise<readonly ModelInfo[]> {
     const found = await this.ask(providers, { method: 'GET', path: '/config/providers' });
-    return found.providers.flatMap(({ id, models }) =>
-      Object.values(models).map((model) => ({ id: `${id}/${model.id}`, name: model.name })),
+    return found.providers.flatMap(({ id, name: provider, models }) =>
+      Object.values(models).map((model) => ({ ...model, id: `${id}/${model.id}`, provider })),
     );
+  }
+
+  /** `provider/model` of prompts that name none; undefined where the configuration has none. */
+  async defaultModel(): Promise<string | undefined> {
+    return (await this.ask(config, { method: 'GET', path: '/config' })).model;
   }
 
   /** Any other answer, read by a schema. */
@@ -159,7 +185,8 @@ export class OpencodeApi {
 
 /** @throws WireError `unknown_session` for what could not be an id, so that no path is left */
 export function sessionPath(id: string): string {
-  if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw unknownSession();
+  // OpenCode's own ids begin so; of others (`__proto__`) it makes a failure of its own.
+  if (!/^ses[A-Za-z0-9_-]{1,253}$/.test(id)) throw unknownSession();
   return `/session/${id}`;
 }
 

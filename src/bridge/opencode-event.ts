@@ -35,6 +35,10 @@ const messageInfo = z.object({
   role: z.enum(['user', 'assistant']),
   parentID: z.optional(text),
   agent: z.optional(text),
+  /** of a prompt; an answer names its model in two fields of its own */
+  model: z.optional(z.object({ providerID: text, modelID: text })),
+  providerID: z.optional(text),
+  modelID: z.optional(text),
   /** of an assistant's message: the agent in whose place it speaks, `compaction` for a summary */
   mode: z.optional(text),
   finish: z.optional(text),
@@ -58,7 +62,12 @@ const messagePart = z.object({
   messageID: text,
   type: text,
   text: z.optional(text),
+  /** only the model reads it */
+  synthetic: z.optional(z.boolean()),
   time: z.optional(z.object({ end: z.optional(count) })),
+  /** of a `subtask`: what which agent is asked to do */
+  prompt: z.optional(text),
+  agent: z.optional(text),
   tool: z.optional(text),
   callID: z.optional(text),
   state: z.optional(toolState),

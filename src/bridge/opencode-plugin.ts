@@ -1,5 +1,6 @@
 import type { RawClient } from './opencode-http';
 import type { OpencodeConfig } from './permission-defaults';
+import type { NewPrompt } from './subagent-tools';
 import type { PromptMessage } from './summary-hooks';
 import type { ToolDefinition } from './tasks-tool';
 
@@ -18,6 +19,9 @@ export interface Hooks {
   config(config: OpencodeConfig): Promise<void>;
   dispose(): Promise<void>;
   readonly tool: Readonly<Record<string, ToolDefinition>>;
+  'tool.definition'(input: { toolID: string }, output: { description: string }): Promise<void>;
+  'chat.message'(input: { sessionID: string }, output: NewPrompt): Promise<void>;
+  'chat.params'(input: unknown, output: unknown): Promise<void>;
   'experimental.chat.messages.transform'(
     input: unknown,
     output: { messages: PromptMessage[] },

@@ -8,6 +8,8 @@ import { Unread } from './unread';
 export interface PeerHandlers {
   /** One whole text frame within the limits. */
   frame(text: string): void;
+  /** More of what was sent is known to have arrived. */
+  received(): void;
   /** Exactly once. */
   closed(): void;
 }
@@ -26,7 +28,7 @@ const CLOSE_WITHIN = 1_000;
  * Checked here and not left to the socket, since OpenCode's own `ws` ignores `maxPayload`.
  */
 export class Peer {
-  private readonly unread = new Unread();
+  private readonly marks = new Unread();
   private readonly budget: FrameBudget;
   private heardAt: number;
   private undoTimer: Undo;
@@ -45,11 +47,17 @@ export class Peer {
     socket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
     socket.on('pong', (data) => {
       this.heardAt = this.clock.now();
-      this.unread.echo(data.toString());
+      this.marks.echo(data.toString());
+      if (this.open) this.handlers.received();
     });
     // Without a listener an error would end the process; a close always follows it.
     socket.on('error', () => undefined);
     socket.on('close', () => this.ended());
+  }
+
+  /** Bytes that were sent and are not known to have arrived. */
+  get unread(): number {
+    return this.marks.bytes;
   }
 
   /** It said hello: from now on it only has to be alive. */
@@ -60,9 +68,9 @@ export class Peer {
 
   send(text: string): void {
     if (!this.open) return;
-    const { mark, tooSlow } = this.unread.add(byteLength(text));
+    const { mark, tooSlow } = this.marks.add(byteLength(text));
     if (tooSlow) {
-      this.close(CLOSE.tooSlow, 'Too slow: 8 MiB are unread.');
+      this.close(CLOSE.tooSlow, 'Too slow: 8 MiB are unread. Connect again and resume.');
       return;
     }
     this.attempt(() => this.socket.send(text));

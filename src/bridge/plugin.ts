@@ -1,5 +1,6 @@
 import { DiskStore } from '../node/disk-store';
 import { BRIDGE_VERSION } from './bridge-version';
+import { Claims } from './claims';
 import { Clients } from './clients';
 import { Conversation } from './conversation';
 import { counter } from './counter';
@@ -7,8 +8,11 @@ import { Desk } from './desk';
 import { DiskBoards } from './disk-boards';
 import { eventHook } from './event-hook';
 import { hooksOf } from './hooks';
+import { idleHooks } from './idle-hooks';
 import { openLine } from './line';
+import { ModelLimits } from './model-limits';
 import { OpencodeApi } from './opencode-api';
+import { LiveParts } from './live-parts';
 import { opencodeHttp } from './opencode-http';
 import { opencodeLog } from './opencode-log';
 import type { Hooks, PluginInput } from './opencode-plugin';
@@ -17,34 +21,65 @@ import { Prompter } from './prompter';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
-
+import { Snapshots } from './snapshots';
+import { StandingAsks } from './standing-asks';
+import { SubagentTools } from './subagent-tools';
 import { TodoFeed } from './todo-feed';
+import { toolSettings } from './tool-denials';
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';
 import { nodeClock as clock } from '../node/node-clock';
 import { nodeIds as ids } from '../node/node-ids';
 
-/** The composition root: OpenCode calls it once for each folder it works in. */
-async function server(input: PluginInput): Promise<Hooks> {
+/** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
+const claims = new Claims();
+
+/**
+ * The composition root: OpenCode calls it once for each folder it works in.
+ * @param options `{vault}`, where the configuration of OpenCode names us with it
+ */
+async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
   const log = opencodeLog(http);
   const api = new OpencodeApi(http, directory);
-  const vault = vaultOf(import.meta.url, directory);
+  const choice = vaultOf({ moduleUrl: import.meta.url, directory, options });
+  if (choice.kind === 'stand back') {
+    if (choice.why !== undefined) log.note(choice.why);
+    return idleHooks();
+  }
+  const release = claims.claim(directory, options === undefined ? 'found' : 'configured');
+  if (!release) return idleHooks();
+  const { vault } = choice;
   const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
 
+  const tools = toolSettings(await boards.settings());
   const book = new SessionBook(api);
-  const clients = new Clients(log);
+  const subagents = new SubagentTools(book, tools);
+  const live = new LiveParts();
+  const clients = new Clients(log, clock, live);
   const calls = new RemoteCalls(clock);
-  const translator = new Translator();
+  const limits = new ModelLimits();
+  const translator = new Translator((model) => limits.of(model));
   const prompter = new Prompter(api, book);
-  const starts = new SessionStarts(api, clients);
+  const starts = new SessionStarts({
+    ...{ api, clients, prompter, subagents },
+    boards: () => boards.manager(),
+  });
 
   const opencode = await opencodeVersion(http, clock);
-  const self = { epoch: ids.unique(), bridge: BRIDGE_VERSION, opencode, directory };
-  const desk = new Desk({ api, book, calls, clients, prompter, starts, translator, self });
-  const talk = { calls, clients, clock, desk, log, nextId: counter('b'), nextNumber: counter() };
+  const self = { bridge: BRIDGE_VERSION, opencode, directory };
+  const asks = new StandingAsks({ api, clients, log, translator });
+  const snapshots = new Snapshots({ api, asks, book, clock, live, log, translator });
+  const desk = new Desk({
+    ...{ api, book, calls, clients, prompter, snapshots, starts, translator, self },
+  });
+  const talk = {
+    ...{ calls, clients, clock, desk, log, nextId: counter('b'), nextNumber: counter() },
+    newEpoch: () => ids.unique(),
+    snapshot: (sessionId: string) => snapshots.current(sessionId),
+  };
   const closeLine = await openLine({
     vault,
     directory,
@@ -55,15 +90,33 @@ async function server(input: PluginInput): Promise<Hooks> {
     accept: (socket, folder) => void new Conversation({ ...talk, folder }, socket),
   });
 
-  const todos = new TodoFeed({ book, log, boards: () => boards.manager() });
+  const todos = new TodoFeed({
+    book,
+    log,
+    isLeft: tools.todowrite === 'leave',
+    boards: () => boards.manager(),
+  });
   const runner = new ToolRunner({ book, calls, clients, todos, boards: () => boards.manager() });
   const onEvent = eventHook({ book, clients, prompter, starts, todos, translator });
   const close = async (): Promise<void> => {
+    release();
     closeLine();
+    clients.close();
     await todos.allSettled();
   };
-  const aliases = await boards.aliases();
-  return hooksOf({ ...input, vault, boards, log, runner, aliases, onEvent, close });
+  return hooksOf({
+    ...input,
+    vault,
+    boards,
+    log,
+    book,
+    runner,
+    limits,
+    tools,
+    subagents,
+    onEvent,
+    close,
+  });
 }
 
 export default { id: 'agent-task-boards', server };

@@ -1,17 +1,16 @@
 import type { ToBridgeOf } from '../protocol/to-bridge';
 import type { ModelName, PromptBody } from './opencode-api';
 
-type MessagePayload = ToBridgeOf<'session.message'>['payload'];
-type Context = NonNullable<MessagePayload['context']>;
+export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 
 /** A person's words as parts of a prompt; what they had before them follows as a part of its own. */
-export function promptParts({ text, context }: MessagePayload): PromptBody['parts'] {
+export function promptParts(text: string, context: PromptContext | undefined): PromptBody['parts'] {
   const words = context ? contextWords(context) : '';
   const own = { type: 'text', text } as const;
   return words === '' ? [own] : [own, { type: 'text', text: words, synthetic: true }];
 }
 
-function contextWords({ note, selection, links, tags }: Context): string {
+function contextWords({ note, selection, links, tags }: PromptContext): string {
   const lines = [
     ...(note === undefined ? [] : [`Open note: ${note}`]),
     ...(selection === undefined ? [] : [`Selected text:\n${selection}`]),

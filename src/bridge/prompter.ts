@@ -2,7 +2,7 @@ import { KeyedQueue } from '../core/board/keyed-queue';
 import type { ToBridgeOf } from '../protocol/to-bridge';
 import { WireError } from '../protocol/wire-error';
 import type { ModelName, OpencodeApi } from './opencode-api';
-import { modelName, promptParts } from './prompt-parts';
+import { modelName, promptParts, type PromptContext } from './prompt-parts';
 import type { SessionBook } from './session-book';
 
 /** What a session was started with, for prompts that don't say otherwise. */
@@ -11,13 +11,19 @@ interface Choice {
   readonly model: string | undefined;
 }
 
+/** For the prompts of a session; the context is for its first. */
+interface Started {
+  readonly model?: string | undefined;
+  readonly context?: PromptContext | undefined;
+}
+
 /**
  * Sends prompts, those of a session in their order. OpenCode takes any agent and model and only
  * later fails without a word to the sender, so both are checked before.
  */
 export class Prompter {
   private readonly queue = new KeyedQueue();
-  private readonly models = new Map<string, string>();
+  private readonly started = new Map<string, Started>();
 
   constructor(
     private readonly api: OpencodeApi,
@@ -30,13 +36,14 @@ export class Prompter {
     if (model !== undefined) await this.checkModel(model);
   }
 
-  /** The model of a started session's prompts; OpenCode itself keeps only the agent. */
-  remember(sessionId: string, model: string): void {
-    this.models.set(sessionId, model);
+  /** What a session was started with and OpenCode itself, which keeps only the agent, does not keep. */
+  remember(sessionId: string, { model, context }: Started): void {
+    if (model === undefined && context === undefined) return;
+    this.started.set(sessionId, { model, context });
   }
 
   forget(sessionId: string): void {
-    this.models.delete(sessionId);
+    this.started.delete(sessionId);
   }
 
   /** Returns when OpenCode took the prompt. @throws WireError */
@@ -45,20 +52,22 @@ export class Prompter {
       const session = await this.book.get(sessionId);
       await this.check({ agent: payload.agent, model: payload.model });
       const agent = payload.agent ?? session.agent;
-      const chosen = payload.model ?? this.models.get(sessionId);
+      const started = this.started.get(sessionId);
+      const chosen = payload.model ?? started?.model;
       const model = chosen === undefined ? undefined : modelName(chosen);
       before();
       await this.api.prompt(sessionId, {
-        parts: promptParts(payload),
+        parts: promptParts(payload.text, payload.context ?? started?.context),
         ...(agent !== undefined && { agent }),
         ...(model !== undefined && { model }),
       });
+      if (started?.context) this.started.set(sessionId, { ...started, context: undefined });
     });
   }
 
   /** A model for what OpenCode does only with one: the session's, else the first there is. */
   async anyModel(sessionId: string): Promise<ModelName> {
-    const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
+    const known = this.started.get(sessionId)?.model ?? (await this.api.models())[0]?.id;
     const model = known === undefined ? undefined : modelName(known);
     if (!model) throw new WireError('conflict', 'OpenCode has no model.');
     return model;

@@ -14,11 +14,16 @@ export type RemoteOutcome =
 
 interface Pending {
   readonly client: Client;
+  readonly payload: CallPayload;
+  /** set while the client is away */
+  undoGrace: Undo | undefined;
   settle(outcome: RemoteOutcome): void;
 }
 
 /** Longer than a board's write ever takes; nobody is asked anything for it. In ms. */
 const ANSWER_WITHIN = 30_000;
+/** What a client has to come back, ms. */
+const GRACE = 15_000;
 
 /** Tool calls that are out at clients. A client's answer is the answer; the first one counts. */
 export class RemoteCalls {
@@ -36,6 +41,7 @@ export class RemoteCalls {
     client.send({ type: 'tool.call', sessionId, payload });
     return new Promise((resolve) => {
       const cancel = (reason: string, kind: 'timeout' | 'cancelled'): void => {
+        client.withdraw(sessionId, callId);
         client.send({ type: 'tool.cancel', sessionId, payload: { callId, reason } });
         settle({ kind });
       };
@@ -43,11 +49,12 @@ export class RemoteCalls {
       const undo: Undo = this.clock.after(ANSWER_WITHIN, () => cancel('No answer.', 'timeout'));
       const settle = (outcome: RemoteOutcome): void => {
         undo();
+        entry.undoGrace?.();
         abort.removeEventListener('abort', aborted);
         if (this.pending.get(key) === entry) this.pending.delete(key);
         resolve(outcome);
       };
-      const entry: Pending = { client, settle };
+      const entry: Pending = { client, payload, undoGrace: undefined, settle };
       this.pending.set(key, entry);
       abort.addEventListener('abort', aborted);
       if (abort.aborted) aborted();
@@ -62,11 +69,30 @@ export class RemoteCalls {
     return true;
   }
 
-  /** The client is gone: what it has is lost. */
+  /** The client's connection broke: what it has waits a while for it to come back. */
   closed(client: Client): void {
-    for (const entry of [...this.pending.values()]) {
-      if (entry.client === client) entry.settle({ kind: 'lost' });
+    for (const entry of this.of(client)) {
+      entry.undoGrace?.();
+      const { originSessionId, callId } = entry.payload;
+      entry.undoGrace = this.clock.after(GRACE, () => {
+        client.withdraw(originSessionId, callId);
+        entry.settle({ kind: 'lost' });
+      });
     }
+  }
+
+  /** It is back: what it may not have got, or answered in vain, is sent once more. */
+  returned(client: Client): void {
+    for (const entry of this.of(client)) {
+      entry.undoGrace?.();
+      entry.undoGrace = undefined;
+      const { payload } = entry;
+      client.send({ type: 'tool.call', sessionId: payload.originSessionId, payload });
+    }
+  }
+
+  private of(client: Client): readonly Pending[] {
+    return [...this.pending.values()].filter((entry) => entry.client === client);
   }
 }
 

@@ -1,3 +1,4 @@
+import { boardIn, type StartedFor } from './board-mark';
 import type { OpencodeApi } from './opencode-api';
 import type { OpencodeEvent } from './opencode-event';
 
@@ -7,6 +8,8 @@ export interface KnownSession {
   readonly parentId: string | undefined;
   /** the agent it worked with last */
   readonly agent: string | undefined;
+  /** what its calls work on instead of a board of its own */
+  readonly board?: StartedFor | undefined;
 }
 
 /** The folder's sessions as last heard of; asks OpenCode for one that it never heard of. */
@@ -24,15 +27,21 @@ export class SessionBook {
       title: info.title ?? before?.title ?? '',
       parentId: info.parentID ?? before?.parentId,
       agent: info.agent ?? before?.agent,
+      board: boardIn(info.metadata) ?? before?.board,
     });
+  }
+
+  /** As last heard of; OpenCode is not asked. */
+  last(id: string): KnownSession | undefined {
+    return this.known.get(id);
   }
 
   /** @throws WireError `unknown_session` */
   async get(id: string): Promise<KnownSession> {
     const known = this.known.get(id);
     if (known) return known;
-    const { title, parentID, agent } = await this.api.session(id);
-    const session = { title, parentId: parentID, agent };
+    const { title, parentID, agent, metadata } = await this.api.session(id);
+    const session = { title, parentId: parentID, agent, board: boardIn(metadata) };
     this.known.set(id, session);
     return session;
   }

@@ -29,18 +29,26 @@ const MOST_CLIENTS = 64;
 const MOST_STRANGERS = 16;
 /** Bytes of all headers; ours take 400. */
 const MOST_HEADERS = 8 * 1024;
+/** What a handshake may take, ms… */
+const HANDSHAKE = 3_000;
+/** …and how often Node looks for one that takes longer; by itself only every 30 s. */
+const LOOK_EVERY = 1_000;
 
 /**
  * A WebSocket server on loopback, at a port of the system's choice. What may not upgrade gets 403;
  * a wrong token is let in and closed with 4401, so that a browser can tell, and never read.
  */
 export async function startSocketServer(options: SocketServerOptions): Promise<SocketServer> {
-  const http = createServer({ maxHeaderSize: MOST_HEADERS }, (_, response) => {
+  const limits = {
+    maxHeaderSize: MOST_HEADERS,
+    headersTimeout: HANDSHAKE,
+    requestTimeout: HANDSHAKE,
+    connectionsCheckingInterval: LOOK_EVERY,
+  };
+  const http = createServer(limits, (_, response) => {
     response.writeHead(426, { connection: 'close' });
     response.end();
   });
-  http.headersTimeout = 3_000;
-  http.requestTimeout = 3_000;
   await listen(http);
   const { port } = http.address() as AddressInfo;
   const clients = new Set<WebSocket>();

@@ -16,6 +16,8 @@ type Todos = EventOf<'todo.updated'>['properties']['todos'];
 export interface TodoFeedParts {
   readonly book: SessionBook;
   readonly log: Log;
+  /** whether lists of `todowrite` are none of our business */
+  readonly isLeft: boolean;
   readonly boards: () => Promise<Pick<TodoManager, 'mirrorTodos'>>;
 }
 
@@ -37,7 +39,7 @@ export class TodoFeed {
       const { sessionID, info } = event.properties;
       if (info.role === 'user' && info.agent !== undefined) this.agents.set(sessionID, info.agent);
     }
-    if (event.type !== 'todo.updated') return;
+    if (event.type !== 'todo.updated' || this.parts.isLeft) return;
     const { sessionID, todos } = event.properties;
     this.newest.set(sessionID, todos);
     const run = this.queue.run(sessionID, () => this.next(sessionID));

@@ -4,6 +4,7 @@ import type { TodoManager } from '../core/board/todo-manager';
 import { boardTools } from '../core/tool/board-tools';
 import { ToolHost } from '../core/tool/tool-host';
 import { WireError } from '../protocol/wire-error';
+import { callerOf, type Caller } from './caller-of';
 import type { Clients } from './clients';
 import type { RemoteCalls, RemoteOutcome } from './remote-calls';
 import type { SessionBook } from './session-book';
@@ -67,9 +68,9 @@ export class ToolRunner {
     await context.ask({ permission: 'tasks', patterns: ['*'], always: ['*'], metadata: {} });
     // The first call ends the mirror: what the model wrote before must be on the board by then.
     await this.parts.todos.settled(context.sessionID);
-    const title = await this.titleOf(context.sessionID);
+    const caller = await callerOf(this.parts.book, context.sessionID);
     const client = this.parts.clients.runner(context.sessionID);
-    if (!client) return this.headless(tool, args, context, title);
+    if (!client) return this.headless(tool, args, context, caller);
     const callId = context.callID ?? randomUUID();
     const payload = {
       callId,
@@ -78,13 +79,17 @@ export class ToolRunner {
       agent: context.agent,
       messageId: context.messageID,
       originSessionId: context.sessionID,
-      ...(title !== undefined && { sessionTitle: title }),
+      ...caller,
     };
     try {
       return answerOf(await this.parts.calls.call(client, payload, context.abort));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      throw new Error('Nothing was done: the call is too large. Send fewer operations at a time.');
+      throw new Error(
+        error.code === 'too_large'
+          ? 'Nothing was done: the call is too large. Send fewer operations at a time.'
+          : 'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.',
+      );
     }
   }
 
@@ -92,25 +97,13 @@ export class ToolRunner {
     tool: string,
     args: unknown,
     { sessionID: sessionId, agent }: ToolCallContext,
-    sessionTitle: string | undefined,
+    caller: Caller,
   ): Promise<ToolAnswer> {
     const tools = boardTools(await this.parts.boards());
-    const call = { tool, args, sessionId, agent };
-    const outcome = await new ToolHost(tools).run(
-      sessionTitle === undefined ? call : { ...call, sessionTitle },
-    );
+    const outcome = await new ToolHost(tools).run({ tool, args, sessionId, agent, ...caller });
     if (!outcome.ok) throw new Error(outcome.error.message);
     const { title, output, metadata } = outcome;
     return { title, output, metadata: { ...metadata, via: 'headless' } };
-  }
-
-  /** A call must not fail because OpenCode doesn't say what its session is called. */
-  private async titleOf(sessionId: string): Promise<string | undefined> {
-    try {
-      return (await this.parts.book.get(sessionId)).title;
-    } catch {
-      return undefined;
-    }
   }
 }
 

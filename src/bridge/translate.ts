@@ -3,6 +3,7 @@ import type { FromBridge } from '../protocol/from-bridge';
 import { messageDrafts, type MessageMemory, newMessageMemory } from './message-drafts';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 import { progressOf, type SessionProgress } from './progress-draft';
+import type { LimitOf } from './token-drafts';
 import { NO_TURN, stepTurn, type Turn, type TurnEnd, type TurnEvent } from './turn';
 
 export type FromDraft = Draft<FromBridge>;
@@ -25,6 +26,8 @@ interface SessionMemory {
  */
 export class Translator {
   private readonly sessions = new Map<string, SessionMemory>();
+
+  constructor(private readonly limitOf: LimitOf) {}
 
   /** The messages that an event makes, in the order in which they are to be sent. */
   translate(event: OpencodeEvent): readonly FromDraft[] {
@@ -92,10 +95,10 @@ export class Translator {
       case 'todo.updated':
         return [progress(session, { kind: 'todo', todos: event.properties.todos })];
       case 'message.updated':
-        return messageUpdated(event, session);
+        return messageUpdated(event, session, this.limitOf);
       case 'message.part.updated':
       case 'message.part.delta':
-        return messageDrafts(event, session.messages);
+        return messageDrafts(event, session.messages, this.limitOf);
       case 'permission.asked':
       case 'question.asked':
         return asked(event, session);
@@ -139,9 +142,13 @@ const statusChanged: Follow<EventOf<'session.status'>> = ({ properties }, sessio
   return [...ended, ...changeProgress(session, { kind: 'idle' })];
 };
 
-const messageUpdated: Follow<EventOf<'message.updated'>> = (event, session) => {
+function messageUpdated(
+  event: EventOf<'message.updated'>,
+  session: SessionMemory,
+  limitOf: LimitOf,
+): readonly FromDraft[] {
   const { info } = event.properties;
-  const drafts = messageDrafts(event, session.messages);
+  const drafts = messageDrafts(event, session.messages, limitOf);
   const { id } = info;
   const { created: at, completed } = info.time;
   if (info.role === 'user') {
@@ -156,7 +163,7 @@ const messageUpdated: Follow<EventOf<'message.updated'>> = (event, session) => {
     fault: info.error,
   };
   return [...drafts, ...step(session, { type: 'answer', answer })];
-};
+}
 
 const asked: Follow<EventOf<'permission.asked'> | EventOf<'question.asked'>> = (event, session) => {
   const { properties } = event;

@@ -1,12 +1,62 @@
-import { dirname, relative, sep, isAbsolute } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+export type VaultChoice =
+  | { readonly kind: 'serve'; readonly vault: string }
+  /** `why`: for the person, with what to do; undefined where all is as it should be */
+  | { readonly kind: 'stand back'; readonly why: string | undefined };
+
+export interface VaultQuestion {
+  /** the bridge's own `import.meta.url` */
+  readonly moduleUrl: string;
+  /** the folder OpenCode runs in, absolute */
+  readonly directory: string;
+  /** what the plugin was given in OpenCode's configuration; undefined for files that OpenCode finds itself */
+  readonly options: unknown;
+}
+
 /**
- * The vault that this bridge serves: the one whose `.opencode/plugin` it was loaded from, where
- * OpenCode runs in it or in a folder of it; else (installed for all folders) where OpenCode runs.
- * @param moduleUrl the bridge's own `import.meta.url`
+ * The vault that this bridge serves.
+ * - Installed for all folders with the option `vault`: that one, wherever OpenCode runs; but in a
+ *   vault with a bridge of its own that one serves.
+ * - Else the one whose `.opencode/plugin` it was loaded from, where OpenCode runs in it or under it.
+ * - Else where OpenCode runs.
  */
-export function vaultOf(moduleUrl: string, directory: string): string {
+export function vaultOf(question: VaultQuestion): VaultChoice {
+  const { moduleUrl, directory, options } = question;
+  const wanted = vaultOption(options);
+  if (wanted === undefined) return { kind: 'serve', vault: ownVault(moduleUrl, directory) };
+  if (typeof wanted !== 'string') return refused('is no text.');
+  const fault = folderFault(wanted);
+  if (fault !== undefined) return refused(fault);
+  const own = bridgeAbove(directory);
+  if (own !== undefined && realpathSync(own) !== realpathSync(fileURLToPath(moduleUrl))) {
+    return { kind: 'stand back', why: undefined };
+  }
+  return { kind: 'serve', vault: wanted };
+}
+
+function refused(why: string): VaultChoice {
+  const what = `The option "vault" of agent-task-boards in OpenCode’s configuration ${why}`;
+  const then =
+    'There are no task boards until it names the vault’s folder and OpenCode is started anew.';
+  return { kind: 'stand back', why: `${what} ${then}` };
+}
+
+function vaultOption(options: unknown): unknown {
+  return typeof options === 'object' && options !== null && 'vault' in options
+    ? options.vault
+    : undefined;
+}
+
+function folderFault(vault: string): string | undefined {
+  if (!isAbsolute(vault)) return `must be an absolute path; it is ${JSON.stringify(vault)}.`;
+  const found = statSync(vault, { throwIfNoEntry: false });
+  return found?.isDirectory() ? undefined : `names no folder: ${JSON.stringify(vault)}.`;
+}
+
+function ownVault(moduleUrl: string, directory: string): string {
   if (!moduleUrl.startsWith('file:')) return directory;
   const plugins = dirname(fileURLToPath(moduleUrl));
   if (!/[\\/]\.opencode[\\/]plugins?$/.test(plugins)) return directory;
@@ -14,4 +64,15 @@ export function vaultOf(moduleUrl: string, directory: string): string {
   const inside = relative(vault, directory);
   const isInside = !isAbsolute(inside) && inside !== '..' && !inside.startsWith(`..${sep}`);
   return isInside ? vault : directory;
+}
+
+/** A bridge that OpenCode finds by itself in the folder or above it. */
+function bridgeAbove(directory: string): string | undefined {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    for (const plugins of ['plugin', 'plugins']) {
+      const file = join(folder, '.opencode', plugins, 'agent-task-boards.js');
+      if (existsSync(file)) return file;
+    }
+    if (folder === dirname(folder)) return undefined;
+  }
 }

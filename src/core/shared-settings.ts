@@ -7,24 +7,31 @@ import type { NoteStore } from './ports';
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
 
-export const sharedSettings = z.object({
+const sharedSettings = z.object({
   /** folder of the boards, relative to the vault */
-  root: z.optional(z.string()),
+  root: z._default(z.string(), BOARD_ROOT),
   /** what a call without a session id gets */
-  defaultSession: z.optional(z.enum(['isolate', 'refuse'])),
+  defaultSession: z._default(z.enum(['isolate', 'refuse']), 'isolate'),
   /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */
-  aliases: z.optional(z.boolean()),
+  aliases: z._default(z.boolean(), false),
+  /**
+   * Whether sub-agents may use the task tools, each on its own board. If not, the tools are denied
+   * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
+   */
+  subagents: z._default(z.boolean(), false),
+  /**
+   * OpenCode's own list. `mirror`: it comes to the board; `replace`: the tool is denied, and the
+   * board stands in for it; `leave`: it is none of our business. Read when OpenCode starts.
+   */
+  todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
 });
 
-export interface SharedSettings {
-  readonly root: string;
-  readonly defaultSession: 'isolate' | 'refuse';
-  readonly aliases: boolean;
+export type SharedSettings = Readonly<z.infer<typeof sharedSettings>> & {
   /** why the file, or a part of it, is not followed; one sentence for the person */
   readonly problem?: string;
-}
+};
 
-const DEFAULTS: SharedSettings = { root: BOARD_ROOT, defaultSession: 'isolate', aliases: false };
+export const DEFAULT_SETTINGS: SharedSettings = sharedSettings.parse({});
 
 /**
  * The settings as they stand. What is missing or can't be followed has its default; why is in
@@ -37,21 +44,22 @@ export async function readSharedSettings(
   configFolder?: string,
 ): Promise<SharedSettings> {
   const text = await store.read(SHARED_SETTINGS_PATH);
-  if (text === undefined) return DEFAULTS;
+  if (text === undefined) return DEFAULT_SETTINGS;
   const parsed = parseJson(text);
-  if (parsed === undefined) return { ...DEFAULTS, problem: `${SHARED_SETTINGS_PATH} is no JSON.` };
+  if (parsed === undefined)
+    return { ...DEFAULT_SETTINGS, problem: `${SHARED_SETTINGS_PATH} is no JSON.` };
   const read = sharedSettings.safeParse(parsed.value);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
-    return { ...DEFAULTS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
+    return { ...DEFAULT_SETTINGS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
   }
-  const { defaultSession = DEFAULTS.defaultSession, aliases = DEFAULTS.aliases } = read.data;
-  const root = (read.data.root ?? DEFAULTS.root).replace(/\/+$/, '');
+  const settings = read.data;
+  const root = settings.root.replace(/\/+$/, '');
   const fault = boardRootFault(root, configFolder);
-  if (fault === undefined) return { root, defaultSession, aliases };
+  if (fault === undefined) return { ...settings, root };
   const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault}`;
-  return { ...DEFAULTS, defaultSession, aliases, problem };
+  return { ...settings, root: DEFAULT_SETTINGS.root, problem };
 }
 
 /** Why boards can't live in a folder, or undefined where they can. */

@@ -2,6 +2,7 @@ import { setIcon, type Plugin } from 'obsidian';
 import { progress } from '../core/board/facts';
 import type { Undo } from '../core/ports';
 import type { NeedsSource } from './sidebar/needs-you';
+import { mineOf } from './model/mine';
 import type { Overview } from './model/overview';
 import { connectionWords } from './part/connection-words';
 
@@ -18,16 +19,17 @@ export function statusBar(
   needs: NeedsSource,
   intents: StatusBarIntents,
 ): Undo {
-  const waiting = new Part(plugin, 'hand', intents.review);
+  const waiting = new Part(plugin, 'hand', () =>
+    needs.needs().length > 0 ? intents.review() : intents.openSidebar(),
+  );
   const tasks = new Part(plugin, 'list-checks', intents.openSidebar);
   const connection = new Part(plugin, 'unplug', intents.connection);
   const draw = () => {
     const { state } = overview;
-    const count = needs.needs().length;
-    waiting.show(
-      count === 0 ? '' : `${count} needs you`,
-      `${count} waits for your answer. Review.`,
-    );
+    const count = needs.needs().length + mineOf(state).length;
+    const one = count === 1;
+    const short = one ? '1 needs you' : `${count} need you`;
+    waiting.show(count === 0 ? '' : short, `${count} ${one ? 'waits' : 'wait'} for you. Review.`);
     const { done, total } = state.boards
       .map(progress)
       .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {

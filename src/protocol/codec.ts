@@ -1,8 +1,9 @@
 import './jitless';
 import type * as z from 'zod/mini';
-import { cutStrings } from './cut';
+import { cutPayload } from './cut';
+import { isDeltaFrame } from './delta-frame';
 import type { ErrorCode } from './error-code';
-import { MAX_TEXT } from './fields';
+import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, tooDeep } from './frame-limits';
 import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
@@ -19,6 +20,14 @@ export interface DecodeError {
   readonly message: string;
   /** the `id` of the refused message, where it could be read */
   readonly replyTo?: string;
+  /** its number, where it has one and that could be read: what follows it must not wait for it */
+  readonly place?: Place;
+}
+
+/** Where a message stands among those of its session. */
+export interface Place {
+  readonly sessionId: string;
+  readonly seq: number;
 }
 
 export type Decoded<M> =
@@ -42,16 +51,39 @@ export function decodeFromBridge(text: string): Decoded<FromBridge> {
 
 /**
  * The frame of a message. Strings over 256 Ki units are cut (`payload.truncated` tells), and where
- * the frame is still too large, shorter; those of `tool.call` and `tool.result` never.
- * @throws WireError `too_large` where the frame would exceed 1 MiB all the same
+ * the frame is still too large, shorter; what is nested too deep is left out. A tool's call and
+ * result and the words of a person are whole.
+ * @throws WireError `too_large` or `bad_message` where the other end would refuse it all the same
  */
 export function encode(message: ToBridge | FromBridge): string {
   let frame = JSON.stringify(message);
+  const deep = tooDeep(frame);
   // No string can be too long in a frame that is not.
-  if (frame.length <= MAX_TEXT) return frame;
-  if (message.type !== 'tool.call' && message.type !== 'tool.result') frame = cutFrame(message);
+  if (frame.length <= MAX_TEXT && !deep) return frame;
+  if (!WHOLE.has(message.type)) frame = cutFrame(message);
+  else if (deep) throw new WireError('bad_message', `A ${message.type} has 64 levels at most.`);
+  else if (WORDS.has(message.type) && cutPayload(message.payload).longest > 0) throw tooLong();
   if (fitsFrame(frame)) return frame;
+  if (WORDS.has(message.type)) throw tooLong();
   throw new WireError('too_large', `A ${message.type} of more than 1 MiB can’t be sent.`);
+}
+
+/** What a person wrote or chose: part of it may say the contrary. */
+const WORDS: ReadonlySet<string> = new Set<ToBridge['type']>([
+  'session.start',
+  'session.message',
+  'session.update',
+  'permission.response',
+  'question.response',
+]);
+const WHOLE: ReadonlySet<string> = new Set([...WORDS, 'tool.call', 'tool.result']);
+
+function tooLong(): WireError {
+  const instead = 'Put the text into a note and name the note.';
+  return new WireError(
+    'too_large',
+    `Nothing was sent: a text has 262,144 characters at most. ${instead}`,
+  );
 }
 
 type Schemas<M> = ReadonlyMap<string, z.ZodMiniType<M>>;
@@ -69,26 +101,43 @@ function decode<M>(text: string, schemas: Schemas<M>): Decoded<M> {
     return refuse('bad_json', 'The frame is no JSON.');
   }
   if (!isEnvelope(frame)) return refuse('bad_message', 'The frame is no object.');
-  const replyTo = typeof frame.id === 'string' && frame.id.length <= 256 ? frame.id : undefined;
   if (frame.v !== PROTOCOL_VERSION) {
-    return refuse('version', `v: this end speaks version ${PROTOCOL_VERSION}.`, replyTo);
+    return refuse('version', `v: this end speaks version ${PROTOCOL_VERSION}.`, frame);
+  }
+  if (isDeltaFrame(frame) && schemas.has(frame.type)) {
+    return { ok: true, message: frame as M, removed: 0 };
   }
   const schema = typeof frame.type === 'string' ? schemas.get(frame.type) : undefined;
-  if (schema === undefined) return refuse('unknown_type', 'type: not known here.', replyTo);
+  if (schema === undefined) return refuse('unknown_type', 'type: not known here.', frame);
   const { refused, removed } = purge(text, frame, schema);
-  if (refused) return refuse('bad_message', 'A field has a forbidden name.', replyTo);
+  if (refused) return refuse('bad_message', 'A field has a forbidden name.', frame);
   const parsed = schema.safeParse(frame);
   if (parsed.success) return { ok: true, message: parsed.data, removed };
-  return refuse('bad_message', firstIssue(parsed.error), replyTo);
+  return refuse('bad_message', firstIssue(parsed.error), frame);
 }
 
-function isEnvelope(frame: unknown): frame is { id?: unknown; v?: unknown; type?: unknown } {
+type Envelope = Partial<Readonly<Record<'id' | 'v' | 'type' | 'sessionId' | 'seq', unknown>>>;
+
+function isEnvelope(frame: unknown): frame is Envelope {
   return typeof frame === 'object' && frame !== null && !Array.isArray(frame);
 }
 
-function refuse(code: DecodeError['code'], message: string, replyTo?: string) {
-  const error = replyTo === undefined ? { code, message } : { code, message, replyTo };
+function refuse(code: DecodeError['code'], message: string, frame: Envelope = {}) {
+  const { id: replyTo, sessionId, seq } = frame;
+  const error: DecodeError = {
+    ...{ code, message },
+    ...(isId(replyTo) && { replyTo }),
+    ...(isId(sessionId) && isNumber(seq) && { place: { sessionId, seq } }),
+  };
   return { ok: false, error } as const;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_ID;
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function firstIssue(error: z.core.$ZodError): string {
@@ -100,7 +149,7 @@ function firstIssue(error: z.core.$ZodError): string {
 function cutFrame(message: ToBridge | FromBridge): string {
   let frame = '';
   for (let limit = MAX_TEXT; limit >= 1024; limit /= 4) {
-    const { value, longest } = cutStrings(message.payload, limit);
+    const { value, longest } = cutPayload(message.payload, limit);
     const payload = longest === 0 ? value : { ...(value as object), truncated: longest };
     frame = JSON.stringify({ ...message, payload });
     if (fitsFrame(frame)) break;

@@ -1,36 +1,19 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { ack } from './ack';
 import { payload, plainMessage, sessionMessage } from './envelope';
+import { boundBoard } from './bound-board';
+import { choices } from './choices';
 import { errorCode } from './error-code';
-import { count, id, list, name, opaqueObject, opaqueValue, path, text, time } from './fields';
+import { count, id, name, opaqueObject, opaqueValue, path, text } from './fields';
+import { modelId } from './model-id';
 import { permissionReply } from './permission-reply';
 import { progress } from './progress';
 import { permissionRequest, questionRequest } from './requests';
-import { sessionSnapshot, sessionStatus, toolStatus } from './snapshot';
+import { sessionSnapshot, toolStatus } from './snapshot';
+import { welcome } from './welcome';
 
 /** Everything the bridge says to a client, by type. */
-
-const welcome = plainMessage(
-  'welcome',
-  'The answer to `hello`, and with `replyTo` to `session.list`: the bridge and its sessions.',
-  payload({
-    epoch: id.check(z.describe('Another value: the bridge started anew, and `seq` with it.')),
-    bridge: name.check(z.describe('Version of the bridge.')),
-    opencode: name.check(z.describe('Version of OpenCode.')),
-    directory: path,
-    sessions: list(
-      z.object({
-        id,
-        title: text,
-        parentId: z.optional(id),
-        agent: z.optional(name),
-        status: sessionStatus,
-        updated: z.optional(time.check(z.describe('When it last did something.'))),
-      }),
-    ),
-    resumed: z.boolean().check(z.describe('Whether what was missed is sent again.')),
-  }),
-);
 
 const sessionCreated = sessionMessage(
   'session.created',
@@ -60,8 +43,21 @@ const streamThinking = sessionMessage(
 
 const messageFinal = sessionMessage(
   'message.final',
-  'The whole text of a part; replaces what its deltas added up to.',
-  payload({ messageId: id, partId: id, text }),
+  'The whole text of a part; replaces what its deltas added up to. A prompt, wherever it was ' +
+    'typed, comes as one of role `user`; what only the model reads never does.',
+  payload({
+    messageId: id,
+    partId: id,
+    text,
+    role: z.optional(
+      z.enum(['user', 'assistant']).check(z.describe('Absent from old bridges: `assistant`.')),
+    ),
+    kind: z.optional(
+      z.enum(['text', 'thinking']).check(z.describe('Absent from old bridges: `text`.')),
+    ),
+    agent: z.optional(name.check(z.describe('Who answers, or was asked.'))),
+    model: z.optional(modelId),
+  }),
 );
 
 const toolCall = sessionMessage(
@@ -75,6 +71,9 @@ const toolCall = sessionMessage(
     messageId: id,
     originSessionId: id.check(z.describe('The session that asked.')),
     sessionTitle: z.optional(text),
+    board: z.optional(
+      boundBoard.check(z.describe('The call works on this board, not on the session’s own.')),
+    ),
   }),
 );
 
@@ -145,22 +144,26 @@ const snapshot = sessionMessage(
   'A session as a whole, in pages: where replay can’t reach back, and for `session.history`.',
   payload({
     state: sessionSnapshot,
-    uptoSeq: count.check(z.describe('The messages up to here are contained.')),
+    uptoSeq: count.check(
+      z.describe(
+        'The messages up to here are contained; with the last page of a resync they count as arrived.',
+      ),
+    ),
+    resync: z.optional(
+      z
+        .boolean()
+        .check(
+          z.describe(
+            'Replay could not reach back: this is the state now, some messages were missed.',
+          ),
+        ),
+    ),
     part: count.check(z.describe('Number of the page, from 1.')),
     more: z.boolean(),
   }),
 );
 
-const catalog = plainMessage(
-  'catalog',
-  'What can be chosen for a session.',
-  payload({
-    agents: list(z.object({ name, description: z.optional(text), mode: z.optional(name) })),
-    models: list(
-      z.object({ id: name.check(z.describe('`provider/model`')), name: z.optional(name) }),
-    ),
-  }),
-);
+const catalog = plainMessage('catalog', 'What can be chosen for a session.', choices);
 
 const error = plainMessage(
   'error',
@@ -193,6 +196,7 @@ export const FROM_BRIDGE = {
   snapshot,
   catalog,
   error,
+  ack,
   pong,
 } as const;
 

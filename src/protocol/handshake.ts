@@ -12,11 +12,14 @@ export function clientProtocols(token: string): readonly string[] {
   return [SUBPROTOCOL, TOKEN_PREFIX + token];
 }
 
-/** The token among offered subprotocols, undefined where the first is not ours or none is there. */
+/**
+ * The token among offered subprotocols. Undefined where the first is not ours, where none is there,
+ * and where there are several: which of them counts would be a guess.
+ */
 export function offeredToken(protocols: readonly string[]): string | undefined {
   if (protocols[0] !== SUBPROTOCOL) return undefined;
-  const offered = protocols.find((protocol) => protocol.startsWith(TOKEN_PREFIX));
-  return offered?.slice(TOKEN_PREFIX.length);
+  const offered = protocols.filter((protocol) => protocol.startsWith(TOKEN_PREFIX));
+  return offered.length === 1 ? offered[0]?.slice(TOKEN_PREFIX.length) : undefined;
 }
 
 /** Why a socket was closed; the browser shows these and nothing else. */

@@ -2,6 +2,7 @@ import './jitless';
 import * as z from 'zod/mini';
 import { payload } from './envelope';
 import { count, list, name, text, time } from './fields';
+import { modelId } from './model-id';
 
 /** An entry of OpenCode's own list, shown where an agent has no board. */
 export const todo = z.object({ content: text, status: name, priority: z.optional(name) });
@@ -25,6 +26,8 @@ export const progress = z.discriminatedUnion('kind', [
     reasoning: z.optional(count),
     cacheRead: z.optional(count),
     cacheWrite: z.optional(count),
+    model: z.optional(modelId),
+    limit: z.optional(count.check(z.describe('Tokens that fit into one request of the model.'))),
     cost: z.optional(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
   }),
   payload({ kind: z.literal('title'), title: text }),

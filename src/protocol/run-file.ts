@@ -2,8 +2,12 @@ import './jitless';
 import * as z from 'zod/mini';
 import { id, name, path, time } from './fields';
 
-/** Where each running bridge leaves word how to reach it: `<RUN_FOLDER>/<pid>.json`, mode 0600. */
+/**
+ * Where each running bridge leaves word how to reach it: `<RUN_FOLDER>/<pid>.json`, mode 0600; with a
+ * number behind the pid where one process serves a vault from several folders.
+ */
 export const RUN_FOLDER = '.opencode/run';
+export const RUN_FILE_NAME = /^\d+(-\d+)?\.json$/;
 
 export const runFile = z.object({
   port: z.int().check(z.gte(1), z.lte(65535)),

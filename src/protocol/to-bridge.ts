@@ -1,7 +1,10 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { ack } from './ack';
 import { payload, plainMessage, sessionMessage } from './envelope';
+import { boundBoard } from './bound-board';
 import { count, id, list, name, opaqueObject, text, uncutText } from './fields';
+import { modelId } from './model-id';
 import { permissionReply } from './permission-reply';
 
 /** Everything a client says to the bridge, by type. */
@@ -29,9 +32,19 @@ const hello = plainMessage(
         '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person.',
       ),
     ),
+    attempt: z.optional(
+      count.check(
+        z.describe(
+          'Counts this client’s connections, from 1: one that comes late, after a newer, is refused.',
+        ),
+      ),
+    ),
     resume: z.optional(
       list(z.object({ sessionId: id, epoch: id, lastSeq: count })).check(
-        z.describe('Per session, what arrived last before the connection broke.'),
+        z.describe(
+          'Per session, what arrived last before the connection broke, in the epoch of then. A ' +
+            'session that is named here is attached.',
+        ),
       ),
     ),
   }),
@@ -44,14 +57,12 @@ const sessionStart = plainMessage(
     requestId: id.check(z.describe('Tells starts at the same time apart.')),
     title: z.optional(text),
     agent: z.optional(name),
-    model: z.optional(name.check(z.describe('`provider/model`'))),
+    model: z.optional(modelId),
     parentId: z.optional(id),
     board: z.optional(
-      z
-        .object({ session: id, agent: name })
-        .check(z.describe('The session works on this board, whatever its calls say.')),
+      boundBoard.check(z.describe('The session works on this board, whatever its calls say.')),
     ),
-    context: z.optional(promptContext),
+    context: z.optional(promptContext.check(z.describe('Goes with the first prompt.'))),
   }),
 );
 
@@ -75,7 +86,7 @@ const sessionMessageSent = sessionMessage(
   payload({
     text,
     agent: z.optional(name),
-    model: z.optional(name.check(z.describe('`provider/model`'))),
+    model: z.optional(modelId),
     context: z.optional(promptContext),
   }),
 );
@@ -150,12 +161,6 @@ const sessionHistory = sessionMessage(
 );
 
 const catalogGet = plainMessage('catalog.get', 'Asks for `catalog`.', payload({}));
-
-const ack = sessionMessage(
-  'ack',
-  'All of the session’s messages up to the envelope’s `ack` have arrived.',
-  payload({}),
-);
 
 const ping = plainMessage('ping', 'Sign of life; answered by `pong` with `replyTo`.', payload({}));
 

@@ -7,7 +7,9 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'zod/mini'],
   'core/ports.ts': [],
   'core/shared-settings.ts': ['core/ports.ts', 'core/board', 'zod/mini'],
-  'core/session': ['core/session', 'core/ports.ts', 'protocol', 'zod/mini', 'mitt'],
+  'core/link': ['core/link', 'core/ports.ts'],
+  'core/session': ['core/session', 'core/link', 'core/ports.ts', 'protocol', 'zod/mini', 'mitt'],
+  'core/session/auto-continue': ['core/session', 'core/board', 'core/ports.ts'],
   'core/board': ['core/board', 'core/ports.ts', 'zod/mini', 'js-yaml', 'node-diff3'],
   'core/permission': ['core/permission', 'core/ports.ts', 'protocol', 'zod/mini'],
   'core/tool': [
@@ -32,8 +34,18 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'virtual:bridge',
     '@codemirror',
   ],
-  // `node/vault-lock` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.
-  'main.ts': ['obsidian', 'core', 'protocol', 'obsidian-app', 'virtual:bridge', 'node/vault-lock'],
+  // Of `node` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.
+  'main.ts': [
+    'obsidian',
+    'core',
+    'protocol',
+    'obsidian-app',
+    'virtual:bridge',
+    'node/vault-lock',
+    'node/may-live',
+    'node/http-transport',
+    'node/opencode/node-opencode-host',
+  ],
 };
 
 interface Import {

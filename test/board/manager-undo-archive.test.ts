@@ -36,6 +36,34 @@ describe('taking back, where something was put back meanwhile', () => {
     expect(fixture.text('build')).not.toContain('archived:');
   });
 
+  test('[HIST17] a line that was named and archived in one call comes back as it was, once', async () => {
+    const fixture = await planned();
+    fixture.type('build', (text) => `${text}- [x] By hand\n`);
+    const before = fixture.text('build');
+    const named = { type: 'update', id: 'By hand', title: 'Named' };
+    await fixture.call('build', named, { type: 'archive', id: 'Named' });
+    expect(await fixture.manager.archived(path)).toHaveLength(1);
+    expect(codes(await fixture.call('build', { type: 'undo' }))).toEqual(['ok']);
+    expect(fixture.text('build').split('---')[2]).toBe(before.split('---')[2]);
+    expect(await fixture.manager.archived(path)).toEqual([]);
+  });
+
+  test('[HIST17] a task that was added and archived in one call is gone after undo, and back after redo', async () => {
+    const fixture = await planned();
+    const [add, done] = [
+      { type: 'add', title: 'New' },
+      { type: 'complete', id: 3 },
+    ];
+    await fixture.call('build', add, done, { type: 'archive', id: 3 });
+    const agent = { kind: 'agent', name: 'build' } as const;
+    expect(await fixture.manager.undoLast(path, agent)).toMatchObject({ ok: true });
+    expect(await standing(fixture)).toEqual(['#1', '#2']);
+    expect(fixture.text('build')).not.toContain('archived:');
+    expect(await fixture.manager.redoLast(path, agent)).toMatchObject({ ok: true });
+    expect(await standing(fixture)).toEqual(['#1', '#2', '#3']);
+    expect(archived(fixture)).toContain('New');
+  });
+
   test('[HIST6] what somebody else took back from the archive meanwhile does not stand twice', async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'archive', id: 1 });

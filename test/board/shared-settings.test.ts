@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { MemoryStore } from '../store/memory-store';
 
-const DEFAULTS = { root: '.opencode/todos', defaultSession: 'isolate', aliases: false };
+const DEFAULTS = {
+  root: '.opencode/todos',
+  defaultSession: 'isolate',
+  aliases: false,
+  subagents: false,
+  todowrite: 'mirror',
+};
 
 function read(text: string | undefined, config?: string): Promise<unknown> {
   const store = new MemoryStore();
@@ -15,26 +21,29 @@ describe('the shared settings', () => {
     expect(await read(undefined)).toEqual(DEFAULTS);
     expect(await read('{}')).toEqual(DEFAULTS);
     expect(await read('\uFEFF{"root": "Plans/AI/", "other": 1}')).toEqual({
+      ...DEFAULTS,
       root: 'Plans/AI',
-      defaultSession: 'isolate',
-      aliases: false,
     });
     expect(await read('{"defaultSession": "refuse"}')).toEqual({
-      root: '.opencode/todos',
+      ...DEFAULTS,
       defaultSession: 'refuse',
-      aliases: false,
+    });
+    expect(await read('{"subagents": true, "todowrite": "replace"}')).toEqual({
+      ...DEFAULTS,
+      subagents: true,
+      todowrite: 'replace',
     });
   });
 
-  test.each(['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'])(
-    '[SET2] %s is not followed, and the problem named',
-    async (text) => {
-      expect(await read(text)).toEqual({
-        ...DEFAULTS,
-        problem: expect.stringContaining('.opencode/agent-task-boards.json') as string,
-      });
-    },
-  );
+  test.each([
+    ...['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'],
+    ...['{"subagents": "yes"}', '{"todowrite": "never"}'],
+  ])('[SET2] %s is not followed, and the problem named', async (text) => {
+    expect(await read(text)).toEqual({
+      ...DEFAULTS,
+      problem: expect.stringContaining('.opencode/agent-task-boards.json') as string,
+    });
+  });
 
   test.each([
     '/etc',
@@ -55,9 +64,8 @@ describe('the shared settings', () => {
     'config/boards',
   ])('[SET3] boards never live in %j; the other settings hold', async (root) => {
     expect(await read(JSON.stringify({ root, defaultSession: 'refuse' }), 'config')).toEqual({
-      root: '.opencode/todos',
+      ...DEFAULTS,
       defaultSession: 'refuse',
-      aliases: false,
       problem: expect.stringContaining('"root" is not used.') as string,
     });
   });

@@ -50,6 +50,7 @@ function runFile(): string {
 function peerOf(socket: WebSocket): Peer {
   return new Peer(socket, clock, {
     frame: (text) => void frames.push(text),
+    received: () => undefined,
     closed: () => undefined,
   });
 }

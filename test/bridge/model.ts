@@ -6,7 +6,11 @@ export interface ModelRequest {
   readonly parentId: string | undefined;
   readonly system: string;
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  readonly tools: readonly { readonly name: string; readonly parameters: unknown }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: unknown;
+  }[];
 }
 
 export interface ModelAnswer {
@@ -60,7 +64,7 @@ async function read(incoming: IncomingMessage): Promise<ModelRequest> {
   for await (const part of incoming) parts.push(part as Buffer);
   const body = JSON.parse(Buffer.concat(parts).toString()) as {
     messages: ModelRequest['messages'];
-    tools?: { function: { name: string; parameters: unknown } }[];
+    tools?: { function: { name: string; description: string; parameters: unknown } }[];
   };
   const { headers } = incoming;
   const parentId = headers['x-parent-session-id'];
@@ -72,7 +76,9 @@ async function read(incoming: IncomingMessage): Promise<ModelRequest> {
       .map(({ content }) => JSON.stringify(content))
       .join('\n'),
     messages: body.messages,
-    tools: (body.tools ?? []).map(({ function: { name, parameters } }) => ({ name, parameters })),
+    tools: (body.tools ?? []).map(({ function: { name, description, parameters } }) => ({
+      ...{ name, description, parameters },
+    })),
   };
 }
 

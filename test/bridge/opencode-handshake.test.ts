@@ -1,4 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  cellBytes,
+  handshakeMatrix,
+  helloFrame,
+  strangeToken,
+} from '../../soak/link/handshake-matrix';
+import { tryUpgrade } from '../../soak/link/raw-upgrade';
 import type { ModelAnswer } from './model';
 import { startRun, type Run } from './opencode-run';
 import { TestClient } from './test-client';
@@ -58,6 +65,27 @@ describe('the handshake inside OpenCode', () => {
     }
   });
 
+  test('[FAULT1] of every Origin with every token and every Host only the right ones get in', async () => {
+    const { port, token } = run.runFile;
+    const cells = handshakeMatrix({ port, token, oldToken: strangeToken() });
+    const shut = cells.filter(({ verdict }) => verdict !== 'in');
+    expect(shut.length).toBeGreaterThan(5_000);
+    const lane = async (): Promise<void> => {
+      for (let cell = shut.pop(); cell !== undefined; cell = shut.pop()) {
+        const { status, code, answered } = await tryUpgrade(port, cellBytes(cell), [helloFrame()]);
+        expect(answered, cell.name).toBe(false);
+        if (cell.verdict === 'token')
+          expect({ status, code }, cell.name).toEqual({ status: 101, code: 4401 });
+        else expect([400, 403], cell.name).toContain(status);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    for (const cell of cells.filter(({ verdict }) => verdict === 'in')) {
+      const end = await tryUpgrade(port, cellBytes(cell), [helloFrame()]);
+      expect(end, cell.name).toMatchObject({ status: 101, answered: true });
+    }
+  });
+
   test('[BRIDGE13] without a hello first, after 3 seconds or with another frame, it is closed', async () => {
     const { port, token } = run.runFile;
     const silent = await TestClient.open(port, token);
@@ -80,20 +108,27 @@ describe('the handshake inside OpenCode', () => {
   test('[BRIDGE14] a client that does not read is closed; OpenCode goes on', async () => {
     const stuck = await TestClient.connect(run.runFile);
     const reader = await TestClient.connect(run.runFile, []);
-    const sessionId = await reader.start('Much to read');
-    stuck.send({ type: 'session.attach', sessionId, payload: {} });
+    const sessions = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => reader.start(`Much to read ${n}`)),
+    );
+    for (const sessionId of sessions) {
+      stuck.send({ type: 'session.attach', sessionId, payload: {} });
+    }
     const id = stuck.send({ type: 'session.list', payload: {} });
     await stuck.next('welcome', ({ replyTo }) => replyTo === id);
     stuck.socket.pause();
-    // One after another, so that who reads keeps pace: 16 MiB in all.
-    const much = `${'x'.repeat(200_000)} `.repeat(10);
-    run.model.play(sessionId, ...Array<ModelAnswer>(8).fill({ text: much }));
-    for (let i = 0; i < 8; i++) {
-      expect((await reader.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+    // Tokens wait; 48 whole texts of 256 Ki are 12 MiB. One after another, so that who reads keeps pace.
+    const much = 'x'.repeat(300_000);
+    for (const sessionId of sessions) {
+      const answers = Array<ModelAnswer>(3).fill({ thinking: much, text: much });
+      run.model.play(sessionId, ...answers);
+      for (let i = 0; i < 3; i++) {
+        expect((await reader.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+      }
     }
     stuck.socket.resume();
     expect([1013, 1006]).toContain((await stuck.ended).code);
-    expect(stuck.of('turn.end').length).toBeLessThan(8);
+    expect(stuck.of('turn.end').length).toBeLessThan(24);
     await reader.close();
   });
 
@@ -107,18 +142,19 @@ describe('the handshake inside OpenCode', () => {
     client.send({ type: 'session.message', sessionId: 'ses_nobody', payload: { text: 'hi' } });
     client.send({ type: 'session.interrupt', sessionId: '../../x', payload: {} });
     client.send({ type: 'session.attach', sessionId: 'ses_nobody', payload: {} });
+    client.send({ type: 'session.attach', sessionId: '__proto__', payload: {} });
     client.send({
       type: 'hello',
       payload: { client: 'x', version: '1', vault: 'v', capabilities: [] },
     });
-    await client.next('error', ({ payload }) => payload.code === 'duplicate');
-    await client.next('error', ({ replyTo }) => replyTo === 'c4');
+    await client.next('error', () => client.of('error').length === 8);
     const codes = client.of('error').map(({ payload }) => payload.code);
     expect(codes.sort()).toEqual(
       [
         'bad_json',
         'bad_message',
         'duplicate',
+        'unknown_session',
         'unknown_session',
         'unknown_session',
         'unknown_session',

@@ -85,6 +85,31 @@ describe('the board before the model', () => {
     expect(JSON.stringify(titles)).not.toContain('task board');
   });
 
+  test('[BRIDGE8] [BRIDGE9] a prompt comes without its context; its tokens with what fits into a request', async () => {
+    const client = await TestClient.connect(run.runFile);
+    const sessionId = await client.start('With a note');
+    const context = { note: 'Plans/Search.md', tags: ['#plan'] };
+    client.send({ type: 'session.message', sessionId, payload: { text: 'Read it', context } });
+    await client.next('turn.end', (end) => end.sessionId === sessionId);
+    expect(newest(requestsOf(run, sessionId)[0], 'user')).toContain('Open note: Plans/Search.md');
+    const said = client.of('message.final').map(({ payload }) => [payload.role, payload.text]);
+    expect(said).toEqual([
+      ['user', 'Read it'],
+      ['assistant', 'fine'],
+    ]);
+    const { payload } = await client.next(
+      'progress.update',
+      (one) => one.payload.kind === 'tokens',
+    );
+    expect(payload).toMatchObject({
+      input: 10,
+      output: 5,
+      model: 'scripted/script',
+      limit: 1_000_000,
+    });
+    await client.close();
+  });
+
   test('[BRIDGE30] a sub-agent is not shown the tool, has no board and hears of none', async () => {
     const client = await TestClient.connect(run.runFile, []);
     const sessionId = await client.start('Parent');

@@ -18,15 +18,21 @@ export interface Run {
   api(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Files of the vault and of OpenCode's home that hold a text; relative to the vault. */
   filesWith(text: string): string[];
+  /** Starts one more OpenCode, in another folder; ends with the run. */
+  elsewhere(folder: string): Promise<OpencodeProcess>;
   /** Starts OpenCode in the same vault again. The first must be gone. */
   again(): Promise<Run>;
   close(): Promise<void>;
 }
 
+type Config = Readonly<Record<string, unknown>>;
+
 export interface RunOptions {
   /** over the scripted model's own configuration */
-  readonly config?: Readonly<Record<string, unknown>>;
+  readonly config?: Config | ((vault: string) => Config);
   readonly env?: Readonly<Record<string, string>>;
+  /** called once, before the first start */
+  readonly prepare?: (vault: string) => void;
 }
 
 /** A real OpenCode with the bridge, in a vault and a home of its own, on a scripted model. */
@@ -36,6 +42,7 @@ export async function startRun(options: RunOptions = {}): Promise<Run> {
   mkdirSync(join(vault, '.opencode/plugin'), { recursive: true });
   lookInstalled(join(vault, '.opencode'));
   writeFileSync(join(vault, '.opencode/plugin/agent-task-boards.js'), await bridgeBundle());
+  options.prepare?.(vault);
   const model = await startModel();
   return launch(base, vault, model, options);
 }
@@ -52,16 +59,16 @@ async function launch(
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   const config = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}') as Record<string, unknown>;
   delete config.permission;
-  env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ ...config, ...options.config });
+  const more = typeof options.config === 'function' ? options.config(vault) : options.config;
+  env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ ...config, ...more });
   const reaper = startReaper();
   const undoFolder = reaper.folder(base);
-  const opencode = await launchOpencode({
-    binary: binary(),
-    vault,
-    env: { ...env, ...options.env },
-    port: 0,
-    reaper,
-  });
+  const start = (folder: string): Promise<OpencodeProcess> => {
+    const own = { binary: binary(), vault: folder, env: { ...env, ...options.env } };
+    return launchOpencode({ ...own, port: 0, reaper });
+  };
+  const opencode = await start(vault);
+  const others: OpencodeProcess[] = [];
   return {
     vault,
     model,
@@ -85,9 +92,14 @@ async function launch(
         .map((entry) => join(entry.parentPath, entry.name))
         .filter((file) => readFileSync(file, 'latin1').includes(text))
         .map((file) => relative(vault, file)),
+    elsewhere: async (folder) => {
+      const other = await start(folder);
+      others.push(other);
+      return other;
+    },
     again: () => launch(base, vault, model, options),
     close: async () => {
-      await opencode.kill();
+      await Promise.all([opencode, ...others].map((process) => process.kill()));
       await model.close();
       undoFolder();
       reaper.close();

@@ -52,7 +52,13 @@ describe('sessions', () => {
         .join('');
     expect(text('stream.thinking')).toBe('Let me think.');
     expect(text('stream.token')).toBe('Hello you.');
-    expect(client.of('message.final').map(({ payload }) => payload.text)).toEqual(['Hello you.']);
+    const said = client.of('message.final').map(({ payload }) => payload);
+    expect(said.map(({ role, kind, text }) => [role, kind, text])).toEqual([
+      ['user', 'text', 'hi'],
+      ['assistant', 'thinking', 'Let me think.'],
+      ['assistant', 'text', 'Hello you.'],
+    ]);
+    expect(said[0]).toMatchObject({ agent: 'build', model: 'scripted/script' });
     await client.close();
   });
 
@@ -198,6 +204,9 @@ describe('sessions', () => {
     client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
     const renamed = await client.next('progress.update', ({ payload }) => payload.kind === 'title');
     expect(renamed.payload).toEqual({ kind: 'title', title: 'After' });
+    const same = client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
+    const told = await client.next('progress.update', ({ replyTo }) => replyTo === same);
+    expect(told.payload).toEqual({ kind: 'title', title: 'After' });
     for (const text of ['one', 'two', 'three']) await client.prompt(sessionId, text);
     client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
     const page = (await client.next('snapshot')).payload;
@@ -214,7 +223,17 @@ describe('sessions', () => {
     client.send({ type: 'catalog.get', payload: {} });
     const catalog = (await client.next('catalog')).payload;
     expect(catalog.agents.map(({ name }) => name)).toEqual(['build', 'explore', 'general', 'plan']);
-    expect(catalog.models).toEqual([{ id: 'scripted/script', name: 'Scripted model' }]);
+    expect(catalog.models).toEqual([
+      {
+        id: 'scripted/script',
+        name: 'Scripted model',
+        provider: 'Scripted',
+        context: 1_000_000,
+        output: 100_000,
+        reasoning: true,
+      },
+    ]);
+    expect(catalog.model).toBe('scripted/script');
     client.send({ type: 'session.delete', sessionId, payload: {} });
     expect((await client.next('session.end')).payload.reason).toBe('deleted');
     await client.close();

@@ -33,6 +33,7 @@ function setup() {
   let closed = 0;
   const peer = new Peer(socket as unknown as WebSocket, clock, {
     frame: () => undefined,
+    received: () => undefined,
     closed: () => void closed++,
   });
   return { clock, socket, peer, closed: () => closed };

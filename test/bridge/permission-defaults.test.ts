@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addPermissionDefaults, type OpencodeConfig } from '../../src/bridge/permission-defaults';
 import { protectedFiles } from '../../src/bridge/protected-files';
+import type { ToolSettings } from '../../src/bridge/tool-denials';
 import { matchesWildcard } from '../../src/bridge/wildcard';
 
 const FILES = ['v/.opencode/plugin/*', 'v/.opencode/todos/*'];
 const ASKS = { 'v/.opencode/plugin/*': 'ask', 'v/.opencode/todos/*': 'ask' };
 
-function after(config: OpencodeConfig): OpencodeConfig {
-  addPermissionDefaults(config, FILES);
+const TOOLS: ToolSettings = { subagents: false, todowrite: 'mirror', aliases: [] };
+
+function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
+  addPermissionDefaults(config, { protectedFiles: FILES, tools: { ...TOOLS, ...tools } });
   return config;
 }
 
@@ -40,6 +43,38 @@ describe('our defaults in the configuration of OpenCode', () => {
     });
     expect(agent?.general?.permission).toEqual({ bash: 'deny', tasks: 'deny', 'edit*': ASKS });
     expect(agent?.gone).toEqual({ disable: true, mode: 'subagent' });
+  });
+
+  test('[BRIDGE30] what stands in for tasks goes with it, by whomever it is denied', () => {
+    const aliases = ['task_create', 'tasks_list'];
+    const denied = { tasks: 'deny', task_create: 'deny', tasks_list: 'deny' };
+    expect(after({}, { aliases }).agent?.explore?.permission).toEqual(denied);
+    expect(after({}, { aliases }).agent?.build?.permission).not.toHaveProperty('task_create');
+    const own = after({ agent: { build: { permission: { 'task*': 'deny' } } } }, { aliases });
+    expect(own.agent?.build?.permission).toMatchObject({ tasks_list: 'deny' });
+    const allowed = { explore: { permission: { tasks: 'allow' } } };
+    const explore = after({ agent: allowed }, { aliases }).agent?.explore;
+    expect(explore?.permission).toEqual({ tasks: 'allow' });
+  });
+
+  test('[BRIDGE32] the setting lets all sub-agents work with tasks; who is denied them by the user stays so', () => {
+    const config = { agent: { explore: { permission: { tasks: 'deny' } } } };
+    const { agent } = after(config, { subagents: true });
+    expect(agent?.general?.permission).not.toHaveProperty('tasks');
+    expect(agent?.explore?.permission).toEqual({ tasks: 'deny' });
+  });
+
+  test('[BRIDGE62] replaced, todowrite is denied to all that have tasks, unless the user names it', () => {
+    const mine = { permission: { todowrite: 'allow' } };
+    const config = { agent: { mine, off: { permission: { tasks: 'deny' } } } };
+    const { agent } = after(config, { todowrite: 'replace' });
+    expect(agent?.build?.permission).toHaveProperty('todowrite', 'deny');
+    expect(agent?.plan?.permission).toEqual({ todowrite: 'deny' });
+    expect(agent?.mine?.permission).toHaveProperty('todowrite', 'allow');
+    expect(agent?.off?.permission).not.toHaveProperty('todowrite');
+    expect(agent?.explore?.permission).toEqual({ tasks: 'deny' });
+    expect(agent?.title).toBeUndefined();
+    expect(after({}, { todowrite: 'leave' }).agent?.plan).toBeUndefined();
   });
 
   test('[BRIDGE31] an edit of a protected file asks, for agents that could edit it unasked', () => {

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { BRIDGE_VERSION } from '../../src/bridge/bridge-version';
+import { Claims } from '../../src/bridge/claims';
 import { guarded } from '../../src/bridge/guarded';
 import { opencodeVersion } from '../../src/bridge/opencode-version';
 import { modelName, promptParts } from '../../src/bridge/prompt-parts';
-import { vaultOf } from '../../src/bridge/vault-of';
+import { vaultOf, type VaultChoice } from '../../src/bridge/vault-of';
 import { ManualClock } from './manual-clock';
 
 describe('around the plugin', () => {
@@ -47,21 +50,63 @@ describe('around the plugin', () => {
   });
 
   test('[BRIDGE7] the vault is the one that the bridge lies in, for OpenCode in it or under it', () => {
+    const of = (moduleUrl: string, directory: string): unknown =>
+      vaultOf({ moduleUrl, directory, options: undefined });
+    const serves = (vault: string): unknown => ({ kind: 'serve', vault });
     const file = 'file:///home/me/My%20vault/.opencode/plugin/agent-task-boards.js';
-    expect(vaultOf(file, '/home/me/My vault')).toBe('/home/me/My vault');
-    expect(vaultOf(file, '/home/me/My vault/notes/deep')).toBe('/home/me/My vault');
-    expect(vaultOf(file, '/home/me/..other')).toBe('/home/me/..other');
-    expect(vaultOf(file, '/home/me')).toBe('/home/me');
+    expect(of(file, '/home/me/My vault')).toEqual(serves('/home/me/My vault'));
+    expect(of(file, '/home/me/My vault/notes/deep')).toEqual(serves('/home/me/My vault'));
+    expect(of(file, '/home/me/..other')).toEqual(serves('/home/me/..other'));
+    expect(of(file, '/home/me')).toEqual(serves('/home/me'));
     const forAll = 'file:///home/me/.config/opencode/plugin/agent-task-boards.js';
-    expect(vaultOf(forAll, '/home/me/.config/opencode/x')).toBe('/home/me/.config/opencode/x');
-    expect(vaultOf('blob:x', '/v')).toBe('/v');
+    expect(of(forAll, '/home/me/.config/opencode/x')).toEqual(
+      serves('/home/me/.config/opencode/x'),
+    );
+    expect(of('blob:x', '/v')).toEqual(serves('/v'));
+  });
+
+  test('[BRIDGE64] the option names the vault; what is no absolute folder is refused with what to do', () => {
+    const base = mkdtempSync(join(tmpdir(), 'atb-option-'));
+    const moduleUrl = pathToFileURL(join(base, 'bridge.js')).href;
+    writeFileSync(join(base, 'bridge.js'), '');
+    const of = (vault: unknown, directory = '/code'): VaultChoice =>
+      vaultOf({ moduleUrl, directory, options: { vault } });
+    expect(of(base)).toEqual({ kind: 'serve', vault: base });
+    const end =
+      ' There are no task boards until it names the vault’s folder and OpenCode is started anew.';
+    const what = 'The option "vault" of agent-task-boards in OpenCode’s configuration';
+    const cases: [unknown, string][] = [
+      ['notes', 'must be an absolute path; it is "notes".'],
+      [7, 'is no text.'],
+      [`${base}/none`, `names no folder: "${base}/none".`],
+      [`${base}/bridge.js`, `names no folder: "${base}/bridge.js".`],
+    ];
+    for (const [vault, why] of cases) {
+      expect(of(vault)).toEqual({ kind: 'stand back', why: `${what} ${why}${end}` });
+    }
+    const own = join(base, 'other/.opencode/plugin');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'agent-task-boards.js'), '');
+    expect(of(base, join(base, 'other/deep'))).toEqual({ kind: 'stand back', why: undefined });
+    rmSync(base, { recursive: true });
+  });
+
+  test('[BRIDGE64] a folder is served once, however often OpenCode came upon the bridge; and again after it was let go', () => {
+    const claims = new Claims();
+    const found = claims.claim('/code', 'found');
+    expect(found).toBeDefined();
+    expect(claims.claim('/code', 'configured')).toBeUndefined();
+    expect(claims.claim('/other', 'configured')).toBeDefined();
+    expect(claims.claim('/code', 'found')).toBeDefined();
+    found?.();
+    expect(claims.claim('/code', 'configured')).toBeDefined();
   });
 
   test('[BRIDGE20] context is a part of its own, after the person’s words', () => {
     const context = { note: 'A.md', selection: 'text', links: ['B'], tags: [] };
-    expect(promptParts({ text: 'hi' })).toEqual([{ type: 'text', text: 'hi' }]);
-    expect(promptParts({ text: 'hi', context: {} })).toHaveLength(1);
-    expect(promptParts({ text: 'hi', context })[1]).toEqual({
+    expect(promptParts('hi', undefined)).toEqual([{ type: 'text', text: 'hi' }]);
+    expect(promptParts('hi', {})).toHaveLength(1);
+    expect(promptParts('hi', context)[1]).toEqual({
       type: 'text',
       synthetic: true,
       text: 'From Obsidian, for context:\nOpen note: A.md\nSelected text:\ntext\nLinks: B',

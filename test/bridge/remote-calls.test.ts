@@ -15,7 +15,9 @@ function setup() {
 
 function clientOf(send: Client['send']): Client {
   const hello = { client: 'c', version: '1', vault: 'v', capabilities: ['tools'] };
-  return { number: 1, hello, runsTools: true, sessions: new Set(), send };
+  const sessions = new Set<string>();
+  const withdraw = (): void => undefined;
+  return { number: 1, epoch: 'e', hello, runsTools: true, here: true, sessions, send, withdraw };
 }
 
 const audit = { approved: true, dryRun: false, ms: 1 };
@@ -64,8 +66,8 @@ describe('calls that are out at clients', () => {
     expect(calls.answer(client, 'ses_1', { callId: 'c1', ok: true, audit })).toBe(false);
   });
 
-  test('[BRIDGE43] a client that goes takes its calls along, not those of others', async () => {
-    const { calls, client } = setup();
+  test('[LINK20] the calls of a client that stays away 15 s are lost, not those of others', async () => {
+    const { clock, calls, client } = setup();
     const other = clientOf(() => undefined);
     const lost = [
       calls.call(client, payload('c1'), never),
@@ -73,9 +75,28 @@ describe('calls that are out at clients', () => {
     ];
     const kept = calls.call(other, payload('c3'), never);
     calls.closed(client);
+    clock.advance(15_000);
     expect(await Promise.all(lost)).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
     calls.answer(other, 'ses_1', { callId: 'c3', ok: true, audit });
     expect(await kept).toMatchObject({ kind: 'result' });
+  });
+
+  test('[LINK20] a client that comes back is sent its calls again and may still answer', async () => {
+    const { clock, calls, client, sent } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    calls.closed(client);
+    clock.advance(14_999);
+    calls.returned(client);
+    clock.advance(10_000);
+    expect(sent.map(({ type, payload: said }) => [type, said])).toEqual([
+      ['tool.call', payload('c1')],
+      ['tool.call', payload('c1')],
+    ]);
+    const result = { callId: 'c1', ok: true, output: 'done', audit };
+    expect(calls.answer(client, 'ses_1', result)).toBe(true);
+    expect(await outcome).toEqual({ kind: 'result', result });
+    calls.returned(client);
+    expect(sent).toHaveLength(2);
   });
 
   test('[BRIDGE43] an abort, also one that was there before, cancels the call', async () => {

@@ -13,11 +13,12 @@ interface Scene {
 }
 
 /** A feed over boards in memory. */
-function scene(mirror?: Mirror): Scene {
+function scene(mirror?: Mirror, isLeft = false): Scene {
   const notes: string[] = [];
   const lists: string[] = [];
   const { manager } = new Fixture();
   const feed = new TodoFeed({
+    isLeft,
     book: { get: () => Promise.reject(new Error('unknown')) },
     log: {
       note: (message: string, why: object) => notes.push(`${message} ${JSON.stringify(why)}`),
@@ -86,4 +87,15 @@ test('[BRIDGE61] a list that cannot be written is noted, and the next one is', a
     expect.stringContaining('Repair it.'),
     expect.stringContaining('Line 9 stays.'),
   ]);
+});
+
+test('[BRIDGE62] lists that are to be left are not mirrored', async () => {
+  const { feed, lists } = scene(undefined, true);
+  list(feed, 'One');
+  await feed.allSettled();
+  expect(lists).toEqual([]);
+  const { feed: other, lists: mirrored } = scene();
+  list(other, 'One');
+  await other.allSettled();
+  expect(mirrored).toEqual(['build: One']);
 });

@@ -13,7 +13,7 @@ const events = readFileSync(join(corpus, 'events-1.18.33.jsonl'), 'utf8')
   .map((line): unknown => JSON.parse(line));
 
 function translated(): FromDraft[] {
-  const translator = new Translator();
+  const translator = new Translator(() => undefined);
   return events.flatMap((event) => {
     const known = readEvent(event);
     return known ? translator.translate(known) : [];
@@ -71,19 +71,44 @@ describe('a recorded run of OpenCode 1.18.33', () => {
     expect(ends(ROOT)[11]?.error).toEqual({ code: 'APIError', message: 'scripted bad request' });
   });
 
-  test('[BRIDGE3] the words of a part add up to its whole text', () => {
+  test('[BRIDGE3] the words of a part add up to its whole text, of thinking too', () => {
     const sums = new Map<string, string>();
-    let finals = 0;
+    const finals = { text: 0, thinking: 0 };
     for (const draft of drafts) {
-      if (draft.type === 'stream.token') {
+      if (draft.type === 'stream.token' || draft.type === 'stream.thinking') {
         const { partId, delta } = draft.payload;
         sums.set(partId, (sums.get(partId) ?? '') + delta);
       }
-      if (draft.type !== 'message.final') continue;
-      finals++;
+      if (draft.type !== 'message.final' || draft.payload.role === 'user') continue;
+      finals[draft.payload.kind ?? 'text']++;
       expect(sums.get(draft.payload.partId)).toBe(draft.payload.text);
     }
-    expect(finals).toBe(12);
+    expect(finals).toEqual({ text: 12, thinking: 1 });
+  });
+
+  test('[BRIDGE8] each prompt is told, with whom it was for; a compaction is none', () => {
+    const prompts = drafts.flatMap((draft) =>
+      draft.type === 'message.final' && draft.payload.role === 'user' ? [draft] : [],
+    );
+    expect(prompts.map(({ payload: { text } }) => text)).toEqual([
+      '[script:board] go',
+      '[script:perm] go',
+      '[script:del] go',
+      '[script:del] again',
+      '[script:child] go',
+      '[script:childwork] look',
+      '[script:bad] go',
+      '[script:fails] go',
+      '[script:slow] go',
+      '[script:hang] go',
+      '[script:hang] again',
+      '[script:steady] right after',
+      '[script:http400] go',
+      '[script:plain] go',
+      '[script:plain] after compaction',
+    ]);
+    const [child] = prompts.filter(({ sessionId }) => sessionId === CHILD);
+    expect(child?.payload).toMatchObject({ agent: 'general', model: 'fake/fake-1' });
   });
 
   test('[BRIDGE3] thinking is told apart from text, and prompts and summaries are neither', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ModelLimits } from '../../src/bridge/model-limits';
 import { readEvent } from '../../src/bridge/opencode-event';
 import { Translator, type FromDraft } from '../../src/bridge/translate';
 
@@ -23,6 +24,15 @@ const user: [string, object] = [
   'message.updated',
   { info: { id: 'msg_u', role: 'user', time: { created: 1 } } },
 ];
+/** A part of the message `msg_u` or `msg_a`, as OpenCode tells of it. */
+const part = (messageID: string, more: object): [string, object] => [
+  'message.part.updated',
+  { part: { id: 'prt_1', messageID, ...more } },
+];
+const answer = (more: object): [string, object] => [
+  'message.updated',
+  { info: { id: 'msg_a', role: 'assistant', parentID: 'msg_u', time: { created: 2 }, ...more } },
+];
 const aborted: [string, object] = [
   'session.error',
   { error: { name: 'MessageAbortedError', data: { message: 'Aborted' } } },
@@ -46,7 +56,7 @@ const question: [string, object] = [
 describe('what a recorded run does not hold', () => {
   test('[BRIDGE1] a retry says how often, why and when', () => {
     const drafts = play(
-      new Translator(),
+      new Translator(() => undefined),
       status('busy'),
       status('retry', { attempt: 1, message: 'overloaded', next: 5000 }),
       status('retry', { attempt: 2, message: 'overloaded', next: 9000 }),
@@ -62,7 +72,10 @@ describe('what a recorded run does not hold', () => {
   });
 
   test('[BRIDGE1] a question is asked and resolved', () => {
-    const drafts = play(new Translator(), question, ['question.replied', { requestID: 'que_1' }]);
+    const drafts = play(new Translator(() => undefined), question, [
+      'question.replied',
+      { requestID: 'que_1' },
+    ]);
     expect(drafts).toEqual([
       {
         type: 'question.request',
@@ -78,7 +91,7 @@ describe('what a recorded run does not hold', () => {
 
   test('[BRIDGE4] what an interrupted turn left unanswered is resolved with its end', () => {
     const drafts = play(
-      new Translator(),
+      new Translator(() => undefined),
       user,
       status('busy'),
       asked,
@@ -95,7 +108,7 @@ describe('what a recorded run does not hold', () => {
   });
 
   test('[BRIDGE4] who joins is told what the session does and what waits', () => {
-    const translator = new Translator();
+    const translator = new Translator(() => undefined);
     play(translator, user, status('busy'), asked);
     expect(translator.standing(sessionID).map(({ type }) => type)).toEqual([
       'progress.update',
@@ -109,7 +122,7 @@ describe('what a recorded run does not hold', () => {
 
   test('[BRIDGE1] a title is told when it changes, a deletion ends the session', () => {
     const drafts = play(
-      new Translator(),
+      new Translator(() => undefined),
       ['session.created', { info: { id: sessionID, title: 'New', directory: '/v' } }],
       ['session.updated', { info: { id: sessionID, title: 'New' } }],
       ['session.updated', { info: { id: sessionID, title: 'Named' } }],
@@ -120,6 +133,57 @@ describe('what a recorded run does not hold', () => {
       ['progress.update', { kind: 'title', title: 'Named' }],
       ['session.end', { reason: 'deleted' }],
     ]);
+  });
+
+  test('[BRIDGE8] what only the model reads is never told, nor is a file; a command’s sub-task is', () => {
+    const drafts = play(
+      new Translator(() => undefined),
+      user,
+      part('msg_u', { type: 'text', text: 'Look at this.' }),
+      part('msg_u', { type: 'text', text: 'From Obsidian, for context', synthetic: true }),
+      part('msg_u', { type: 'file', text: 'the content of a note' }),
+      part('msg_u', { type: 'compaction' }),
+      part('msg_u', { type: 'subtask', agent: 'general', prompt: 'Review it.', description: 'x' }),
+      part('msg_unknown', { type: 'text', text: 'of a message that nobody told of' }),
+    );
+    expect(drafts.map(({ payload }) => payload)).toEqual(
+      ['Look at this.', '@general Review it.'].map((text) => ({
+        messageId: 'msg_u',
+        partId: 'prt_1',
+        kind: 'text',
+        text,
+        role: 'user',
+      })),
+    );
+  });
+
+  test('[BRIDGE9] tokens are told once, with the model and what fits into a request of it', () => {
+    const tokens = { input: 900.5, output: 12, reasoning: 3, cache: { read: 700, write: 4 } };
+    const names = { providerID: 'fake', modelID: 'a/b' };
+    const done = answer({ ...names, tokens, cost: 0.5, time: { created: 2, completed: 3 } });
+    const limits = (model: string) => (model === 'fake/a/b' ? 100_000 : undefined);
+    const drafts = play(new Translator(limits), user, answer({ ...names, tokens }), done, done);
+    expect(drafts.map(({ payload }) => payload)).toEqual([
+      {
+        kind: 'tokens',
+        input: 900,
+        output: 12,
+        reasoning: 3,
+        cacheRead: 700,
+        cacheWrite: 4,
+        model: 'fake/a/b',
+        limit: 100_000,
+        cost: 0.5,
+      },
+    ]);
+  });
+
+  test('[BRIDGE9] what fits into a request is as the request itself says it', () => {
+    const limits = new ModelLimits();
+    limits.heard({ model: { id: 'a/b', providerID: 'fake', limit: { context: 8000 } } });
+    limits.heard({ model: { id: 'c', providerID: 'fake' } });
+    limits.heard(undefined);
+    expect([limits.of('fake/a/b'), limits.of('fake/c')]).toEqual([8000, undefined]);
   });
 
   test('[BRIDGE5] an event of an unknown kind or form is none', () => {

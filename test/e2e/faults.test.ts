@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
@@ -12,6 +12,22 @@ const add = (title: string) => ({
   tools: [{ name: 'tasks', args: { operations: [{ type: 'add', title }] } }],
 });
 const bash = { tools: [{ name: 'bash', args: { command: 'echo x', description: 'x' } }] };
+
+/** The process that serves the vault; 0 while there is none. */
+function processOf(vault: string): number {
+  const names = existsSync(join(vault, RUN_FOLDER)) ? readdirSync(join(vault, RUN_FOLDER)) : [];
+  return Number(names.flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])[0] ?? 0);
+}
+
+/** What goes while it is looked for is looked for again. */
+function hasBoard(vault: string): boolean {
+  try {
+    return filesBelow(vault).some((name) => name.endsWith('-tasks.md'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
 
 describe('what makes a run fail', () => {
   test('[DEMO17] a permission without an answer; the rest is played all the same', async () => {
@@ -42,15 +58,13 @@ describe('what makes a run fail', () => {
     const sessions = [{ title: 'A', prompts: [prompt({ turns: [add('B'), slow] })] }];
     const vault = temporaryFolder('killed');
     const run = playInVault({ sessions }, '--no-plugin', '--vault', vault);
-    const runFolder = join(vault, RUN_FOLDER);
     let pid = 0;
-    await waitUntil(() => {
-      if (!existsSync(runFolder)) return Promise.resolve(false);
-      pid = Number(/(\d+)\.json/.exec(filesBelow(runFolder).join(' '))?.[1] ?? 0);
-      return Promise.resolve(
-        pid > 0 && filesBelow(join(runFolder, '..')).some((name) => name.endsWith('-tasks.md')),
-      );
-    }, 30_000);
+    const isThere = await waitUntil(() => {
+      pid = processOf(vault);
+      return Promise.resolve(pid > 0 && hasBoard(vault));
+    }, 90_000);
+    // Not with 0, which would end this program and what it started.
+    if (!isThere) throw new Error('OpenCode made no board.');
     process.kill(pid, 'SIGKILL');
     const { code, result } = await run;
     expect(code).toBe(1);

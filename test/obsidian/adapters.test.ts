@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { mayLive } from '../../src/node/may-live';
+import { thisProcess } from '../../src/node/holder';
 import { Discovery } from '../../src/obsidian/adapter/discovery';
 import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
 import { BridgeInstaller, BRIDGE_PATH } from '../../src/obsidian/desk/bridge-file';
@@ -18,33 +22,57 @@ function runFile(pid: number, startedAt: number, port: number): string {
 describe('Discovery', () => {
   const none = { address: '', token: '' };
 
-  test('[PLUGIN3] names the newest bridge first, then the others, then begins anew', async () => {
+  test('[PLUGIN3] finds all bridges, the newest first, and leaves out what is no run file', async () => {
     const store = new MemoryStore();
     await store.update('.opencode/run/11.json', () => runFile(11, 100, 4001));
     await store.update('.opencode/run/22.json', () => runFile(22, 200, 4002));
     await store.update('.opencode/run/33.json', () => '{"port": 4003');
     await store.update('.opencode/run/.gitignore', () => '*');
-    const discovery = new Discovery(store, () => none);
-    const found = [await discovery.next(), await discovery.next(), await discovery.next()];
-    expect(found.map((one) => one?.url)).toEqual([
-      'ws://127.0.0.1:4002/',
-      'ws://127.0.0.1:4001/',
-      'ws://127.0.0.1:4002/',
+    expect(await new Discovery(store, () => none).all()).toEqual([
+      {
+        ...{ url: 'ws://127.0.0.1:4002/', token: TOKEN, folder: 'f22' },
+        ...{ protocol: 1, startedAt: 200 },
+      },
+      {
+        ...{ url: 'ws://127.0.0.1:4001/', token: TOKEN, folder: 'f11' },
+        ...{ protocol: 1, startedAt: 100 },
+      },
     ]);
-    expect(found[0]).toMatchObject({ token: TOKEN, folder: 'f22', protocol: 1 });
-    discovery.reset();
-    expect((await discovery.next())?.url).toBe('ws://127.0.0.1:4002/');
+  });
+
+  test('[PLUGIN3] leaves out a bridge whose process is known to be dead', async () => {
+    const store = new MemoryStore();
+    await store.update('.opencode/run/11.json', () => runFile(11, 100, 4001));
+    await store.update('.opencode/run/22.json', () => runFile(22, 200, 4002));
+    const discovery = new Discovery(
+      store,
+      () => none,
+      async ({ host, pid }) => host !== 'here' || pid !== 22,
+    );
+    expect((await discovery.all()).map(({ folder }) => folder)).toEqual(['f11']);
+  });
+
+  test('[PLUGIN3] a dead process is known as such on its own machine only', async () => {
+    const { host } = await thisProcess();
+    const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+    await once(child, 'exit');
+    const pid = child.pid ?? 0;
+    expect([await mayLive({ host, pid }), await mayLive({ host: 'another', pid })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await mayLive({ host, pid: process.pid })).toBe(true);
   });
 
   test('[PLUGIN3] an address by hand wins and claims no folder', async () => {
     const store = new MemoryStore();
     await store.update('.opencode/run/11.json', () => runFile(11, 100, 4001));
     const discovery = new Discovery(store, () => ({ address: 'ws://127.0.0.1:9/', token: 't' }));
-    expect(await discovery.next()).toEqual({ url: 'ws://127.0.0.1:9/', token: 't' });
+    expect(await discovery.all()).toEqual([{ url: 'ws://127.0.0.1:9/', token: 't' }]);
   });
 
   test('[PLUGIN3] no run file, no bridge', async () => {
-    expect(await new Discovery(new MemoryStore(), () => none).next()).toBeUndefined();
+    expect(await new Discovery(new MemoryStore(), () => none).all()).toEqual([]);
   });
 });
 
@@ -121,26 +149,32 @@ describe('Watch', () => {
 });
 
 describe('settings', () => {
+  const defaults = {
+    ...{ connectAutomatically: true, address: '', defaultAgent: '' },
+    ...{ keepDays: 7, foldDays: 7, conversationFolder: 'Conversations' },
+    ...{ enterSends: true, remoteImages: false, autoContinue: false, continueAfter: 10 },
+    ...{ notices: true, systemNotices: false },
+  };
+
   test('[PLUGIN5] what does not fit in the data file takes its default; the rest stays', () => {
-    const defaults = { connectAutomatically: true, address: '', defaultAgent: '' };
     expect(readOwnSettings(null)).toEqual(defaults);
     expect(readOwnSettings([1])).toEqual(defaults);
     expect(readOwnSettings({ connectAutomatically: 'yes', defaultAgent: 'plan' })).toEqual({
       ...defaults,
       defaultAgent: 'plan',
     });
+    const odd = { keepDays: -1, foldDays: 2.5, continueAfter: 0, autoContinue: 'on' };
+    expect(readOwnSettings({ ...odd, notices: false })).toEqual({ ...defaults, notices: false });
   });
 
-  test('[PLUGIN5] the data file holds three values and never a token', async () => {
+  test('[PLUGIN5] the data file holds the settings and never a token', async () => {
     const saved: unknown[] = [];
     const store = await SettingsStore.load({
       loadData: () => Promise.resolve({ token: 'canary', defaultAgent: 'plan' }),
       saveData: (data) => Promise.resolve(void saved.push(data)),
     });
     await store.change({ address: 'ws://127.0.0.1:1/' });
-    expect(saved).toEqual([
-      { connectAutomatically: true, address: 'ws://127.0.0.1:1/', defaultAgent: 'plan' },
-    ]);
+    expect(saved).toEqual([{ ...defaults, address: 'ws://127.0.0.1:1/', defaultAgent: 'plan' }]);
   });
 
   test.each([

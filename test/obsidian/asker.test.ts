@@ -18,17 +18,14 @@ function session(id: string, ...permissions: PermissionRequest[]): Session {
 
 function setUp() {
   const clock = new ManualClock();
-  const world = { sessions: [] as Session[], connected: true, fails: false, typing: false };
+  const world = { sessions: [] as Session[], connected: true, fails: false, busy: false };
   const opened: string[] = [];
   const told: string[] = [];
   const announced: string[] = [];
   const answers: unknown[][] = [];
   const closers: (() => void)[] = [];
   const unused = () => Promise.reject(new Error('not used'));
-  const runtime: SessionRuntime = {
-    start: unused,
-    send: unused,
-    interrupt: unused,
+  const runtime: Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'> = {
     answerQuestion: unused,
     answerPermission: (...given) => {
       answers.push(given);
@@ -44,7 +41,7 @@ function setUp() {
       opened.push(step === 'ask' ? requestId : `${requestId} ${step}`);
       closers.push(closed);
     },
-    typing: () => world.typing,
+    busy: () => world.busy,
     tell: (message) => void told.push(message),
     announce: (need) => void announced.push(need.request.requestId),
   });
@@ -83,33 +80,33 @@ describe('Asker', () => {
 
   test('[PLUGIN24] while the person types the dialog waits; it opens once they have finished', () => {
     const { world, opened, asker, waiting } = setUp();
-    world.typing = true;
+    world.busy = true;
     world.sessions = [session('a', request('r1'))];
     asker.look();
     asker.look();
     expect([opened, waiting()]).toEqual([[], ['r1']]);
-    world.typing = false;
-    asker.typingEnded();
-    asker.typingEnded();
+    world.busy = false;
+    asker.freed();
+    asker.freed();
     expect(opened).toEqual(['r1']);
   });
 
   test('[PLUGIN24] a request that was answered while the person typed opens no more', () => {
     const { world, opened, asker } = setUp();
-    world.typing = true;
+    world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
     asker.look();
     world.sessions = [session('a')];
-    world.typing = false;
+    world.busy = false;
     asker.look();
-    asker.typingEnded();
+    asker.freed();
     expect(opened).toEqual([]);
   });
 
   test('[PLUGIN24] where the first is answered elsewhere meanwhile, the next opens', () => {
     const { world, opened, asker } = setUp();
-    world.typing = true;
+    world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
     asker.look();
@@ -117,8 +114,8 @@ describe('Asker', () => {
     asker.look();
     world.sessions = [session('a'), session('b', request('r2'))];
     asker.look();
-    world.typing = false;
-    asker.typingEnded();
+    world.busy = false;
+    asker.freed();
     expect(opened).toEqual(['r2']);
   });
 

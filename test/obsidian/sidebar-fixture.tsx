@@ -45,6 +45,8 @@ export class SidebarFixture {
   sessions: Session[] = [];
   connection: ConnectionState = CONNECTED;
   phone = false;
+  /** 0: no session is too old */
+  foldDays = 0;
   /** the task that commands would be about */
   selected: string | undefined;
   /** the answer to "Mark it done anyway?" */
@@ -117,13 +119,19 @@ export class SidebarFixture {
       compare: (_, copies) => void asked.push(`compare ${copies.join()}`),
       selected: (_, task) => (this.selected = task?.title),
       moreMenu: ask('more'),
+      openConversation: (id) => void asked.push(`conversation ${id}`),
+      continueNow: (id) => void asked.push(`continue ${id}`),
+      stopContinuing: (id) => void asked.push(`stop continuing ${id}`),
       sessionMenu: (id) => void asked.push(`session ${id}`),
       showKeys: ask('keys'),
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
     const phone = () => this.phone;
     const { requests } = this;
-    const props = { overview, intents, needs, requests, since: 0, canInstall: true, phone };
+    const props = {
+      ...{ overview, intents, needs, requests, since: 0, canInstall: true, phone },
+      foldDays: () => this.foldDays,
+    };
     void act(() =>
       render(
         <SidebarApp {...props} today={() => '2026-11-21'} sortMenu={ask('sort')} />,

@@ -112,6 +112,19 @@ describe('keys and mouse', () => {
     expect(side.asked).toEqual(['status Read', 'open Read', 'menu Read', 'keys']);
   });
 
+  test('[CONV23] Enter and a double click on a session open its conversation, Space folds it', async () => {
+    await side.do(() => side.row('A book').focus());
+    await side.key('Enter');
+    expect(side.asked).toEqual(['conversation s1']);
+    expect(side.lines().length).toBeGreaterThan(1);
+    await side.key(' ');
+    expect(side.lines()).toEqual(['1 A book | 0 / 4']);
+    const twice = new MouseEvent('dblclick', { bubbles: true });
+    await side.do(() => side.row('A book').dispatchEvent(twice));
+    expect(side.asked).toEqual(['conversation s1', 'conversation s1']);
+    expect(side.lines()).toEqual(['1 A book | 0 / 4']);
+  });
+
   test('[SIDE15] Ctrl Z takes the own change back, and is refused where the task changed since', async () => {
     await side.key(' ');
     await side.key('z', { ctrlKey: true });

@@ -84,4 +84,20 @@ describe('tool calls', () => {
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({ payload: { ok: false, error: { code: 'too_large' } } });
   });
+
+  test('[LINK21] a call that comes again is run once and answered again', async () => {
+    const outcome = { ok: true, title: 'T', output: 'done', metadata: {} } as const;
+    const { bus, sent, asked } = setUp(() => Promise.resolve(outcome));
+    bus.emit(call('c1', 'tasks', { operations: [] }));
+    bus.emit(call('c1', 'tasks', { operations: [] }));
+    await settled();
+    bus.emit(call('c1', 'tasks', { operations: ['other'] }));
+    await settled();
+    expect(asked).toHaveLength(1);
+    expect(sent.map(({ payload }) => payload)).toMatchObject([
+      { callId: 'c1', ok: true, output: 'done' },
+      { callId: 'c1', ok: true, output: 'done' },
+      { callId: 'c1', ok: false, error: { code: 'conflict' } },
+    ]);
+  });
 });

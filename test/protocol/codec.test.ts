@@ -166,6 +166,40 @@ describe('encode', () => {
     }
   });
 
+  test('[WIRE15] what is nested too deep is left out, and the frame can be read', () => {
+    let input: Record<string, unknown> = { deepest: true };
+    for (let n = 0; n < 200; n++) input = { n: input };
+    const message: FromBridgeOf<'tool.update'> = {
+      ...{ ...PING, type: 'tool.update', sessionId: 's' },
+      payload: { callId: 'c', tool: 'mcp', status: 'completed', input, output: 'done' },
+    };
+    expect(decodeFromBridge(encode(message))).toMatchObject({
+      ok: true,
+      message: { payload: { callId: 'c', input: { n: { n: {} } }, output: 'done' } },
+    });
+    expect(() => encode(call(input))).toThrow(
+      expect.objectContaining({ code: 'bad_message' }) as Error,
+    );
+  });
+
+  test('[WIRE16] the words of a person are sent whole or not at all', () => {
+    const prompt = (text: string, selection: string): ToBridgeOf<'session.message'> => ({
+      ...{ ...PING, type: 'session.message', sessionId: 's' },
+      payload: { text, context: { selection } },
+    });
+    const longest = prompt('x'.repeat(262_144), '漢'.repeat(200_000));
+    expect(decodeToBridge(encode(longest))).toEqual({ ok: true, message: longest, removed: 0 });
+    for (const [text, selection] of [
+      ['x'.repeat(262_145), ''],
+      ['', 'x'.repeat(262_145)],
+      ['漢'.repeat(200_000), '漢'.repeat(200_000)],
+    ] as const) {
+      expect(() => encode(prompt(text, selection))).toThrow(
+        expect.objectContaining({ code: 'too_large' }) as Error,
+      );
+    }
+  });
+
   test('[WIRE9] arguments and results of our tools are sent whole or not at all', () => {
     const whole = call({ text: 'x'.repeat(900_000) });
     expect(decodeFromBridge(encode(whole))).toEqual({ ok: true, message: whole, removed: 0 });

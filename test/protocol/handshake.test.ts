@@ -29,6 +29,7 @@ describe('handshake', () => {
     [[`token.${TOKEN}`]],
     [[`token.${TOKEN}`, 'agent-task-boards.v1']],
     [['agent-task-boards.v2', `token.${TOKEN}`]],
+    [['agent-task-boards.v1', `token.${TOKEN}`, 'token.another']],
   ])('[WIRE11] %j offers no token', (protocols) => {
     expect(offeredToken(protocols)).toBeUndefined();
   });

@@ -20,8 +20,11 @@ Every frame is one object with these fields, a \`type\` and a \`payload\`. A fie
 - A frame has at most 1 MiB (UTF-8) and 64 levels; both are checked before it is parsed (\`too_large\`, \`bad_json\`).
 - Unknown fields are dropped. An unknown type is refused with \`unknown_type\`, another \`v\` with \`version\`; the bridge answers a refused frame with \`error\`, a client notes it and goes on.
 - \`__proto__\`, \`constructor\` and \`prototype\` as names refuse a frame. In opaque JSON (\`args\`, \`input\`, \`metadata\`) they are removed and counted.
-- A sender cuts strings over 256 Ki units, further where the frame would still be too large, and sets \`payload.truncated\` to the full length of the longest. In \`tool.call\` and \`tool.result\` nothing is cut: what doesn’t fit is not sent, and the call fails with words for the model.
-- \`seq\` and \`ack\` count per session and direction. They are declared, and nobody sends them yet: replay after a lost connection comes with them. Until then a client takes \`welcome\` as the truth, and attaches anew to all sessions; the bridge then sends again what waits for a person.`;
+- A sender cuts strings over 256 Ki units, further where the frame would still be too large, and sets \`payload.truncated\` to the full length of the longest. In \`tool.call\` and \`tool.result\` nothing is cut: what doesn’t fit is not sent, and the call fails with words for the model. Nor is anything that a person wrote or chose (\`session.start\`, \`session.message\`, \`session.update\` and the two responses): a text that is too long is not sent, and the person is told. What is nested deeper than 64 levels is left out, in those refused.
+- A frame that is refused but whose \`sessionId\` and \`seq\` can be read counts as arrived: it would be refused each time it came.
+- \`seq\` numbers the messages of a session, in each direction from 1 and without holes, for as long as the \`epoch\` of \`welcome\` lasts. The bridge numbers all that names a session, but for \`ack\`, for pages of \`snapshot\`, and for an \`error\` about a session that the client has no messages of. It numbers for each client by itself and only when it sends, so that a late message never waits behind tokens. A client that doesn’t number its own messages is served all the same, without replay.
+- Who reads lets each number through once: a number that was there already is dropped; a number too high closes the connection with 4400, and connecting again brings what lies between.
+- \`ack\` says that everything up to that number arrived. It rides on any message of the session, or comes in a frame \`ack\` of its own within 200 ms.`;
 
 export const TAIL = `## Life of a connection
 
@@ -30,7 +33,16 @@ export const TAIL = `## Life of a connection
 - A client attaches to the sessions of \`welcome\` and of every \`session.created\`. It gets no messages of sessions that it is not attached to; who started a session is attached to it.
 - Within a session messages arrive in their order; across sessions there is none. A message for a session that the client doesn’t know is counted and dropped.
 
+## Connecting again
+
+- A client repeats in \`hello.resume\`, for each session, the \`epoch\` of the last \`welcome\` and the number that arrived last; a session that is not named counts as 0. Where the bridge still knows that numbering, \`welcome.resumed\` is true, and right after it comes what was missed, with its old numbers. The client likewise sends again what was not acknowledged; the bridge drops what it has.
+- The bridge keeps what is not acknowledged: per session at most 4,096 messages, 8 MiB and 15 minutes, and 32 MiB for all sessions of a client. A client that stays away longer is forgotten, and of those that are away all but the last eight. While it is away, tokens of one part are joined.
+- Where that doesn’t reach back, or the bridge began anew, the session comes as pages of \`snapshot\` with \`resync\`: its newest messages, with what of the running one was written so far, and what waits for a person. With the last page everything up to \`uptoSeq\` counts as arrived.
+- After a restart of the bridge nothing that was sent before is sent again by itself: a prompt might be there twice. A person’s answer to a permission or a question is sent again once the bridge shows that it still waits.
+- A second connection with the same \`epoch\` takes the place of the first, which is closed with 4409; one whose \`attempt\` is lower than that of the last comes late and is closed with 4409 itself.
+- Of a client that reads slowly the bridge measures what was sent and not received: above 1 MiB tokens of one part are joined, above 4 MiB they wait, above 8 MiB the connection is closed with 1013, to be resumed. Nothing but tokens ever waits.
+
 ## Who runs a tool
 
-A call goes to the client that is attached to its session and offers \`tools\`, the newest if there are several; with none it runs headless in the bridge. A client offers tools only if its \`hello\` repeats the \`folder\` of the run file, which it must have read from its own vault: else it would write into another copy. Its answer is the answer, an error too; no call is run headless after a client took it. If the socket closes while a call is out, the call fails with words for the model.
+A call goes to the client that is attached to its session and offers \`tools\`, the newest if there are several; with none it runs headless in the bridge. A client offers tools only if its \`hello\` repeats the \`folder\` of the run file, which it must have read from its own vault: else it would write into another copy. Its answer is the answer, an error too; no call is run headless after a client took it. If the socket closes while a call is out, the call waits 15 s for its client to come back, and is sent to it again with the same \`callId\`; then it fails with words for the model. A client keeps its answers: the same call again (session, \`callId\`, arguments) gets the answer of the first time, the same \`callId\` with other arguments the error \`conflict\`. \`tool.cancel\` says that nobody waits any more; the call is answered all the same.
 `;

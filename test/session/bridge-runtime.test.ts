@@ -13,7 +13,8 @@ beforeEach(async () => {
     { id: 'ses_2', title: 'Two', status: 'idle' },
   ];
   await c.connect();
-  runtime = new BridgeRuntime(c.connection, c.ids);
+  const here = () => c.connection;
+  runtime = new BridgeRuntime({ of: here, asker: here, fresh: here }, c.ids);
 });
 
 function busy(sessionId: string): void {
@@ -152,6 +153,11 @@ describe('the rest', () => {
       runtime.interrupt('ses_1'),
       runtime.answerPermission('ses_1', 'per_1', 'once'),
       runtime.answerQuestion('ses_1', 'que_1', []),
+      runtime.rename('ses_1', 'New'),
+      runtime.remove('ses_1'),
+      runtime.compact('ses_1'),
+      runtime.history('ses_1', undefined, 10),
+      runtime.catalog(),
     ];
     for (const attempt of attempts) {
       await expect(attempt).rejects.toMatchObject({ code: 'cancelled', retryable: true });

@@ -25,6 +25,7 @@ describe('connecting', () => {
       vault: 'Demo',
       capabilities: ['tools'],
       folder: 'folder-1',
+      attempt: 1,
     });
   });
 

@@ -29,7 +29,7 @@ describe('known sessions', () => {
     bus.emit(token('x', 'lost'));
     expect(heard).toEqual([]);
     expect(dropped).toEqual(['x']);
-    expect(bus.counters).toEqual({ delivered: 0, unknownSession: 1, faults: 0 });
+    expect(bus.counters).toEqual({ delivered: 0, unknownSession: 1, endedSession: 0, faults: 0 });
   });
 
   test('[BUS7] a session is known from its session.created until after its session.end', () => {
@@ -39,7 +39,19 @@ describe('known sessions', () => {
     bus.emit(ended('x'));
     bus.emit(token('x', 'late'));
     expect(heard).toEqual(['x:session.created', 'x:now', 'x:session.end']);
-    expect(bus.counters.unknownSession).toBe(1);
+    expect(bus.counters).toMatchObject({ unknownSession: 0, endedSession: 1 });
+  });
+
+  test('[BUS6] of the sessions that ended the last thousand are told from unknown ones', () => {
+    for (let n = 0; n <= 1_000; n++) {
+      bus.emit(created(`s${n}`));
+      bus.emit(ended(`s${n}`));
+    }
+    bus.emit(token('s0', 'forgotten'));
+    bus.emit(token('s1', 'late'));
+    bus.emit(created('s2'));
+    bus.emit(token('s2', 'alive again'));
+    expect(bus.counters).toMatchObject({ unknownSession: 1, endedSession: 1 });
   });
 
   test('[BUS7] setKnown replaces what is known, and leaves the listeners', () => {

@@ -75,7 +75,7 @@ describe('queue', () => {
     bus.emit(token('a', 'start'));
     expect([left, bus.counters]).toEqual([
       -1,
-      { delivered: 100_001, unknownSession: 0, faults: 0 },
+      { delivered: 100_001, unknownSession: 0, endedSession: 0, faults: 0 },
     ]);
   });
 });

@@ -104,6 +104,22 @@ describe('state', () => {
     expect(reduce(idle, progress('a', { kind: 'idle' }))).toBe(idle);
   });
 
+  test('[BUS20] a prompt says which agent is asked; other words change nothing', () => {
+    const said = (payload: { role?: 'user' | 'assistant'; agent?: string }): SessionEvent => ({
+      ...{ type: 'message.final', sessionId: 'a', ts: 700 },
+      payload: { messageId: 'm', partId: 'p', text: 'Go', ...payload },
+    });
+    const asked = after(said({ role: 'user', agent: 'plan' }));
+    expect(asked.agent).toBe('plan');
+    const others = [
+      { role: 'user', agent: 'plan' },
+      { role: 'user' },
+      { role: 'assistant', agent: 'x' },
+      {},
+    ] as const;
+    for (const other of others) expect(reduce(asked, said(other))).toBe(asked);
+  });
+
   test('[BUS20] title, agent and parent follow what is told', () => {
     const call: SessionEvent = {
       type: 'tool.call',

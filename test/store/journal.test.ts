@@ -148,7 +148,7 @@ describe.each([
   });
 
   test('[STORE31] is over where the note has it, alone or with more', async () => {
-    for (const now of [AFTER, AFTER.replace('# Plan', '# Plan, typed since')]) {
+    for (const now of [AFTER, AFTER.replace('# Plan', '# Typed since'), `${AFTER}- four\n`]) {
       const left = await open();
       await left.leave(now);
       expect(await left.meet()).toBe(now);
@@ -220,6 +220,17 @@ describe('the journal', () => {
     await new VaultStore(adapter).update(NOTE, () => AFTER);
     expect(during).toBe(writeEntry(NOTE, BEFORE, AFTER));
     expect([...adapter.bytes.keys()].filter(isEntry)).toEqual([]);
+  });
+
+  test('[STORE33] an edit to which another program adds at once, before it is read back, is made once', async () => {
+    const adapter = new MemoryAdapter();
+    adapter.put(NOTE, bytesOf(BEFORE));
+    const process = adapter.process.bind(adapter);
+    adapter.process = (path, edit) =>
+      process(path, edit).finally(() => adapter.put(path, bytesOf(`${BEFORE}three\nbeside\n`)));
+    const store = new VaultStore(adapter);
+    await store.update(NOTE, (text) => `${text ?? ''}three\n`);
+    expect(await store.read(NOTE)).toBe(`${BEFORE}three\nbeside\n`);
   });
 
   test('[STORE33] a write that is claimed and not done is done again, or refused', async () => {

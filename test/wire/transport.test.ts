@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { openHttpSocket } from '../../src/node/http-transport';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { startContractServer } from './contract-server';
 import { linkedPair } from './linked-pair';
@@ -13,20 +14,23 @@ describe('transport over a linked pair', () => {
   for (const { title, run } of transportContract) test(title, () => run(harness));
 });
 
-describe('transport over ws', () => {
+describe.each([
+  ['ws', openWebSocket],
+  ['Node’s HTTP client', openHttpSocket],
+])('transport over %s', (_, open) => {
   let server: Awaited<ReturnType<typeof startContractServer>>;
   beforeAll(async () => {
     server = await startContractServer();
   });
   afterAll(() => server.stop());
   for (const { title, run } of transportContract) {
-    test(title, () => run({ open: openWebSocket, url: (behaviour) => server.url(behaviour) }));
+    test(title, () => run({ open, url: (behaviour) => server.url(behaviour) }));
   }
 
   test('[CONN34] an address that is none closes once, as not opened', async () => {
     const happened: unknown[] = [];
     await new Promise<void>((resolve) => {
-      openWebSocket(
+      open(
         { url: 'no address', protocols: [] },
         {
           open: () => happened.push('open'),

@@ -78,12 +78,15 @@ describe('moving all boards', () => {
     await on.page.locator('.modal.atb-dialog').getByText('New folder').waitFor();
   });
 
+  const inNote = (text: string) =>
+    on.page.locator('.atb-note-view').getByText(text).filter({ visible: true }).first();
+
   it('[PLUGIN34] takes open notes along, with what was typed, both ways', async () => {
     await on.run('open-sidebar');
     const row = on.page.getByRole('treeitem', { name: /Write the guide/ });
     await row.first().press('Enter');
     await on.page.locator('.atb-note-view').waitFor();
-    await on.page.locator('.atb-note-view').getByText('Offline search').first().waitFor();
+    await inNote('Offline search').waitFor();
     await on.page.evaluate(async () => {
       const { app } = await window.workbench.plugin;
       const [leaf] = app.workspace.getLeavesOfType('agent-task-boards-note');
@@ -101,7 +104,7 @@ describe('moving all boards', () => {
     await on.openNative();
     await on.moveTo(HIDDEN);
     await on.notice('were moved to .opencode/todos');
-    await on.page.locator('.atb-note-view').getByText('Offline search').first().waitFor();
+    await inNote('Offline search').waitFor();
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toContain('typed just now');
     expect(await on.gone(VISIBLE)).toBe(true);
   });

@@ -31,7 +31,11 @@ export async function runCall(deps: AgentCallDeps, call: AgentCall): Promise<Tas
   }
   const outcomes = inOrder(plan, looks);
   const shown = await showOne(deps, call, boards, plan, looks);
-  const lost = await remember(deps, folder, call, plan, outcomes, looks);
+  // A guest's word is no choice of board for those whose session it is.
+  const lost =
+    call.bound === undefined
+      ? await remember(deps, folder, call, plan, outcomes, looks)
+      : undefined;
   return answer(call, boards, outcomes, shown, looks, lost);
 }
 
@@ -52,7 +56,7 @@ function inOrder(plan: CallPlan, looks: ReadonlyMap<string, Look>): readonly (Do
  */
 async function showOne(
   deps: AgentCallDeps,
-  { agent }: AgentCall,
+  { agent, bound }: AgentCall,
   boards: SessionBoards,
   plan: CallPlan,
   looks: Map<string, Look>,
@@ -60,7 +64,7 @@ async function showOne(
   const worked = plan.steps.flatMap((step) => (step.ok ? [step.board] : [])).reverse();
   const last = worked.find((name) => looks.get(name)?.file !== undefined);
   if (last !== undefined) return last;
-  const current = currentBoard(agent, boards);
+  const current = bound?.agent ?? currentBoard(agent, boards);
   const path = current === undefined ? undefined : boards.files.get(current)?.board.path;
   if (current === undefined || path === undefined) return undefined;
   looks.set(current, await look(deps, path, agent, [], () => ''));

@@ -126,7 +126,8 @@ async function keepBeside(
     notices.push(`What was done stands, but it can't be undone later: ${error.message}`);
   }
   try {
-    if (archived.length + restored.length > 0) await archives.clean(after.board);
+    const moved = archived.length + restored.length > 0;
+    if (moved) await archives.clean(after.board, { archived, restored });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     notices.push(`What came back also stands in the archive still: ${error.message}`);

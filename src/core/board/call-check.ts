@@ -1,4 +1,5 @@
 import { validAgentName, validSessionId } from './board-path';
+import type { BoundTo } from './bound-call';
 import type { AgentCall } from './call-plan';
 import type { Fault } from './operation/read-operation';
 import { readTasksCall } from './tasks-schema';
@@ -12,11 +13,13 @@ export interface CallContext {
   readonly agent: string;
   /** title of a board that has to be made without one */
   readonly sessionTitle?: string;
+  /** of a session that was started for a board: `sessionId` is then that board's */
+  readonly bound?: BoundTo;
 }
 
 /** A call that may be carried out, or why all of it is refused; `session` is the one it would be of. */
 export function checkCall(
-  { sessionId, agent, sessionTitle }: CallContext,
+  { sessionId, agent, sessionTitle, bound }: CallContext,
   args: unknown,
   defaultSession: 'isolate' | 'refuse' | undefined,
 ): { readonly ok: true; readonly call: AgentCall } | (Fault & { readonly session: string }) {
@@ -32,7 +35,8 @@ export function checkCall(
   if (!read.ok) return { ...read, session };
   const { operations, terms } = read;
   const notices = named === '' ? [NO_SESSION] : [];
-  return { ok: true, call: { session, agent, title: sessionTitle, operations, terms, notices } };
+  const who = { session, agent, title: sessionTitle, bound };
+  return { ok: true, call: { ...who, operations, terms, notices } };
 }
 
 const NO_SESSION = `The call had no session id, so this is the shared session "${DEFAULT_SESSION}".`;

@@ -1,6 +1,7 @@
 import { undone } from './operation/apply-batch';
 import type { Terms } from './tasks-schema';
 import { currentBoard, route, type SessionBoards } from './board-rule';
+import { withinBound, type BoundTo } from './bound-call';
 import { newNote } from './note/new-note';
 import { tidyTitle } from './note/title';
 import type { OperationContext } from './operation/outcome';
@@ -12,6 +13,8 @@ export interface AgentCall {
   readonly agent: string;
   /** title of a board that is made without one */
   readonly title: string | undefined;
+  /** the only board that it may change, and what of it; undefined: all of the session's */
+  readonly bound: BoundTo | undefined;
   /** as they were sent */
   readonly operations: readonly unknown[];
   readonly terms: Terms;
@@ -51,7 +54,10 @@ export async function planCall(
   boards: SessionBoards,
   deps: PlanDeps,
 ): Promise<CallPlan> {
-  const read = call.operations.map((raw) => readOperation(raw));
+  const { bound } = call;
+  const read = call.operations
+    .map((raw) => readOperation(raw))
+    .map((one) => (bound === undefined ? one : withinBound(bound, boards, one)));
   const operations = read.flatMap((one) => (one.ok ? [one.operation] : []));
   const prefixes = await prefixesFor(call.agent, boards, operations, deps);
   const context = (agent: string): OperationContext => ({

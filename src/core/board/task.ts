@@ -75,6 +75,10 @@ export interface Board {
   readonly rev: number;
   /** ids of finished tasks that were archived: nothing waits for them any more */
   readonly archived?: ReadonlySet<string>;
+  /** the session that the plan goes on in: this board is history, and no program changes it */
+  readonly continued?: string;
+  /** views leave it out until the person brings it back */
+  readonly shelved?: true;
   readonly tasks: readonly Task[];
   readonly problems: readonly Problem[];
   /** set where the note can't be parsed: it opens read-only and is never written over */

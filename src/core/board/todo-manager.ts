@@ -7,11 +7,13 @@ import type { BoardChange, BoardMove } from './board-change';
 import { BoardEvents } from './board-events';
 import { BoardFiles } from './board-files';
 import { BoardPlaces, type BoardPlace } from './board-places';
+import { boundFault, type BoundTo } from './bound-call';
 import { checkCall, type CallContext } from './call-check';
 import type { AgentCall } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
-import type { Actor } from './history/actor';
-import { BoardWriter } from './history/board-writer';
+import { shelvedText } from './archive/shelve';
+import { PERSON, type Actor } from './history/actor';
+import { BoardWriter, type Change } from './history/board-writer';
 import { Histories } from './history/histories';
 import { historyEntries, type HistoryEntry } from './history/history-entry';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
@@ -26,6 +28,7 @@ import { Prefixes } from './prefixes';
 import { promptSummary } from './prompt-summary';
 import { SessionFolders } from './session-boards';
 import { StateFiles } from './state-file';
+import { Successions } from './succession/successions';
 import { TextPlans } from './suggest/text-plans';
 import type { Board, Task } from './task';
 
@@ -69,6 +72,8 @@ export class TodoManager {
   readonly checkpoints: Checkpoints;
   /** tasks from what is said in a conversation */
   readonly texts: TextPlans;
+  /** plans that go on in another session */
+  readonly successions: Successions;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
@@ -93,6 +98,7 @@ export class TodoManager {
     this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
     this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
     this.texts = new TextPlans({ files, places, clock, edit });
+    this.successions = new Successions({ files, places, writer: this.writer });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -150,6 +156,16 @@ export class TodoManager {
     });
   }
 
+  /** Has views leave a board out, or show it again. */
+  shelve(path: string, shelved: boolean): Promise<PersonAnswer> {
+    const said = shelved ? 'Put away.' : 'Brought back.';
+    const change = (note: Note | undefined): Change =>
+      note === undefined
+        ? { ok: false, code: 'unknown_board', message: `${path} is gone.` }
+        : { ok: true, text: shelvedText(note, shelved), said: [said] };
+    return this.writer.write(path, PERSON, change, false, 'write');
+  }
+
   /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */
   async archived(path: string): Promise<readonly Task[]> {
     return (await this.archives.read(path))?.board.tasks ?? [];
@@ -199,18 +215,20 @@ export class TodoManager {
     return (await this.files.load(path, false))?.board;
   }
 
+  /** Why a session can't be started for a board of `session`; undefined where it can. */
+  boundFault(session: string, bound: BoundTo): Promise<Fault | undefined> {
+    return boundFault(this.calls, session, bound);
+  }
+
   onChange(listener: (change: BoardChange) => void): Undo {
     return this.events.on(listener);
   }
 
   /**
-   * What a prompt should say of the board that this agent works on, at most 40 lines; undefined
-   * where the session has none. It is no look: what a person changed is told again.
+   * What a prompt should say of the board that this agent works on, at most 40 lines and 4,096
+   * bytes; undefined where the session has none. It is no look: what a person changed is told again.
    */
-  async summary(context: {
-    readonly sessionId: string;
-    readonly agent: string;
-  }): Promise<string | undefined> {
+  async summary(context: CallContext): Promise<string | undefined> {
     return promptSummary(this.calls, context);
   }
 }

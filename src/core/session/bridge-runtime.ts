@@ -5,7 +5,26 @@ import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
-import type { SendOptions, SessionRuntime, StartOptions } from './session-runtime';
+import { showsCompaction, showsEnd, showsTitle, showsWork, type Shows } from './session-answers';
+import type {
+  Catalog,
+  SendOptions,
+  SessionRuntime,
+  SnapshotPage,
+  StartOptions,
+} from './session-runtime';
+
+/** Where requests go: a connection to the OpenCode that is meant. */
+export type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect'>;
+
+export interface Routes {
+  /** To the OpenCode that runs the session. @throws WireError where none that is connected does */
+  of(sessionId: string): Route;
+  /** To the OpenCode that made the request, wherever the session went since. */
+  asker(sessionId: string, requestId: string): Route;
+  /** To where new sessions start. @throws WireError where the bridge is not connected */
+  fresh(bridge?: string): Route;
+}
 
 /** How long OpenCode may take to answer, ms. */
 const TIMEOUT = 10_000;
@@ -13,18 +32,22 @@ const TIMEOUT = 10_000;
 /** Sessions that run in OpenCode, through the bridge. */
 export class BridgeRuntime implements SessionRuntime {
   constructor(
-    private readonly connection: ConnectionManager,
+    private readonly routes: Routes,
     private readonly ids: Ids,
   ) {}
 
   /** Starts at the same time don't mix: each has its own `requestId`. */
-  async start(options: StartOptions = {}): Promise<{ readonly sessionId: string }> {
+  async start({ bridge, ...options }: StartOptions = {}): Promise<{ readonly sessionId: string }> {
     const requestId = this.ids.unique();
-    const answer = await this.connection.request(
-      { type: 'session.start', payload: { requestId, ...options } },
-      TIMEOUT,
-      (message) => message.type === 'session.created' && message.payload.requestId === requestId,
-    );
+    const { context, ...rest } = options;
+    const payload = { requestId, ...rest, ...(context !== undefined && { context }) };
+    const answer = await this.routes
+      .fresh(bridge)
+      .request(
+        { type: 'session.start', payload },
+        TIMEOUT,
+        (message) => message.type === 'session.created' && message.payload.requestId === requestId,
+      );
     if (answer.sessionId === undefined) {
       throw new WireError('bad_message', 'The bridge answered a start without a session.');
     }
@@ -32,15 +55,12 @@ export class BridgeRuntime implements SessionRuntime {
   }
 
   async send(sessionId: string, text: string, options: SendOptions = {}): Promise<void> {
-    await this.connection.request(
-      { type: 'session.message', sessionId, payload: { text, ...options } },
-      TIMEOUT,
-      (message) => showsWork(message, sessionId),
-    );
+    const payload = { text, ...options };
+    await this.#ask({ type: 'session.message', sessionId, payload }, showsWork(sessionId));
   }
 
   async interrupt(sessionId: string): Promise<void> {
-    this.#tell({ type: 'session.interrupt', sessionId, payload: {} });
+    tell(this.routes.of(sessionId), { type: 'session.interrupt', sessionId, payload: {} });
   }
 
   async answerPermission(
@@ -51,7 +71,8 @@ export class BridgeRuntime implements SessionRuntime {
   ): Promise<void> {
     const words = message === undefined ? {} : { message };
     const payload = { requestId, reply, ...words };
-    this.#tell({ type: 'permission.response', sessionId, payload });
+    const route = this.routes.asker(sessionId, requestId);
+    tell(route, { type: 'permission.response', sessionId, payload });
   }
 
   async answerQuestion(
@@ -60,27 +81,52 @@ export class BridgeRuntime implements SessionRuntime {
     answers: readonly (readonly string[])[],
   ): Promise<void> {
     const payload = { requestId, answers: answers.map((answer) => [...answer]) };
-    this.#tell({ type: 'question.response', sessionId, payload });
+    const route = this.routes.asker(sessionId, requestId);
+    tell(route, { type: 'question.response', sessionId, payload });
   }
 
-  #tell(draft: Draft<ToBridge>): void {
-    if (!this.connection.send(draft)) {
-      throw new WireError('cancelled', 'OpenCode is not connected.', true);
-    }
+  async rename(sessionId: string, title: string): Promise<void> {
+    const shows = showsTitle(sessionId, title);
+    await this.#ask({ type: 'session.update', sessionId, payload: { title } }, shows);
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    await this.#ask({ type: 'session.delete', sessionId, payload: {} }, showsEnd(sessionId));
+  }
+
+  async compact(sessionId: string): Promise<void> {
+    const shows = showsCompaction(sessionId);
+    await this.#ask({ type: 'session.compact', sessionId, payload: {} }, shows);
+  }
+
+  async history(
+    sessionId: string,
+    before: string | undefined,
+    limit: number,
+  ): Promise<readonly SnapshotPage[]> {
+    const payload = { limit, ...(before !== undefined && { before }) };
+    const pages = await this.routes
+      .of(sessionId)
+      .collect({ type: 'session.history', sessionId, payload }, TIMEOUT, isLastPage);
+    return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
+  }
+
+  async catalog(sessionId?: string): Promise<Catalog> {
+    const route = sessionId === undefined ? this.routes.fresh() : this.routes.of(sessionId);
+    const answer = await route.request({ type: 'catalog.get', payload: {} }, TIMEOUT);
+    if (answer.type !== 'catalog') throw new WireError('bad_message', 'This is no catalog.');
+    return { agents: answer.payload.agents, models: answer.payload.models };
+  }
+
+  #ask(draft: Draft<ToBridge> & { sessionId: string }, shows: Shows): Promise<FromBridge> {
+    return this.routes.of(draft.sessionId).request(draft, TIMEOUT, shows);
   }
 }
 
-/** A taken prompt has no answer of its own: the session's next sign of work is it. */
-function showsWork(message: FromBridge, sessionId: string): boolean {
-  if (message.sessionId !== sessionId) return false;
-  if (message.type === 'progress.update') {
-    return message.payload.kind === 'busy' || message.payload.kind === 'retry';
-  }
-  return (
-    message.type === 'stream.token' ||
-    message.type === 'stream.thinking' ||
-    message.type === 'tool.update' ||
-    message.type === 'tool.call' ||
-    message.type === 'turn.end'
-  );
+function tell(route: Route, draft: Draft<ToBridge>): void {
+  if (!route.send(draft)) throw new WireError('cancelled', 'OpenCode is not connected.', true);
+}
+
+function isLastPage(message: FromBridge): boolean {
+  return message.type !== 'snapshot' || !message.payload.more;
 }

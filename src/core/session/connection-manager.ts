@@ -5,24 +5,28 @@ import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Undo } from '../ports';
 import { BridgeSearch, type BridgeSearchDeps } from './bridge-search';
+import { ClientLink } from './client-link';
 import { Connection, type ConnectionDeps, type ConnectionEnd, type Endpoint } from './connection';
 import {
   afterEnd,
   failed,
+  waits,
   type ConnectionState,
   type Failed,
   type LossReason,
 } from './connection-state';
 import { Listeners } from './listeners';
 import { PendingRequests } from './pending-requests';
+import { Requests } from './requests';
 import { isSessionEvent } from './session-event';
 import type { SessionEventBus } from './session-event-bus';
+import { UnheardAnswers } from './unheard-answers';
 
 export type { ConnectionState, Endpoint };
 
-export interface ConnectionManagerDeps extends ConnectionDeps, BridgeSearchDeps {
+export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'>, BridgeSearchDeps {
   readonly hello: () => HelloPayload;
-  readonly bus: SessionEventBus;
+  readonly bus: Pick<SessionEventBus, 'emit' | 'setKnown'>;
 }
 
 type Welcome = FromBridgeOf<'welcome'>['payload'];
@@ -36,12 +40,18 @@ const GOOD_AFTER = 5_000;
  * refused token is not tried again. Events of sessions go to the bus, to nobody else.
  */
 export class ConnectionManager {
+  /** What was dropped since the start, and why. */
+  readonly counters = { duplicate: 0, gap: 0, refused: 0 };
   #state: ConnectionState = { kind: 'disconnected', reason: 'off' };
   #connection: Connection | undefined;
   #connectedAt: number | undefined;
   #closed = false;
+  /** Over all connections: a bridge that knows its epoch goes on where the last one broke. */
+  readonly #link: ClientLink;
+  readonly #unheard = new UnheardAnswers();
   readonly #search: BridgeSearch;
   readonly #pending: PendingRequests;
+  readonly #requests: Requests;
   readonly #states: Listeners<ConnectionState>;
   readonly #welcomes: Listeners<Welcome>;
 
@@ -52,7 +62,9 @@ export class ConnectionManager {
       found: (endpoint) => this.#open(endpoint),
       none: () => this.#set({ kind: 'disconnected', reason: 'no_bridge' }),
     });
+    this.#link = new ClientLink(deps, this.counters);
     this.#pending = new PendingRequests(deps.clock);
+    this.#requests = new Requests(this.#pending, this.#link);
     this.#states = new Listeners(fault);
     this.#welcomes = new Listeners(fault);
   }
@@ -89,7 +101,6 @@ export class ConnectionManager {
 
   /** Disconnects for good. May be called twice. */
   close(): void {
-    if (this.#closed) return;
     this.#closed = true;
     this.disconnect();
     this.#states.clear();
@@ -100,7 +111,7 @@ export class ConnectionManager {
   retryNow(): void {
     const { kind } = this.#state;
     if (kind === 'connected') this.#connection?.check();
-    else if (this.#waits()) this.#search.now();
+    else if (waits(this.#state)) this.#search.now();
   }
 
   /**
@@ -124,24 +135,24 @@ export class ConnectionManager {
     timeoutMs: number,
     answers?: (message: FromBridge) => boolean,
   ): Promise<FromBridge> {
+    return this.#requests.request({ id: this.#ask(draft), draft, timeoutMs }, answers);
+  }
+
+  /** As `request`, for all messages that reply to it, in order, up to the one that `isLast`. */
+  async collect(
+    draft: Draft<ToBridge>,
+    timeoutMs: number,
+    isLast: (message: FromBridge) => boolean,
+  ): Promise<readonly FromBridge[]> {
+    return this.#requests.collect({ id: this.#ask(draft), draft, timeoutMs }, isLast);
+  }
+
+  /** @returns the id of the message that was sent */
+  #ask(draft: Draft<ToBridge>): string {
     if (this.#state.kind !== 'connected' || this.#connection === undefined) {
       throw new WireError('cancelled', 'OpenCode is not connected.', true);
     }
-    const id = this.#connection.send(draft);
-    return this.#pending.wait(
-      id,
-      timeoutMs,
-      (message) => message.replyTo === id || answers?.(message) === true,
-    );
-  }
-
-  /** Waits for a retry or for a bridge; not where nobody wants a connection or one is refused. */
-  #waits(): boolean {
-    const state = this.#state;
-    return (
-      state.kind === 'reconnecting' ||
-      (state.kind === 'disconnected' && state.reason === 'no_bridge')
-    );
+    return this.#connection.send(draft);
   }
 
   #open(endpoint: Endpoint): void {
@@ -149,13 +160,14 @@ export class ConnectionManager {
       this.#fail(failed('version'));
       return;
     }
-    const hello = this.deps.hello();
-    const folder = endpoint.folder === undefined ? {} : { folder: endpoint.folder };
+    const { folder } = endpoint;
+    const hello = { ...this.deps.hello(), ...(folder !== undefined && { folder }) };
     const connection: Connection = new Connection(
-      this.deps,
+      { ...this.deps, link: this.#link },
       endpoint,
-      { ...hello, ...folder },
+      hello,
       {
+        anew: (unheard) => this.#anew(unheard),
         message: (message) => this.#receive(connection, message),
         ended: (end) => this.#lost(connection, end),
       },
@@ -170,6 +182,8 @@ export class ConnectionManager {
     if (message.type === 'welcome') this.#welcome(message.payload);
     else if (isSessionEvent(message)) this.deps.bus.emit(message);
     if (message.type === 'session.created') this.#attach(message.sessionId);
+    const answer = this.#unheard.draftFor(message);
+    if (answer !== undefined) this.send(answer);
     if (message.type === 'error' && !answered) {
       this.deps.log.note('The bridge reported an error.', { code: message.payload.code });
     }
@@ -188,6 +202,14 @@ export class ConnectionManager {
     for (const id of ids) this.#attach(id);
   }
 
+  /** Nothing of before will be answered, and no prompt is sent twice in silence. */
+  #anew(unheard: readonly ToBridge[]): void {
+    this.#unheard.keep(unheard);
+    const message =
+      'The connection to OpenCode was lost before it answered. Look whether it was done before you repeat it.';
+    this.#pending.rejectAll(new WireError('cancelled', message, true));
+  }
+
   #attach(sessionId: string): void {
     this.send({ type: 'session.attach', sessionId, payload: {} });
   }
@@ -196,12 +218,15 @@ export class ConnectionManager {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
     this.deps.log.note('The connection ended.', { ...end });
-    this.#pending.rejectAll(
-      new WireError('cancelled', 'The connection to OpenCode was lost.', true),
-    );
     const outcome = afterEnd(end);
-    if (typeof outcome === 'string') this.#retry(outcome);
-    else this.#fail(outcome);
+    const lost = new WireError('cancelled', 'The connection to OpenCode was lost.', true);
+    if (typeof outcome === 'string') {
+      this.#pending.rejectLost(lost);
+      this.#retry(outcome);
+    } else {
+      this.#pending.rejectAll(lost);
+      this.#fail(outcome);
+    }
   }
 
   #retry(reason: LossReason): void {
@@ -217,8 +242,7 @@ export class ConnectionManager {
   }
 
   #set(state: ConnectionState): void {
-    const before = this.#state;
-    const off = before.kind === 'disconnected' ? before.reason : undefined;
+    const off = this.#state.kind === 'disconnected' && this.#state.reason;
     if (state.kind === 'disconnected' && state.reason === off) return;
     this.#state = state;
     this.#states.call(state);

@@ -49,3 +49,10 @@ export function afterEnd(end: ConnectionEnd): Failed | LossReason {
   if (!end.opened) return 'unreachable';
   return end.code === CLOSE.dead ? 'dead' : 'closed';
 }
+
+/** For a retry or for a bridge; not where nobody wants a connection or one is refused. */
+export function waits(state: ConnectionState): boolean {
+  return (
+    state.kind === 'reconnecting' || (state.kind === 'disconnected' && state.reason === 'no_bridge')
+  );
+}

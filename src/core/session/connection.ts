@@ -1,10 +1,12 @@
-import { decodeFromBridge, encode } from '../../protocol/codec';
-import { stamp, type Draft } from '../../protocol/draft';
+import { decodeFromBridge } from '../../protocol/codec';
+import type { Draft } from '../../protocol/draft';
 import type { ErrorCode } from '../../protocol/error-code';
 import type { FromBridge } from '../../protocol/from-bridge';
 import { CLOSE, clientProtocols } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
+import type { Fate } from '../link/inbox';
 import type { Clock, Ids, Log, OpenTransport, Transport, Undo } from '../ports';
+import type { ClientLink } from './client-link';
 import { Heartbeat } from './heartbeat';
 
 /** Where a bridge listens. */
@@ -16,6 +18,8 @@ export interface Endpoint {
   readonly folder?: string;
   /** The run file's protocol version; unknown where the address was given by hand. */
   readonly protocol?: number;
+  /** When it started, ms since the epoch; unknown where the address was given by hand. */
+  readonly startedAt?: number;
 }
 
 export interface ConnectionDeps {
@@ -23,6 +27,8 @@ export interface ConnectionDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** outlives the connection: what was missed on one comes on the next */
+  readonly link: ClientLink;
 }
 
 /** How a connection ended. */
@@ -38,7 +44,12 @@ export interface ConnectionEnd {
 }
 
 export interface ConnectionEvents {
-  /** Every message, the first of them a `welcome`. */
+  /**
+   * Before the welcome, where the bridge began anew or forgot this client: messages of before that
+   * it may not have heard, and that are not sent again by themselves.
+   */
+  anew(unheard: readonly ToBridge[]): void;
+  /** Every message once, each session's in order, the first of them a `welcome`. */
   message(message: FromBridge): void;
   /** Exactly once. */
   ended(end: ConnectionEnd): void;
@@ -67,7 +78,7 @@ export class Connection {
     this.#transport = deps.open(target, {
       open: () => {
         this.#opened = true;
-        this.send({ type: 'hello', payload: hello });
+        this.send({ type: 'hello', payload: { ...hello, ...deps.link.resume() } });
       },
       message: (text) => this.#receive(text),
       close: ({ code, reason, opened }) => this.#end({ code, reason, opened }),
@@ -79,9 +90,9 @@ export class Connection {
    * @throws WireError `too_large`
    */
   send(draft: Draft<ToBridge>): string {
-    const message: ToBridge = stamp(draft, this.deps.ids.unique(), this.deps.clock.now());
-    this.#transport.send(encode(message));
-    return message.id;
+    const { id, text } = this.deps.link.frame(draft);
+    this.#transport.send(text);
+    return id;
   }
 
   /** Whether the other end still lives; ends the connection if it has been silent too long. */
@@ -101,14 +112,22 @@ export class Connection {
     this.#heartbeat?.heard();
     const decoded = decodeFromBridge(text);
     if (!decoded.ok) {
-      this.deps.log.note('A frame of the bridge was refused.', { ...decoded.error });
-      if (!this.#welcomed && decoded.error.code === 'version') this.#refuse('version');
+      this.deps.link.counters.refused++;
+      const { code, message, place } = decoded.error;
+      this.deps.log.note('A frame of the bridge was refused.', { code, message });
+      if (!this.#welcomed && code === 'version') this.#refuse('version');
+      if (this.#welcomed && place !== undefined) this.#judge(this.deps.link.skip(place));
       return;
     }
     const { message, removed } = decoded;
     if (removed > 0) this.deps.log.note('Dangerous keys were removed.', { removed });
     if (!this.#welcomed && !this.#greet(message)) return;
-    this.events.message(message);
+    if (this.#judge(this.deps.link.take(message)) === 'next') this.events.message(message);
+  }
+
+  #judge(fate: Fate): Fate {
+    if (fate === 'gap') this.close(CLOSE.protocol, 'A message is missing.');
+    return fate;
   }
 
   /** @returns whether it is the welcome; before that, nothing else is listened to */
@@ -116,6 +135,8 @@ export class Connection {
     if (message.type === 'error') this.#refuse(message.payload.code);
     if (message.type !== 'welcome') return false;
     this.#welcomed = true;
+    const unheard = this.deps.link.welcomed(message.payload, (text) => this.#transport.send(text));
+    if (unheard !== undefined) this.events.anew(unheard);
     this.#undoHandshake();
     this.#heartbeat = new Heartbeat(
       this.deps.clock,
@@ -136,6 +157,7 @@ export class Connection {
     this.#ended = true;
     this.#undoHandshake();
     this.#heartbeat?.stop();
+    this.deps.link.left();
     this.events.ended({ ...end, welcomed: this.#welcomed });
   }
 }

@@ -2,7 +2,16 @@ import type { FromBridge } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Clock, Undo } from '../ports';
 
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly answers: (message: FromBridge) => boolean;
+  /** The message is sent again where its connection breaks: the answer may still come. */
+  readonly outlives: boolean;
+  readonly onTimeout?: () => void;
+}
+
 interface Pending {
+  readonly outlives: boolean;
   readonly answers: (message: FromBridge) => boolean;
   readonly resolve: (message: FromBridge) => void;
   readonly reject: (error: WireError) => void;
@@ -21,15 +30,17 @@ export class PendingRequests {
 
   /**
    * Resolves with the first message for which `answers` holds; rejects with what an `error` says
-   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `rejectAll` is given.
+   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `rejectLost` or
+   * `rejectAll` is given.
    */
-  wait(id: string, timeoutMs: number, answers: Pending['answers']): Promise<FromBridge> {
+  wait(id: string, { timeoutMs, answers, outlives, onTimeout }: WaitOptions): Promise<FromBridge> {
     return new Promise((resolve, reject) => {
       const undoTimeout = this.clock.after(timeoutMs, () => {
         this.#pending.delete(id);
+        onTimeout?.();
         reject(new WireError('timeout', 'OpenCode did not answer in time.', true));
       });
-      this.#pending.set(id, { answers, resolve, reject, undoTimeout });
+      this.#pending.set(id, { answers, outlives, resolve, reject, undoTimeout });
     });
   }
 
@@ -51,12 +62,21 @@ export class PendingRequests {
     return settled;
   }
 
+  /** The connection broke: rejects those whose answer can't come on another. */
+  rejectLost(error: WireError): void {
+    this.#reject(error, ({ outlives }) => !outlives);
+  }
+
   rejectAll(error: WireError): void {
-    const all = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { undoTimeout, reject } of all) {
-      undoTimeout();
-      reject(error);
+    this.#reject(error, () => true);
+  }
+
+  #reject(error: WireError, which: (pending: Pending) => boolean): void {
+    for (const [id, pending] of [...this.#pending]) {
+      if (!which(pending)) continue;
+      this.#pending.delete(id);
+      pending.undoTimeout();
+      pending.reject(error);
     }
   }
 }

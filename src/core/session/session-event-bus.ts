@@ -17,7 +17,13 @@ interface Lane {
   count: number;
   /** those of them under EVERY */
   every: number;
+  /** the list asked for last: a session's events come in runs of one type */
+  name: Name | undefined;
+  list: readonly Handler[];
 }
+
+/** Ended sessions that are remembered as such, for the counters alone. */
+const MOST_ENDED = 1_000;
 
 const NONE: readonly Handler[] = [];
 /** Takes the place of a listener that was removed during an event. */
@@ -34,11 +40,13 @@ const REMOVED: Handler = () => undefined;
  * lengths before it say who is meant.
  */
 export class SessionEventBus {
-  /** Events delivered, events dropped because their session is unknown, listeners that threw. */
-  readonly counters = { delivered: 0, unknownSession: 0, faults: 0 };
+  /** Events delivered, dropped as their session was never known or has ended, listeners that threw. */
+  readonly counters = { delivered: 0, unknownSession: 0, endedSession: 0, faults: 0 };
 
   readonly #lanes = new Map<string, Lane>();
   readonly #all: Lane = newLane();
+  /** the sessions that ended last: what comes of them is late, not lost */
+  readonly #ended = new Set<string>();
   readonly #dropped = new Listeners<SessionEvent>();
   readonly #fault = new Listeners<unknown>();
   readonly #waiting: SessionEvent[] = [];
@@ -92,7 +100,7 @@ export class SessionEventBus {
   setKnown(sessionIds: Iterable<string>): void {
     const known = new Set(sessionIds);
     for (const id of this.#lanes.keys()) if (!known.has(id)) this.#forget(id);
-    for (const id of known) this.#lane(id).known = true;
+    for (const id of known) this.#begin(id);
   }
 
   /** Sessions that are known or listened to; for tests and for finding leaks. */
@@ -112,22 +120,27 @@ export class SessionEventBus {
     let lane = this.#lanes.get(sessionId);
     if (lane?.known !== true) {
       if (type !== 'session.created') {
-        this.counters.unknownSession++;
-        this.#dropped.call(event);
+        this.#drop(event);
         return;
       }
-      lane = this.#lane(sessionId);
-      lane.known = true;
+      lane = this.#begin(sessionId);
     }
     this.counters.delivered++;
-    const all = this.#all.every > 0 ? listOf(this.#all, EVERY) : NONE;
-    const typed = lane.count > 0 ? listOf(lane, type) : NONE;
-    const every = lane.every > 0 ? listOf(lane, EVERY) : NONE;
+    const all = listOf(this.#all, EVERY);
+    const typed = listOf(lane, type);
+    // One lookup more for those who listen to a whole session; most are listened to by type.
+    const every = lane.every > 0 ? handlersOf(lane, EVERY) : NONE;
     const [typedCount, everyCount] = [typed.length, every.length];
-    this.#call(all, all.length, event);
-    this.#call(typed, typedCount, event);
-    this.#call(every, everyCount, event);
-    if (type === 'session.end') this.#forget(sessionId);
+    if (all.length > 0) this.#call(all, all.length, event);
+    if (typedCount > 0) this.#call(typed, typedCount, event);
+    if (everyCount > 0) this.#call(every, everyCount, event);
+    if (type === 'session.end') this.#end(sessionId);
+  }
+
+  #drop(event: SessionEvent): void {
+    if (this.#ended.has(event.sessionId)) this.counters.endedSession++;
+    else this.counters.unknownSession++;
+    this.#dropped.call(event);
   }
 
   #call(handlers: readonly Handler[], count: number, event: SessionEvent): void {
@@ -143,7 +156,7 @@ export class SessionEventBus {
 
   #listen(lane: Lane, name: Name, listener: Handler, sessionId?: string): Undo {
     // Twice the same function is two listeners, told apart by their undo.
-    const twice = listOf(lane, name).includes(listener);
+    const twice = handlersOf(lane, name).includes(listener);
     const handler: Handler = twice ? (event) => listener(event) : listener;
     lane.emitter.on(name, handler);
     count(lane, name, 1);
@@ -160,7 +173,7 @@ export class SessionEventBus {
         remove(handler);
         return;
       }
-      const handlers = listOf(lane, name);
+      const handlers = handlersOf(lane, name);
       handlers[handlers.indexOf(handler)] = REMOVED;
       this.#removals.push(() => remove(REMOVED));
     };
@@ -173,6 +186,22 @@ export class SessionEventBus {
       this.#lanes.set(sessionId, lane);
     }
     return lane;
+  }
+
+  #begin(sessionId: string): Lane {
+    const lane = this.#lane(sessionId);
+    lane.known = true;
+    this.#ended.delete(sessionId);
+    return lane;
+  }
+
+  #end(sessionId: string): void {
+    this.#ended.add(sessionId);
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= MOST_ENDED) break;
+      this.#ended.delete(oldest);
+    }
+    this.#forget(sessionId);
   }
 
   /** Asks for the lane anew: listeners may have forgotten the session and come back to it. */
@@ -189,15 +218,25 @@ export class SessionEventBus {
 }
 
 function newLane(): Lane {
-  return { known: false, emitter: mitt(), count: 0, every: 0 };
+  return { known: false, emitter: mitt(), count: 0, every: 0, name: undefined, list: NONE };
 }
 
 function count(lane: Lane, name: Name, by: 1 | -1): void {
   lane.count += by;
   if (name === EVERY) lane.every += by;
+  lane.name = undefined; // mitt may have made the list only now
+}
+
+/** mitt's own list, without asking its map again for the name that was asked for last. */
+function listOf(lane: Lane, name: Name): readonly Handler[] {
+  if (lane.name !== name) {
+    lane.list = lane.count > 0 ? handlersOf(lane, name) : NONE;
+    lane.name = name;
+  }
+  return lane.list;
 }
 
 /** mitt's own list; its type allows for listeners of `*`, which the bus never adds. */
-function listOf(lane: Lane, name: Name): Handler[] {
+function handlersOf(lane: Lane, name: Name): Handler[] {
   return (lane.emitter.all.get(name) as Handler[] | undefined) ?? [];
 }

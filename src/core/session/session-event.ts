@@ -1,7 +1,7 @@
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 
 type AboutSession =
-  | Extract<FromBridge, { sessionId: string }>
+  | Exclude<Extract<FromBridge, { sessionId: string }>, { type: 'ack' }>
   | (FromBridgeOf<'error'> & { readonly sessionId: string });
 
 /** A fact about one session: a message that names one, without what only the connection needs. */
@@ -14,9 +14,13 @@ export type SessionEvent = AboutSession extends infer M
 export type SessionEventType = SessionEvent['type'];
 export type SessionEventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
 
-/** Whether a message from the bridge goes to the sessions' bus. */
+/**
+ * Whether a message from the bridge goes to the sessions' bus. Pages of history don't, they are for
+ * whom asked for them: told to all, they would stand for what is now.
+ */
 export function isSessionEvent(message: FromBridge): message is AboutSession {
   const { type } = message;
   if (type === 'error') return message.sessionId !== undefined;
-  return type !== 'welcome' && type !== 'catalog' && type !== 'pong';
+  if (type === 'snapshot') return message.replyTo === undefined;
+  return type !== 'welcome' && type !== 'catalog' && type !== 'pong' && type !== 'ack';
 }

@@ -1,16 +1,30 @@
+import type { BoundBoard } from '../../protocol/bound-board';
+import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { PermissionReply } from '../../protocol/permission-reply';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
 
-export interface StartOptions {
-  readonly title?: string;
-  readonly agent?: string;
-  /** `provider/model` */
-  readonly model?: string;
-}
+/** What the person has before them: the note, what is selected in it, its links and tags. */
+export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
+/** Of a session's past: some messages, oldest first. */
+export type SnapshotPage = FromBridgeOf<'snapshot'>['payload'];
+/** Agents and models that can be chosen. */
+export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 
 export interface SendOptions {
   readonly agent?: string;
   /** `provider/model` */
   readonly model?: string;
+  readonly context?: PromptContext;
+}
+
+export interface StartOptions extends SendOptions {
+  readonly title?: string;
+  /** the session that the new one is a part of */
+  readonly parentId?: string;
+  /** the board that it works on, and the one task it may change, whatever its calls say */
+  readonly board?: BoundBoard;
+  /** which OpenCode, by its bridge's id; the newest where none is named */
+  readonly bridge?: string;
 }
 
 /**
@@ -35,4 +49,22 @@ export interface SessionRuntime {
     requestId: string,
     answers: readonly (readonly string[])[],
   ): Promise<void>;
+  /** Resolves when the session has the title. */
+  rename(sessionId: string, title: string): Promise<void>;
+  /** Deletes the session in OpenCode, with its messages; its boards stay. */
+  remove(sessionId: string): Promise<void>;
+  /** Has the session's past summarised; resolves when that has begun. */
+  compact(sessionId: string): Promise<void>;
+  /**
+   * Messages of the past: the newest ones, or those before the message `before`.
+   * @param limit 1 to 1,000 messages
+   * @returns pages, oldest message first; fewer messages than `limit` mean that there are no older
+   */
+  history(
+    sessionId: string,
+    before: string | undefined,
+    limit: number,
+  ): Promise<readonly SnapshotPage[]>;
+  /** What the OpenCode of a session offers; without one, that in which a new session would start. */
+  catalog(sessionId?: string): Promise<Catalog>;
 }

@@ -31,6 +31,8 @@ export interface Session {
   readonly questions: readonly QuestionRequest[];
   /** ms since the epoch; 0 where the bridge did not say. Single tokens don't count. */
   readonly lastActive: number;
+  /** the OpenCode that runs it is not connected, though another may be */
+  readonly away?: true;
 }
 
 export type WelcomeSession = FromBridgeOf<'welcome'>['payload']['sessions'][number];
@@ -69,6 +71,22 @@ export function welcomedSession(listed: WelcomeSession, before: Session | undefi
   };
 }
 
+/** The session where it can be reached again, or can't be; the same value where that is known. */
+export function reachable(session: Session, away: boolean): Session {
+  if ((session.away === true) === away) return session;
+  const { away: _, ...rest } = session;
+  return away ? { ...rest, away } : rest;
+}
+
+/** A session that OpenCode does not have any more, or is not connected to tell of. */
+export function keptAsSession(
+  kept: Pick<Session, 'id' | 'title' | 'parentId' | 'agent' | 'lastActive'>,
+): Session {
+  const { id, title, parentId, agent, lastActive } = kept;
+  const state = { kind: 'ended', reason: 'closed' } as const;
+  return { id, title, parentId, agent, state, ...NOTHING_PENDING, lastActive };
+}
+
 /** The session after an event of its own; the same value where nothing of it changed. */
 export function reduce(session: Session, event: SessionEvent): Session {
   switch (event.type) {
@@ -95,6 +113,7 @@ export function reduce(session: Session, event: SessionEvent): Session {
     case 'snapshot':
       return event.payload.part === 1 ? reduceSnapshot(session, event) : session;
     case 'message.final':
+      return reduceMessage(session, event);
     case 'tool.cancel':
     case 'tool.update':
     case 'error':
@@ -107,6 +126,13 @@ function reduceCreated(session: Session, event: SessionEventOf<'session.created'
   const created = createdSession(event);
   const state = session.state.kind === 'ended' ? created.state : session.state;
   return { ...session, title: created.title, parentId: created.parentId, state };
+}
+
+/** A prompt says which agent is asked. */
+function reduceMessage(session: Session, event: SessionEventOf<'message.final'>): Session {
+  const { role, agent } = event.payload;
+  if (role !== 'user' || agent === undefined || agent === session.agent) return session;
+  return { ...session, agent };
 }
 
 function reduceProgress(session: Session, event: SessionEventOf<'progress.update'>): Session {

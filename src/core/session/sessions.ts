@@ -1,13 +1,29 @@
-import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { Undo } from '../ports';
 import { Listeners } from './listeners';
-import { createdSession, reduce, welcomedSession, type Session } from './session';
+import {
+  createdSession,
+  reachable,
+  reduce,
+  welcomedSession,
+  type Session,
+  type WelcomeSession,
+} from './session';
 import type { SessionEvent } from './session-event';
 import type { SessionEventBus } from './session-event-bus';
 
-/** Where the list of all sessions comes from after each connection: the ConnectionManager. */
+/** Sessions as they are now. */
+export interface SessionList {
+  /** as the bridge that they run in lists them */
+  readonly sessions: readonly WelcomeSession[];
+  /** those of all bridges: what is not among them is gone, what is not listed stays as it is */
+  readonly known?: ReadonlySet<string>;
+  /** those of them that can't be reached now */
+  readonly away?: ReadonlySet<string>;
+}
+
+/** Where the sessions come from after each connection: one ConnectionManager, or all Bridges. */
 export interface WelcomeSource {
-  onWelcome(listener: (welcome: FromBridgeOf<'welcome'>['payload']) => void): Undo;
+  onWelcome(listener: (list: SessionList) => void): Undo;
 }
 
 /**
@@ -23,7 +39,7 @@ export class Sessions {
     this.#changed = new Listeners(fault);
     this.#undo = [
       bus.onAll((event) => this.#apply(event)),
-      source.onWelcome((welcome) => this.#refresh(welcome.sessions)),
+      source.onWelcome((list) => this.#refresh(list)),
     ];
   }
 
@@ -54,12 +70,16 @@ export class Sessions {
     this.#changed.call([after.id]);
   }
 
-  #refresh(listed: FromBridgeOf<'welcome'>['payload']['sessions']): void {
+  #refresh({ sessions, known, away }: SessionList): void {
     const before = this.#sessions;
-    this.#sessions = new Map(
-      listed.map((session) => [session.id, welcomedSession(session, before.get(session.id))]),
-    );
-    this.#changed.call([...new Set([...before.keys(), ...this.#sessions.keys()])]);
+    const after = new Map([...before].filter(([id]) => known?.has(id) === true));
+    for (const listed of sessions)
+      after.set(listed.id, welcomedSession(listed, before.get(listed.id)));
+    for (const [id, session] of after) after.set(id, reachable(session, away?.has(id) === true));
+    this.#sessions = after;
+    const ids = new Set([...before.keys(), ...after.keys()]);
+    const changed = [...ids].filter((id) => before.get(id) !== after.get(id));
+    if (changed.length > 0) this.#changed.call(changed);
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION } from '../board/tasks-schema';
 import type { TodoManager } from '../board/todo-manager';
-import { defineTool, type Tool } from './tool';
+import { callContext, defineTool, type Tool } from './tool';
 
 /**
  * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
@@ -12,9 +12,8 @@ export function tasksTool(boards: Pick<TodoManager, 'call'>): Tool {
     name: 'tasks',
     description: TASKS_DESCRIPTION,
     input: z.unknown(),
-    async run(args, { sessionId, agent, sessionTitle }) {
-      const context = { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
-      const { refused, title, output, metadata } = await boards.call(context, args);
+    async run(args, call) {
+      const { refused, title, output, metadata } = await boards.call(callContext(call), args);
       if (refused !== undefined) return { ok: false, error: refused };
       return { ok: true, title, output, metadata: { ...metadata } };
     },

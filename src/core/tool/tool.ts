@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { CallContext } from '../board/call-check';
 
 /** A call as it comes from a model, with the context that no argument can change. */
 export interface ToolCall {
@@ -9,6 +10,21 @@ export interface ToolCall {
   readonly sessionId: string | undefined;
   readonly agent: string;
   readonly sessionTitle?: string;
+  /** of a session that was started for it: whose board it works on, and the task it may change */
+  readonly board?: {
+    readonly session: string;
+    readonly agent: string;
+    readonly task?: string | undefined;
+  };
+}
+
+/** Who calls, for the boards: the session of its own, or the one whose board it was started for. */
+export function callContext(call: Omit<ToolCall, 'tool' | 'args'>): CallContext {
+  const { sessionId, agent, sessionTitle, board } = call;
+  if (board !== undefined) {
+    return { sessionId: board.session, agent, bound: { agent: board.agent, task: board.task } };
+  }
+  return { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
 }
 
 export type ToolOutcome =

@@ -1,5 +1,5 @@
 import type { NoteStore } from '../../core/ports';
-import { parseRunFile, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
+import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
 import type { Endpoint } from '../../core/session/connection';
 
 /** What a person may have entered by hand; an empty address means: look for run files. */
@@ -8,47 +8,40 @@ export interface ByHand {
   readonly token: string;
 }
 
-/**
- * Finds bridges by their run files, the newest first. A file may be left over from a process that
- * died, so each call names the next candidate; `reset` begins with the newest again.
- */
+/** Finds bridges by their run files. A file may be left over from a process that died. */
 export class Discovery {
-  private tried = new Set<string>();
-
   constructor(
     private readonly store: NoteStore,
     private readonly byHand: () => ByHand,
+    /** false: the process of that id on the machine of that name is known to be dead */
+    private readonly mayLive: (run: RunFile) => Promise<boolean> = () => Promise.resolve(true),
   ) {}
 
-  reset(): void {
-    this.tried.clear();
-  }
-
-  async next(): Promise<Endpoint | undefined> {
+  /** Every bridge that may be there, the newest first; one given by hand is the only one. */
+  async all(): Promise<readonly Endpoint[]> {
     const hand = this.byHand();
-    if (hand.address !== '') return { url: hand.address, token: hand.token };
+    if (hand.address !== '') return [{ url: hand.address, token: hand.token }];
     const found = await this.runFiles();
-    const fresh = found.filter((file) => !this.tried.has(file.folder));
-    if (fresh.length === 0) this.tried.clear();
-    const [file] = fresh.length === 0 ? found : fresh;
-    if (file === undefined) return undefined;
-    this.tried.add(file.folder);
-    const { port, token, folder, protocol } = file;
-    return { url: `ws://127.0.0.1:${port}/`, token, folder, protocol };
+    return found.map(({ port, token, folder, protocol, startedAt }) => ({
+      url: `ws://127.0.0.1:${port}/`,
+      ...{ token, folder, protocol, startedAt },
+    }));
   }
 
   private async runFiles(): Promise<readonly RunFile[]> {
     const entries = await this.store.list(RUN_FOLDER);
     const names = entries.filter(
-      (entry) => entry.kind === 'file' && /^\d+\.json$/.test(entry.name),
+      (entry) => entry.kind === 'file' && RUN_FILE_NAME.test(entry.name),
     );
     const texts = await Promise.all(
       names.map(({ name }) => this.readQuietly(`${RUN_FOLDER}/${name}`)),
     );
-    return texts
+    const files = texts
       .map((text) => (text === undefined ? undefined : parseRunFile(text)))
       .filter((file) => file !== undefined)
       .sort((a, b) => b.startedAt - a.startedAt);
+    const alive = await Promise.all(files.map((file) => this.mayLive(file)));
+    return files.filter((_, index) => alive[index]);
   }
 
   /** A file may go, or be half-written, while it is read: then it is no candidate. */

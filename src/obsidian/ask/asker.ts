@@ -9,9 +9,11 @@ import type { Step } from './permission-form';
 /** ms after a connection in which what waited is still expected: the bridge sends it again. */
 export const EXPECT_AGAIN = 3_000;
 
+type Answering = Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'>;
+
 export interface AskerSurroundings {
   readonly clock: Clock;
-  readonly runtime: SessionRuntime;
+  readonly runtime: Answering;
   readonly sessions: () => readonly Session[];
   readonly connected: () => boolean;
   /** Opens the dialog at a request; `closed` is called once it is shut. */
@@ -20,8 +22,8 @@ export interface AskerSurroundings {
     first: { readonly requestId: string; readonly step: Step },
     closed: () => void,
   ) => void;
-  /** Whether the person is typing somewhere: a dialog would take the focus, and the words with it. */
-  readonly typing: () => boolean;
+  /** Whether the person is typing, or in another dialog: one more would take the focus, or the click. */
+  readonly busy: () => boolean;
   readonly tell: (message: string) => void;
   /** Something that waits appeared; said to those who can't see it. */
   readonly announce: (need: Need) => void;
@@ -36,7 +38,7 @@ export class Asker implements AskQueue {
   private readonly seen = new Set<string>();
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
   private isOpen = false;
-  /** requests whose dialog waits until the person has finished typing, the first asked first */
+  /** requests whose dialog waits until the person is free, the first asked first */
   private readonly held = new Set<string>();
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
@@ -80,8 +82,8 @@ export class Asker implements AskQueue {
     this.openHeld();
   }
 
-  /** The person left a field. */
-  typingEnded(): void {
+  /** The person left a field or a dialog. */
+  freed(): void {
     this.openHeld();
   }
 
@@ -117,7 +119,7 @@ export class Asker implements AskQueue {
   }
 
   private openHeld(): void {
-    if (this.held.size === 0 || this.around.typing()) return;
+    if (this.held.size === 0 || this.around.busy()) return;
     const waiting = new Set(this.needs().map((need) => need.request.requestId));
     const first = [...this.held].find((id) => waiting.has(id));
     this.held.clear();
@@ -149,7 +151,7 @@ export class Asker implements AskQueue {
   }
 }
 
-async function deliver(runtime: SessionRuntime, need: Need, answer: Answer): Promise<void> {
+async function deliver(runtime: Answering, need: Need, answer: Answer): Promise<void> {
   const session = need.session.id;
   const request = need.request.requestId;
   if (answer.kind === 'question') await runtime.answerQuestion(session, request, answer.answers);

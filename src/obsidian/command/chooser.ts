@@ -17,7 +17,7 @@ export class Chooser {
   ) {}
 
   writable(): readonly Board[] {
-    return this.boards().filter((board) => board.broken === null);
+    return this.boards().filter((board) => board.broken === null && board.continued === undefined);
   }
 
   has(fits: (task: Task, board: Board) => boolean): boolean {

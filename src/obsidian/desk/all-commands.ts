@@ -3,8 +3,10 @@ import { boardFacts } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Asker } from '../ask/asker';
 import { Chooser } from '../command/chooser';
+import { continueCommand } from '../command/continue-command';
 import { commands, type CommandDeps } from '../command/commands';
 import { PlanCommands } from '../command/plan-commands';
+import { sessionCommands } from '../command/session-commands';
 import { TaskCommands } from '../command/task-commands';
 import type { SidebarRequests } from '../sidebar/sidebar-requests';
 import type { BoardActions } from './board-actions';
@@ -16,6 +18,7 @@ import { importDialog } from './import-dialog';
 import type { PluginIntents } from './plugin-intents';
 import { openSidebar, sidebarShown } from './register-views';
 import type { SessionActions } from './session-actions';
+import type { SessionKeeping } from './session-keeping';
 import { suggestDialog } from './suggest-dialog';
 import type { TaskPickers } from './task-pickers';
 
@@ -27,6 +30,7 @@ export interface AllCommandsDeps {
   readonly intents: PluginIntents;
   readonly boards: BoardActions;
   readonly sessions: SessionActions;
+  readonly keeping: SessionKeeping;
   readonly pickers: TaskPickers;
   readonly checkpoints: CheckpointDialogs;
   readonly requests: SidebarRequests;
@@ -56,6 +60,13 @@ export function allCommands(deps: AllCommandsDeps): readonly Command[] {
     ...plans.list(),
     ...new TaskCommands(app, choose, boards, deps.pickers).list(),
     ...commands({ ...deskCommands(deps), importTasks }),
+    ...sessionCommands(deps.keeping, choose, () => desk.sessions.list().length > 0),
+    continueCommand({
+      app,
+      sessions: () => parts.sessions.all(),
+      can: (id) => desk.continues.auto.canContinue(id),
+      goOn: (id) => desk.continues.auto.continueNow(id),
+    }),
   ];
 }
 

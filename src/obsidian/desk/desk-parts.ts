@@ -1,10 +1,11 @@
 import type { MoveFiles } from '../../core/board/move/move-files';
 import type { Clock, Ids, Log, NoteStore } from '../../core/ports';
-import type { ConnectionManager } from '../../core/session/connection-manager';
+import type { Bridges } from '../../core/session/bridges';
+import type { OpenCodeHost } from '../../core/session/opencode-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Sessions } from '../../core/session/sessions';
-import type { Discovery } from '../adapter/discovery';
+import type { DeviceStore } from '../adapter/device-settings';
 import type { Secret } from '../adapter/secret';
 import type { SettingsStore } from '../settings/settings-store';
 
@@ -15,15 +16,18 @@ export interface DeskParts {
   readonly moveFiles: MoveFiles;
   readonly settings: SettingsStore;
   readonly token: Secret;
-  readonly discovery: Discovery;
   readonly log: Log;
   readonly bus: SessionEventBus;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly connection: ConnectionManager;
+  readonly connection: Bridges;
   readonly sessions: Sessions;
   readonly runtime: SessionRuntime;
   readonly bridgeText: string;
+  readonly device: DeviceStore;
+  /** runs OpenCode in the vault's folder; undefined where no programs can be run */
+  readonly openCode:
+    { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
   /** the board root that the shared settings name */
   readonly root: string | undefined;
   readonly defaultSession: 'isolate' | 'refuse' | undefined;

@@ -1,16 +1,16 @@
 import { MarkdownView, Platform, type Plugin } from 'obsidian';
 import { readBoardPath } from '../../core/board/board-path';
-import { boardRootFault } from '../../core/shared-settings';
 import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
+import { connectionDetails } from '../part/connection-details';
 import { Asker } from '../ask/asker';
+import { isBusy } from '../ask/is-busy';
 import { AskModal } from '../ask/ask-modal';
 import { needOrigin, needQuestion } from '../ask/need';
 import { toTrash } from '../adapter/to-trash';
 import { NativeBars } from '../native/native-bars';
 import { NativeFacts } from '../native/native-facts';
 import { SidebarRequests } from '../sidebar/sidebar-requests';
-import { SettingsTab } from '../settings/settings-tab';
 import { statusBar } from '../status-bar';
 import { allCommands } from './all-commands';
 import { BoardActions } from './board-actions';
@@ -18,14 +18,20 @@ import { boardQuestions } from './board-questions';
 import { BoardWrites } from './board-writes';
 import { CheckpointDialogs } from './checkpoint-dialogs';
 import { compareCopies } from './compare-copies';
+import { Conversations } from './conversations';
 import type { Desk } from './desk';
 import type { DeskParts } from './desk-parts';
+import { followSessions, makeNotices, type NoticeMeans } from './make-notices';
+import { makeOpenCode } from './make-opencode';
+import { makeSettingsTab } from './make-settings-tab';
 import { noteDrafts } from './note-drafts';
 import { notify } from './notify';
 import { openBoard } from './open-board';
 import { PluginIntents } from './plugin-intents';
 import { openSidebar, registerViews } from './register-views';
 import { SessionActions } from './session-actions';
+import type { SessionNotices } from './session-notices';
+import { SessionKeeping } from './session-keeping';
 import { TaskPickers } from './task-pickers';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
@@ -35,8 +41,12 @@ export class DeskUi {
   private readonly checkpoints: CheckpointDialogs;
   private readonly requests = new SidebarRequests();
   private readonly sessions: SessionActions;
+  private readonly keeping: SessionKeeping;
   private readonly asker: Asker;
   private readonly intents: PluginIntents;
+  private readonly conversations: Conversations;
+  private readonly openCode: ReturnType<typeof makeOpenCode>;
+  private readonly notices: SessionNotices;
   private readonly undos: Undo[] = [];
 
   constructor(
@@ -62,23 +72,40 @@ export class DeskUi {
       sessions: () => parts.sessions.all(),
       connected: () => this.connected(),
       defaultAgent: () => parts.settings.current.defaultAgent,
+      show: (sessionId) => void this.conversations.open(sessionId),
+      typing: (sessionId, has) => desk.continues.auto.typing(sessionId, has),
       notify,
     });
+    this.keeping = new SessionKeeping({
+      ...{ app, manager, notify, desk: desk.sessions, runtime: parts.runtime },
+      boards: () => desk.overview.state.boards,
+      connected: () => this.connected(),
+      show: (sessionId, key) => void this.conversations.open(sessionId, key),
+    });
+    this.notices = makeNotices(this.noticeMeans());
     this.asker = this.makeAsker();
+    const { asker, sessions } = this;
+    const { auto } = desk.continues;
+    this.conversations = new Conversations({ plugin, parts, desk, asker, sessions });
     this.intents = new PluginIntents({
       app,
       overview: desk.overview,
       boards: this.boards,
       pickers: this.pickers,
       sessions: this.sessions,
+      keeping: this.keeping,
       asker: this.asker,
+      openConversation: (sessionId) => void this.conversations.open(sessionId),
+      auto,
       connect: () => desk.connect(),
       disconnect: () => desk.disconnect(),
+      connectionDetails: () => connectionDetails(parts.connection),
       installBridge: () => desk.installBridge(),
       checkAgain: () => desk.look(),
       compare: (board, copies) => void this.compare(board, copies),
       notify,
     });
+    this.openCode = makeOpenCode(plugin, parts, () => desk.connect());
     this.register();
   }
 
@@ -86,11 +113,15 @@ export class DeskUi {
     const { overview } = this.desk;
     // Where the focus goes is known only after the event.
     this.plugin.registerDomEvent(activeDocument, 'focusout', () => {
-      window.setTimeout(() => this.asker.typingEnded(), 0);
+      window.setTimeout(() => this.asker.freed(), 0);
     });
+    const dialogs = new MutationObserver(() => this.asker.freed());
+    dialogs.observe(activeDocument.body, { childList: true });
+    this.undos.push(() => dialogs.disconnect());
     this.showNativeNotes();
     this.undos.push(
       overview.onChange(() => this.asker.look()),
+      followSessions(this.notices, this.noticeMeans()),
       statusBar(this.plugin, overview, this.asker, {
         review: () => this.asker.review(),
         openSidebar: () => void openSidebar(this.plugin),
@@ -106,6 +137,7 @@ export class DeskUi {
   }
 
   close(): void {
+    this.openCode?.openCode.close();
     this.asker.close();
     for (const undo of this.undos) undo();
   }
@@ -147,6 +179,12 @@ export class DeskUi {
     return this.parts.connection.state.kind === 'connected';
   }
 
+  private noticeMeans(): NoticeMeans {
+    const { plugin, parts, desk } = this;
+    const openSession = (sessionId: string) => void this.conversations.open(sessionId);
+    return { plugin, parts, overview: desk.overview, asker: () => this.asker, openSession };
+  }
+
   private makeAsker(): Asker {
     const { plugin, parts } = this;
     return new Asker({
@@ -155,9 +193,12 @@ export class DeskUi {
       sessions: () => parts.sessions.all(),
       connected: () => this.connected(),
       open: (queue, first, closed) => new AskModal(plugin.app, queue, first, closed).open(),
-      typing: () => isField(activeDocument.activeElement),
+      busy: () => isBusy(activeDocument),
       tell: notify,
-      announce: (need) => this.desk.announce(`${needOrigin(need)} asks: ${needQuestion(need)}`),
+      announce: (need) => {
+        this.desk.announce(`${needOrigin(need)} asks: ${needQuestion(need)}`);
+        this.notices.need(need, isBusy(activeDocument));
+      },
     });
   }
 
@@ -173,42 +214,20 @@ export class DeskUi {
       requests: this.requests,
       today: () => parts.clock.today(),
       since: parts.clock.now(),
+      foldDays: () => parts.settings.current.foldDays,
       canInstall: parts.desktop,
       phone: () => Platform.isPhone,
       shown: () => desk.look(),
     });
     plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
-    plugin.addSettingTab(
-      new SettingsTab(plugin.app, plugin, {
-        settings: parts.settings,
-        token: parts.token,
-        root: () => desk.root,
-        rootProblem: (root) =>
-          root === '' ? undefined : boardRootFault(root, plugin.app.vault.configDir),
-        setRoot: (root) => desk.setRoot(root),
-        moveBoards: () => void desk.moves.ask(),
-        reconnect: () => desk.reconnect(),
-      }),
-    );
-    const { asker, intents, boards, sessions, pickers, checkpoints, requests } = this;
+    plugin.addSettingTab(makeSettingsTab(plugin, parts, desk, this.openCode));
+    const { asker, intents, boards, sessions, keeping, pickers, checkpoints, requests } = this;
     const given = {
-      plugin,
-      parts,
-      desk,
-      asker,
-      intents,
-      boards,
-      sessions,
-      pickers,
-      checkpoints,
-      requests,
+      ...{ plugin, parts, desk, asker, intents, boards, sessions },
+      ...{ keeping, pickers, checkpoints, requests },
     };
     for (const command of allCommands({ ...given, connected: () => this.connected() })) {
       plugin.addCommand(command);
     }
   }
-}
-
-function isField(element: Element | null): boolean {
-  return element?.matches('input:not([type=checkbox]), textarea, [contenteditable=true]') ?? false;
 }

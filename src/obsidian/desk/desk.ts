@@ -1,6 +1,6 @@
 import type { Plugin } from 'obsidian';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
-import { BOARD_ROOT, TodoManager } from '../../core/board/todo-manager';
+import { BOARD_ROOT } from '../../core/board/todo-manager';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
 import { boardTools } from '../../core/tool/board-tools';
@@ -14,11 +14,14 @@ import { BoardMoves } from './board-moves';
 import { BoardRoot } from './board-root';
 import { BridgeInstaller } from './bridge-file';
 import { CurrentManager } from './current-manager';
+import { ContinueDesk } from './continue-desk';
 import type { DeskParts } from './desk-parts';
 import { DeskUi } from './desk-ui';
+import { makeManager } from './make-manager';
 import { notify } from './notify';
 import { viewVisible } from './register-views';
 import { saveRoot } from './save-root';
+import { SessionDesk } from './session-desk';
 import { answerToolCalls } from './tool-calls';
 import { RepairLook } from './repair-look';
 import { registerVaultHints } from './vault-hints';
@@ -28,6 +31,9 @@ export class Desk {
   readonly manager: CurrentManager;
   readonly overview: Overview;
   readonly moves: BoardMoves;
+  readonly continues: ContinueDesk;
+  /** transcripts, and what is kept of sessions */
+  readonly sessions: SessionDesk;
   private readonly watch: Watch;
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
@@ -40,7 +46,7 @@ export class Desk {
     private readonly plugin: Plugin,
     private readonly parts: DeskParts,
   ) {
-    const { connection, sessions, clock, store } = parts;
+    const { connection, clock, store } = parts;
     const { configDir } = plugin.app.vault;
     this.place = new BoardRoot(store, configDir, parts.root ?? BOARD_ROOT);
     this.moves = new BoardMoves({
@@ -49,14 +55,20 @@ export class Desk {
       look: () => this.scan(),
     });
     this.manager = new CurrentManager(
-      (root) => this.makeManager(root),
+      (root) => makeManager(parts, root),
       this.root,
       (change) => this.boardChanged(change),
     );
+    this.sessions = new SessionDesk(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
-      sessions: () => sessions.all(),
+      sessions: () => this.sessions.list(),
       connection: () => connection.state,
+    });
+    this.continues = new ContinueDesk({
+      ...{ parts, notify },
+      boards: () => this.manager.now.boards(),
+      changed: (sessionId, state) => this.overview.continueIs(sessionId, state),
     });
     this.repairs = new RepairLook({
       ...{ store, clock },
@@ -107,6 +119,7 @@ export class Desk {
       renamed: (file, before) => void this.moves.renamed(file, before),
     });
     this.watch.start();
+    await this.sessions.start(this.plugin);
     if (settingsProblem !== undefined) notify(settingsProblem);
     await this.moves.finish();
     await this.lookAtBridge();
@@ -129,8 +142,12 @@ export class Desk {
     this.announcer.ask(text);
   }
 
+  /** Says to screen readers what came to an end, when it suits. */
+  tell(sentence: string): void {
+    this.announcer.tell({ who: '', sentence, tasks: 0 });
+  }
+
   connect(): void {
-    this.parts.discovery.reset();
     const { connection } = this.parts;
     if (connection.state.kind === 'reconnecting') connection.retryNow();
     else connection.connect();
@@ -178,17 +195,10 @@ export class Desk {
     this.watch.close();
     this.announcer.close();
     this.manager.close();
+    this.continues.close();
+    this.sessions.close();
     this.ui.close();
     for (const undo of this.undos) undo();
-  }
-
-  private makeManager(root: string | undefined): TodoManager {
-    const { store, clock, ids, log, defaultSession } = this.parts;
-    return new TodoManager({
-      ...{ store, clock, ids, log },
-      ...(root !== undefined && { root }),
-      ...(defaultSession !== undefined && { defaultSession }),
-    });
   }
 
   private async scan(): Promise<void> {
@@ -201,22 +211,24 @@ export class Desk {
     const first = !this.overview.state.loaded;
     this.overview.scanned();
     await this.repairs.look();
-    if (first) await this.ui.recall();
+    if (!first) return;
+    await this.ui.recall();
+    // What a crash left of a plan that goes on in another session.
+    for (const { message } of await this.manager.now.successions.finish()) notify(message);
   }
 
   private boardChanged(change: BoardChange): void {
     const news = this.overview.state.loaded ? boardNews(change) : undefined;
     this.overview.boardChanged(change);
+    this.continues.boardChanged(change);
+    this.sessions.boardChanged(change);
     if (news !== undefined) this.announcer.tell(news);
     // What is wrong with a board is told, and gone, as soon as it is written.
     if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
   }
 
   private connectionChanged(): void {
-    if (this.parts.connection.state.kind === 'connected') {
-      this.parts.discovery.reset();
-      this.watch.hint();
-    }
+    if (this.parts.connection.state.kind === 'connected') this.watch.hint();
     this.overview.connectionChanged();
   }
 

@@ -82,7 +82,7 @@ function formOf(kind: ExportKind, { path, text }: ExportedFile): { ending: strin
 }
 
 /** What file systems and links take. */
-function fileName(title: string): string {
+export function fileName(title: string): string {
   const name = title
     .replace(/[\\/:*?"<>|#^[\]]/g, ' ')
     .replace(/\s+/g, ' ')
@@ -92,7 +92,7 @@ function fileName(title: string): string {
 }
 
 /** A path that nothing stands at: with a number where its name is taken. */
-function free(vault: App['vault'], base: string, ending: string): string {
+export function free(vault: App['vault'], base: string, ending: string): string {
   for (let n = 1; ; n += 1) {
     const path = `${base}${n === 1 ? '' : ` ${n}`}${ending}`;
     if (vault.getAbstractFileByPath(path) === null) return path;

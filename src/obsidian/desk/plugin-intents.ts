@@ -1,5 +1,6 @@
 import { Menu, type App } from 'obsidian';
 import type { Board, Task } from '../../core/board/task';
+import type { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import type { Asker } from '../ask/asker';
 import type { Overview } from '../model/overview';
 import type { Anchor, Intents, TaskMenuExtras } from '../sidebar/intents';
@@ -8,6 +9,8 @@ import type { BoardActions, TaskPlace } from './board-actions';
 import { showKeys } from './keys-modal';
 import { openBoard, openLine } from './open-board';
 import type { SessionActions } from './session-actions';
+import type { SessionKeeping } from './session-keeping';
+import { sessionMenu } from './session-menu';
 import { RepairList } from './repair-list';
 import type { Step } from './step-task';
 import { showMenu, statusMenu, taskMenu } from './task-menu';
@@ -23,8 +26,12 @@ export interface PluginIntentsDeps {
   readonly pickers: TaskPickers;
   readonly sessions: SessionActions;
   readonly asker: Asker;
+  readonly openConversation: (sessionId: string) => void;
+  readonly auto: AutoContinue;
+  readonly keeping: SessionKeeping;
   readonly connect: () => void;
   readonly disconnect: () => void;
+  readonly connectionDetails: () => string;
   readonly installBridge: () => Promise<void>;
   readonly checkAgain: () => void;
   readonly compare: (board: Board, copies: readonly string[]) => void;
@@ -138,33 +145,23 @@ export class PluginIntents implements Intents {
   }
 
   sessionMenu(sessionId: string, anchor: Anchor): void {
-    const { overview, sessions } = this.deps;
-    const menu = new Menu();
-    const known = overview.state.sessions.find((session) => session.id === sessionId);
-    if (known !== undefined && overview.state.connection.kind === 'connected') {
-      menu.addItem((item) =>
-        item
-          .setTitle('Send message to session…')
-          .setIcon('message-square')
-          .onClick(() => void sessions.send(sessionId)),
-      );
-      if (known.state.kind === 'busy' || known.state.kind === 'retry') {
-        menu.addItem((item) =>
-          item
-            .setTitle('Stop this turn')
-            .setIcon('square')
-            .onClick(() => void sessions.stop(sessionId)),
-        );
-      }
-    }
-    for (const board of overview.state.boards.filter((one) => one.session === sessionId)) {
-      menu.addItem((item) =>
-        item
-          .setTitle(`Open plan of ${board.agent} as note`)
-          .setIcon('file-text')
-          .onClick(() => this.open(board, undefined, false)),
-      );
-    }
+    const { overview, sessions, auto, keeping } = this.deps;
+    const isRoot = overview.state.sessions.find(({ id }) => id === sessionId)?.parentId === null;
+    const menu = sessionMenu(overview.state, sessionId, {
+      openConversation: () => this.openConversation(sessionId),
+      send: () => void sessions.send(sessionId),
+      stop: () => void sessions.stop(sessionId),
+      goOn: auto.canContinue(sessionId) ? () => this.continueNow(sessionId) : undefined,
+      byItself: isRoot
+        ? { on: auto.isOn(sessionId), set: (on) => auto.switch(sessionId, on) }
+        : undefined,
+      openPlan: (board) => this.open(board, undefined, false),
+      rename: () => void keeping.rename(sessionId),
+      remove: () => void keeping.remove(sessionId),
+      shelve: () => void keeping.shelve(true, sessionId),
+      canContinue: (board) => keeping.canContinue(board),
+      continuePlan: (board) => void keeping.continuePlan(board),
+    });
     showMenu(menu, anchor);
   }
 
@@ -187,6 +184,8 @@ export class PluginIntents implements Intents {
     const add = (can: boolean, title: string, icon: string, run: () => void): void => {
       if (can) menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
     };
+    const details = () => this.copy(this.deps.connectionDetails(), 'Details copied.');
+    add(true, 'Copy connection details', 'copy', () => void details());
     const { own } = boards.writes;
     add(own.canUndo, 'Undo board change', 'undo-2', () => this.undo());
     add(own.canRedo, 'Redo board change', 'redo-2', () => this.redo());
@@ -199,6 +198,18 @@ export class PluginIntents implements Intents {
         .onClick(() => this.showKeys()),
     );
     showMenu(menu, anchor);
+  }
+
+  openConversation(sessionId: string): void {
+    this.deps.openConversation(sessionId);
+  }
+
+  continueNow(sessionId: string): void {
+    this.deps.auto.continueNow(sessionId);
+  }
+
+  stopContinuing(sessionId: string): void {
+    this.deps.auto.stop(sessionId);
   }
 
   startSession(): void {
@@ -233,8 +244,7 @@ export class PluginIntents implements Intents {
     showKeys(this.deps.app);
   }
 
-  private async copy(text: string, told: string): Promise<void> {
-    await navigator.clipboard.writeText(text);
-    this.deps.notify(told);
+  private copy(text: string, told: string): Promise<void> {
+    return navigator.clipboard.writeText(text).then(() => this.deps.notify(told));
   }
 }

@@ -1,6 +1,7 @@
 import { Menu, type App, type Plugin } from 'obsidian';
 import type { Drafts } from '../../core/board/merge/drafts';
 import type { Clock, NoteStore } from '../../core/ports';
+import { CONVERSATION_VIEW } from '../conversation/conversation-view';
 import type { Overview } from '../model/overview';
 import { noteCommands } from '../note/note-commands';
 import { NOTE_VIEW, NoteView } from '../note/note-view';
@@ -21,6 +22,7 @@ export interface ViewDeps {
   readonly requests: SidebarRequests;
   readonly today: () => string;
   readonly since: number;
+  readonly foldDays: () => number;
   readonly canInstall: boolean;
   readonly phone: () => boolean;
   /** one of our views came up */
@@ -40,7 +42,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
 /** Whether the person can see one of our views. */
 export function viewVisible(plugin: Plugin): boolean {
   const { workspace } = plugin.app;
-  return [SIDEBAR_VIEW, NOTE_VIEW]
+  return [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW]
     .flatMap((type) => workspace.getLeavesOfType(type))
     .some((leaf) => leaf.view.containerEl.isShown());
 }

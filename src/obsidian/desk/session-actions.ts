@@ -12,6 +12,10 @@ export interface SessionActionsDeps {
   readonly connected: () => boolean;
   /** empty: OpenCode's own */
   readonly defaultAgent: () => string;
+  /** Brings a session's conversation up. */
+  readonly show: (sessionId: string) => void;
+  /** The person writes to a session, or does no longer. */
+  readonly typing: (sessionId: string, has: boolean) => void;
   readonly notify: Notify;
 }
 
@@ -37,6 +41,7 @@ export class SessionActions {
         title: titleOf(text),
         ...this.agent(),
       });
+      this.deps.show(sessionId);
       await this.deps.runtime.send(sessionId, text, this.agent());
     });
   }
@@ -46,12 +51,13 @@ export class SessionActions {
     if (!this.online()) return;
     const session = await this.choose(sessionId);
     if (session === undefined) return;
+    this.deps.typing(session.id, true);
     const text = await askText(this.deps.app, {
       title: `Message to ${session.title === '' ? session.id : session.title}`,
       placeholder: 'Say what the agent should know or do.',
       yes: 'Send',
       long: true,
-    });
+    }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
     await this.tellFaults('The message was not sent.', () =>
       this.deps.runtime.send(session.id, text),

@@ -1,32 +1,42 @@
 import type { Clock, Log, Undo } from '../../core/ports';
-import type { ConnectionManager } from '../../core/session/connection-manager';
+import type { Bridges } from '../../core/session/bridges';
 import type { SessionEventOf } from '../../core/session/session-event';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
+import { CallResults } from '../../core/tool/call-results';
 import type { ToolHost } from '../../core/tool/tool-host';
 import type { ToolOutcome } from '../../core/tool/tool';
 
 export interface ToolCallDeps {
   readonly bus: SessionEventBus;
-  readonly connection: Pick<ConnectionManager, 'send'>;
+  readonly connection: Pick<Bridges, 'send'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly host: ToolHost;
+  readonly host: Pick<ToolHost, 'run'>;
 }
 
-/** Runs each `tool.call` of the bus and answers it once, a failure too. */
+/**
+ * Runs each `tool.call` of the bus once and answers it, a failure too. A call that comes again
+ * after a broken connection gets its answer again. A cancelled call is answered as well: what it
+ * did is then known, and edits of notes take too little time to be broken off.
+ */
 export function answerToolCalls(deps: ToolCallDeps): Undo {
+  const results = new CallResults(deps.host);
   return deps.bus.onAll((event) => {
-    if (event.type === 'tool.call') void answer(deps, event);
+    if (event.type === 'tool.call') void answer(deps, results, event);
   });
 }
 
 /** The session is that of the call's context; no argument can name another. */
-async function answer(deps: ToolCallDeps, event: SessionEventOf<'tool.call'>): Promise<void> {
+async function answer(
+  deps: ToolCallDeps,
+  results: CallResults,
+  event: SessionEventOf<'tool.call'>,
+): Promise<void> {
   const { sessionId, payload } = event;
-  const { callId, tool, args, agent, sessionTitle } = payload;
+  const { callId, tool, args, agent, sessionTitle, board } = payload;
   const began = deps.clock.now();
-  const title = sessionTitle === undefined ? {} : { sessionTitle };
-  const outcome = await deps.host.run({ tool, args, sessionId, agent, ...title });
+  const more = { ...(sessionTitle !== undefined && { sessionTitle }), ...(board && { board }) };
+  const outcome = await results.run(callId, { tool, args, sessionId, agent, ...more });
   const send = (given: ToolOutcome): boolean => {
     const audit = { approved: true, dryRun: false, ms: Math.max(0, deps.clock.now() - began) };
     return deps.connection.send({
@@ -36,7 +46,8 @@ async function answer(deps: ToolCallDeps, event: SessionEventOf<'tool.call'>): P
     });
   };
   try {
-    if (!send(outcome)) deps.log.note('A tool was run, but its answer could not be sent.');
+    if (!send(outcome))
+      deps.log.note('A tool was run; its answer waits until the bridge asks again.');
   } catch {
     // Nothing was sent: the answer is larger than a frame.
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';

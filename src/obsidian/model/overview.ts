@@ -2,7 +2,8 @@ import type { Finding } from '../../core/board/doctor/finding';
 import type { Board } from '../../core/board/task';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
-import type { ConnectionState } from '../../core/session/connection-state';
+import type { BridgesState } from '../../core/session/bridges-state';
+import type { ContinueState } from '../../core/session/auto-continue/continue-state';
 import type { Session } from '../../core/session/session';
 import { NO_CHANGES, withChanged, withSeen, type Changes } from './changes';
 
@@ -15,9 +16,11 @@ export interface OverviewState {
   readonly loaded: boolean;
   readonly boards: readonly Board[];
   readonly sessions: readonly Session[];
-  readonly connection: ConnectionState;
+  readonly connection: BridgesState;
   readonly bridge: BridgeFile;
   readonly changes: Changes;
+  /** by session: what it shows of going on by itself; none for those that never did */
+  readonly continues: ReadonlyMap<string, ContinueState>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
 }
@@ -26,7 +29,7 @@ export interface OverviewState {
 export interface OverviewSources {
   readonly boards: () => readonly Board[];
   readonly sessions: () => readonly Session[];
-  readonly connection: () => ConnectionState;
+  readonly connection: () => BridgesState;
 }
 
 /** The one state that all views share; told of changes, it tells them once per turn of the loop. */
@@ -43,6 +46,7 @@ export class Overview {
       connection: sources.connection(),
       bridge: 'unknown',
       changes: NO_CHANGES,
+      continues: new Map(),
       findings: [],
     };
   }
@@ -80,6 +84,15 @@ export class Overview {
 
   connectionChanged(): void {
     this.set({ connection: this.sources.connection() });
+  }
+
+  /** What a session shows of going on by itself. */
+  autoContinue(sessionId: string): ContinueState {
+    return this.now.continues.get(sessionId) ?? { kind: 'off' };
+  }
+
+  continueIs(sessionId: string, state: ContinueState): void {
+    this.set({ continues: new Map(this.now.continues).set(sessionId, state) });
   }
 
   foundAre(findings: readonly Finding[]): void {

@@ -2,6 +2,7 @@ import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import { Icon } from '../part/icon';
+import { useName } from '../part/use-name';
 import { stateLine, type StateLine } from '../sidebar/state-line';
 import { ProgressBar, StateView } from '../sidebar/state-view';
 
@@ -20,8 +21,10 @@ export function NoteBar(props: {
   const { board, session, conflicts = 0 } = props;
   const { done, total } = progress(board);
   const title = session === undefined || session.title === '' ? board.title : session.title;
+  const [named, name] = useName(board.title);
   return (
-    <div class="atb-note-bar" role="toolbar" aria-label={board.title}>
+    <div class="atb-note-bar" role="toolbar" {...named}>
+      {name}
       {conflicts > 0 ? (
         <ConflictsLine count={conflicts} onShow={props.onShowConflict} />
       ) : (

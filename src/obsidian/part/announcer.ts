@@ -9,6 +9,7 @@ export interface News {
   readonly who: string;
   /** "Split words in Chinese and Japanese, done by build. 3 of 12." */
   readonly sentence: string;
+  /** 0: the news is about no task, and is always said as the sentence */
   readonly tasks: number;
 }
 
@@ -53,8 +54,12 @@ function merged(news: readonly News[]): string {
   const [only] = news;
   if (only !== undefined && news.length === 1) return only.sentence;
   const counts = new Map<string, number>();
-  for (const { who, tasks } of news) counts.set(who, (counts.get(who) ?? 0) + tasks);
-  return [...counts]
-    .map(([who, tasks]) => `${who} changed ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`)
-    .join(' ');
+  const others = news.filter(({ tasks }) => tasks === 0).map(({ sentence }) => sentence);
+  for (const { who, tasks } of news) {
+    if (tasks > 0) counts.set(who, (counts.get(who) ?? 0) + tasks);
+  }
+  const counted = [...counts].map(
+    ([who, tasks]) => `${who} changed ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`,
+  );
+  return [...counted, ...others].join(' ');
 }

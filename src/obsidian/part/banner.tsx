@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon';
 import { Spinner } from './spinner';
+import { useName } from './use-name';
 
 export interface BannerButton {
   readonly label: string;
@@ -20,11 +21,16 @@ export function Banner(props: {
   readonly buttons: readonly BannerButton[];
   readonly tone?: 'plain' | 'error';
 }) {
+  const [named, name] = useName(props.label);
+  const titleSaysIt = props.title === props.label;
   return (
-    <div class="atb-banner" role="group" aria-label={props.label} data-tone={props.tone ?? 'plain'}>
+    <div class="atb-banner" role="group" {...named} data-tone={props.tone ?? 'plain'}>
+      {!titleSaysIt && name}
       {props.icon === 'spinner' ? <Spinner /> : <Icon name={props.icon} />}
       <div class="atb-banner-body">
-        <div class="atb-banner-title">{props.title}</div>
+        <div class="atb-banner-title" {...(titleSaysIt && { id: named['aria-labelledby'] })}>
+          {props.title}
+        </div>
         <div class="atb-banner-text">{props.text}</div>
         {props.buttons.length > 0 && (
           <div class="atb-buttons">

@@ -1,13 +1,13 @@
-import type { ConnectionState } from '../../core/session/connection-state';
+import type { BridgesState } from '../../core/session/bridges-state';
 
 /** The connection in words, for the status bar and the phone's toolbar. */
 export function connectionWords(
-  connection: ConnectionState,
+  connection: BridgesState,
   now: number,
 ): { readonly icon: string; readonly text: string } {
   switch (connection.kind) {
     case 'connected':
-      return { icon: 'plug-zap', text: 'OpenCode connected' };
+      return { icon: 'plug-zap', text: `${howMany(connection)}OpenCode connected` };
     case 'connecting':
       return { icon: 'plug-zap', text: 'Connecting' };
     case 'disconnected':
@@ -22,4 +22,10 @@ export function connectionWords(
         text: connection.code === 'token' ? 'Connection refused' : 'Not connected',
       };
   }
+}
+
+/** Nothing where there is one, "2 " where there are two, "1 of 2 " where one of them is missing. */
+function howMany({ among }: BridgesState): string {
+  if (among === undefined) return '';
+  return among.up === among.of ? `${among.of} ` : `${among.up} of ${among.of} `;
 }

@@ -8,6 +8,24 @@ const ownSettings = z.object({
   address: z.catch(z.string().check(z.maxLength(200)), ''),
   /** empty: OpenCode's own default */
   defaultAgent: z.catch(z.string().check(z.maxLength(200)), ''),
+  /** days that a session's transcript is kept after its last activity; 0: for ever */
+  keepDays: z.catch(z.int().check(z.gte(0), z.lte(3650)), 7),
+  /** days without activity after which a session is folded away in the sidebar; 0: never */
+  foldDays: z.catch(z.int().check(z.gte(0), z.lte(3650)), 7),
+  /** the folder that saved conversations go to; empty: the top of the vault */
+  conversationFolder: z.catch(z.string().check(z.maxLength(400)), 'Conversations'),
+  /** Enter sends and Shift Enter makes a new line; false: the other way round */
+  enterSends: z.catch(z.boolean(), true),
+  /** whether what an agent writes may load images from the network */
+  remoteImages: z.catch(z.boolean(), false),
+  /** whether sessions go on by themselves, each until its own switch says otherwise */
+  autoContinue: z.catch(z.boolean(), false),
+  /** seconds that a session counts down before it goes on */
+  continueAfter: z.catch(z.int().check(z.gte(3), z.lte(600)), 10),
+  /** whether a notice tells that a session needs the person, or is done, where no view shows it */
+  notices: z.catch(z.boolean(), true),
+  /** whether the system tells it too, while the window has not the focus */
+  systemNotices: z.catch(z.boolean(), false),
 });
 export type OwnSettings = z.infer<typeof ownSettings>;
 

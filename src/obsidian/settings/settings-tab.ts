@@ -6,10 +6,14 @@ import {
   type SettingDefinitionItem,
 } from 'obsidian';
 import type { Secret } from '../adapter/secret';
+import { agentSection, type SharedDeps } from './agent-rows';
+import { openCodeSection, type OpenCodeDeps } from './opencode-rows';
 import { loopbackAddress } from './own-settings';
+import type { Row, Section } from './row';
+import { sessionSections } from './session-rows';
 import type { SettingsStore } from './settings-store';
 
-export interface SettingsTabDeps {
+export interface SettingsTabDeps extends SharedDeps {
   readonly settings: SettingsStore;
   readonly token: Secret;
   /** the board root as set now */
@@ -21,17 +25,8 @@ export interface SettingsTabDeps {
   readonly moveBoards: () => void;
   /** The address or the token was changed. */
   readonly reconnect: () => void;
-}
-
-interface Row {
-  readonly name: string;
-  readonly desc: string;
-  readonly draw: (setting: Setting) => void;
-}
-
-interface Section {
-  readonly heading: string;
-  readonly rows: readonly Row[];
+  /** undefined where no programs can be run */
+  readonly openCode: OpenCodeDeps | undefined;
 }
 
 const ADDRESS_WORDS = 'Leave empty to find OpenCode by itself. Else like ws://127.0.0.1:4000/.';
@@ -73,6 +68,9 @@ export class SettingsTab extends PluginSettingTab {
         heading: 'Connection',
         rows: [this.automaticRow(), this.addressRow(), this.tokenRow(), this.agentRow()],
       },
+      ...(this.deps.openCode === undefined ? [] : [openCodeSection(this.deps.openCode)]),
+      ...sessionSections(this.deps.settings),
+      agentSection(this.deps),
     ];
   }
 

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import type { OlderRow } from './older-row';
 import type { BoardRow, OutlineTreeRow, SessionRow } from './rows';
 import { ProgressBar, StateView } from './state-view';
 import { TreeRow, type RowEvents, type RowFocus } from './tree-row';
@@ -19,7 +20,12 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const count = row.total > 0 && <span class="atb-count">{figures(row)}</span>;
   if (row.kind === 'child') {
     return (
-      <TreeRow {...{ row, focus, events }} class="atb-child" data={{ 'data-row': 'child' }}>
+      <TreeRow
+        {...{ row, focus, events }}
+        class="atb-child"
+        data={{ 'data-row': 'child' }}
+        onDblClick={() => events.open(row)}
+      >
         <div class="atb-line atb-task-body">
           <span class="atb-title" title={row.title}>
             {row.title}
@@ -35,7 +41,7 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
       {...{ row, focus, events }}
       class="atb-session"
       data={{ 'data-row': 'session' }}
-      onDblClick={() => events.fold(row)}
+      onDblClick={() => events.open(row)}
     >
       <div class="atb-line">
         <span class="atb-title" title={row.title}>
@@ -60,6 +66,23 @@ export function BoardRowView({ row, focus, events }: RowProps<BoardRow>) {
     >
       <span class="atb-title">{row.title}</span>
       <span class="atb-count">{figures(row)}</span>
+    </TreeRow>
+  );
+}
+
+/** How many sessions are folded away; a click shows them. */
+export function OlderRowView({ row, focus, events }: RowProps<OlderRow>) {
+  return (
+    <TreeRow {...{ row, focus, events }} class="atb-phase atb-older" data={{ 'data-row': 'older' }}>
+      <span
+        class="atb-title"
+        onClick={(event) => {
+          event.stopPropagation();
+          events.fold(row);
+        }}
+      >
+        {row.title}
+      </span>
     </TreeRow>
   );
 }

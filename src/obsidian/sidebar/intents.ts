@@ -49,6 +49,12 @@ export interface DeskIntents {
   /** The row that the person is on, for commands; undefined: none of a task. */
   selected(board?: Board, task?: Task): void;
   moreMenu(anchor: Anchor): void;
+  /** What is said and done in a session, in a tab of its own. */
+  openConversation(sessionId: string): void;
+  /** Goes on with the plan at once. */
+  continueNow(sessionId: string): void;
+  /** Does not go on by itself, until the person has a say. */
+  stopContinuing(sessionId: string): void;
   sessionMenu(sessionId: string, anchor: Anchor): void;
   showKeys(): void;
 }

@@ -2,6 +2,7 @@ import { useArmed } from '../ask/armed';
 import { needQuestion, needShort, type Need } from '../ask/need';
 import { permissionText, type PermissionText } from '../ask/permission-text';
 import { Icon } from '../part/icon';
+import { useName } from '../part/use-name';
 import type { DeskIntents } from './intents';
 
 export type CardIntents = Pick<DeskIntents, 'review' | 'allowOnce'>;
@@ -16,13 +17,10 @@ interface CardProps<K extends Need['kind']> {
 /** One thing that waits, answerable where it stands. */
 export function NeedCard(props: CardProps<Need['kind']>) {
   const { need } = props;
+  const [named, name] = useName(needQuestion(need));
   return (
-    <div
-      class="atb-card"
-      role="group"
-      aria-label={needQuestion(need)}
-      data-need={need.request.requestId}
-    >
+    <div class="atb-card" role="group" {...named} data-need={need.request.requestId}>
+      {name}
       <Icon
         name={need.kind === 'permission' ? 'shield-question-mark' : 'message-circle-question-mark'}
       />

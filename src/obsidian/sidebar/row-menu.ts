@@ -15,10 +15,11 @@ export function openMenu(
       addAfter: () => setUi((ui) => ({ ...ui, editing: { kind: 'add', id: row.id } })),
       addUnder: () => setUi((ui) => ({ ...ui, editing: { kind: 'under', id: row.id } })),
     });
-  } else intents.sessionMenu(row.session, anchor);
+  } else if (row.kind !== 'older') intents.sessionMenu(row.session, anchor);
 }
 
 /** What a row is to `withFold`. */
 export function foldable(row: ItemRow): { id: string; finished: boolean } {
-  return { id: row.id, finished: row.kind === 'outline' && row.row.kind === 'finished' };
+  const finished = row.kind === 'outline' && row.row.kind === 'finished';
+  return { id: row.id, finished: finished || row.kind === 'older' };
 }

@@ -4,11 +4,12 @@ import type { Board } from '../../core/board/task';
 import type { Finding } from '../../core/board/doctor/finding';
 import type { Changes } from '../model/changes';
 import { boardRepairs, type Repair } from '../model/repairs';
+import { OLDER, olderRow, type OlderRow } from './older-row';
 import type { RowCache } from './row-cache';
-import type { SessionItem } from './session-item';
+import { descendants, type SessionItem } from './session-item';
 import type { StateLine } from './state-line';
 
-interface TreeItem {
+export interface TreeItem {
   /** unique in the sidebar; stays while the row means the same thing */
   readonly id: string;
   readonly session: string;
@@ -60,7 +61,7 @@ export interface AddRow {
   readonly board: Board;
 }
 
-export type ItemRow = SessionRow | BoardRow | OutlineTreeRow;
+export type ItemRow = SessionRow | BoardRow | OlderRow | OutlineTreeRow;
 export type SidebarRow = ItemRow | BannerRow | AddRow;
 
 export interface RowOptions {
@@ -87,9 +88,15 @@ export function sidebarRows(
   const tasks = items.flatMap((item) => item.boards).reduce((sum, b) => sum + b.tasks.length, 0);
   const many = items.length > MANY_SESSIONS || tasks > MANY_ROWS;
   const foldFinished = many && !options.showFinished;
-  return items.flatMap((item, index) =>
-    sessionRows(item, { index, count: items.length }, { ...options, foldFinished }, cache),
-  );
+  const old = items.filter((item) => item.old);
+  const shown = items.filter((item) => !item.old);
+  const older = options.opened.has(OLDER);
+  const count = shown.length + (old.length > 0 ? 1 : 0) + (older ? old.length : 0);
+  const rows = (from: number) => (item: SessionItem, index: number) =>
+    sessionRows(item, { index: from + index, count }, { ...options, foldFinished }, cache);
+  if (old.length === 0) return shown.flatMap(rows(0));
+  const head = olderRow(old.length, { index: shown.length, count }, older);
+  return [...shown.flatMap(rows(0)), head, ...(older ? old.flatMap(rows(shown.length + 1)) : [])];
 }
 
 /** With what follows from all sessions together. */
@@ -112,8 +119,9 @@ function sessionRows(
   };
   if (expanded !== true) return [head];
   const several = item.boards.length > 1;
-  const count = item.children.length + (several ? item.boards.length : 0);
-  const children = item.children.map((child, index): SessionRow => ({
+  const below = descendants(item);
+  const count = below.length + (several ? item.boards.length : 0);
+  const children = below.map((child, index): SessionRow => ({
     ...headOf(child, `child\n${child.id}`, { index, count }),
     kind: 'child',
     level: 2,
@@ -121,10 +129,10 @@ function sessionRows(
   }));
   const boards = item.boards.flatMap((board, index) => {
     if (!several) return boardRows(board, 2, options, cache);
-    const top = boardHead(board, { index: item.children.length + index, count }, options);
+    const top = boardHead(board, { index: below.length + index, count }, options);
     return top.expanded === true ? [top, ...boardRows(board, 3, options, cache)] : [top];
   });
-  const nested = item.children.flatMap((child) =>
+  const nested = below.flatMap((child) =>
     child.boards.flatMap((board) => boardRows(board, 3, options, cache)),
   );
   return [head, ...children, ...nested, ...boards];

@@ -9,8 +9,11 @@ export interface SessionItem {
   readonly id: string;
   readonly title: string;
   readonly state: StateLine;
+  /** with those of its sub-agents */
   readonly done: number;
   readonly total: number;
+  /** did nothing for long, and wants nothing: it may be folded away */
+  readonly old: boolean;
   /** newest work first */
   readonly boards: readonly Board[];
   /** sessions of its sub-agents */
@@ -22,6 +25,8 @@ export interface ListOptions {
   readonly today: string;
   /** ms since the epoch; sessions that were idle before and have no board are left out */
   readonly since: number;
+  /** ms since the epoch; what did nothing since then is old. undefined: nothing is */
+  readonly oldBefore?: number | undefined;
 }
 
 /**
@@ -31,21 +36,30 @@ export interface ListOptions {
 export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
   const online = state.connection.kind === 'connected';
   const known = new Map(state.sessions.map((session) => [session.id, session]));
-  const boards = bySession(state.boards);
+  const boards = bySession(state.boards.filter(({ shelved }) => shelved !== true));
+  const away = new Set(state.boards.flatMap(({ shelved, session }) => (shelved ? session : [])));
+  const rests = (id: string) => away.has(id) && known.get(id)?.state.kind === 'idle';
   const newest = (id: string) => known.get(id)?.lastActive ?? 0;
   const listed = [...new Set([...known.keys(), ...boards.keys()])]
-    .filter((id) => boards.has(id) || isAlive(known.get(id), options.since))
+    .filter((id) => boards.has(id) || (isAlive(known.get(id), options.since) && !rests(id)))
     .sort((a, b) => newest(b) - newest(a));
   const item = (id: string): SessionItem => {
     const own = boards.get(id) ?? [];
     const session = known.get(id);
+    const children = listed.filter((other) => parentOf(known.get(other)) === id).map(item);
+    const old = isOld(session, own, options.oldBefore);
     return {
       id,
       title: titleOf(id, session, own),
-      state: stateLine(session, own, { online, today: options.today }),
-      ...totals(own),
+      state: stateLine(session, own, {
+        online,
+        today: options.today,
+        continues: state.continues.get(id),
+      }),
+      ...totals(own, children),
       boards: own,
-      children: listed.filter((other) => parentOf(known.get(other)) === id).map(item),
+      children,
+      old: old && children.every((child) => child.old),
     };
   };
   const shown = new Set(listed);
@@ -87,13 +101,38 @@ function titleOf(id: string, session: Session | undefined, boards: readonly Boar
   return boards.find((board) => board.title !== '')?.title ?? id;
 }
 
-function totals(boards: readonly Board[]): { done: number; total: number } {
-  return boards
-    .map(progress)
-    .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
-      done: 0,
-      total: 0,
-    });
+function totals(
+  boards: readonly Board[],
+  children: readonly SessionItem[],
+): { done: number; total: number } {
+  return [...boards.map(progress), ...children].reduce(
+    (sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }),
+    { done: 0, total: 0 },
+  );
+}
+
+/** Of a session that nobody knows any more, its boards say when something was done last. */
+function isOld(
+  session: Session | undefined,
+  boards: readonly Board[],
+  before: number | undefined,
+): boolean {
+  if (before === undefined || boards.some(({ broken }) => broken !== null)) return false;
+  if (session !== undefined) {
+    if (session.permissions.length + session.questions.length > 0) return false;
+    if (session.state.kind !== 'idle' && session.state.kind !== 'ended') return false;
+    if (session.lastActive > 0) return session.lastActive < before;
+  }
+  const days = boards.flatMap(({ tasks }) =>
+    tasks.flatMap((one) => one.done ?? one.cancelled ?? []),
+  );
+  const last = days.sort().at(-1);
+  return last !== undefined && Date.parse(last) < before;
+}
+
+/** Sessions of sub-agents, and theirs, each behind the one that it works for. */
+export function descendants(item: SessionItem): readonly SessionItem[] {
+  return item.children.flatMap((child) => [child, ...descendants(child)]);
 }
 
 export type SessionSort = 'newest' | 'oldest' | 'title';

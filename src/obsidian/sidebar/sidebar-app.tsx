@@ -28,6 +28,8 @@ export interface SidebarProps {
   readonly today: () => string;
   /** ms since the epoch, when the plugin began */
   readonly since: number;
+  /** days without activity after which a session is folded away; 0: never */
+  readonly foldDays: () => number;
   /** false on a phone, which finds no OpenCode beside it to connect to */
   readonly canInstall: boolean;
   readonly phone: () => boolean;
@@ -47,7 +49,9 @@ export function SidebarApp(props: SidebarProps) {
   const state = useOverview(overview);
   const [ui, setUi] = useState<UiState>(FRESH_UI);
   const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
-  const { rows } = useRows(state, ui, { today: props.today(), since: props.since });
+  const { rows } = useRows(state, ui, {
+    ...{ today: props.today(), since: props.since, foldDays: props.foldDays() },
+  });
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
@@ -77,7 +81,7 @@ export function SidebarApp(props: SidebarProps) {
         </div>
       )}
       <div class="atb-scroll">
-        <NeedsYou source={props.needs} intents={intents} />
+        <NeedsYou source={props.needs} state={state} intents={intents} />
         {!empty && state.loaded && (
           <ConnectionBanner
             connection={state.connection}
@@ -162,6 +166,7 @@ function useRowEvents(
     return {
       select,
       fold,
+      open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
         select(row);
         if (!phone()) return;

@@ -1,4 +1,5 @@
 import type { Board } from '../../core/board/task';
+import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-state';
 import type { Session } from '../../core/session/session';
 import { needShort, needsOf } from '../ask/need';
 
@@ -18,17 +19,23 @@ export interface StateLine {
 export function stateLine(
   session: Session | undefined,
   boards: readonly Board[],
-  around: { readonly online: boolean; readonly today: string },
+  around: {
+    readonly online: boolean;
+    readonly today: string;
+    readonly continues?: ContinueState | undefined;
+  },
 ): StateLine {
-  if (session !== undefined && around.online) {
+  const online = around.online && session?.away !== true;
+  if (session !== undefined && online) {
     const [need] = needsOf([session]);
     if (need !== undefined) {
       return { icon: 'hand', text: 'Needs you', detail: needShort(need), tone: 'needs' };
     }
     const active = activeLine(session, boards);
-    if (active !== undefined) return active;
+    const next = active ?? continueLine(around.continues);
+    if (next !== undefined) return next;
   }
-  if (!around.online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
+  if (!online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
   return restLine(boards, around.today);
 }
 
@@ -48,6 +55,26 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
     case 'ended':
       return { icon: 'check', text: 'Ended', tone: 'plain' };
     case 'idle':
+      return undefined;
+  }
+}
+
+/** How an idle session goes on by itself, or why it does not. */
+function continueLine(state: ContinueState | undefined): StateLine | undefined {
+  switch (state?.kind) {
+    case 'waiting':
+      return {
+        ...{ icon: 'timer', text: `Continues with ${state.taskTitle}`, tone: 'plain' },
+        until: state.until,
+      };
+    case 'needs_me':
+      return { icon: 'hand', text: 'Needs you', detail: state.taskTitle, tone: 'needs' };
+    case 'stopped':
+      return { icon: 'circle-small', text: 'Idle', detail: stopWords(state.reason), tone: 'plain' };
+    case 'off':
+    case 'on':
+    case 'nothing_ready':
+    case undefined:
       return undefined;
   }
 }

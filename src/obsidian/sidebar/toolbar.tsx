@@ -1,11 +1,11 @@
-import type { ConnectionState } from '../../core/session/connection-state';
+import type { BridgesState } from '../../core/session/bridges-state';
 import { connectionWords } from '../part/connection-words';
 import { Icon, IconButton } from '../part/icon';
 import type { DeskIntents } from './intents';
 
 /** The buttons above the list; on a phone also the state of the connection. */
 export function Toolbar(props: {
-  readonly connection: ConnectionState;
+  readonly connection: BridgesState;
   readonly filtering: boolean;
   readonly intents: DeskIntents;
   readonly onFilter: () => void;

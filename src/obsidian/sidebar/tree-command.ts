@@ -130,6 +130,10 @@ function onView(event: KeyboardEvent, context: TreeContext): boolean {
   switch (event.key) {
     case ' ':
     case 'Enter':
+      if (event.key === 'Enter' && (row?.kind === 'session' || row?.kind === 'child')) {
+        intents.openConversation(row.session);
+        return true;
+      }
       if (row?.expanded === null || row === undefined) return false;
       setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
       return true;

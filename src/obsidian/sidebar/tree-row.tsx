@@ -7,6 +7,8 @@ export interface RowEvents {
   /** A click or a tap. */
   readonly press: (row: ItemRow, event: MouseEvent) => void;
   readonly fold: (row: ItemRow) => void;
+  /** Opens the conversation of the row's session. */
+  readonly open: (row: ItemRow) => void;
   readonly menu: (row: ItemRow, event: MouseEvent) => void;
 }
 

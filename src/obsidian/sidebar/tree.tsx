@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { AddRowView } from './add-row';
 import type { Carry } from './carry';
 import { EditField } from './edit-field';
-import { BoardRowView, GroupRowView, SessionRowView } from './head-row';
+import { BoardRowView, GroupRowView, OlderRowView, SessionRowView } from './head-row';
 import type { Intents } from './intents';
 import { FindingBanner } from './finding-banner';
 import { RepairBanner } from './repair-banner';
@@ -102,6 +102,8 @@ function AnyRow(props: {
       return <SessionRowView {...{ row, focus, events }} />;
     case 'board':
       return <BoardRowView {...{ row, focus, events }} />;
+    case 'older':
+      return <OlderRowView {...{ row, focus, events }} />;
     case 'banner':
       return row.repair === undefined ? (
         <RepairBanner board={row.board} intents={intents} />

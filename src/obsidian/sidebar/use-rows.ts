@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { OverviewState } from '../model/overview';
 import { RowCache } from './row-cache';
+import { OLDER } from './older-row';
 import { sidebarRows, type SidebarRow } from './rows';
 import { keepOrder, listSessions, type SessionItem, type SessionSort } from './session-item';
 import { filterRows } from './filter-rows';
@@ -10,18 +11,19 @@ import type { UiState } from './ui-state';
 export function useRows(
   state: OverviewState,
   ui: UiState,
-  when: { readonly today: string; readonly since: number },
+  when: { readonly today: string; readonly since: number; readonly foldDays: number },
 ): { readonly items: readonly SessionItem[]; readonly rows: readonly SidebarRow[] } {
   const order = useRef<readonly string[]>([]);
   const cache = useRef(new RowCache());
-  const { today, since } = when;
+  const { today, since, foldDays } = when;
   const items = useMemo(() => {
-    const listed = listSessions(state, { today, since });
+    const oldBefore = foldDays === 0 ? undefined : Date.parse(today) - foldDays * DAY;
+    const listed = listSessions(state, { today, since, oldBefore });
     const ids = listed.map((item) => item.id);
     // What comes in while the boards are read for the first time is not newer, only later.
     order.current = state.loaded ? keepOrder(order.current, ids) : ids;
     return sorted(listed, order.current, ui.sort);
-  }, [state, today, since, ui.sort]);
+  }, [state, today, since, foldDays, ui.sort]);
   const { changes, findings } = state;
   const rows = useMemo(
     () =>
@@ -38,6 +40,8 @@ export function useRows(
   return { items, rows };
 }
 
+const DAY = 86_400_000;
+
 function searching({ filter = '' }: UiState): boolean {
   return filter.trim() !== '';
 }
@@ -46,7 +50,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** What is looked for may stand in what is folded. */
 function unfolded(ui: UiState): UiState {
-  return { ...ui, folded: NOTHING, showFinished: true };
+  return { ...ui, folded: NOTHING, opened: new Set([...ui.opened, OLDER]), showFinished: true };
 }
 
 function sorted(

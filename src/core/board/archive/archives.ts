@@ -8,6 +8,12 @@ import { archivePath } from './archive-path';
 import { withBlocks, withoutTasks } from './archive-text';
 import type { BlockText } from './block-text';
 
+/** What one change moved to the archive, and out of it. */
+export interface Moved {
+  readonly archived: readonly BlockText[];
+  readonly restored: readonly BlockText[];
+}
+
 /**
  * The notes beside boards that hold what was archived. A task is written where it goes before it
  * leaves where it was, so a crash in between doubles it and loses nothing; the board's one counts.
@@ -27,9 +33,15 @@ export class Archives {
     return this.change(board.path, (archive) => withBlocks(archive, board, blocks));
   }
 
-  /** After the board was written: what stands there is no longer archived. @throws StoreError */
-  async clean(board: Board): Promise<EditRefusal | undefined> {
-    const ids = new Set(board.tasks.flatMap(({ id }) => id ?? []));
+  /**
+   * After the board was written: what stands there is no longer archived, nor is what came out and
+   * did not go in again.
+   * @throws StoreError
+   */
+  async clean(board: Board, moved: Moved): Promise<EditRefusal | undefined> {
+    const gone = new Set(moved.archived.flatMap(({ ids }) => ids));
+    const out = moved.restored.flatMap(({ ids }) => ids.filter((id) => !gone.has(id)));
+    const ids = new Set([...board.tasks.flatMap(({ id }) => id ?? []), ...out]);
     return this.change(board.path, (archive) =>
       archive === undefined ? undefined : withoutTasks(archive, ids),
     );

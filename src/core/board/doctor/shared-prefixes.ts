@@ -5,8 +5,9 @@ import type { Finding } from './finding';
 export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
   const first = new Map<string, Board>();
   return boards.flatMap((board): readonly Finding[] => {
-    const { prefix, path, broken } = board;
-    if (broken !== null) return [];
+    const { prefix, path, broken, continued } = board;
+    // A plan that goes on elsewhere took its ids along.
+    if (broken !== null || continued !== undefined) return [];
     const other = first.get(prefix);
     if (other === undefined) {
       first.set(prefix, board);

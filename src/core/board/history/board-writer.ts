@@ -12,6 +12,7 @@ import { reparse } from '../note/reparse';
 import { fault } from '../operation/outcome';
 import type { Fault } from '../operation/read-operation';
 import type { StateFiles } from '../state-file';
+import { closedFault } from '../succession/closed-fault';
 import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { Histories, WrittenChange } from './histories';
@@ -52,19 +53,21 @@ export class BoardWriter {
     private readonly state: StateFiles,
   ) {}
 
-  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
+  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive; `closed`: what becomes of a board whose plan goes on elsewhere. */
   write(
     path: string,
     by: Actor,
     change: (note: Note | undefined) => Change,
     moves = false,
+    closed: 'refuse' | 'write' = 'refuse',
   ): Promise<BoardWritten> {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is no board.`));
     }
     return this.files.exclusively(path, async () => {
       try {
-        return await this.writeNow(path, by, change, moves);
+        const checked = closed === 'refuse' ? openOnly(change) : change;
+        return await this.writeNow(path, by, checked, moves);
       } catch (error) {
         if (error instanceof StoreError) return fault(error.code, error.message);
         throw error;
@@ -115,8 +118,9 @@ export class BoardWriter {
     const archived = change.blocks ?? [];
     try {
       await this.histories.keep(name, { ...change, archived, path, by, before, after: note });
-      const moved = archived.length + (change.restored?.length ?? 0) > 0;
-      if (moved) await this.archives.clean(note.board);
+      const restored = change.restored ?? [];
+      const moved = archived.length + restored.length > 0;
+      if (moved) await this.archives.clean(note.board, { archived, restored });
       if (before === undefined) await this.remember(path);
       if (by.kind === 'agent' && before !== undefined) await this.lookToo(path, before, note);
       return undefined;
@@ -144,6 +148,14 @@ export class BoardWriter {
     const now = seen === undefined ? undefined : seenAfter(seen, before, after);
     if (now !== undefined) await this.state.look(place, now);
   }
+}
+
+/** The change, for boards that are not closed. */
+function openOnly(change: (note: Note | undefined) => Change): typeof change {
+  return (note) => {
+    const session = note?.board.continued;
+    return session === undefined ? change(note) : closedFault(session);
+  };
 }
 
 interface Changed {

@@ -29,16 +29,23 @@ export function throughArchive(
 ): TakenBack | Fault {
   const here = new Set(now.board.tasks.map(({ id }) => id));
   const [put, back] = [record.archived ?? [], record.restored ?? []];
-  const restored = put.filter(({ ids }) => ids.some((id) => here.has(id)));
-  // What came back and went again in one change stands in the archive.
+  // What came back and went again in one change stands in the archive. All else comes out of it:
+  // where its line is not here, the change itself had added it, or given it its id.
+  const restored = put.filter(
+    ({ ids }) => ids.some((id) => here.has(id)) || !back.some((one) => sharesId(one, ids)),
+  );
   const archived = back.filter(
-    ({ ids }) => !ids.some((id) => here.has(id) || put.some((one) => one.ids.includes(id))),
+    ({ ids }) => !ids.some((id) => here.has(id)) && !put.some((one) => sharesId(one, ids)),
   );
   if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
   const refused = changedThere(restored, archive);
   if (refused !== undefined) return refused;
   const text = setArchived(now, archived, restored);
   return { ok: true, note: parseNote(now.board.path, text), archived, restored };
+}
+
+function sharesId(block: BlockText, ids: BlockText['ids']): boolean {
+  return block.ids.some((id) => ids.includes(id));
 }
 
 function changedThere(blocks: readonly BlockText[], archive: Note | undefined): Fault | undefined {

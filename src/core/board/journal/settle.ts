@@ -46,10 +46,29 @@ function isCut(now: Uint8Array, before: string, after: string): boolean {
   return true;
 }
 
-/** Whether bringing the edit into what stands changes nothing: it is in there. */
+/** Whether the edit is in what stands: bringing it in changes nothing, or its lines are all there. */
 function holds(now: string, before: string, after: string): boolean {
-  const merged = merge(lines(after), lines(before), lines(now));
-  return !merged.conflict && merged.result.join('\n') === now;
+  const [was, wanted, found] = [lines(before), lines(after), lines(now)];
+  const merged = merge(wanted, was, found);
+  // Lines added at one place, by us and then by somebody behind ours, look like a conflict.
+  return merged.conflict ? hasLines(found, was, wanted) : merged.result.join('\n') === now;
+}
+
+/** What the edit added stands at least as often as it left it, what it took away at most so. */
+function hasLines(now: string[], before: string[], after: string[]): boolean {
+  const [found, was, wanted] = [counted(now), counted(before), counted(after)];
+  return [...new Set([...before, ...after])].every((line) => {
+    const left = wanted.get(line) ?? 0;
+    const change = left - (was.get(line) ?? 0);
+    const more = (found.get(line) ?? 0) - left;
+    return change === 0 || (change > 0 ? more >= 0 : more <= 0);
+  });
+}
+
+function counted(all: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of all) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
 }
 
 function lines(text: string): string[] {

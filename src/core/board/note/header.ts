@@ -21,6 +21,10 @@ export const headerSchema = z.object({
   prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
   next: counter,
   rev: counter,
+  /** the session that the plan goes on in: no program changes this board any more */
+  continued: z.optional(z.string().check(z.minLength(1))),
+  /** `true`: views leave the board out */
+  shelved: z.optional(z.string()),
 });
 export type HeaderData = z.infer<typeof headerSchema>;
 

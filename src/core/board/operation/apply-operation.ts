@@ -1,3 +1,4 @@
+import { closedFault } from '../succession/closed-fault';
 import { setTitle } from '../note/edit-header';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
@@ -37,6 +38,8 @@ export function applyOperation(
       ),
     );
   }
+  const { continued } = note.board;
+  if (continued !== undefined) return failed(note, closedFault(continued));
   const applied = applyTo(note, operation, context);
   const { outcome } = applied;
   const which = outcome.ok ? meant(note, operation, context) : '';

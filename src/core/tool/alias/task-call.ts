@@ -1,6 +1,6 @@
 import type { OperationReport, TasksResult } from '../../board/answer/tasks-answer';
 import type { BoardJson } from '../../board/answer/task-json';
-import type { ToolCall, ToolOutcome } from '../tool';
+import { callContext, type ToolCall, type ToolOutcome } from '../tool';
 import type { Boards } from './alias';
 
 /** How a task is named: its number. An id or an exact title is taken as well. */
@@ -13,12 +13,11 @@ export type Called =
 /** One call of `tasks`, all or nothing, for a tool that answers for one task. */
 export async function callTasks(
   boards: Boards,
-  { sessionId, agent, sessionTitle }: ToolCall,
+  call: ToolCall,
   operations: readonly object[],
   named: readonly TaskId[],
 ): Promise<Called> {
-  const context = { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
-  const { refused, result } = await boards.call(context, { operations, atomic: true });
+  const { refused, result } = await boards.call(callContext(call), { operations, atomic: true });
   if (refused !== undefined) return failed(refused.code, refused.message);
   const report = result.results.find(isCause);
   if (report?.error === undefined) return { ok: true, result };

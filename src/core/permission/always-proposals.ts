@@ -1,0 +1,76 @@
+import { decide, type PermissionRequest } from './decide';
+import { literalPattern, readPattern } from './path-pattern';
+import { readyPattern, type Policy } from './policy';
+import { operationsOf, type Rule } from './rule';
+
+/** Whom "always" may be for, the fewest first. */
+const FOR = ['session', 'agent', 'everyone'] as const;
+
+/** What "always" may record, each list from the narrowest on; the first of each is preset. */
+export interface AlwaysProposal {
+  readonly permission: 'read' | 'create' | 'update';
+  readonly patterns: readonly string[];
+  readonly whom: readonly (typeof FOR)[number][];
+}
+
+/**
+ * What can be recorded so that a request that asks would pass from then on; undefined where nothing can:
+ * a denial stays one, deletions and boards are asked each time or set in the settings. Never all notes.
+ */
+export function alwaysProposal(
+  policy: Policy,
+  request: PermissionRequest,
+): AlwaysProposal | undefined {
+  const { operation, target } = request;
+  if (operation === 'delete' || operation === 'tasks') return undefined;
+  if (decide(policy, request).verdict !== 'ask') return undefined;
+  const folder = target.path.slice(0, target.path.lastIndexOf('/') + 1);
+  const scopes = [target.path, ...(folder === '' ? [] : [`${folder}*`, `${folder}**`])];
+  const patterns = [
+    literalPattern(target.path),
+    ...scopes.slice(1).map((pattern) => literalPattern(folder) + pattern.slice(folder.length)),
+  ].filter(
+    (pattern) => !('ok' in readPattern(pattern)) && opens(policy, request, operation, pattern),
+  );
+  if (patterns.length === 0) return undefined;
+  const whom = request.sessionId === undefined ? FOR.slice(1) : FOR;
+  return { permission: operation, patterns, whom };
+}
+
+/** The rule that a person's choice among a proposal records, at the end of the table. */
+export function alwaysRule(
+  proposal: AlwaysProposal,
+  choice: {
+    readonly pattern: string;
+    readonly whom: (typeof FOR)[number];
+    readonly until?: number;
+  },
+  { agent, sessionId }: PermissionRequest,
+): Rule {
+  const { pattern, whom, until } = choice;
+  return {
+    permission: proposal.permission,
+    pattern,
+    action: 'allow',
+    ...(whom !== 'everyone' && { agent }),
+    ...(whom === 'session' && sessionId !== undefined && { session: sessionId }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+function opens(
+  policy: Policy,
+  request: PermissionRequest,
+  permission: AlwaysProposal['permission'],
+  pattern: string,
+): boolean {
+  const rule: Rule = { permission, pattern, action: 'allow' };
+  const number = policy.rules.length + 1;
+  const ready = {
+    number,
+    rule,
+    pattern: readyPattern(pattern),
+    operations: operationsOf(permission),
+  };
+  return decide({ ...policy, rules: [...policy.rules, ready] }, request).verdict === 'allow';
+}

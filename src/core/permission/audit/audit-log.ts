@@ -1,0 +1,148 @@
+import type { Clock } from '../../ports';
+import { CHAIN_START, nextLine, type ChainEnd, type Digest } from './audit-chain';
+import type { AuditEntry } from './audit-entry';
+import { auditFile, filesOf, readAuditFile, validWriter, type AuditFileName } from './audit-file';
+import type { AuditMark, AuditStore, MarkedEnd } from './audit-store';
+import { firstNumber, openChain } from './open-chain';
+import type { Redactor } from './redact';
+
+/** Characters after which a file of the same month is followed by another. */
+const LARGEST = 1024 * 1024;
+
+export interface AuditDeps {
+  readonly store: AuditStore;
+  readonly mark: AuditMark;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** see `validWriter`; no other process may have the same at the same time */
+  readonly writer: string;
+}
+
+interface Waiting {
+  readonly entry: AuditEntry;
+  readonly at: number;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface Place {
+  readonly file: AuditFileName;
+  readonly size: number;
+  readonly end: ChainEnd;
+  readonly from: number;
+}
+
+/**
+ * Writes the audit of one process. Entries that come while one is written go to disk together. Where
+ * writing fails, those entries fail, and the next one first looks at what is on disk.
+ */
+export class AuditLog {
+  private waiting: Waiting[] = [];
+  private scheduled = false;
+  private tail: Promise<unknown> = Promise.resolve();
+  private place: Place | undefined;
+
+  constructor(private readonly deps: AuditDeps) {
+    if (!validWriter(deps.writer)) throw new RangeError('This text cannot name a writer.');
+  }
+
+  /** Resolves once it is on disk. An effect waits for its intent: what can't be written down isn't done. */
+  append(entry: AuditEntry): Promise<void> {
+    return new Promise((done, failed) => {
+      this.waiting.push({ entry: this.clean(entry), at: this.deps.clock.now(), done, failed });
+      if (this.scheduled) return;
+      this.scheduled = true;
+      void this.exclusive(() => this.work());
+    });
+  }
+
+  /**
+   * Removes the files of earlier months.
+   * @param month `YYYY-MM`: the first that is kept
+   */
+  keepFrom(month: string): Promise<void> {
+    return this.exclusive(() => this.removeBefore(month));
+  }
+
+  private async removeBefore(month: string): Promise<void> {
+    const { store, mark, writer } = this.deps;
+    const { end } = await this.opened();
+    const names = filesOf(await store.list(), writer);
+    const old = names.filter((name) => (readAuditFile(name, writer)?.month ?? month) < month);
+    if (old.length === 0) return;
+    const next = names[old.length];
+    const from = next === undefined ? end.n + 1 : await firstNumber(store, next);
+    // First the mark: killed in between, there is more than it promises, never less.
+    await mark.save({ ...end, from });
+    this.place = undefined;
+    for (const name of old) await store.remove(name);
+  }
+
+  /** One after another; a task that fails fails for its caller only. */
+  private exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const run = this.tail.then(task);
+    this.tail = run.then(
+      () => undefined,
+      () => undefined,
+    );
+    return run;
+  }
+
+  private async work(): Promise<void> {
+    this.scheduled = false;
+    const batch = this.waiting;
+    this.waiting = [];
+    try {
+      await this.write(batch);
+    } catch (error) {
+      this.place = undefined;
+      batch.forEach(({ failed }) => failed(error));
+      return;
+    }
+    batch.forEach(({ done }) => done());
+  }
+
+  private async write(batch: readonly Waiting[]): Promise<void> {
+    const { store, mark, digest, writer } = this.deps;
+    const { file, size, end: start, from } = nextFile(await this.opened(), this.month());
+    let end = start;
+    let text = '';
+    for (const { entry, at } of batch) {
+      const next = await nextLine(entry, at, end, digest);
+      text += `${next.line}\n`;
+      end = { n: next.n, hash: next.hash };
+    }
+    await store.append(auditFile(file, writer), text);
+    await mark.save({ ...end, from });
+    this.place = { file, size: size + text.length, end, from };
+  }
+
+  private async opened(): Promise<Place> {
+    if (this.place !== undefined) return this.place;
+    const { store, mark, writer } = this.deps;
+    const marked: MarkedEnd = (await mark.load()) ?? { ...CHAIN_START, from: 1 };
+    const name = filesOf(await store.list(), writer).at(-1);
+    const file = name === undefined ? undefined : readAuditFile(name, writer);
+    if (name === undefined || file === undefined) {
+      return { file: { month: this.month(), part: 1 }, size: 0, end: marked, from: marked.from };
+    }
+    const { end, size } = await openChain(name, marked, this.deps);
+    return { file, size, end, from: marked.from };
+  }
+
+  /** The month of the audit is that of the calendar on the wall; it never goes back. */
+  private month(): string {
+    return this.deps.clock.today().slice(0, 7);
+  }
+
+  private clean(entry: AuditEntry): AuditEntry {
+    return this.deps.redactor.value(entry) as AuditEntry;
+  }
+}
+
+function nextFile(place: Place, month: string): Place {
+  const { file, size } = place;
+  if (month > file.month) return { ...place, file: { month, part: 1 }, size: 0 };
+  return size < LARGEST ? place : { ...place, file: { ...file, part: file.part + 1 }, size: 0 };
+}

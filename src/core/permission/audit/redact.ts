@@ -1,0 +1,55 @@
+/** UTF-16 units of one text, and levels and entries of a value, that the audit keeps. */
+const MAX_TEXT = 1000;
+const MAX_DEPTH = 8;
+const MAX_ENTRIES = 100;
+
+/** Keys whose values nobody needs to read. */
+const SECRET_KEY =
+  /(?:^|[_-])(?:key|auth)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
+/** Texts that are secrets wherever they stand; each finds its end in one pass. */
+const SECRETS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+  /\b(?:sk|pk|rk)-[\w-]{16,}/g,
+  /\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}/g,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /\bbearer +[\w.~+/=-]{12,}|\bbasic +[A-Za-z0-9+/]{16,}=*/gi,
+  /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
+];
+const GONE = '[secret]';
+
+/** Takes secrets out of what the audit keeps, and cuts it to a size. */
+export class Redactor {
+  /** @param known secrets of this process, wherever they would turn up: the token of the connection */
+  constructor(private readonly known: () => readonly string[] = () => []) {}
+
+  text(text: string): string {
+    let clean = text;
+    for (const secret of this.known()) if (secret !== '') clean = clean.replaceAll(secret, GONE);
+    for (const pattern of SECRETS) clean = clean.replace(pattern, GONE);
+    return cut(clean);
+  }
+
+  /** Of any JSON; what is deeper or longer than anyone reads is left out, and said to be. */
+  value(value: unknown, depth = 0): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth === MAX_DEPTH) return '[deeper]';
+    if (Array.isArray(value)) {
+      const kept = value.slice(0, MAX_ENTRIES).map((each: unknown) => this.value(each, depth + 1));
+      return kept.length < value.length ? [...kept, `[${value.length - kept.length} more]`] : kept;
+    }
+    const kept = Object.entries(value).slice(0, MAX_ENTRIES);
+    return Object.fromEntries(
+      kept.map(([key, each]) => {
+        const secret = SECRET_KEY.test(key) && each !== null && typeof each !== 'boolean';
+        return [this.text(key), secret ? GONE : this.value(each, depth + 1)];
+      }),
+    );
+  }
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT)}… [${text.length} characters]`;
+}

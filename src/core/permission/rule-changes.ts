@@ -1,0 +1,110 @@
+import { covers } from './covers';
+import type { Policy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
+import { ruleWords } from './rule';
+
+/** What differs between two sets of permissions, for the person who confirms it. */
+export interface RuleChange {
+  /** whether it may let something pass that did not before; said too often rather than too rarely */
+  readonly widens: boolean;
+  /** as in "Added: write Projects/**, allow" */
+  readonly words: string;
+}
+
+/**
+ * What a change of the rules behind the person's back amounts to. Until they confirm it, `decideBoth`
+ * under the old and the new policy takes from it only what narrows; this tells them what else it wants.
+ */
+export function ruleChanges(before: Policy, after: Policy): readonly RuleChange[] {
+  const kept = common(before.rules, after.rules);
+  const removed = before.rules.filter((rule) => !kept.has(rule));
+  const stays = new Set(kept.values());
+  const added = after.rules.filter((rule) => !stays.has(rule));
+  return [
+    ...removed.map((ready) => ({
+      // What an allowance stood over is at most as open as that.
+      widens: ready.rule.action !== 'allow',
+      words: `Removed: ${ruleWords(ready.rule)}`,
+    })),
+    ...added.map((ready) => ({
+      widens: mayWiden(ready, after),
+      words: `Added: ${ruleWords(ready.rule)}`,
+    })),
+    ...scopeChanges(before.scopes, after.scopes),
+  ];
+}
+
+/** A denial never does; a question does where something was denied before. */
+function mayWiden({ rule, number }: ReadyRule, after: Policy): boolean {
+  if (rule.action !== 'ask') return rule.action === 'allow';
+  return after.rules.some((earlier) => earlier.number < number && earlier.rule.action === 'deny');
+}
+
+/** The longest row of rules that both have in the same order, by those of `before`. */
+function common(
+  before: readonly ReadyRule[],
+  after: readonly ReadyRule[],
+): Map<ReadyRule, ReadyRule> {
+  const texts = [before, after].map((rules) =>
+    rules.map(({ rule }) => JSON.stringify(sorted(rule))),
+  );
+  const [left = [], right = []] = texts;
+  const length = left.map(() => new Uint16Array(right.length + 1));
+  const at = (row: number, column: number): number => length[row]?.[column] ?? 0;
+  for (let row = left.length - 1; row >= 0; row -= 1) {
+    for (let column = right.length - 1; column >= 0; column -= 1) {
+      const longest =
+        left[row] === right[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+      (length[row] as Uint16Array)[column] = longest;
+    }
+  }
+  const kept = new Map<ReadyRule, ReadyRule>();
+  for (let row = 0, column = 0; row < left.length && column < right.length;) {
+    if (left[row] === right[column]) {
+      kept.set(before[row++] as ReadyRule, after[column++] as ReadyRule);
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else column += 1;
+  }
+  return kept;
+}
+
+/** Fields in one order, for comparing. */
+function sorted(value: object): unknown {
+  return Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function scopeChanges(
+  before: readonly ReadyScope[],
+  after: readonly ReadyScope[],
+): readonly RuleChange[] {
+  const text = (scopes: readonly ReadyScope[]) =>
+    JSON.stringify(scopes.map(({ scope }) => sorted(scope)));
+  if (text(before) === text(after)) return [];
+  const narrows =
+    before.length === after.length &&
+    before.every((scope, at) => narrower(after[at] as ReadyScope, scope));
+  return [{ widens: !narrows, words: 'Changed: how far agents reach' }];
+}
+
+const LEVELS = ['read-only', 'scoped-write', 'full-write'];
+
+/** Whether a scope for the same caller reaches no farther. */
+function narrower(now: ReadyScope, was: ReadyScope): boolean {
+  return (
+    now.scope.agent === was.scope.agent &&
+    now.scope.session === was.scope.session &&
+    LEVELS.indexOf(now.scope.level) <= LEVELS.indexOf(was.scope.level) &&
+    now.scope.maxBytes <= was.scope.maxBytes &&
+    [...now.extensions].every((name) => was.extensions.has(name)) &&
+    was.denied.every((denied) => within(denied, now.denied)) &&
+    (was.scope.level !== 'scoped-write' ||
+      now.allowed.every((allowed) => within(allowed, was.allowed)))
+  );
+}
+
+function within({ exact }: ReadyPattern, all: readonly ReadyPattern[]): boolean {
+  return all.some((outer) => covers(outer.exact.tokens, exact.tokens));
+}

@@ -1,0 +1,73 @@
+import '../../protocol/jitless';
+import * as z from 'zod/mini';
+import { readPattern } from './path-pattern';
+
+/** What is decided. */
+export const verdict = z.enum(['allow', 'ask', 'deny']);
+export type Verdict = z.infer<typeof verdict>;
+
+/** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
+export const permissionName = z.enum(
+  ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
+  'use *, read, write, create, update, delete or tasks',
+);
+export type PermissionName = z.infer<typeof permissionName>;
+
+/** What a call does with a note, or `tasks` for one on a board. */
+export type Operation = Exclude<PermissionName, '*' | 'write'>;
+
+export const patternText = z.string().check(
+  z.check(({ value, issues }) => {
+    const read = readPattern(value);
+    if ('ok' in read) issues.push({ code: 'custom', message: read.message, input: value });
+  }),
+);
+
+const who = { agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) };
+/** Whom a rule or a scope concerns; what is absent is anyone. */
+export const concerned = {
+  ...who,
+  /** an id */
+  session: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+};
+
+/** One rule; of those that match, the last decides. */
+export const rule = z
+  .object({
+    permission: permissionName,
+    /** for `tasks`, which has no paths, it must be `**` */
+    pattern: z._default(patternText, '**'),
+    action: verdict,
+    ...concerned,
+    /** ms since the epoch; from then on the rule counts for nothing */
+    until: z.optional(z.int().check(z.nonnegative())),
+  })
+  .check(
+    z.refine(({ permission, pattern }) => permission !== 'tasks' || pattern === '**', {
+      path: ['pattern'],
+      message: 'tasks has no paths. Leave the pattern out.',
+    }),
+  );
+export type Rule = Readonly<z.infer<typeof rule>>;
+
+/** The operations a permission is for, as a set. */
+export function operationsOf(permission: PermissionName): ReadonlySet<Operation> {
+  return OPERATIONS[permission];
+}
+
+const OPERATIONS: Readonly<Record<PermissionName, ReadonlySet<Operation>>> = {
+  '*': new Set(['read', 'create', 'update', 'delete', 'tasks']),
+  read: new Set(['read']),
+  write: new Set(['create', 'update']),
+  create: new Set(['create']),
+  update: new Set(['update']),
+  delete: new Set(['delete']),
+  tasks: new Set(['tasks']),
+};
+
+/** As a table shows it: "write Projects/**, ask". */
+export function ruleWords({ permission, pattern, action, agent, session }: Rule): string {
+  const what = permission === 'tasks' ? 'tasks' : `${permission} ${pattern}`;
+  const whose = [agent, session && `session ${session}`].filter((part) => part !== undefined);
+  return `${what}, ${action}${whose.length === 0 ? '' : ` (${whose.join(', ')})`}`;
+}

@@ -1,0 +1,233 @@
+import type { BoardChange } from '../../board/board-change';
+import { doneByPerson } from '../../board/my-tasks';
+import type { Board } from '../../board/task';
+import type { Clock, Undo } from '../../ports';
+import { Listeners } from '../listeners';
+import type { Session } from '../session';
+import { familyOf, rootOf } from '../session-family';
+import type { SessionEvent } from '../session-event';
+import type { SessionEventBus } from '../session-event-bus';
+import { OFF, step, type Around, type ContinueEvent, type Machine } from './continue-machine';
+import { continuePrompt, type ContinueWith } from './continue-prompt';
+import type { ContinueState } from './continue-state';
+import { lookAtPlan } from './plan-look';
+
+export interface AutoContinueDeps {
+  readonly bus: SessionEventBus;
+  readonly clock: Clock;
+  readonly sessions: () => readonly Session[];
+  readonly boards: () => readonly Board[];
+  readonly online: () => boolean;
+  /** `on`: what holds for sessions without a switch of their own; `seconds` of the countdown */
+  readonly settings: () => { readonly on: boolean; readonly seconds: number };
+  /** Sends a prompt; rejects where it was not taken. */
+  readonly send: (sessionId: string, text: string) => Promise<void>;
+  /** Tells the person why a prompt was not taken. */
+  readonly failed: (sessionId: string, error: unknown) => void;
+}
+
+/**
+ * Lets sessions go on with their plan when a turn ended, within the limits of `continue-machine.ts`.
+ * Sessions of sub-agents are their parents' business. A session's own switch holds until the
+ * program ends, so that nothing goes on by itself that nobody thinks of any more.
+ */
+export class AutoContinue {
+  readonly #machines = new Map<string, Machine>();
+  readonly #timers = new Map<string, Undo>();
+  /** sessions whose switch the person set by hand */
+  readonly #switched = new Set<string>();
+  readonly #drafts = new Set<string>();
+  /** whose newest prompt is ours, until its turn ends: a prompt that shows meanwhile is no word of the person's */
+  readonly #sent = new Set<string>();
+  /** by session, the newest prompt that showed: one is told of more than once */
+  readonly #prompts = new Map<string, string>();
+  readonly #changed = new Listeners<string>();
+  readonly #undo: Undo;
+
+  constructor(private readonly deps: AutoContinueDeps) {
+    this.#undo = deps.bus.onAll((event) => this.#hear(event));
+  }
+
+  state(sessionId: string): ContinueState {
+    return this.#machine(sessionId).show;
+  }
+
+  isOn(sessionId: string): boolean {
+    return this.#machine(sessionId).on;
+  }
+
+  /** Called with the id of the session whose state is another. */
+  onChange(listener: (sessionId: string) => void): Undo {
+    return this.#changed.add(listener);
+  }
+
+  /** The session's own switch. */
+  switch(sessionId: string, on: boolean): void {
+    this.#switched.add(sessionId);
+    this.#step(sessionId, { type: 'switched', on });
+  }
+
+  /** The setting is another: it holds for sessions without a switch of their own. */
+  settingsChanged(): void {
+    const { on } = this.deps.settings();
+    for (const { id, parentId } of this.deps.sessions()) {
+      if (parentId === null && !this.#switched.has(id)) this.#step(id, { type: 'switched', on });
+    }
+  }
+
+  /**
+   * Goes on at once, switched on or not.
+   * @param done titles of own tasks that the person did, for the prompt to name
+   */
+  continueNow(sessionId: string, done: readonly string[] = []): void {
+    if (this.canContinue(sessionId, done)) this.#step(sessionId, { type: 'continue', done });
+  }
+
+  /**
+   * Connected, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
+   * is something to go on with.
+   */
+  canContinue(sessionId: string, done: readonly string[] = []): boolean {
+    const session = this.#session(sessionId);
+    const rests = session?.state.kind === 'idle' || session?.state.kind === 'error';
+    if (!rests || !this.deps.online() || this.#sent.has(sessionId)) return false;
+    const { pending, plan } = this.#around(sessionId);
+    return !pending && (plan.next !== undefined || done.length > 0);
+  }
+
+  stop(sessionId: string): void {
+    this.#step(sessionId, { type: 'stop' });
+  }
+
+  /** The person has words for the session in a field that they did not send, or no longer. */
+  typing(sessionId: string, has: boolean): void {
+    if (has === this.#drafts.has(sessionId)) return;
+    if (has) this.#drafts.add(sessionId);
+    else this.#drafts.delete(sessionId);
+    if (has) this.#step(sessionId, { type: 'hindered' });
+  }
+
+  boardChanged({ session, board, before, by }: BoardChange): void {
+    const sessionId = this.#root(session);
+    if (!this.#machine(sessionId).on) return;
+    const done = session !== sessionId || by === 'agent' ? [] : doneByPerson(before, board);
+    this.#step(sessionId, { type: 'changed', done });
+  }
+
+  connectionChanged(): void {
+    if (this.deps.online()) return;
+    this.#sent.clear(); // how their turns end may never be heard
+    for (const sessionId of [...this.#machines.keys()]) this.#step(sessionId, { type: 'hindered' });
+  }
+
+  close(): void {
+    this.#undo();
+    for (const undo of this.#timers.values()) undo();
+    this.#timers.clear();
+    this.#changed.clear();
+  }
+
+  #hear(event: SessionEvent): void {
+    const { type, sessionId, payload } = event;
+    if (type === 'turn.end') {
+      this.#sent.delete(sessionId);
+      this.#step(sessionId, { type: 'ended', reason: payload.reason });
+    } else if (type === 'permission.request' || type === 'question.request') {
+      this.#step(this.#root(sessionId), { type: 'hindered' });
+    } else if (type === 'progress.update' && payload.kind === 'busy') {
+      this.#step(sessionId, { type: 'began' });
+    } else if (type === 'message.final' && payload.role === 'user') {
+      this.#prompted(sessionId, payload.messageId);
+    } else if (type === 'session.end') {
+      this.#forget(sessionId);
+    }
+  }
+
+  #prompted(sessionId: string, messageId: string): void {
+    if (this.#prompts.get(sessionId) === messageId) return;
+    this.#prompts.set(sessionId, messageId);
+    if (!this.#sent.has(sessionId)) this.#step(sessionId, { type: 'prompted' });
+  }
+
+  #step(sessionId: string, event: ContinueEvent): void {
+    const before = this.#machine(sessionId);
+    if (!before.on && event.type !== 'switched' && event.type !== 'continue') return;
+    const { machine, send } = step(before, event, this.#around(sessionId));
+    if (machine !== before) this.#machines.set(sessionId, machine);
+    if (machine.show !== before.show) {
+      this.#plan(sessionId, machine.show);
+      this.#changed.call(sessionId);
+    }
+    if (send !== undefined) this.#send(sessionId, send);
+  }
+
+  #plan(sessionId: string, show: ContinueState): void {
+    this.#timers.get(sessionId)?.();
+    this.#timers.delete(sessionId);
+    if (show.kind !== 'waiting') return;
+    const ms = Math.max(0, show.until - this.deps.clock.now());
+    const due = () => {
+      this.#step(sessionId, { type: 'due' });
+      // The clock may have been set back meanwhile: it is not time yet.
+      if (this.#machine(sessionId).show === show) this.#plan(sessionId, show);
+    };
+    this.#timers.set(sessionId, this.deps.clock.after(ms, due));
+  }
+
+  #send(sessionId: string, what: ContinueWith): void {
+    this.#sent.add(sessionId);
+    this.deps.send(sessionId, continuePrompt(what)).catch((error: unknown) => {
+      this.#sent.delete(sessionId);
+      this.#step(sessionId, { type: 'unsent' });
+      this.deps.failed(sessionId, error);
+    });
+  }
+
+  #forget(sessionId: string): void {
+    this.#plan(sessionId, OFF.show);
+    this.#machines.delete(sessionId);
+    this.#switched.delete(sessionId);
+    this.#drafts.delete(sessionId);
+    this.#sent.delete(sessionId);
+    this.#prompts.delete(sessionId);
+    this.#changed.call(sessionId);
+  }
+
+  /** A session that has not been heard of yet begins with what the settings say. */
+  #machine(sessionId: string): Machine {
+    const known = this.#machines.get(sessionId);
+    if (known !== undefined) return known;
+    const session = this.#session(sessionId);
+    const isAlive = session?.parentId === null && session.state.kind !== 'ended';
+    if (!isAlive || !this.deps.settings().on) return OFF;
+    const { machine } = step(OFF, { type: 'switched', on: true }, this.#around(sessionId));
+    this.#machines.set(sessionId, machine);
+    return machine;
+  }
+
+  #around(sessionId: string): Around {
+    const { clock, online, settings } = this.deps;
+    const family = familyOf(this.deps.sessions(), sessionId);
+    const boards = this.deps.boards();
+    const of = (id: string) => boards.filter(({ session }) => session === id);
+    return {
+      now: clock.now(),
+      countdown: settings().seconds * 1_000,
+      online: online(),
+      pending: family.some((one) => one.permissions.length + one.questions.length > 0),
+      typing: this.#drafts.has(sessionId),
+      plan: lookAtPlan(
+        of(sessionId),
+        family.filter(({ id }) => id !== sessionId).flatMap(({ id }) => of(id)),
+      ),
+    };
+  }
+
+  #session(sessionId: string): Session | undefined {
+    return this.deps.sessions().find(({ id }) => id === sessionId);
+  }
+
+  #root(sessionId: string): string {
+    return rootOf(this.deps.sessions(), sessionId);
+  }
+}

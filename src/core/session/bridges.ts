@@ -1,0 +1,238 @@
+import type { Draft } from '../../protocol/draft';
+import type { ToBridge } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import type { Undo } from '../ports';
+import { Askers } from './askers';
+import { bestState, type BridgesState } from './bridges-state';
+import type { Routes } from './bridge-runtime';
+import { Claims } from './claims';
+import type { Endpoint } from './connection';
+import { ConnectionManager, type ConnectionManagerDeps } from './connection-manager';
+import type { ConnectionState } from './connection-state';
+import { dropped, type Dropped } from './dropped';
+import { Listeners } from './listeners';
+import type { SessionEvent } from './session-event';
+import type { SessionEventBus } from './session-event-bus';
+import { SessionOwners } from './session-owners';
+import type { SessionList } from './sessions';
+
+export interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
+  readonly bus: SessionEventBus;
+  /** every bridge that may be there now, the newest first */
+  readonly discover: () => Promise<readonly Endpoint[]>;
+}
+
+/** One OpenCode and the connection to it. */
+export interface Bridge {
+  /** names it while the plugin runs; for `StartOptions.bridge` */
+  readonly id: string;
+  readonly state: ConnectionState;
+}
+
+interface Slot {
+  readonly id: string;
+  readonly connection: ConnectionManager;
+  /** it was welcomed, and the connection stands */
+  up: boolean;
+}
+
+/** Between two looks for further bridges, ms. */
+const LOOK_EVERY = 2_000;
+/** Bridges at once; run files beyond them are left alone until one goes. */
+const MOST = 8;
+
+/**
+ * All OpenCode processes of this vault, a connection to each. Sessions of all of them are on the
+ * bus; what is asked of a session goes to the bridge that has it, what a bridge asks is answered
+ * on the connection by which it came. A connection whose bridge is gone takes over the next new
+ * one: after a restart the numbers of its messages are there to be compared.
+ */
+export class Bridges implements Routes {
+  #foreign = 0;
+  readonly #slots: Slot[] = [];
+  readonly #owners = new SessionOwners();
+  readonly #askers = new Askers();
+  /** a connection without a claim waits for a bridge that no other has */
+  readonly #claims = new Claims();
+  readonly #states: Listeners<BridgesState>;
+  readonly #lists: Listeners<SessionList>;
+  #wanted = false;
+  #undoLook: Undo = () => undefined;
+
+  constructor(private readonly deps: BridgesDeps) {
+    const fault = (error: unknown): void =>
+      deps.log.note('A listener threw.', { error: String(error) });
+    this.#states = new Listeners(fault);
+    this.#lists = new Listeners(fault);
+    this.#add();
+  }
+
+  /** The best there is: one that is connected, else the one that will be soonest. */
+  get state(): BridgesState {
+    return bestState(this.#slots.map(({ connection }) => connection.state));
+  }
+
+  /** Those that are there, in the order in which they were found. */
+  get all(): readonly Bridge[] {
+    return this.#slots
+      .filter(({ id }) => this.#claims.of(id) !== undefined)
+      .map(({ id, connection: { state } }) => ({ id, state }));
+  }
+
+  /** What did not reach a listener since the start, and why. */
+  get dropped(): Dropped {
+    const connections = this.#slots.map(({ connection }) => connection);
+    return dropped(connections, this.deps.bus, this.#foreign);
+  }
+
+  /** Called whenever the state of one of them changes. */
+  onState(listener: (state: BridgesState) => void): Undo {
+    return this.#states.add(listener);
+  }
+
+  /** The sessions, after each list of one bridge, and when a bridge comes or goes. */
+  onWelcome(listener: (list: SessionList) => void): Undo {
+    return this.#lists.add(listener);
+  }
+
+  /** Wants connections from now on, and tries at once. Those that stand stay. */
+  connect(): void {
+    this.#wanted = true;
+    for (const { connection } of this.#slots) connection.connect();
+    this.#look();
+  }
+
+  /** Ends all, and stays without until `connect`. */
+  disconnect(): void {
+    this.#wanted = false;
+    this.#undoLook();
+    for (const { connection } of this.#slots) connection.disconnect();
+  }
+
+  /** Disconnects for good. May be called twice. */
+  close(): void {
+    this.disconnect();
+    for (const { connection } of this.#slots) connection.close();
+    this.#states.clear();
+    this.#lists.clear();
+  }
+
+  /** The machine woke or the window got the focus: no more waiting, and are the others alive? */
+  retryNow(): void {
+    if (!this.#wanted) return;
+    for (const { connection } of this.#slots) connection.retryNow();
+    this.#look();
+  }
+
+  of(sessionId: string): ConnectionManager {
+    return this.#slot(this.#owners.of(sessionId))?.connection ?? this.#newest().connection;
+  }
+
+  asker(sessionId: string, requestId: string): ConnectionManager {
+    return this.#slot(this.#askers.of(sessionId, requestId))?.connection ?? this.of(sessionId);
+  }
+
+  fresh(bridge?: string): ConnectionManager {
+    if (bridge === undefined) return this.#newest().connection;
+    const slot = this.#slot(bridge);
+    if (slot?.up === true) return slot.connection;
+    throw new WireError('cancelled', 'This OpenCode is not connected any more.', true);
+  }
+
+  /**
+   * Sends to where the message belongs: an answer to who asked, the rest to the session's bridge.
+   * @returns whether it was sent
+   * @throws WireError `too_large`
+   */
+  send(draft: Draft<ToBridge>): boolean {
+    const { sessionId } = draft;
+    if (sessionId === undefined) return this.#newest().connection.send(draft);
+    if (draft.type !== 'tool.result') return this.of(sessionId).send(draft);
+    const { callId } = draft.payload;
+    const sent = this.asker(sessionId, callId).send(draft);
+    if (sent) this.#askers.answered(sessionId, callId);
+    return sent;
+  }
+
+  #slot(id: string | undefined): Slot | undefined {
+    return this.#slots.find((slot) => slot.id === id);
+  }
+
+  /** The newest that is connected; where none is, its connection says so. */
+  #newest(): Slot {
+    const started = ({ id }: Slot): number => this.#claims.of(id)?.startedAt ?? 0;
+    const newest = this.#slots.filter(({ up }) => up).sort((a, b) => started(b) - started(a))[0];
+    return newest ?? (this.#slots[0] as Slot);
+  }
+
+  #add(endpoint?: Endpoint): Slot {
+    const id = `bridge-${this.#slots.length + 1}`;
+    if (endpoint !== undefined) this.#claims.hold(id, endpoint);
+    const connection: ConnectionManager = new ConnectionManager({
+      ...this.deps,
+      bus: { emit: (event) => this.#heard(slot, event), setKnown: () => undefined },
+      discover: async () => this.#claims.take(id, await this.deps.discover()),
+    });
+    const slot: Slot = { id, connection, up: false };
+    connection.onWelcome(({ sessions }) => {
+      slot.up = true;
+      const fresh = this.#owners.listed(id, sessions);
+      this.deps.bus.setKnown(this.#owners.known());
+      this.#tell(fresh);
+    });
+    connection.onState((state) => this.#changed(slot, state));
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  #heard({ id }: Slot, event: SessionEvent): void {
+    const passage = this.#owners.heard(id, event);
+    if (passage === 'foreign') this.#foreign++;
+    else this.#askers.heard(id, event);
+    if (passage === 'pass') this.deps.bus.emit(event);
+    if (passage === 'cut') this.#cut(event.sessionId);
+  }
+
+  /** The process that ran a turn is gone; the session itself is not. */
+  #cut(sessionId: string): void {
+    const payload = { reason: 'interrupted' } as const;
+    this.deps.bus.emit({ type: 'turn.end', sessionId, ts: this.deps.clock.now(), payload });
+  }
+
+  #changed(slot: Slot, state: ConnectionState): void {
+    if (state.kind !== 'connected') {
+      slot.up = false;
+      this.#owners.lost(slot.id);
+      if (state.kind === 'disconnected') {
+        for (const id of this.#owners.gone(slot.id)) this.#cut(id);
+      }
+      this.#tell([]);
+    }
+    this.#states.call(this.state);
+  }
+
+  #tell(sessions: SessionList['sessions']): void {
+    this.#lists.call({ sessions, known: this.#owners.known(), away: this.#owners.away() });
+  }
+
+  /** Looks now, and again every 2 s. */
+  #look(): void {
+    this.#undoLook();
+    this.#undoLook = this.deps.clock.after(LOOK_EVERY, () => this.#look());
+    void this.deps.discover().then(
+      (found) => this.#open(found),
+      (error: unknown) =>
+        this.deps.log.note('Looking for bridges failed.', { error: String(error) }),
+    );
+  }
+
+  /** Bridges that came since get a connection each; those that wait for one take theirs first. */
+  #open(found: readonly Endpoint[]): void {
+    if (!this.#wanted) return;
+    const waiting = this.#slots.filter(({ id }) => this.#claims.of(id) === undefined).length;
+    const room = MOST - this.#slots.length;
+    for (const endpoint of this.#claims.free(found).slice(waiting).slice(0, room)) {
+      this.#add(endpoint).connection.connect();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { WelcomeSession } from './session';
+import type { SessionEvent, SessionEventType } from './session-event';
+
+/**
+ * What happens to an event: it goes on; it says of a session what another bridge knows better; it
+ * is the end of a session that goes on at another bridge, where its turn does not.
+ */
+export type Passage = 'pass' | 'foreign' | 'cut';
+
+interface Owned {
+  bridge: string;
+  /** a turn runs there, as far as was told */
+  busy: boolean;
+}
+
+/**
+ * Which bridge speaks for a session. Several OpenCode processes on one vault list the same
+ * sessions, each knows only of the turns that run in itself: the one that showed last that a
+ * session works there owns it. What shows work passes from anyone; what says how a session stands
+ * passes from its owner alone. Nothing is told twice so, since each event happens in one process.
+ */
+export class SessionOwners {
+  readonly #owned = new Map<string, Owned>();
+  /** bridges that are or were connected, the sessions that each has */
+  readonly #bridges = new Map<string, { up: boolean; readonly sessions: Set<string> }>();
+
+  /**
+   * A bridge is connected and has these sessions, no others.
+   * @returns those that it speaks for
+   */
+  listed(bridge: string, sessions: readonly WelcomeSession[]): readonly WelcomeSession[] {
+    this.#bridges.delete(bridge); // the one that listed last stands last
+    this.#bridges.set(bridge, { up: true, sessions: new Set(sessions.map(({ id }) => id)) });
+    const own = sessions.filter(({ id, status }) => {
+      const busy = status !== 'idle';
+      const before = this.#owned.get(id);
+      const other = before !== undefined && before.bridge !== bridge;
+      if (!busy && other && (before.busy || this.#isUp(before.bridge))) return false;
+      this.#owned.set(id, { bridge, busy });
+      return true;
+    });
+    this.#settle();
+    return own;
+  }
+
+  /** A bridge is not connected any more; what it has is kept. */
+  lost(bridge: string): void {
+    const there = this.#bridges.get(bridge);
+    if (there !== undefined) there.up = false;
+  }
+
+  /**
+   * A bridge is not there any more: no turn runs in it.
+   * @returns the sessions whose turn that cut and that another bridge has now
+   */
+  gone(bridge: string): readonly string[] {
+    this.lost(bridge);
+    const cut: string[] = [];
+    for (const [id, owned] of this.#owned) {
+      if (owned.bridge === bridge && this.#move(id, owned) === 'cut') cut.push(id);
+    }
+    return cut;
+  }
+
+  heard(bridge: string, event: SessionEvent): Passage {
+    const { sessionId, type } = event;
+    const owned = this.#owned.get(sessionId);
+    const begins = type === 'session.created';
+    if (owned === undefined && !begins) return 'pass'; // unknown: that is for the bus to judge
+    if (type === 'session.end') return this.#ended(bridge, event);
+    if (begins || showsWork(event)) {
+      this.#works(sessionId, bridge, !begins);
+    } else if (owned?.bridge !== bridge) {
+      // A session at rest is the same from anyone who reads it from the disk.
+      if (type === 'snapshot' && owned?.busy === false) return 'pass';
+      return saysHowItStands(event) ? 'foreign' : 'pass';
+    } else if (isOver(event)) owned.busy = false;
+    return 'pass';
+  }
+
+  /**
+   * The bridge that requests about a session go to: its owner, or another that has it where the
+   * owner is not connected and no turn was running there.
+   */
+  of(sessionId: string): string | undefined {
+    const owned = this.#owned.get(sessionId);
+    if (owned === undefined || owned.busy || this.#isUp(owned.bridge)) return owned?.bridge;
+    return this.#other(sessionId, owned.bridge) ?? owned.bridge;
+  }
+
+  /** All that any bridge has. */
+  known(): ReadonlySet<string> {
+    return new Set(this.#owned.keys());
+  }
+
+  /** Those of them that no connected bridge can be asked about. */
+  away(): ReadonlySet<string> {
+    const ids = [...this.#owned.keys()];
+    return new Set(ids.filter((id) => !this.#isUp(this.of(id) ?? '')));
+  }
+
+  /** Called for every token: where nothing changes, nothing is looked up or made. */
+  #works(sessionId: string, bridge: string, busy: boolean): void {
+    const owned = this.#owned.get(sessionId);
+    if (owned?.bridge === bridge) {
+      owned.busy = busy;
+      return;
+    }
+    this.#bridges.get(bridge)?.sessions.add(sessionId);
+    this.#owned.set(sessionId, { bridge, busy });
+  }
+
+  #isUp(bridge: string): boolean {
+    return this.#bridges.get(bridge)?.up === true;
+  }
+
+  /** The newest bridge but one that is connected and has the session. */
+  #other(sessionId: string, but: string): string | undefined {
+    return [...this.#bridges]
+      .filter(([bridge, { up, sessions }]) => bridge !== but && up && sessions.has(sessionId))
+      .at(-1)?.[0];
+  }
+
+  /** Deleted is deleted for all; one that is closed where it ran goes on where else it is. */
+  #ended(bridge: string, event: SessionEvent & { type: 'session.end' }): Passage {
+    const { sessionId, payload } = event;
+    const owned = this.#owned.get(sessionId);
+    this.#bridges.get(bridge)?.sessions.delete(sessionId);
+    if (payload.reason === 'deleted') {
+      for (const { sessions } of this.#bridges.values()) sessions.delete(sessionId);
+    } else {
+      const moved = owned?.bridge === bridge ? this.#move(sessionId, owned) : 'foreign';
+      if (moved !== 'pass') return moved;
+    }
+    this.#owned.delete(sessionId);
+    return 'pass';
+  }
+
+  /** After a list: sessions whose owner has them no more go to who has them, or are gone. */
+  #settle(): void {
+    for (const [id, owned] of this.#owned) {
+      if (this.#bridges.get(owned.bridge)?.sessions.has(id) === true) continue;
+      if (this.#move(id, owned) === 'pass') this.#owned.delete(id);
+    }
+  }
+
+  /** To another bridge that has the session. @returns `pass` where there is none */
+  #move(sessionId: string, owned: Owned): Passage {
+    const { bridge, busy } = owned;
+    owned.busy = false;
+    const other = this.#other(sessionId, bridge);
+    if (other === undefined) return 'pass';
+    owned.bridge = other;
+    return busy ? 'cut' : 'foreign';
+  }
+}
+
+/** Only the process that runs a session says this. */
+function showsWork(event: SessionEvent): boolean {
+  if (event.type !== 'progress.update') return WORK.has(event.type);
+  return event.payload.kind === 'busy' || event.payload.kind === 'retry';
+}
+
+const WORK: ReadonlySet<string> = new Set<SessionEventType>([
+  'stream.token',
+  'stream.thinking',
+  'message.final',
+  'tool.call',
+  'tool.update',
+  'permission.request',
+  'question.request',
+]);
+
+/** True only in the process that runs the session; a title is true in all. */
+function saysHowItStands(event: SessionEvent): boolean {
+  if (event.type === 'progress.update') return event.payload.kind !== 'title';
+  return event.type === 'turn.end' || event.type === 'snapshot';
+}
+
+function isOver(event: SessionEvent): boolean {
+  if (event.type === 'progress.update') return event.payload.kind === 'idle';
+  return event.type === 'turn.end';
+}

@@ -1,0 +1,249 @@
+import { StoreError, type Clock, type Undo } from '../../ports';
+import { Listeners } from '../listeners';
+import type { Session } from '../session';
+import type { Transcripts } from '../transcript/transcripts';
+import { NEW_HEAD, type KeptHead, type KeptSession } from './kept-session';
+import { planPages, type Page } from './plan-pages';
+import { SessionFiles, type SessionFilesDeps } from './session-files';
+
+export interface SessionStoreDeps extends SessionFilesDeps {
+  readonly clock: Clock;
+  readonly transcripts: Transcripts;
+  /** a session as it is known now */
+  readonly session: (id: string) => Session | undefined;
+}
+
+/** Between two looks at what has to be saved, ms. */
+export const SAVE_EVERY = 5_000;
+/** A head is written for nothing but a later activity after so long, ms. */
+const ACTIVITY_EVERY = 60_000;
+const DAY = 86_400_000;
+
+/** What is known of a session's files. */
+interface Saved {
+  readonly pages: readonly Page[];
+  readonly free: number;
+}
+
+/**
+ * Sessions and their transcripts on disk. What is said is saved at most every 5 s, page by page, each
+ * whole or not at all; a transcript is read when it is opened, or when something is added to it.
+ */
+export class SessionStore {
+  readonly files: SessionFiles;
+  #heads = new Map<string, KeptHead>();
+  /** of the sessions whose transcripts were read */
+  readonly #saved = new Map<string, Saved>();
+  readonly #dirty = new Set<string>();
+  readonly #changed: Listeners<void>;
+  readonly #undos: Undo[];
+  #undoTimer: Undo | undefined;
+  /** one thing at a time */
+  #work: Promise<unknown> = Promise.resolve();
+  #told = false;
+
+  constructor(private readonly deps: SessionStoreDeps) {
+    this.files = new SessionFiles(deps);
+    this.#changed = new Listeners((error) => deps.tell(String(error)));
+    this.#undos = [deps.transcripts.onAny((id) => this.touched(id))];
+  }
+
+  /** Reads which sessions are kept. What can't be read is told and left. */
+  load(): Promise<void> {
+    return this.#run(async () => {
+      for (const id of await this.files.ids()) {
+        await this.#loadHead(id);
+      }
+      this.#changed.call();
+    });
+  }
+
+  /** One that the disk does not give hurts no other. */
+  async #loadHead(id: string): Promise<void> {
+    try {
+      const head = await this.files.head(id);
+      if (head !== undefined && !this.#heads.has(id)) this.#heads.set(id, head);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.deps.tell(`What is kept of session ${id} can't be read: ${error.message}`);
+    }
+  }
+
+  /** Newest activity last. */
+  list(): readonly KeptSession[] {
+    return [...this.#heads]
+      .map(([id, head]) => ({ id, ...head }))
+      .sort((a, b) => a.lastActive - b.lastActive);
+  }
+
+  onChange(listener: () => void): Undo {
+    return this.#changed.add(listener);
+  }
+
+  /** Brings a session's transcript back, once; of one that is not kept there is nothing to bring. */
+  open(sessionId: string): Promise<void> {
+    return this.#run(() => this.#open(sessionId));
+  }
+
+  /** Something of the session is another now; it is saved within 5 s. */
+  touched(sessionId: string): void {
+    if (!this.files.fits(sessionId)) return;
+    this.#dirty.add(sessionId);
+    this.#plan(SAVE_EVERY);
+  }
+
+  /** Saves what is not saved yet, at once. What the disk refuses is told, and tried again later. */
+  flush(): Promise<void> {
+    this.#undoTimer?.();
+    this.#undoTimer = undefined;
+    return this.#run(() => this.#saveAll());
+  }
+
+  /** The title that the person gave it. `told`: OpenCode has it too. */
+  rename(sessionId: string, title: string, told: boolean): Promise<void> {
+    return this.#run(async () => {
+      const { renamed, ...head } = this.#heads.get(sessionId) ?? this.#headOf(sessionId);
+      void renamed;
+      await this.#keepHead(sessionId, { ...head, title, ...(!told && { renamed: true }) });
+    });
+  }
+
+  /** Forgets a session and removes what is kept of it; its boards stay. */
+  remove(sessionId: string): Promise<void> {
+    return this.#run(() => this.#remove(sessionId));
+  }
+
+  /**
+   * Removes what is kept of sessions that did nothing for so many days (0: keeps all) and that
+   * `used` does not name. @returns how many
+   */
+  async cleanUp(days: number, used: (sessionId: string) => boolean): Promise<number> {
+    if (days === 0) return 0;
+    const since = this.deps.clock.now() - days * DAY;
+    const old = this.list().filter(
+      ({ id, lastActive }) => lastActive < since && !used(id) && !this.#dirty.has(id),
+    );
+    let removed = 0;
+    for (const { id } of old) {
+      await this.#run(async () => {
+        // Another device that shares the vault may have gone on with it.
+        const now = await this.files.head(id);
+        if (now !== undefined && now.lastActive >= since) return void this.#heads.set(id, now);
+        await this.#remove(id);
+        removed += 1;
+      });
+    }
+    return removed;
+  }
+
+  /** Ends the listening; what is not saved yet is saved by a `flush` before or after. */
+  close(): void {
+    for (const undo of this.#undos) undo();
+    this.#undoTimer?.();
+    this.#changed.clear();
+  }
+
+  #plan(after: number): void {
+    this.#undoTimer ??= this.deps.clock.after(after, () => void this.flush());
+  }
+
+  /** What the disk refuses is told once until it works again. */
+  #run(task: () => Promise<void>): Promise<void> {
+    const run = this.#work.then(async () => {
+      try {
+        await task();
+        this.#told = false;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        if (!this.#told) this.deps.tell(`Conversations are not kept now: ${error.message}`);
+        this.#told = true;
+        if (this.#dirty.size > 0) this.#plan(SAVE_EVERY);
+      }
+    });
+    this.#work = run.catch(() => undefined); // whoever asked hears of it
+    return run;
+  }
+
+  async #open(sessionId: string): Promise<void> {
+    if (this.#saved.has(sessionId) || !this.files.fits(sessionId)) return;
+    const head = this.#heads.get(sessionId) ?? (await this.files.head(sessionId));
+    const { pages, blocks, damaged, free } = await this.files.pages(sessionId, head?.pages ?? []);
+    this.#saved.set(sessionId, { pages, free });
+    if (head === undefined && blocks.length === 0) return;
+    const { older, tokens } = head ?? NEW_HEAD;
+    if (head !== undefined) this.#heads.set(sessionId, head);
+    const dirty = this.#dirty.has(sessionId) || damaged;
+    this.deps.transcripts.restore(sessionId, { blocks, older, tokens });
+    if (!dirty) this.#dirty.delete(sessionId); // what was read is no news
+  }
+
+  async #saveAll(): Promise<void> {
+    for (const id of [...this.#dirty]) {
+      await this.#save(id);
+    }
+  }
+
+  async #save(sessionId: string): Promise<void> {
+    await this.#open(sessionId);
+    const { pages, free } = this.#saved.get(sessionId) ?? { pages: [], free: 1 };
+    this.#dirty.delete(sessionId);
+    const { blocks } = this.deps.transcripts.get(sessionId);
+    const plan = planPages(pages, blocks, free);
+    try {
+      for (const page of plan.write) await this.files.keepPage(sessionId, page);
+      await this.#saveHead(sessionId, plan.pages);
+      for (const number of plan.drop) await this.files.dropPage(sessionId, number);
+    } catch (error) {
+      this.#dirty.add(sessionId);
+      throw error;
+    }
+    const numbers = plan.pages.map(({ number }) => number + 1);
+    this.#saved.set(sessionId, { pages: plan.pages, free: Math.max(free, ...numbers) });
+  }
+
+  async #saveHead(sessionId: string, pages: readonly Page[]): Promise<void> {
+    const before = this.#heads.get(sessionId);
+    const head = { ...this.#headOf(sessionId), pages: pages.map(({ number }) => number) };
+    if (before !== undefined && sameHead(before, head)) return;
+    await this.#keepHead(sessionId, head);
+  }
+
+  async #keepHead(sessionId: string, head: KeptHead): Promise<void> {
+    await this.files.keepHead(sessionId, head);
+    this.#heads.set(sessionId, head);
+    this.#changed.call();
+  }
+
+  /** As it should stand, from what is known now and was kept before. */
+  #headOf(sessionId: string): KeptHead {
+    const before = this.#heads.get(sessionId) ?? NEW_HEAD;
+    const session = this.deps.session(sessionId);
+    const { blocks, older, tokens } = this.deps.transcripts.get(sessionId);
+    const last = Math.max(before.lastActive, session?.lastActive ?? 0, blocks.at(-1)?.at ?? 0);
+    const known = session !== undefined && session.title !== '' && before.renamed !== true;
+    return {
+      ...before,
+      title: known ? session.title : before.title,
+      parentId: session?.parentId ?? before.parentId,
+      agent: session?.agent ?? before.agent,
+      lastActive: last === 0 ? this.deps.clock.now() : last,
+      older,
+      ...(tokens !== undefined && { tokens }),
+    };
+  }
+
+  async #remove(sessionId: string): Promise<void> {
+    if (this.files.fits(sessionId)) await this.files.remove(sessionId);
+    this.#heads.delete(sessionId);
+    this.deps.transcripts.forget(sessionId);
+    this.#saved.delete(sessionId);
+    this.#dirty.delete(sessionId);
+    this.#changed.call();
+  }
+}
+
+/** But for an activity that is hardly later. */
+function sameHead(a: KeptHead, b: KeptHead): boolean {
+  if (b.lastActive - a.lastActive >= ACTIVITY_EVERY) return false;
+  return JSON.stringify({ ...a, lastActive: 0 }) === JSON.stringify({ ...b, lastActive: 0 });
+}

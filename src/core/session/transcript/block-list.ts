@@ -1,0 +1,103 @@
+import { blockKey, type Block, type BlockKind, type BlockOf } from './block';
+import { mergeBlocks } from './merge-blocks';
+
+/** UTF-16 units of all texts of one transcript; above it the oldest blocks are let go. */
+export const MOST_UNITS = 16 * 1024 * 1024;
+const MOST_BLOCKS = 20_000;
+
+/** Blocks in order, found by their key. What grows does so in constant time. */
+export class BlockList {
+  #blocks: Block[] = [];
+  #place = new Map<string, number>();
+  #units = 0;
+  #copy: readonly Block[] | undefined;
+  /** whether old blocks were let go */
+  dropped = false;
+
+  /** The same array until something changes. */
+  get all(): readonly Block[] {
+    this.#copy ??= [...this.#blocks];
+    return this.#copy;
+  }
+
+  get length(): number {
+    return this.#blocks.length;
+  }
+
+  get last(): Block | undefined {
+    return this.#blocks.at(-1);
+  }
+
+  find<K extends BlockKind>(kind: K, id: string): BlockOf<K> | undefined {
+    const at = this.#place.get(blockKey({ kind, id }));
+    const found = at === undefined ? undefined : this.#blocks[at];
+    return found?.kind === kind ? (found as BlockOf<K>) : undefined;
+  }
+
+  /** Takes the place of the one with its key, else comes last. */
+  put(block: Block): void {
+    const key = blockKey(block);
+    const at = this.#place.get(key);
+    this.#copy = undefined;
+    if (at !== undefined) {
+      this.#units += unitsOf(block) - unitsOf(this.#blocks[at] as Block);
+      this.#blocks[at] = block;
+    } else {
+      this.#place.set(key, this.#blocks.length);
+      this.#blocks.push(block);
+      this.#units += unitsOf(block);
+    }
+    if (this.#units > MOST_UNITS || this.#blocks.length > MOST_BLOCKS) this.#shorten();
+  }
+
+  /** From the newest to the oldest, until `visit` returns false. */
+  walkBack(visit: (block: Block) => boolean): void {
+    for (let at = this.#blocks.length - 1; at >= 0; at--) {
+      if (!visit(this.#blocks[at] as Block)) return;
+    }
+  }
+
+  /** @returns where the first block stands that is new or changed */
+  merge(
+    incoming: readonly Block[],
+    choose: (here: Block, incoming: Block) => Block,
+  ): number | undefined {
+    const { blocks, first } = mergeBlocks(this.#blocks, incoming, choose);
+    if (first !== undefined) this.#become([...blocks]);
+    return first;
+  }
+
+  insert(at: number, block: Block): void {
+    this.#become(this.#blocks.toSpliced(at, 0, block));
+  }
+
+  #become(blocks: Block[]): void {
+    this.#blocks = blocks;
+    this.#place = new Map(blocks.map((block, index) => [blockKey(block), index]));
+    this.#units = blocks.reduce((sum, block) => sum + unitsOf(block), 0);
+    this.#copy = undefined;
+    if (this.#units > MOST_UNITS || blocks.length > MOST_BLOCKS) this.#shorten();
+  }
+
+  /** To three quarters of what may stand, so that it is not done for each block; never the last. */
+  #shorten(): void {
+    let from = 0;
+    let units = this.#units;
+    let count = this.#blocks.length;
+    while (count > 1 && (units > MOST_UNITS * 0.75 || count > MOST_BLOCKS * 0.75)) {
+      units -= unitsOf(this.#blocks[from++] as Block);
+      count--;
+    }
+    this.dropped = true;
+    this.#become(this.#blocks.slice(from));
+  }
+}
+
+/** What a block costs, in UTF-16 units: its texts, and about 100 for itself. */
+export function unitsOf(block: Block): number {
+  if ('text' in block) return 100 + block.text.length;
+  if (block.kind !== 'tool') return 100;
+  return (
+    100 + (block.input?.length ?? 0) + (block.output?.length ?? 0) + (block.error?.length ?? 0)
+  );
+}

@@ -1,0 +1,221 @@
+import { BlockList } from './block-list';
+import type { Block, BlockOf } from './block';
+import { betterBlock, CALL_RANK } from './better-block';
+import { boundText } from './bound-text';
+import { joinBoard, type BoardNews } from './join-board';
+import { requestBlock, waitingBlocks } from './request-blocks';
+import { callWords, snapshotBlocks } from './snapshot-blocks';
+import type { SessionEvent, SessionEventOf } from '../session-event';
+import type { TokenUse, Transcript } from './transcript';
+
+type Written = BlockOf<'text' | 'thinking'>;
+
+/** One session's transcript while it grows. A token costs the same however long it is. */
+export class TranscriptBuilder {
+  readonly #list = new BlockList();
+  /** parts that still grow */
+  readonly #live = new Set<string>();
+  #older = true;
+  #tokens: TokenUse | undefined;
+  #now: Transcript | undefined;
+  #boards = 0;
+  /** whether the resync under way said already that something was missed */
+  #toldMissed = false;
+
+  constructor(private readonly sessionId: string) {}
+
+  /** The same value until something changes. */
+  get transcript(): Transcript {
+    this.#now ??= {
+      sessionId: this.sessionId,
+      blocks: this.#list.all,
+      older: this.#older || this.#list.dropped,
+      ...(this.#tokens !== undefined && { tokens: this.#tokens }),
+    };
+    return this.#now;
+  }
+
+  /** @returns whether the transcript is another one now */
+  apply(event: SessionEvent): boolean {
+    const changed = this.#apply(event);
+    if (changed) this.#now = undefined;
+    return changed;
+  }
+
+  /** A change of one of the session's boards; one right after another by the same becomes one. */
+  board(news: BoardNews): void {
+    const { last } = this.#list;
+    const joined = last?.kind === 'board' ? joinBoard(last, news) : undefined;
+    this.#put(joined ?? { kind: 'board', id: `${news.at}-${++this.#boards}`, ...news });
+  }
+
+  /** Messages of the past, oldest first. What is known already in full stays as it is. */
+  addPast(blocks: readonly Block[], older: boolean, tokens?: TokenUse): void {
+    this.#list.merge(blocks, betterBlock);
+    this.#older = older;
+    this.#tokens ??= tokens;
+    this.#now = undefined;
+  }
+
+  #apply(event: SessionEvent): boolean {
+    switch (event.type) {
+      case 'stream.token':
+      case 'stream.thinking':
+        return this.#grow(event);
+      case 'message.final':
+        return this.#final(event);
+      case 'tool.update':
+        return this.#tool(event);
+      case 'permission.request':
+      case 'permission.resolved':
+      case 'question.request':
+      case 'question.resolved':
+        return this.#putAll(requestBlock(this.#list, event));
+      case 'progress.update':
+        return this.#progress(event);
+      case 'turn.end':
+        return this.#turn(event);
+      case 'session.end':
+        return this.#closeParts(event.ts);
+      case 'session.created':
+        this.#older = this.#list.length > 0 && this.#older;
+        return true;
+      case 'snapshot':
+        return this.#snapshot(event);
+      case 'tool.call':
+      case 'tool.cancel':
+      case 'error':
+        return false;
+    }
+  }
+
+  #put(block: Block): true {
+    this.#list.put(block);
+    this.#now = undefined;
+    return true;
+  }
+
+  #putAll(blocks: readonly Block[]): boolean {
+    for (const block of blocks) this.#put(block);
+    return blocks.length > 0;
+  }
+
+  #grow({ type, ts, payload }: SessionEventOf<'stream.token' | 'stream.thinking'>): boolean {
+    const { messageId, partId, delta } = payload;
+    const kind = type === 'stream.token' ? 'text' : 'thinking';
+    const here = this.#written(partId);
+    if (here?.live === false) return false; // told once more after its end
+    this.#live.add(partId);
+    const text = boundText((here?.text ?? '') + delta);
+    const base = here ?? { kind, id: partId, messageId, at: ts, live: true };
+    return this.#put({ ...base, text });
+  }
+
+  #written(partId: string): Written | undefined {
+    return this.#list.find('text', partId) ?? this.#list.find('thinking', partId);
+  }
+
+  #final({ ts, payload }: SessionEventOf<'message.final'>): boolean {
+    const { messageId, partId: id, role, kind = 'text' } = payload;
+    const text = boundText(payload.text);
+    if (role === 'user') {
+      const here = this.#list.find('prompt', id);
+      if (here?.text === text || text === '') return false;
+      return this.#put({ kind: 'prompt', id, messageId, text, at: here?.at ?? ts });
+    }
+    this.#live.delete(id);
+    const here = this.#written(id);
+    if (here === undefined && text === '') return false;
+    if (here !== undefined && !here.live && here.partial !== true && here.text === text)
+      return false;
+    const { at } = here ?? { at: ts };
+    const shown = payload.kind === undefined ? (here?.kind ?? kind) : kind;
+    return this.#put({ kind: shown, id, messageId, text, live: false, at, ended: ts });
+  }
+
+  #tool({ ts, payload }: SessionEventOf<'tool.update'>): boolean {
+    const { callId, tool, status, input } = payload;
+    const here = this.#list.find('tool', callId);
+    const over = status === 'completed' || status === 'error';
+    // An earlier state that is told late changes nothing.
+    if (here !== undefined && CALL_RANK[here.status] > CALL_RANK[status]) return false;
+    const words = callWords({
+      ...payload,
+      input: input === undefined ? undefined : JSON.stringify(input),
+    });
+    const next: Block = {
+      ...(here ?? { kind: 'tool', id: callId, at: ts }),
+      ...{ tool, status },
+      ...words,
+      ...(over && { ended: here?.ended ?? ts }),
+    };
+    return here !== undefined && JSON.stringify(here) === JSON.stringify(next)
+      ? false
+      : this.#put(next);
+  }
+
+  #progress({ payload }: SessionEventOf<'progress.update'>): boolean {
+    if (payload.kind !== 'tokens') return false;
+    const { input, output, cacheRead = 0, cacheWrite = 0, limit } = payload;
+    const before = this.#tokens;
+    this.#tokens = {
+      input: (before?.input ?? 0) + input + cacheRead + cacheWrite,
+      output: (before?.output ?? 0) + output,
+      context: input + output + cacheRead + cacheWrite,
+      limit: limit ?? before?.limit,
+    };
+    return true;
+  }
+
+  #turn({ ts, payload }: SessionEventOf<'turn.end'>): boolean {
+    const { messageId, reason, error } = payload;
+    const id = `turn ${messageId ?? ts}`;
+    if (this.#list.find('turn', id) !== undefined) return false;
+    this.#closeParts(ts);
+    const told = error === undefined ? {} : { error };
+    const changedTasks = this.#changedTasks();
+    return this.#put({ kind: 'turn', id, reason, ...told, changedTasks, at: ts });
+  }
+
+  /** Tasks that the agent changed since the last turn ended. */
+  #changedTasks(): number {
+    const keys = new Set<string>();
+    let more = 0;
+    this.#list.walkBack((block) => {
+      if (block.kind === 'turn') return false;
+      if (block.kind !== 'board' || block.by !== 'agent') return true;
+      for (const { key } of block.changes) keys.add(`${block.path}\n${key}`);
+      more += block.more ?? 0;
+      return true;
+    });
+    return keys.size + more;
+  }
+
+  /** Nothing more is said in what still grew; its whole text was never told. */
+  #closeParts(ended: number): boolean {
+    const open = [...this.#live];
+    this.#live.clear();
+    for (const id of open) {
+      const here = this.#written(id);
+      if (here?.live === true) this.#put({ ...here, live: false, partial: true, ended });
+    }
+    return open.length > 0;
+  }
+
+  /** What OpenCode has of the session now. Where something was not heard, that is said, once. */
+  #snapshot({ ts, payload }: SessionEventOf<'snapshot'>): boolean {
+    const { state, resync = false, part, more } = payload;
+    const known = this.#list.length > 0;
+    if (part === 1) this.#toldMissed = false;
+    const blocks = snapshotBlocks({ ...state, status: more ? 'idle' : state.status });
+    const first = this.#list.merge(blocks, betterBlock);
+    for (const block of blocks) if ('live' in block && block.live) this.#live.add(block.id);
+    if (first !== undefined && known && resync && !this.#toldMissed) {
+      this.#toldMissed = true;
+      this.#list.insert(first, { kind: 'missed', id: `missed ${ts}`, at: ts });
+    }
+    if (resync && !more && state.status === 'idle') this.#closeParts(ts);
+    if (resync && part === 1) this.#putAll(waitingBlocks(this.#list, state, ts));
+    return true;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Log, Undo } from '../../ports';
+import { Listeners } from '../listeners';
+import type { SessionEventBus } from '../session-event-bus';
+import type { SessionRuntime, SnapshotPage } from '../session-runtime';
+import type { Block } from './block';
+import type { BoardNews } from './join-board';
+import { snapshotBlocks } from './snapshot-blocks';
+import type { TokenUse, Transcript } from './transcript';
+import { TranscriptBuilder } from './transcript-builder';
+
+export interface TranscriptsDeps {
+  readonly bus: SessionEventBus;
+  readonly runtime: Pick<SessionRuntime, 'history'>;
+  readonly log: Log;
+}
+
+/** What was kept of a transcript elsewhere. */
+export interface KeptTranscript {
+  readonly blocks: readonly Block[];
+  readonly older: boolean;
+  readonly tokens?: TokenUse | undefined;
+}
+
+/** Messages that one look back asks for. */
+const LOOK_BACK = 100;
+/** Looks back until what was said meanwhile counts as too much to be brought. */
+const MOST_LOOKS = 10;
+
+/** What was said and done in every session that was heard of since the start, or brought back. */
+export class Transcripts {
+  readonly #builders = new Map<string, TranscriptBuilder>();
+  readonly #listeners = new Map<string, Listeners<Transcript>>();
+  readonly #changed: Listeners<string>;
+  /** sessions whose listeners are told in the next microtask */
+  readonly #told = new Set<string>();
+  readonly #loading = new Map<string, Promise<void>>();
+  readonly #undo: Undo;
+
+  constructor(private readonly deps: TranscriptsDeps) {
+    this.#changed = new Listeners((error) => this.#fault(error));
+    this.#undo = deps.bus.onAll((event) => {
+      if (this.#builder(event.sessionId).apply(event)) this.#tell(event.sessionId);
+    });
+  }
+
+  /** An empty one where nothing is known of the session. */
+  get(sessionId: string): Transcript {
+    return this.#builder(sessionId).transcript;
+  }
+
+  /** Sessions that something is known of. */
+  sessions(): readonly string[] {
+    return [...this.#builders.keys()];
+  }
+
+  /** Called at most once per microtask, with the transcript as it is then. */
+  onChange(sessionId: string, listener: (transcript: Transcript) => void): Undo {
+    let listeners = this.#listeners.get(sessionId);
+    if (listeners === undefined) {
+      listeners = new Listeners((error) => this.#fault(error));
+      this.#listeners.set(sessionId, listeners);
+    }
+    return listeners.add(listener);
+  }
+
+  /** Called at once with the id of a session whose transcript changed; it must be cheap. */
+  onAny(listener: (sessionId: string) => void): Undo {
+    return this.#changed.add(listener);
+  }
+
+  /** Something changed on a board of the session. */
+  boardChanged(sessionId: string, news: BoardNews): void {
+    this.#builder(sessionId).board(news);
+    this.#tell(sessionId);
+  }
+
+  /** Brings back what was kept: it stands before and between what was heard since. */
+  restore(sessionId: string, kept: KeptTranscript): void {
+    this.#builder(sessionId).addPast(kept.blocks, kept.older, kept.tokens);
+    this.#tell(sessionId);
+  }
+
+  /** Nothing is known of the session any more. */
+  forget(sessionId: string): void {
+    if (this.#builders.delete(sessionId)) this.#tell(sessionId);
+  }
+
+  /**
+   * Asks OpenCode for the messages before the oldest that is known.
+   * @throws WireError as `SessionRuntime.history`
+   */
+  loadOlder(sessionId: string): Promise<void> {
+    const under = this.#loading.get(sessionId);
+    if (under !== undefined) return under;
+    const load = this.#loadOlder(sessionId).finally(() => this.#loading.delete(sessionId));
+    this.#loading.set(sessionId, load);
+    return load;
+  }
+
+  /**
+   * Asks OpenCode for the newest messages, and on until they meet one that is known: for a session
+   * that went on while nobody listened.
+   * @throws WireError as `SessionRuntime.history`
+   */
+  async catchUp(sessionId: string): Promise<void> {
+    const known = new Set(this.get(sessionId).blocks.flatMap(messageOf));
+    let before: string | undefined;
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
+      const messages = pages.flatMap(({ state }) => state.messages);
+      const older = messages.length >= LOOK_BACK;
+      const met = messages.some(({ messageId }) => known.has(messageId));
+      this.#addPast(sessionId, pages, met ? this.get(sessionId).older : older);
+      if (met || !older || known.size === 0) return;
+      before = messages[0]?.messageId;
+    }
+  }
+
+  close(): void {
+    this.#undo();
+    this.#changed.clear();
+    for (const listeners of this.#listeners.values()) listeners.clear();
+  }
+
+  async #loadOlder(sessionId: string): Promise<void> {
+    const before = oldestMessage(this.get(sessionId).blocks);
+    const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
+    const count = pages.reduce((sum, { state }) => sum + state.messages.length, 0);
+    this.#addPast(sessionId, pages, count >= LOOK_BACK);
+  }
+
+  #addPast(sessionId: string, pages: readonly SnapshotPage[], older: boolean): void {
+    this.#builder(sessionId).addPast(pages.flatMap(pageBlocks), older);
+    this.#tell(sessionId);
+  }
+
+  #builder(sessionId: string): TranscriptBuilder {
+    let builder = this.#builders.get(sessionId);
+    if (builder === undefined) {
+      builder = new TranscriptBuilder(sessionId);
+      this.#builders.set(sessionId, builder);
+    }
+    return builder;
+  }
+
+  #tell(sessionId: string): void {
+    this.#changed.call(sessionId);
+    if (this.#told.has(sessionId) || !this.#listeners.has(sessionId)) return;
+    this.#told.add(sessionId);
+    queueMicrotask(() => {
+      this.#told.delete(sessionId);
+      this.#listeners.get(sessionId)?.call(this.get(sessionId));
+    });
+  }
+
+  #fault(error: unknown): void {
+    this.deps.log.note('A listener of a transcript threw.', { error: String(error) });
+  }
+}
+
+function pageBlocks({ state }: SnapshotPage): readonly Block[] {
+  return snapshotBlocks({ messages: state.messages, status: 'idle' });
+}
+
+function oldestMessage(blocks: readonly Block[]): string | undefined {
+  return blocks.flatMap(messageOf)[0];
+}
+
+function messageOf(block: Block): readonly string[] {
+  return 'messageId' in block ? [block.messageId] : [];
+}

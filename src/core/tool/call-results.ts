@@ -1,0 +1,66 @@
+import type { ToolHost } from './tool-host';
+import type { ToolCall, ToolOutcome } from './tool';
+
+interface Run {
+  /** tool and arguments, as JSON */
+  readonly what: string;
+  readonly outcome: Promise<ToolOutcome>;
+  /** of `what` and the outcome, in UTF-16 units; the latter once it is there */
+  size: number;
+  done: boolean;
+}
+
+/** Answers kept: a call comes again within seconds, if it does. */
+const MOST_CALLS = 512;
+/** UTF-16 units of arguments and answers kept. */
+const MOST_TEXT = 8 * 1024 * 1024;
+
+/**
+ * Runs each call once. The same call again, by its session, id and arguments, gets the answer of
+ * the first time, also while that is still under way; another call under the same id is refused.
+ */
+export class CallResults {
+  readonly #runs = new Map<string, Run>();
+  #size = 0;
+
+  constructor(private readonly host: Pick<ToolHost, 'run'>) {}
+
+  run(callId: string, call: ToolCall): Promise<ToolOutcome> {
+    const key = JSON.stringify([call.sessionId, callId]);
+    const what = JSON.stringify([call.tool, call.args]);
+    const before = this.#runs.get(key);
+    if (before !== undefined) {
+      return before.what === what ? before.outcome : Promise.resolve(conflict(callId));
+    }
+    const outcome = this.host.run(call);
+    const run: Run = { what, outcome, size: 0, done: false };
+    this.#runs.set(key, run);
+    this.#grow(run, what.length);
+    void outcome.then(
+      (given) => this.#finish(run, given),
+      () => this.#finish(run, undefined), // for the caller to see
+    );
+    return outcome;
+  }
+
+  #finish(run: Run, outcome: ToolOutcome | undefined): void {
+    run.done = true;
+    this.#grow(run, outcome === undefined ? 0 : JSON.stringify(outcome).length);
+    for (const [key, { done, size }] of this.#runs) {
+      if (this.#runs.size <= MOST_CALLS && this.#size <= MOST_TEXT) return;
+      if (!done) continue; // it may still be asked for
+      this.#runs.delete(key);
+      this.#size -= size;
+    }
+  }
+
+  #grow(run: Run, by: number): void {
+    run.size += by;
+    this.#size += by;
+  }
+}
+
+function conflict(callId: string): ToolOutcome {
+  const message = `Nothing was done: the call ${callId} was made before with other arguments. Make a new call.`;
+  return { ok: false, error: { code: 'conflict', message } };
+}

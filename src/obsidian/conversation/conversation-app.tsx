@@ -1,0 +1,140 @@
+import type { Ref } from 'preact';
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
+import type { Need } from '../ask/need';
+import { useOverview } from '../part/use-overview';
+import type { NeedsSource } from '../sidebar/needs-you';
+import { Composer } from './composer';
+import { ContinueLine } from './continue-line';
+import { ConversationBar } from './conversation-bar';
+import type { ConversationDeps } from './conversation-deps';
+import { conversationMeans } from './conversation-means';
+import { conversationTitle } from './conversation-title';
+import { FindBar } from './find-bar';
+import { MarkdownMeansContext } from './markdown/markdown';
+import { TranscriptList, type ListHandle } from './transcript-list';
+import { turnNews } from './turn-news';
+
+/** What keys and commands want of a conversation. */
+export interface ConversationHandle {
+  find(): void;
+  stop(): void;
+  /** brings a block into sight */
+  goTo(blockKey: string): void;
+}
+
+/** One session: what was said and done in it, and what the person says next. */
+export function ConversationApp(props: {
+  readonly sessionId: string;
+  readonly deps: ConversationDeps;
+  readonly handle: Ref<ConversationHandle>;
+}) {
+  const { sessionId, deps } = props;
+  const state = useOverview(deps.overview);
+  const means = useMemo(() => conversationMeans(deps, sessionId), [deps, sessionId]);
+  const pending = usePending(deps.needs, sessionId);
+  const [finding, setFinding] = useState(false);
+  const list = useRef<ListHandle>(null);
+  const { session, boards, title, agent } = conversationTitle(state, sessionId);
+  const { facts, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
+  useImperativeHandle(props.handle, () => ({
+    find: () => setFinding(true),
+    stop: () => void means.stop(),
+    goTo: (key) => list.current?.find(key),
+  }));
+  const online = state.connection.kind === 'connected';
+  const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+  const links = useMemo(
+    () => ({ openNote: deps.openNote, images: () => deps.settings().remoteImages }),
+    [deps],
+  );
+  return (
+    <MarkdownMeansContext.Provider value={links}>
+      <ConversationBar
+        {...{ title, session, boards, online }}
+        today={deps.today()}
+        turn={facts.turns + (running ? 1 : 0)}
+        onStop={() => void means.stop()}
+      />
+      {finding && (
+        <FindBar
+          source={deps.transcripts}
+          frames={deps.frames}
+          sessionId={sessionId}
+          onFind={(key) => list.current?.find(key)}
+          onLoadOlder={() => void means.loadOlder()}
+          onClose={() => {
+            setFinding(false);
+            list.current?.find(undefined);
+            list.current?.focus();
+          }}
+        />
+      )}
+      <TranscriptList
+        {...{ sessionId, agent, pending, online, onTranscript }}
+        source={deps.transcripts}
+        frames={deps.frames}
+        name={title}
+        means={means.blocks}
+        handle={list}
+      />
+      <ContinueLine
+        state={deps.overview.autoContinue(sessionId)}
+        onContinue={() => deps.continues.continueNow(sessionId)}
+        onStop={() => deps.continues.stop(sessionId)}
+      />
+      <Composer
+        key={sessionId}
+        {...{ sessionId, agent, online }}
+        ended={online && (session?.state.kind ?? 'ended') === 'ended'}
+        tokens={facts.tokens}
+        means={means.composer}
+        onLeave={() => list.current?.focus()}
+        onSent={() => list.current?.toEnd()}
+      />
+    </MarkdownMeansContext.Provider>
+  );
+}
+
+/** Ids of the session's requests that still wait for the person. */
+function usePending(source: NeedsSource, sessionId: string): ReadonlySet<string> {
+  const [needs, setNeeds] = useState(() => source.needs());
+  useEffect(() => {
+    setNeeds(source.needs());
+    return source.onChange(() => setNeeds(source.needs()));
+  }, [source]);
+  const ids = idsOf(needs, sessionId);
+  return useMemo(() => new Set(ids), [ids.join('\n')]);
+}
+
+function idsOf(needs: readonly Need[], sessionId: string): readonly string[] {
+  return needs
+    .filter((need) => need.session.id === sessionId)
+    .map((need) => need.request.requestId);
+}
+
+/** What bar and composer show of a transcript: drawn again only when that changed. */
+function useFacts(tell: (sentence: string) => void): {
+  readonly facts: { readonly turns: number; readonly tokens: TokenUse | undefined };
+  readonly onTranscript: (transcript: Transcript) => void;
+} {
+  const [facts, setFacts] = useState<{ turns: number; tokens: TokenUse | undefined }>({
+    turns: 0,
+    tokens: undefined,
+  });
+  const before = useRef<Transcript | undefined>(undefined);
+  const telling = useRef(tell);
+  telling.current = tell;
+  const onTranscript = useMemo(
+    () => (transcript: Transcript) => {
+      const news = turnNews(before.current, transcript);
+      before.current = transcript;
+      if (news !== undefined) telling.current(news);
+      const turns = transcript.blocks.filter(({ kind }) => kind === 'turn').length;
+      const { tokens } = transcript;
+      setFacts((now) => (now.turns === turns && now.tokens === tokens ? now : { turns, tokens }));
+    },
+    [],
+  );
+  return { facts, onTranscript };
+}

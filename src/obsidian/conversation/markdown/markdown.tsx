@@ -1,0 +1,195 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useMemo, useRef } from 'preact/hooks';
+import { linkTarget } from './address';
+import { readBlocks, type ListItem, type MarkdownBlock } from './block';
+import { readInline, type Inline } from './inline';
+import { cutPieces, NO_PIECES } from './pieces';
+
+/** What a message's links and images may do. */
+export interface MarkdownMeans {
+  /** Opens a note of the vault. */
+  readonly openNote: (path: string, newTab: boolean) => void;
+  /** whether images of the web are loaded; else they are links */
+  readonly images: () => boolean;
+}
+
+export const MarkdownMeansContext = createContext<MarkdownMeans>({
+  openNote: () => undefined,
+  images: () => false,
+});
+
+/** UTF-16 units up to which an unfinished piece is read as markdown at each frame. */
+const LONG_TAIL = 20_000;
+
+/**
+ * Markdown as elements: only those named in this file, and of a text no attribute but an address
+ * that was judged. What is finished is drawn once, however much text follows.
+ */
+export function Markdown(props: { readonly text: string; readonly live: boolean }) {
+  const pieces = useRef(NO_PIECES);
+  pieces.current = cutPieces(props.text, pieces.current);
+  const { closed, tail } = pieces.current;
+  const plain = props.live && tail.length > LONG_TAIL;
+  return (
+    <div class="atb-markdown markdown-rendered" dir="auto">
+      {closed.map((text, index) => (
+        <Piece key={index} text={text} />
+      ))}
+      {plain ? <pre>{tail}</pre> : <Piece key={closed.length} text={tail} />}
+    </div>
+  );
+}
+
+function Piece({ text }: { readonly text: string }) {
+  const { openNote, images } = useContext(MarkdownMeansContext);
+  const withImages = images();
+  return useMemo(() => {
+    const draw = { openNote, images: withImages };
+    return <>{readBlocks(text).map((block) => blockNode(block, draw))}</>;
+  }, [text, openNote, withImages]);
+}
+
+interface Means {
+  readonly openNote: MarkdownMeans['openNote'];
+  readonly images: boolean;
+}
+
+function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
+  switch (block.kind) {
+    case 'paragraph':
+      return <p>{inlines(block.text, draw)}</p>;
+    case 'heading': {
+      const Tag = `h${block.level}` as 'h1';
+      return <Tag>{inlines(block.text, draw)}</Tag>;
+    }
+    case 'code':
+      return (
+        <pre>
+          {block.info !== '' && <span class="atb-code-info">{block.info}</span>}
+          <code>{block.text}</code>
+        </pre>
+      );
+    case 'rule':
+      return <hr />;
+    case 'quote':
+      return <blockquote>{block.blocks.map((one) => blockNode(one, draw))}</blockquote>;
+    case 'list': {
+      const items = block.items.map((item) => itemNode(item, draw));
+      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+    }
+    case 'table':
+      return <table>{tableNodes(block.rows, draw)}</table>;
+  }
+}
+
+/** An item of one paragraph has no element around it, as in a list without blank lines. */
+function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
+  const box = task !== null && (
+    <input type="checkbox" class="task-list-item-checkbox" checked={task} disabled />
+  );
+  return (
+    <li class={task === null ? undefined : 'task-list-item'}>
+      {box}
+      {blocks.map((block) =>
+        block.kind === 'paragraph' ? inlines(block.text, draw) : blockNode(block, draw),
+      )}
+    </li>
+  );
+}
+
+function tableNodes(rows: readonly (readonly string[])[], draw: Means): ComponentChildren {
+  const [head = [], ...body] = rows;
+  return (
+    <>
+      <thead>
+        <tr>
+          {head.map((cell) => (
+            <th>{inlines(cell, draw)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row) => (
+          <tr>
+            {row.map((cell) => (
+              <td>{inlines(cell, draw)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+function inlines(text: string, draw: Means): ComponentChildren {
+  return readInline(text).map((inline) => inlineNode(inline, draw));
+}
+
+function inlineNode(inline: Inline, draw: Means): ComponentChildren {
+  if (typeof inline === 'string') return inline;
+  switch (inline.kind) {
+    case 'break':
+      return <br />;
+    case 'code':
+      return <code>{inline.text}</code>;
+    case 'link':
+      return linkNode(inline.address, all(inline.children, draw), draw);
+    case 'image':
+      return imageNode(inline.address, inline.alt, draw);
+    case 'em':
+    case 'strong':
+    case 'del':
+    case 'mark': {
+      const Tag = inline.kind;
+      return <Tag>{all(inline.children, draw)}</Tag>;
+    }
+  }
+}
+
+function all(inlines: readonly Inline[], draw: Means): ComponentChildren {
+  return inlines.map((one) => inlineNode(one, draw));
+}
+
+function linkNode(address: string, words: ComponentChildren, draw: Means): ComponentChildren {
+  const target = linkTarget(address);
+  switch (target.kind) {
+    case 'web':
+      return (
+        <a class="external-link" href={target.href} target="_blank" rel="noopener nofollow">
+          {words}
+        </a>
+      );
+    case 'note': {
+      const open = (event: MouseEvent | KeyboardEvent) => {
+        event.preventDefault();
+        draw.openNote(target.path, event.ctrlKey || event.metaKey);
+      };
+      return (
+        <a
+          class="internal-link"
+          role="link"
+          tabIndex={0}
+          onClick={open}
+          onKeyDown={(event) => event.key === 'Enter' && open(event)}
+        >
+          {words}
+        </a>
+      );
+    }
+    case 'none':
+      return (
+        <>
+          {words} ({address})
+        </>
+      );
+  }
+}
+
+function imageNode(address: string, alt: string, draw: Means): ComponentChildren {
+  const target = linkTarget(address);
+  const words = alt === '' ? address : alt;
+  if (target.kind !== 'web' || !draw.images || !target.href.startsWith('https:')) {
+    return linkNode(address, words, draw);
+  }
+  return <img src={target.href} alt={alt} loading="lazy" referrerpolicy="no-referrer" />;
+}

@@ -1,0 +1,98 @@
+import { progress } from '../../core/board/facts';
+import type { SessionEvent } from '../../core/session/session-event';
+import { needShort, type Need } from '../ask/need';
+import { mineOf } from '../model/mine';
+import type { OverviewState } from '../model/overview';
+import type { NoticeButton, Notify } from './notify';
+
+export interface SessionNoticesDeps {
+  readonly state: () => OverviewState;
+  readonly settings: () => { readonly notices: boolean; readonly systemNotices: boolean };
+  /** Whether the person can see the session now: in the sidebar or in its conversation. */
+  readonly shown: (sessionId: string) => boolean;
+  /** Whether the window has the focus. */
+  readonly focused: () => boolean;
+  readonly notify: Notify;
+  /** Tells it through the system; `onClick` after the window was brought up. */
+  readonly system: (text: string, onClick: () => void) => void;
+  readonly review: (requestId: string) => void;
+  readonly openSession: (sessionId: string) => void;
+}
+
+/** Tells what needs the person, or is done, where no view shows it; each thing once. */
+export class SessionNotices {
+  /** undefined until the boards were read: what waits already is no news */
+  private known: Set<string> | undefined;
+  private readonly turns = new Set<string>();
+
+  constructor(private readonly deps: SessionNoticesDeps) {}
+
+  /** A request that was not there before. @param held its dialog does not open by itself now */
+  need(need: Need, held: boolean): void {
+    const { id } = need.session;
+    const { requestId } = need.request;
+    const text = `${this.title(id)} needs you: ${lower(needShort(need))}.`;
+    const button = { label: 'Review', onClick: () => this.deps.review(requestId) };
+    this.tell(id, text, button, held);
+  }
+
+  /** Boards or sessions are others: are there new tasks of the person's own? */
+  look(): void {
+    const state = this.deps.state();
+    if (!state.loaded) return;
+    const mine = mineOf(state);
+    const keys = mine.map(({ board, task }) => `${board.path}#${task.key}`);
+    const before = this.known;
+    this.known = new Set(keys);
+    if (before === undefined) return;
+    mine.forEach(({ board, task, title }, at) => {
+      if (before.has(keys[at] ?? '')) return;
+      this.tell(board.session, `${title} needs you: ${task.title}.`, this.open(board.session));
+    });
+  }
+
+  /** A turn that ended by itself; where the session goes on there is nothing to tell. */
+  heard(event: SessionEvent): void {
+    if (event.type !== 'turn.end' || event.payload.reason === 'interrupted') return;
+    const { sessionId, payload } = event;
+    const state = this.deps.state();
+    const session = state.sessions.find(({ id }) => id === sessionId);
+    const turn = `${sessionId} ${payload.messageId}`;
+    if (session?.parentId !== null || this.turns.has(turn)) return;
+    this.turns.add(turn);
+    if (state.continues.get(sessionId)?.kind === 'waiting') return;
+    const words =
+      payload.reason === 'error' ? 'stopped by an error' : `finished${this.done(sessionId)}`;
+    this.tell(sessionId, `${this.title(sessionId)} ${words}.`, this.open(sessionId));
+  }
+
+  private tell(sessionId: string, text: string, button: NoticeButton, inApp = true): void {
+    const { settings, shown, focused, notify, system } = this.deps;
+    const { notices, systemNotices } = settings();
+    if (!notices) return;
+    if (systemNotices && !focused()) system(text, button.onClick);
+    else if (inApp && !shown(sessionId)) notify(text, button);
+  }
+
+  private open(sessionId: string): NoticeButton {
+    return { label: 'Open', onClick: () => this.deps.openSession(sessionId) };
+  }
+
+  private title(sessionId: string): string {
+    const { sessions, boards } = this.deps.state();
+    const title = sessions.find(({ id }) => id === sessionId)?.title;
+    return title || boards.find(({ session }) => session === sessionId)?.title || sessionId;
+  }
+
+  /** ", 3 of 12 tasks are done" */
+  private done(sessionId: string): string {
+    const boards = this.deps.state().boards.filter(({ session }) => session === sessionId);
+    const all = boards.map(progress);
+    const sum = (key: 'done' | 'total') => all.reduce((total, one) => total + one[key], 0);
+    return sum('total') === 0 ? '' : `, ${sum('done')} of ${sum('total')} tasks are done`;
+  }
+}
+
+function lower(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}

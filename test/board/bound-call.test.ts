@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { TasksAnswer } from '../../src/core/board/todo-manager';
+import { boardTools } from '../../src/core/tool/board-tools';
+import { ToolHost } from '../../src/core/tool/tool-host';
+import { Fixture } from './manager-fixture';
+
+/** A board of `build` with three tasks, and a way to call it from a session that was started for one. */
+async function scene(task: string | null = '2') {
+  const fixture = new Fixture();
+  await fixture.call(
+    'build',
+    { type: 'init', title: 'Search' },
+    ...['Read', 'Index', 'Test'].map((title) => ({ type: 'add', title })),
+  );
+  const bound = { agent: 'build', task: task ?? undefined };
+  const call = (...operations: unknown[]): Promise<TasksAnswer> =>
+    fixture.manager.call({ sessionId: 'ses_1', agent: 'general', bound }, { operations });
+  return { fixture, call, bound };
+}
+
+const codes = ({ result }: TasksAnswer) => result.results.map(({ error }) => error?.code ?? 'done');
+
+describe('a session that was started for a task of a board', () => {
+  test('[TASKS69] updates and completes that task, by any of its names, on that board', async () => {
+    const { fixture, call } = await scene();
+    const started = await call({ type: 'claim', id: 'Index' });
+    expect(codes(started)).toEqual(['done']);
+    expect(codes(await call({ type: 'update', id: '#2', priority: 'high' }))).toEqual(['done']);
+    expect(codes(await call({ type: 'complete', id: 2 }))).toEqual(['done']);
+    expect(await fixture.tasks('build')).toEqual([
+      'Read: pending',
+      'Index: completed',
+      'Test: pending',
+    ]);
+    expect([...fixture.store.files.keys()].some((path) => path.includes('general'))).toBe(false);
+  });
+
+  test('[TASKS69] changes nothing else, whatever the arguments say, and is told what it may', async () => {
+    const { fixture, call } = await scene();
+    const before = fixture.text('build');
+    const answer = await call(
+      { type: 'complete', id: 'Read' },
+      { type: 'update', id: 3, title: 'Mine' },
+      { type: 'add', title: 'More', parent: '2' },
+      { type: 'remove', id: '2' },
+      { type: 'init', title: 'Another', agent: 'general' },
+      { type: 'complete', id: '2', agent: 'general' },
+      { type: 'complete', id: 'nothing' },
+      { type: 'undo' },
+      { type: 'archive' },
+    );
+    expect(new Set(codes(answer))).toEqual(new Set(['not_yours']));
+    expect(answer.output).toContain(
+      'This session was started for #2 Index: it may update, claim and complete #2, and read the rest of the board. This was not done; say in your answer what else should change.',
+    );
+    expect(fixture.text('build')).toBe(before);
+  });
+
+  test('[TASKS69] reads all of it; without a task it changes nothing', async () => {
+    const { fixture, call } = await scene(null);
+    const before = fixture.text('build');
+    const answer = await call({ type: 'list' }, { type: 'get', id: 1 }, { type: 'ready' });
+    expect(codes(answer)).toEqual(['done', 'done', 'done']);
+    expect(answer.output).toContain('Test');
+    const refused = await call({ type: 'complete', id: 1 });
+    expect(codes(refused)).toEqual(['not_yours']);
+    expect(refused.output).toContain('This session may only read this board.');
+    expect(fixture.text('build')).toBe(before);
+  });
+
+  test('[TASKS69] what it names is no choice of board for the agents of that session', async () => {
+    const { fixture, bound } = await scene();
+    await fixture.call('build', { type: 'init', title: 'Second', agent: 'plan' });
+    const context = { sessionId: 'ses_1', agent: 'build', bound };
+    const answer = await fixture.manager.call(context, { operations: [{ type: 'list' }] });
+    expect(answer.result.board?.agent).toBe('build');
+    const next = await fixture.call('build', { type: 'list' });
+    expect(next.result.board?.agent).toBe('plan');
+  });
+
+  test('[TASKS70] its summary is of that board and names the task', async () => {
+    const { fixture, bound } = await scene();
+    const text = await fixture.manager.summary({ sessionId: 'ses_1', agent: 'general', bound });
+    expect(text?.split('\n').at(-1)).toBe(
+      'You were started for #2 Index: keep it up to date with the tool `tasks`, and change nothing but #2; {"type": "list"} shows all of it.',
+    );
+    const only = { agent: 'build', task: undefined };
+    const read = await fixture.manager.summary({ sessionId: 'ses_1', agent: 'x', bound: only });
+    expect(read?.split('\n').at(-1)).toBe(
+      'You may read it with the tool `tasks`; {"type": "list"} shows all of it.',
+    );
+    const none = { agent: 'nobody', task: undefined };
+    expect(
+      await fixture.manager.summary({ sessionId: 'ses_1', agent: 'x', bound: none }),
+    ).toBeUndefined();
+  });
+
+  test('[TASKS71] it is not started for a board or a task that is not there', async () => {
+    const { fixture } = await scene();
+    const fault = async (session: string, agent: string, task?: string) =>
+      (await fixture.manager.boundFault(session, { agent, task }))?.message;
+    expect(await fault('ses_1', 'build', '2')).toBeUndefined();
+    expect(await fault('ses_1', 'build')).toBeUndefined();
+    expect(await fault('ses_1', 'plan')).toBe('There is no board of "plan" in session "ses_1".');
+    expect(await fault('', 'build')).toContain('There is no board');
+    expect(await fault('ses_1', 'build', '9')).toContain('No task "9". Tasks here: #1 Read');
+  });
+
+  test('[TOOL4] a tool gets the board from the call’s context, an alias too', async () => {
+    const { fixture } = await scene();
+    const host = new ToolHost(boardTools(fixture.manager));
+    const board = { session: 'ses_1', agent: 'build', task: '2' };
+    const who = { sessionId: 'ses_child', agent: 'general', board };
+    const operations = [{ type: 'complete', id: 2 }];
+    const args = { operations, board: { session: 'ses_child' }, sessionId: 'ses_child' };
+    expect((await host.run({ tool: 'tasks', args, ...who })).ok).toBe(true);
+    const other = { task_id: '1', status: 'completed' };
+    const refused = await host.run({ tool: 'task_update', args: other, ...who });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'not_yours' } });
+    expect(await fixture.tasks('build')).toEqual([
+      'Read: pending',
+      'Index: completed',
+      'Test: pending',
+    ]);
+  });
+});

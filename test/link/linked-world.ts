@@ -1,0 +1,131 @@
+import { Clients } from '../../src/bridge/clients';
+import { Conversation } from '../../src/bridge/conversation';
+import { counter } from '../../src/bridge/counter';
+import type { Desk } from '../../src/bridge/desk';
+import { LiveParts } from '../../src/bridge/live-parts';
+import { RemoteCalls } from '../../src/bridge/remote-calls';
+import type { SnapshotState } from '../../src/bridge/snapshot-pages';
+import type { FromDraft } from '../../src/bridge/translate';
+import type { OpenTransport } from '../../src/core/ports';
+import { ConnectionManager } from '../../src/core/session/connection-manager';
+import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import type { SessionEvent } from '../../src/core/session/session-event';
+import type { ToBridge } from '../../src/protocol/to-bridge';
+import type { WireError } from '../../src/protocol/wire-error';
+import { ManualClock, settled } from '../wire/manual-clock';
+import { SocketPair } from './socket-pair';
+
+/** The bridge's end and the client's, joined by sockets in memory that a test cuts. */
+export class LinkedWorld {
+  readonly clock = new ManualClock();
+  readonly bus = new SessionEventBus();
+  /** what the client's listeners heard */
+  readonly events: SessionEvent[] = [];
+  /** what reached the bridge's desk, in order */
+  readonly served: ToBridge[] = [];
+  readonly notes: string[] = [];
+  sessions = ['ses_1'];
+  pages: readonly SnapshotState[] = [];
+  /** how often a session was read anew */
+  reads = 0;
+  /** The socket of now; the next one may behave in another way. */
+  pair = new SocketPair();
+  refuse: WireError | undefined;
+  readonly calls: RemoteCalls;
+  readonly connection: ConnectionManager;
+  clients: Clients;
+  #epoch = 0;
+
+  constructor() {
+    const log = { note: (message: string): void => void this.notes.push(message) };
+    this.calls = new RemoteCalls(this.clock);
+    this.clients = new Clients(log, this.clock, new LiveParts());
+    const unique = counter('c');
+    this.connection = new ConnectionManager({
+      open: (target, handlers) => this.#open(target, handlers),
+      clock: this.clock,
+      ids: { unique, random: () => 0 },
+      bus: this.bus,
+      log,
+      discover: async () => ({ url: 'ws://x/', token: 't', folder: 'folder' }),
+      hello: () => ({ client: 'test', version: '1', vault: 'v', capabilities: ['tools'] }),
+    });
+    this.bus.onAll((event) => this.events.push(event));
+  }
+
+  /** A bridge that knows nobody. */
+  restart(): void {
+    this.clients.close();
+    this.clients = new Clients({ note: () => undefined }, this.clock, new LiveParts());
+    this.pair.cut();
+  }
+
+  token(delta: string, sessionId = 'ses_1', partId = 'p1'): void {
+    const payload = { messageId: 'm1', partId, delta };
+    this.clients.publish({ type: 'stream.token', sessionId, payload });
+  }
+
+  publish(draft: FromDraft): void {
+    this.clients.publish(draft);
+  }
+
+  /** The text that tokens brought, per session. */
+  text(sessionId = 'ses_1'): string {
+    return this.events
+      .flatMap((one) =>
+        one.type === 'stream.token' && one.sessionId === sessionId ? [one.payload.delta] : [],
+      )
+      .join('');
+  }
+
+  /** A socket of its own, which says this as its first frame. */
+  async connectWith(hello: string): Promise<SocketPair> {
+    const pair = new SocketPair();
+    this.#converse(pair);
+    pair.client.send(hello);
+    await settled();
+    return pair;
+  }
+
+  readonly #open: OpenTransport = (_target, handlers) => {
+    this.pair = new SocketPair(handlers);
+    this.#converse(this.pair);
+    return this.pair.client;
+  };
+
+  #converse(pair: SocketPair): void {
+    const { clients, calls, clock } = this;
+    const nextNumber = counter();
+    new Conversation(
+      {
+        ...{ calls, clients, clock, nextNumber, desk: this.#desk(), folder: 'folder' },
+        log: { note: (message) => void this.notes.push(message) },
+        nextId: counter(`b${++this.#epoch}-`),
+        newEpoch: () => `epoch-${this.#epoch}`,
+        snapshot: async () => {
+          this.reads++;
+          return () => this.pages;
+        },
+      },
+      pair.server,
+    );
+  }
+
+  #desk(): Desk {
+    const desk: Pick<Desk, 'serve' | 'welcome'> = {
+      welcome: async () => ({
+        ...{ bridge: '1', opencode: '1', directory: '/v' },
+        sessions: this.sessions.map((id) => ({ id, title: id, status: 'idle' as const })),
+      }),
+      serve: async (client, message) => {
+        if (message.type === 'session.attach') client.sessions.add(message.sessionId);
+        else if (message.type === 'tool.result') {
+          this.calls.answer(client, message.sessionId, message.payload);
+        }
+        this.served.push(message);
+        if (this.refuse) throw this.refuse;
+      },
+    };
+    return desk as Desk;
+  }
+}

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../src/core/session/session';
+import type { Need } from '../../src/obsidian/ask/need';
+import { SessionNotices } from '../../src/obsidian/desk/session-notices';
+import type { OverviewState } from '../../src/obsidian/model/overview';
+import { boardOf } from '../board/note-sample';
+import { turnEnd } from '../session/events';
+import { CONNECTED, session } from './sidebar-fixture';
+
+const SESSION = 'ses_1';
+const completed = turnEnd(SESSION, { messageId: 'm1', reason: 'completed' });
+
+let told: string[];
+let state: OverviewState;
+let shown: boolean;
+let focused: boolean;
+let settings: { notices: boolean; systemNotices: boolean };
+let notices: SessionNotices;
+let buttons: (() => void)[];
+
+function plan(body: string, sessions: readonly Session[] = [session(SESSION)]): void {
+  state = { ...state, boards: [boardOf(body)], sessions };
+}
+
+beforeEach(() => {
+  told = [];
+  buttons = [];
+  [shown, focused, settings] = [false, true, { notices: true, systemNotices: false }];
+  state = {
+    ...{ loaded: true, boards: [], sessions: [], connection: CONNECTED, bridge: 'current' },
+    ...{ changes: new Map(), continues: new Map(), findings: [] },
+  };
+  plan('- [x] Read\n- [ ] Write\n');
+  notices = new SessionNotices({
+    state: () => state,
+    settings: () => settings,
+    shown: () => shown,
+    focused: () => focused,
+    notify: (text, button) => {
+      told.push(`${text} [${button?.label ?? ''}]`);
+      if (button !== undefined) buttons.push(button.onClick);
+    },
+    system: (text) => void told.push(`system: ${text}`),
+    review: (requestId) => void told.push(`review ${requestId}`),
+    openSession: (sessionId) => void told.push(`open ${sessionId}`),
+  });
+});
+
+function permission(): Need {
+  const request = {
+    ...{ requestId: 'r1', permission: 'edit', patterns: ['a.md'], always: [], metadata: {} },
+  };
+  return { kind: 'permission', session: session(SESSION), request };
+}
+
+describe('notices of sessions that are not shown', () => {
+  test('[AUTO20] a request whose dialog does not open by itself is told, with a way to it', () => {
+    notices.need(permission(), true);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^Session ses_1 needs you: [a-z].*\. \[Review\]$/);
+    buttons[0]?.();
+    expect(told.at(-1)).toBe('review r1');
+    notices.need(permission(), false);
+    expect(told).toHaveLength(2);
+  });
+
+  test('[AUTO20] a task of the person is told when it becomes theirs to do, once; not what waited at the start', () => {
+    plan(
+      '- [ ] Sign [owner:: me] 🆔 k3f9-1\n- [ ] Send [owner:: me] 🆔 k3f9-2 ⛔ k3f9-3\n- [ ] X 🆔 k3f9-3\n',
+    );
+    notices.look();
+    expect(told).toEqual([]);
+    plan(
+      '- [ ] Sign [owner:: me] 🆔 k3f9-1\n- [ ] Send [owner:: me] 🆔 k3f9-2 ⛔ k3f9-3\n- [x] X 🆔 k3f9-3\n',
+    );
+    notices.look();
+    notices.look();
+    expect(told).toEqual(['Session ses_1 needs you: Send. [Open]']);
+    buttons[0]?.();
+    expect(told.at(-1)).toBe('open ses_1');
+  });
+
+  test('[AUTO20] the end of a turn is told once, with how far the plan is; an interrupt is not', () => {
+    notices.heard(completed);
+    notices.heard(completed);
+    expect(told).toEqual(['Session ses_1 finished, 1 of 2 tasks are done. [Open]']);
+    notices.heard(turnEnd(SESSION, { messageId: 'm2', reason: 'interrupted' }));
+    expect(told).toHaveLength(1);
+    notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'error' }));
+    expect(told.at(-1)).toBe('Session ses_1 stopped by an error. [Open]');
+  });
+
+  test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on, or where it is turned off', () => {
+    shown = true;
+    notices.heard(completed);
+    shown = false;
+    plan('', [session(SESSION, { parentId: 'top' })]);
+    notices.heard(turnEnd(SESSION, { messageId: 'm2', reason: 'completed' }));
+    plan('', [session(SESSION)]);
+    state = {
+      ...state,
+      continues: new Map([[SESSION, { kind: 'waiting', until: 1, taskTitle: 'Write' }]]),
+    };
+    notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'completed' }));
+    state = { ...state, continues: new Map() };
+    settings = { notices: false, systemNotices: true };
+    focused = false;
+    notices.heard(turnEnd(SESSION, { messageId: 'm4', reason: 'completed' }));
+    expect(told).toEqual([]);
+  });
+
+  test('[AUTO21] the system tells it only where that is turned on and the window has not the focus', () => {
+    focused = false;
+    notices.need(permission(), true);
+    expect(told[0]).toMatch(/^Session/);
+    settings = { notices: true, systemNotices: true };
+    notices.need(permission(), false);
+    expect(told[1]).toMatch(/^system: Session ses_1 needs you/);
+    focused = true;
+    notices.heard(completed);
+    expect(told[2]).toMatch(/^Session ses_1 finished/);
+  });
+});

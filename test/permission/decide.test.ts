@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decide, decideAll, decideBoth } from '../../src/core/permission/decide';
+import type { Verdict } from '../../src/core/permission/rule';
+import { naiveMatch } from './naive-match';
+import { asks, policyOf } from './policy-of';
+
+const write = (pattern: string, action: string, more: object = {}) => ({
+  permission: 'write',
+  pattern,
+  action,
+  ...more,
+});
+
+describe('rules', () => {
+  const policy = policyOf({
+    rules: [
+      write('Projects/**', 'allow'),
+      write('Projects/Secret/**', 'deny'),
+      write('Projects/Secret/Open/*.md', 'allow'),
+    ],
+  });
+
+  test.each([
+    ['Projects/a.md', 'allow', 'Allowed. Rule 4 decides: write Projects/**, allow.'],
+    [
+      'Projects/Secret/a.md',
+      'deny',
+      'Not allowed. Rule 5 decides: write Projects/Secret/**, deny.',
+    ],
+    [
+      'Projects/Secret/Open/a.md',
+      'allow',
+      'Allowed. Rule 6 decides: write Projects/Secret/Open/*.md, allow.',
+    ],
+    ['Other/a.md', 'ask', 'You are asked. Rule 3 decides: write **, ask.'],
+  ])('[PERM20] the last rule that matches decides: %s', (path, verdict, why) => {
+    expect(decide(policy, asks(path))).toMatchObject({ verdict, why });
+  });
+
+  test('[PERM20] with no rule that matches it asks', () => {
+    const full = policyOf({ scopes: [{ level: 'full-write' }] });
+    expect(decide(full, asks('a.md', { operation: 'delete' }))).toEqual({
+      verdict: 'ask',
+      rule: { kind: 'default' },
+      why: 'You are asked, because no rule matches.',
+    });
+  });
+
+  test('[PERM20] the same as rules read one by one from the end', () => {
+    const seen = { allow: 0, ask: 0, deny: 0 };
+    const part = fc.constantFrom('a', 'b', '*', '**', '?');
+    const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    const rule = fc.record({
+      permission: fc.constantFrom('read', 'write', 'create', 'update', '*'),
+      pattern,
+      action: fc.constantFrom<Verdict>('allow', 'ask', 'deny'),
+      agent: fc.constantFrom('build', 'writer', undefined),
+      session: fc.constantFrom('s', 't', undefined),
+      until: fc.constantFrom(1000, 1001, undefined),
+    });
+    const path = fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 8 }), path, (rules, names) => {
+        const file = names.join('/');
+        const last = rules.findLast(
+          (each) =>
+            ['write', 'update', '*'].includes(each.permission) &&
+            each.agent !== 'writer' &&
+            each.session !== 't' &&
+            each.until !== 1000 &&
+            naiveMatch([...each.pattern], [...file]),
+        );
+        const scopes = [{ level: 'full-write', extensions: [] }];
+        const said = decide(policyOf({ scopes, rules }), asks(file, { kind: 'folder' }));
+        seen[said.verdict] += 1;
+        expect(said.verdict).toBe(last?.action ?? 'ask');
+      }),
+      { numRuns: 2000, seed: 5 },
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
+  });
+
+  test('[PERM21] what denies or asks does so in any case and Unicode form; what allows, letter for letter', () => {
+    const cased = policyOf({
+      rules: [
+        write('**', 'allow'),
+        write('Café/Straße/**', 'ask'),
+        write('Tagebücher/**', 'deny'),
+        write('Open/**', 'allow'),
+      ],
+    });
+    for (const path of ['CAFÉ/STRASSE/a.md', 'café/straße/a.md', 'Ca\u200dfé/Straße/a.md']) {
+      expect([path, decide(cased, asks(path)).verdict]).toEqual([path, 'ask']);
+    }
+    expect(decide(cased, asks('TAGEBÜCHER/a.md')).verdict).toBe('deny');
+    const closed = policyOf({ rules: [write('**', 'deny'), write('Open/**', 'allow')] });
+    expect(decide(closed, asks('Open/a.md')).verdict).toBe('allow');
+    expect(decide(closed, asks('open/a.md')).verdict).toBe('deny');
+  });
+
+  test('[PERM22] through a link both places must be allowed, and either can be denied', () => {
+    const link = asks('Projects/link.md', { real: 'Private/a.md' });
+    expect(decide(policy, link).verdict).toBe('ask');
+    expect(decide(policy, asks('Projects/link.md', { real: 'Projects/Secret/a.md' })).verdict).toBe(
+      'deny',
+    );
+    expect(decide(policy, asks('Projects/link.md', { real: 'Projects/b.md' })).verdict).toBe(
+      'allow',
+    );
+    expect(decide(policy, asks('Projects/link.md', { real: '.git/config' })).verdict).toBe('deny');
+  });
+
+  test('[PERM23] a rule for an agent or a session is for no other, and counts for nothing from its end on', () => {
+    const own = policyOf({
+      rules: [write('**', 'allow', { agent: 'build', session: 's', until: 2000 })],
+    });
+    expect(decide(own, asks('a.md')).verdict).toBe('allow');
+    expect(decide(own, asks('a.md')).why).toContain('(build, session s)');
+    expect(decide(own, asks('a.md', { agent: 'writer' })).verdict).toBe('ask');
+    expect(decide(own, asks('a.md', { sessionId: 't' })).verdict).toBe('ask');
+    expect(decide(own, asks('a.md', { sessionId: undefined })).verdict).toBe('ask');
+    expect(decide(own, asks('a.md', { now: 1999 })).verdict).toBe('allow');
+    expect(decide(own, asks('a.md', { now: 2000 })).verdict).toBe('ask');
+  });
+
+  test('[PERM24] of several any denial denies, else any question asks; under two policies the stricter counts', () => {
+    const all = (...paths: string[]) =>
+      decideAll(
+        policy,
+        paths.map((path) => asks(path)),
+      ).verdict;
+    expect(all('Projects/a.md', 'Projects/b.md')).toBe('allow');
+    expect(all('Projects/a.md', 'x.md')).toBe('ask');
+    expect(all('x.md', 'Projects/Secret/a.md', 'Projects/a.md')).toBe('deny');
+    const wider = policyOf({ rules: [write('**', 'allow')] });
+    expect(decideBoth([policy, wider], asks('x.md')).verdict).toBe('ask');
+    expect(decideBoth([wider, policy], asks('Projects/Secret/a.md')).verdict).toBe('deny');
+  });
+
+  test('[PERM25] task tools reach boards only, note tools never do', () => {
+    const open = policyOf({
+      scopes: [{ level: 'full-write' }],
+      rules: [{ permission: '*', action: 'allow' }],
+    });
+    const tasks = (path: string) => decide(open, asks(path, { operation: 'tasks' })).verdict;
+    expect([tasks('Boards/s/build-tasks.md'), tasks('Notes/a.md')]).toEqual(['allow', 'deny']);
+    expect(decide(open, asks('boards/s/build-tasks.md'))).toEqual({
+      verdict: 'deny',
+      rule: { kind: 'protected' },
+      why: 'Never allowed: this is a task board, which only the tool "tasks" changes. No rule can change that.',
+    });
+    const off = policyOf({ rules: [{ permission: 'tasks', action: 'deny', agent: 'build' }] });
+    expect(decide(off, asks('Boards/s/b.md', { operation: 'tasks' })).why).toBe(
+      'Not allowed. Rule 4 decides: tasks, deny (build).',
+    );
+  });
+});
+
+describe('scopes', () => {
+  const policy = policyOf({
+    rules: [{ permission: '*', action: 'allow' }],
+    scopes: [
+      { level: 'scoped-write', allowed: ['Projects/**'], denied: ['**/Secret/**'], maxBytes: 100 },
+      { level: 'read-only', agent: 'explore' },
+      { level: 'full-write', session: 'trusted', extensions: ['MD', 'canvas'] },
+    ],
+  });
+
+  test.each([
+    ['Projects/a.md', {}, 'allow', 'Allowed.'],
+    ['Notes/a.md', {}, 'deny', 'Not allowed: it may write to Projects/** only.'],
+    ['Notes/a.md', { operation: 'read' }, 'allow', 'Allowed.'],
+    ['projects/secret/a.md', {}, 'deny', 'Not allowed: its scope denies **/Secret/**.'],
+    [
+      'Projects/SECRET/a.md',
+      { operation: 'read' },
+      'deny',
+      'Not allowed: its scope denies **/Secret/**.',
+    ],
+    [
+      'Projects/a.md',
+      { bytes: 101 },
+      'deny',
+      'Not allowed: 101 bytes are more than the 100 of its scope.',
+    ],
+    ['Projects/a.md', { bytes: 100 }, 'allow', 'Allowed.'],
+    ['Projects/a.exe', {}, 'deny', 'kinds md, txt, json'],
+    ['Projects/a', {}, 'deny', 'kinds md, txt, json'],
+    ['Projects/a.md', { operation: 'delete' }, 'deny', 'only the level full-write deletes'],
+    ['Projects/a.md', { agent: 'explore' }, 'deny', 'Not allowed: it may only read.'],
+    ['Notes/a.Canvas', { sessionId: 'trusted', operation: 'delete' }, 'allow', 'Allowed.'],
+    ['Notes/a.txt', { sessionId: 'trusted' }, 'deny', 'kinds MD, canvas only'],
+    ['Notes', { operation: 'read', kind: 'folder' }, 'allow', 'Allowed.'],
+  ] as const)(
+    '[PERM26] a scope is a ceiling over all rules: %s %j: %s',
+    (path, other, verdict, why) => {
+      const said = decide(policy, asks(path, other));
+      expect([said.verdict, said.why]).toEqual([verdict, expect.stringContaining(why)]);
+    },
+  );
+});
+
+describe('presets', () => {
+  test.each([
+    [{ kind: 'read-only' }, ['allow', 'deny', 'deny']],
+    [{ kind: 'ask' }, ['allow', 'ask', 'ask']],
+    [{ kind: 'trusted', folders: ['Inbox'] }, ['allow', 'ask', 'allow']],
+    [undefined, ['allow', 'ask', 'ask']],
+  ])('[PERM27] %j: reading, writing, writing in Inbox: %j', (preset, expected) => {
+    const policy = policyOf({ preset });
+    const said = [asks('a.md', { operation: 'read' }), asks('a.md'), asks('Inbox/a.md')];
+    expect(said.map((request) => decide(policy, request).verdict)).toEqual(expected);
+    expect(decide(policy, asks('Boards/s/b.md', { operation: 'tasks' })).verdict).toBe('allow');
+  });
+
+  test('[PERM27] no rule or scope opens read only', () => {
+    const policy = policyOf({
+      preset: { kind: 'read-only' },
+      scopes: [{ level: 'full-write' }],
+      rules: [write('**', 'allow')],
+    });
+    expect(decide(policy, asks('a.md')).why).toBe('Not allowed: it may only read.');
+  });
+});

@@ -1,0 +1,31 @@
+import type { PermissionRequest } from '../../src/core/permission/decide';
+import { readPermissions } from '../../src/core/permission/permissions';
+import { makePolicy, type Policy } from '../../src/core/permission/policy';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { VaultTarget } from '../../src/core/permission/vault-target';
+
+const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' });
+
+/** The policy of settings as they stand in the file. */
+export function policyOf(settings: unknown): Policy {
+  const read = readPermissions(settings);
+  if ('ok' in read) throw new Error(read.message);
+  return makePolicy(read, PLACES);
+}
+
+/** An update of a note by build in session s, and what differs from that. */
+export function asks(
+  path: string,
+  other: Partial<PermissionRequest> & { real?: string } = {},
+): PermissionRequest {
+  const { real = path, ...rest } = other;
+  return {
+    sessionId: 's',
+    agent: 'build',
+    operation: 'update',
+    target: new VaultTarget(path, real),
+    kind: 'file',
+    now: 1000,
+    ...rest,
+  };
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { alwaysProposal, alwaysRule } from '../../src/core/permission/always-proposals';
+import { covers } from '../../src/core/permission/covers';
+import { decide, decideBoth, STRICTNESS } from '../../src/core/permission/decide';
+import { compilePattern, readPattern } from '../../src/core/permission/path-pattern';
+import { PathText } from '../../src/core/permission/path-text';
+import { ruleChanges } from '../../src/core/permission/rule-changes';
+import { shadowedRules } from '../../src/core/permission/shadowed-rules';
+import { asks, policyOf } from './policy-of';
+
+const part = fc.constantFrom('a', 'b', '*', '**', '?', 'a*');
+const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+const path = fc
+  .array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 4 })
+  .map((names) => names.join('/'));
+const rule = fc.record({
+  permission: fc.constantFrom('write', 'update', '*'),
+  pattern,
+  action: fc.constantFrom('allow', 'ask', 'deny'),
+  agent: fc.constantFrom('build', undefined),
+});
+const rules = fc.array(rule, { maxLength: 5 });
+
+test('[PERM30] a pattern covers another only if all that fits that fits it too', () => {
+  let covered = 0;
+  fc.assert(
+    fc.property(pattern, pattern, path, (outer, inner, one) => {
+      const [by, of] = [compilePattern(outer), compilePattern(inner)];
+      const text = new PathText(one);
+      if (!covers(by.tokens, of.tokens) || !text.fits(of)) return;
+      covered += 1;
+      expect([outer, inner, one, text.fits(by)]).toEqual([outer, inner, one, true]);
+    }),
+    { numRuns: 5000, seed: 9 },
+  );
+  expect(covered).toBeGreaterThan(100);
+});
+
+test.each([
+  ['**', 'a/**', true],
+  ['a/**', 'a/b/*.md', true],
+  ['a/**', 'a', true],
+  ['**/x', 'a/**/x', true],
+  ['a/*', 'a/**', false],
+  ['a/*', 'a/?b*', true],
+  ['*.md', 'a/b.md', false],
+])('[PERM30] %s covers %s: %s', (outer, inner, expected) => {
+  expect(covers(compilePattern(outer).tokens, compilePattern(inner).tokens)).toBe(expected);
+});
+
+test('[PERM31] a rule that one later rule covers is named, with that', () => {
+  const policy = policyOf({
+    rules: [
+      { permission: 'update', pattern: 'a/x.md', action: 'deny' },
+      { permission: 'write', pattern: 'b/**', action: 'allow', agent: 'build' },
+      { permission: 'write', pattern: 'a/**', action: 'ask' },
+      { permission: 'write', pattern: 'b/**', action: 'ask', until: 2000 },
+    ],
+  });
+  expect(shadowedRules(policy, 1000)).toEqual([
+    { rule: 4, by: 6, message: 'Rule 4 never applies, because rule 6 covers it.' },
+  ]);
+});
+
+test('[PERM31] a rule that is named decides nothing', () => {
+  let named = 0;
+  fc.assert(
+    fc.property(rules, path, (all, one) => {
+      const policy = policyOf({ scopes: [{ level: 'full-write', extensions: [] }], rules: all });
+      const shadowed = shadowedRules(policy, 0).map((each) => each.rule);
+      named += shadowed.length;
+      const { rule: by } = decide(policy, asks(one, { kind: 'folder' }));
+      expect(by.kind === 'rule' && shadowed.includes(by.number)).toBe(false);
+    }),
+    { numRuns: 1500, seed: 2 },
+  );
+  expect(named).toBeGreaterThan(50);
+});
+
+test('[PERM32] a change said to widen nothing widens nothing; unconfirmed, none does', () => {
+  const seen = { narrow: 0, wide: 0 };
+  const other = fc.tuple(rules, fc.nat(5), fc.option(rule)).map(([all, at, more]) => ({
+    before: all,
+    after: [...all.slice(0, at), ...(more === null ? [] : [more]), ...all.slice(at + 1)],
+  }));
+  fc.assert(
+    fc.property(other, path, ({ before, after }, one) => {
+      const scopes = [{ level: 'full-write', extensions: [] }];
+      const was = policyOf({ scopes, rules: before });
+      const now = policyOf({ scopes, rules: after });
+      const request = asks(one, { kind: 'folder' });
+      const strict = (policy: typeof was) => STRICTNESS[decide(policy, request).verdict];
+      const widens = ruleChanges(was, now).some((change) => change.widens);
+      seen[widens ? 'wide' : 'narrow'] += 1;
+      if (!widens) expect(strict(now)).toBeGreaterThanOrEqual(strict(was));
+      const both = STRICTNESS[decideBoth([was, now], request).verdict];
+      expect(both).toBe(Math.max(strict(was), strict(now)));
+    }),
+    { numRuns: 1500, seed: 4 },
+  );
+  expect(Math.min(seen.narrow, seen.wide)).toBeGreaterThan(100);
+});
+
+test('[PERM32] what a change wants is told rule by rule', () => {
+  const allow = { permission: 'write', pattern: 'a/**', action: 'allow' };
+  const deny = { permission: 'write', pattern: 'b/**', action: 'deny' };
+  expect(ruleChanges(policyOf({ rules: [deny] }), policyOf({ rules: [allow] }))).toEqual([
+    { widens: true, words: 'Removed: write b/**, deny' },
+    { widens: true, words: 'Added: write a/**, allow' },
+  ]);
+  expect(ruleChanges(policyOf({ rules: [allow] }), policyOf({ rules: [allow, deny] }))).toEqual([
+    { widens: false, words: 'Added: write b/**, deny' },
+  ]);
+  const scoped = (maxBytes: number) => policyOf({ scopes: [{ level: 'full-write', maxBytes }] });
+  expect(ruleChanges(scoped(9), scoped(8))).toMatchObject([{ widens: false }]);
+  expect(ruleChanges(scoped(8), scoped(9))).toMatchObject([{ widens: true }]);
+  expect(ruleChanges(scoped(8), scoped(8))).toEqual([]);
+});
+
+test('[PERM33] always begins with that note, that operation and that session, and lets it pass', () => {
+  const request = asks('Projects/What?.md');
+  const proposal = alwaysProposal(policyOf({}), request);
+  expect(proposal).toEqual({
+    permission: 'update',
+    patterns: ['Projects/What\\?.md', 'Projects/*', 'Projects/**'],
+    whom: ['session', 'agent', 'everyone'],
+  });
+  if (proposal === undefined) throw new Error('nothing proposed');
+  const choice = { pattern: proposal.patterns[0] ?? '', whom: 'session', until: 5000 } as const;
+  const recorded = alwaysRule(proposal, choice, request);
+  expect(recorded).toEqual({
+    permission: 'update',
+    pattern: 'Projects/What\\?.md',
+    action: 'allow',
+    agent: 'build',
+    session: 's',
+    until: 5000,
+  });
+  const after = policyOf({ rules: [recorded] });
+  expect(decide(after, request).verdict).toBe('allow');
+  expect(decide(after, asks('Projects/Whats.md')).verdict).toBe('ask');
+});
+
+test('[PERM33] nothing is proposed for denials, deletions, or what no rule could open; never all notes', () => {
+  expect(alwaysProposal(policyOf({}), asks('.git/config'))).toBeUndefined();
+  const full = policyOf({ scopes: [{ level: 'full-write' }] });
+  expect(alwaysProposal(full, asks('a.md', { operation: 'delete' }))).toBeUndefined();
+  expect(alwaysProposal(policyOf({}), asks('a.md'))?.patterns).toEqual(['a.md']);
+  expect(alwaysProposal(policyOf({}), asks('a.md', { real: 'b.md' }))).toBeUndefined();
+  const long = `${'x'.repeat(200)}/${'y'.repeat(200)}.md`;
+  expect(alwaysProposal(policyOf({}), asks(long))?.patterns).toEqual([
+    `${'x'.repeat(200)}/*`,
+    `${'x'.repeat(200)}/**`,
+  ]);
+  expect(readPattern(long)).toMatchObject({ ok: false });
+});

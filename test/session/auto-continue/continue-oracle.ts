@@ -1,0 +1,79 @@
+/** What happened to one session, in the words of a schedule. */
+export type Happening =
+  | { readonly is: 'switch'; readonly on: boolean }
+  | { readonly is: 'busy' | 'prompt' | 'stop' | 'continue' }
+  | { readonly is: 'end'; readonly reason: 'completed' | 'interrupted' | 'error' }
+  | { readonly is: 'hindered' }
+  | { readonly is: 'sent'; readonly task: string; readonly byItself: boolean }
+  | { readonly is: 'unsent' };
+
+interface Entry {
+  readonly what: Happening;
+  readonly at: number;
+  /** statuses of all tasks but the pending ones, as text */
+  readonly statuses: string;
+}
+
+/** The rules of going on by itself, said over the whole past; slow, and without a state of its own. */
+export class ContinueOracle {
+  private readonly past: Entry[] = [];
+
+  note(what: Happening, at: number, statuses: string): void {
+    this.past.push({ what, at, statuses });
+  }
+
+  get on(): boolean {
+    const switches = this.past.flatMap(({ what }) => (what.is === 'switch' ? [what.on] : []));
+    return switches.at(-1) ?? false;
+  }
+
+  /** The person has to say something before it goes on: the turn was stopped, or failed. */
+  get held(): boolean {
+    return this.sinceSay().some(
+      ({ what }) =>
+        what.is === 'stop' ||
+        what.is === 'unsent' ||
+        (what.is === 'end' && what.reason !== 'completed'),
+    );
+  }
+
+  /** Turns in a row, up to now, that ended in statuses which were there before. */
+  get idle(): number {
+    const [say, ...since] = this.sinceSay();
+    const seen = new Set([say?.statuses]);
+    let idle = 0;
+    for (const { what, statuses } of since) {
+      if (what.is !== 'end' || what.reason !== 'completed') continue;
+      idle = seen.has(statuses) ? idle + 1 : 0;
+      seen.add(statuses);
+    }
+    return idle;
+  }
+
+  /** ms since the last turn ended well, if nothing came between that ends a countdown. */
+  restedFor(now: number): number | undefined {
+    const at = this.past.findLastIndex(({ what }) => what.is === 'end');
+    const end = this.past[at];
+    if (end?.what.is !== 'end' || end.what.reason !== 'completed') return undefined;
+    return at === this.past.length - 1 ? now - end.at : undefined;
+  }
+
+  /** From the person's last word on. What shows as a prompt while ours is on its way is not theirs. */
+  private sinceSay(): readonly Entry[] {
+    let at = this.past.length - 1;
+    while (at > 0 && !this.isSay(at)) at -= 1;
+    return this.past.slice(Math.max(0, at));
+  }
+
+  private isSay(place: number): boolean {
+    const what = this.past[place]?.what;
+    if (what?.is === 'continue' || (what?.is === 'switch' && what.on)) return true;
+    return what?.is === 'prompt' && !this.oursOut(place);
+  }
+
+  private oursOut(place: number): boolean {
+    const before = this.past.slice(0, place);
+    const sent = before.findLastIndex(({ what }) => what.is === 'sent');
+    return sent >= 0 && !before.slice(sent).some(({ what }) => /^(end|unsent)$/.test(what.is));
+  }
+}

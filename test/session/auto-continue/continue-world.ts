@@ -1,0 +1,102 @@
+import { AutoContinue } from '../../../src/core/session/auto-continue/auto-continue';
+import { boardChange, type ChangedBy } from '../../../src/core/board/board-change';
+import { parseNote } from '../../../src/core/board/note/parse-note';
+import type { Board } from '../../../src/core/board/task';
+import type { SessionEvent, SessionEventOf } from '../../../src/core/session/session-event';
+import { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import { Sessions } from '../../../src/core/session/sessions';
+import { ManualClock } from '../../bridge/manual-clock';
+import { HEADER } from '../../board/note-sample';
+import { created, progress, turnEnd } from '../events';
+
+export const SESSION = 'ses_1';
+
+/** Auto-continue over the real bus, registry and notes; OpenCode and time are the test's. */
+export class ContinueWorld {
+  readonly bus = new SessionEventBus();
+  readonly clock = new ManualClock();
+  readonly sessions = new Sessions(this.bus, { onWelcome: () => () => undefined });
+  readonly sent: string[] = [];
+  readonly failures: string[] = [];
+  online = true;
+  settings = { on: false, seconds: 10 };
+  /** why the next prompts are not taken */
+  refusal: Error | undefined;
+  private boards = new Map<string, Board>();
+  private count = 0;
+  readonly auto = new AutoContinue({
+    bus: this.bus,
+    clock: this.clock,
+    sessions: () => this.sessions.all(),
+    boards: () => [...this.boards.values()],
+    online: () => this.online,
+    settings: () => this.settings,
+    send: async (sessionId, text) => {
+      if (this.refusal !== undefined) throw this.refusal;
+      this.sent.push(`${sessionId}: ${text.split('\n').slice(0, -1).join(' ')}`);
+      await Promise.resolve();
+    },
+    failed: (sessionId, error) => void this.failures.push(`${sessionId}: ${String(error)}`),
+  });
+
+  constructor() {
+    this.tell(created(SESSION));
+  }
+
+  tell(...events: readonly SessionEvent[]): void {
+    for (const event of events) this.bus.emit(event);
+  }
+
+  /** The board of a session as it stands from now on; each line a task, the first of id 1. */
+  plan(lines: readonly string[], by: ChangedBy = 'agent', session = SESSION): void {
+    const path = `.opencode/todos/${session}/build-tasks.md`;
+    const body = lines.map((line, at) => `- ${line} 🆔 k3f9-${at + 1} ^k3f9-${at + 1}`);
+    const text = `${HEADER.replace('ses_1', session)}${body.join('\n')}\n`;
+    const { board } = parseNote(path, text);
+    const before = this.boards.get(path);
+    this.boards.set(path, board);
+    this.auto.boardChanged(boardChange({ path, before, after: board, by }));
+  }
+
+  busy(session = SESSION): void {
+    this.tell(progress(session, { kind: 'busy' }));
+  }
+
+  ends(reason: 'completed' | 'interrupted' | 'error' = 'completed', session = SESSION): void {
+    this.tell(turnEnd(session, { messageId: 'm', reason }), progress(session, { kind: 'idle' }));
+  }
+
+  /** A turn that begins and ends well. */
+  turn(): void {
+    this.busy();
+    this.ends();
+  }
+
+  /** A prompt as OpenCode shows it, whoever sent it. */
+  prompt(messageId = `prompt ${(this.count += 1)}`, session = SESSION): SessionEvent {
+    const payload = { messageId, partId: 'p', text: 'Words', role: 'user' as const };
+    const event: SessionEventOf<'message.final'> = {
+      ...{ type: 'message.final', sessionId: session, ts: 1, payload },
+    };
+    this.tell(event);
+    return event;
+  }
+
+  ask(session = SESSION): void {
+    const payload = { requestId: 'r', permission: 'bash', patterns: [], always: [], metadata: {} };
+    this.tell({ type: 'permission.request', sessionId: session, ts: 1, payload });
+  }
+
+  /** What is shown, in one line. */
+  get shown(): string {
+    const state = this.auto.state(SESSION);
+    if (state.kind === 'stopped') return `stopped: ${state.reason}`;
+    if (state.kind === 'waiting') return `at ${state.until}: ${state.taskTitle}`;
+    return state.kind === 'needs_me' ? `needs me: ${state.taskTitle}` : state.kind;
+  }
+
+  close(): void {
+    this.auto.close();
+    this.sessions.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { created } from '../events';
+import { ContinueWorld, SESSION } from './continue-world';
+
+let world: ContinueWorld;
+beforeEach(() => (world = new ContinueWorld()));
+afterEach(() => world.close());
+
+const READY = ['[x] Read', '[ ] Write', '[ ] Print ⛔ k3f9-2'];
+const goOn = (task: string) => `${SESSION}: Go on with the plan. The next ready task is ${task}.`;
+
+function switchOn(plan: readonly string[] = READY): void {
+  world.plan(plan);
+  world.auto.switch(SESSION, true);
+}
+
+describe('a session and the person', () => {
+  test('[AUTO6] what the person does of their own lets a session go on that waits for it', () => {
+    const plan = (mark: string) => [`${mark} Sign [owner:: me]`, '[ ] Publish ⛔ k3f9-1'];
+    switchOn(plan('[ ]'));
+    world.turn();
+    expect(world.shown).toBe('needs me: Sign');
+    world.plan(plan('[x]'), 'person');
+    expect(world.shown).toBe('at 10000: Publish');
+    world.clock.advance(10_000);
+    expect(world.sent).toEqual([
+      `${SESSION}: I have done: "Sign". Go on with the plan. The next ready task is #2 "Publish".`,
+    ]);
+  });
+
+  test('[AUTO6] so does what they approve; an agent’s doing, and other changes, do not', () => {
+    const plan = (mark: string) => [`${mark} Draft [approve:: me]`, '[ ] Publish ⛔ k3f9-1'];
+    switchOn(plan('[/]'));
+    world.turn();
+    expect(world.shown).toBe('needs me: Draft');
+    world.plan([...plan('[/]'), '[ ] More'], 'person');
+    expect(world.shown).toBe('needs me: Draft');
+    world.plan(plan('[x]'), 'agent');
+    expect(world.shown).toBe('needs me: Draft');
+    world.plan(plan('[/]'), 'agent');
+    world.plan(plan('[x]'), 'disk');
+    expect(world.shown).toBe('at 10000: Publish');
+  });
+
+  test('[AUTO7] the person may go on at once, with the switch or without', () => {
+    world.plan(READY);
+    world.turn();
+    expect(world.auto.canContinue(SESSION)).toBe(true);
+    world.auto.continueNow(SESSION);
+    expect([world.shown, world.sent]).toEqual(['off', [goOn('#2 "Write"')]]);
+    world.auto.switch(SESSION, true);
+    world.turn();
+    world.auto.continueNow(SESSION);
+    world.clock.advance(60_000);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  test('[AUTO7] not while a turn runs, a request waits, OpenCode is away, or nothing is ready', () => {
+    world.plan(READY);
+    const can = () => world.auto.canContinue(SESSION);
+    world.busy();
+    expect(can()).toBe(false);
+    world.ends();
+    world.online = false;
+    expect(can()).toBe(false);
+    world.online = true;
+    world.plan(['[x] Read']);
+    expect(can()).toBe(false);
+    expect(world.auto.canContinue(SESSION, ['Sign'])).toBe(true);
+    world.plan(READY);
+    world.ask();
+    expect(can()).toBe(false);
+    world.auto.continueNow(SESSION);
+    expect(world.sent).toEqual([]);
+  });
+
+  test('[AUTO9] the setting holds for sessions without a switch of their own, never for sub-agents', () => {
+    world.settings = { on: true, seconds: 3 };
+    world.tell(created('other'));
+    world.tell({ ...created('child'), payload: { title: '', directory: '/', parentId: SESSION } });
+    world.plan(['[ ] Part'], 'agent', 'child');
+    world.plan(['[ ] Else'], 'agent', 'other');
+    world.plan(READY);
+    world.auto.switch('other', false);
+    for (const id of ['child', 'other', SESSION]) {
+      world.busy(id);
+      world.ends('completed', id);
+    }
+    world.clock.advance(3_000);
+    expect(world.sent).toEqual([goOn('#2 "Write"')]);
+    world.settings = { on: false, seconds: 3 };
+    world.auto.settingsChanged();
+    world.turn();
+    expect(world.shown).toBe('off');
+  });
+});

@@ -1,0 +1,137 @@
+import { Plugin } from 'obsidian';
+import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import type { SessionEvent } from '../../src/core/session/session-event';
+import { Sessions } from '../../src/core/session/sessions';
+import type { SendOptions } from '../../src/core/session/session-runtime';
+import { Transcripts } from '../../src/core/session/transcript/transcripts';
+import type { ContinueState } from '../../src/core/session/auto-continue/continue-state';
+import type { Block } from '../../src/core/session/transcript/block';
+import {
+  CONVERSATION_VIEW,
+  ConversationView,
+} from '../../src/obsidian/conversation/conversation-view';
+import { conversationCommands } from '../../src/obsidian/conversation/conversation-commands';
+import { Drafts } from '../../src/obsidian/conversation/drafts';
+import { FrameQueue } from '../../src/obsidian/conversation/frame-queue';
+import { openConversation } from '../../src/obsidian/conversation/open-conversation';
+import { saveConversation } from '../../src/obsidian/conversation/save-conversation';
+import { needsOf } from '../../src/obsidian/ask/need';
+import { notify } from '../../src/obsidian/desk/notify';
+import { pick } from '../../src/obsidian/desk/pick';
+import { Overview } from '../../src/obsidian/model/overview';
+
+/** What tests drive the stand with, as `window.stand`. */
+export interface Stand {
+  emit(events: readonly unknown[]): void;
+  /** Blocks that were kept from an earlier start. */
+  restore(sessionId: string, blocks: readonly Block[]): void;
+  open(sessionId: string): Promise<void>;
+  save(sessionId: string): Promise<void>;
+  connect(connected: boolean): void;
+  readonly sent: { readonly text: string; readonly options: SendOptions | undefined }[];
+  /** what was asked of dialogs, runtime and screen readers */
+  readonly asked: string[];
+  text(sessionId: string): string;
+  /** the next prompt is refused with these words */
+  refuse: string | undefined;
+  /** what a session shows of going on by itself */
+  continues(sessionId: string, state: ContinueState): void;
+  settings: { enterSends: boolean; remoteImages: boolean };
+}
+
+const CONNECTED = { kind: 'connected', bridge: '1', opencode: '1', directory: '/v' } as const;
+const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
+
+/** The conversation views over the real core; only OpenCode is stood in for. */
+export default class ConversationStand extends Plugin {
+  override onload(): void {
+    const bus = new SessionEventBus();
+    const asked: string[] = [];
+    const sent: Stand['sent'] = [];
+    const log = { note: (text: string) => void asked.push(`log ${text}`) };
+    const history = () => Promise.resolve([]);
+    const sessions = new Sessions(bus, { onWelcome: () => () => undefined });
+    const transcripts = new Transcripts({ bus, runtime: { history }, log });
+    let connected = true;
+    const overview = new Overview({
+      boards: () => [],
+      sessions: () => sessions.all(),
+      connection: () => (connected ? CONNECTED : OFFLINE),
+    });
+    sessions.onChange(() => overview.sessionsChanged());
+    const { app } = this;
+    const catalog = () =>
+      Promise.resolve({
+        agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+        models: [{ id: 'lab/one', name: 'One' }],
+      });
+    const stand: Stand = {
+      emit: (events) => events.forEach((event) => bus.emit(event as SessionEvent)),
+      restore: (id, blocks) => transcripts.restore(id, { blocks, older: false }),
+      open: (id) => openConversation(app, id),
+      save: (id) =>
+        saveConversation({ app, folder: 'Talks', notify }, transcripts.get(id), {
+          ...{ title: `Talk ${id}`, agent: 'build', sessionId: id, date: '2026-11-22' },
+        }),
+      connect: (now) => {
+        connected = now;
+        overview.connectionChanged();
+      },
+      text: (id) =>
+        transcripts
+          .get(id)
+          .blocks.map((block) => ('text' in block ? block.text : ''))
+          .join('\n'),
+      continues: (id, state) => overview.continueIs(id, state),
+      settings: { enterSends: true, remoteImages: false },
+      ...{ sent, asked, refuse: undefined },
+    };
+    Object.assign(window, { stand });
+    const view = {
+      ...{ overview, transcripts, notify, drafts: new Drafts(app) },
+      frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
+      needs: {
+        needs: () => needsOf(sessions.all()),
+        onChange: (listener: () => void) => sessions.onChange(listener),
+      },
+      runtime: {
+        catalog,
+        send: (_: string, text: string, options?: SendOptions) => {
+          if (stand.refuse !== undefined) return Promise.reject(new Error(stand.refuse));
+          sent.push({ text, options });
+          return Promise.resolve();
+        },
+        interrupt: (id: string) => Promise.resolve(void asked.push(`interrupt ${id}`)),
+      },
+      settings: () => stand.settings,
+      today: () => '2026-11-22',
+      announce: (sentence: string) => void asked.push(`announce ${sentence}`),
+      review: (id: string, step = 'ask') => void asked.push(`review ${id} ${step}`),
+      allowOnce: (id: string) => void asked.push(`allow ${id}`),
+      openNote: (path: string) => void asked.push(`open ${path}`),
+      copy: (text: string) => void asked.push(`copy ${text}`),
+      notes: (words: string) =>
+        app.vault
+          .getMarkdownFiles()
+          .map(({ path }) => path)
+          .filter((path) => path.toLowerCase().includes(words.toLowerCase())),
+      before: () => ({ kind: 'note', path: 'Inbox.md' }) as const,
+      pick: (choices: readonly { text: string; value: string }[], title: string) =>
+        pick(app, choices, title, true),
+      continues: {
+        continueNow: (id: string) => void asked.push(`continue ${id}`),
+        stop: (id: string) => void asked.push(`stay ${id}`),
+        typing: (id: string, has: boolean) => void asked.push(`typing ${id} ${has}`),
+      },
+      openPlan: () => void asked.push('plan'),
+    };
+    const commands = conversationCommands({
+      ...{ app, sessions: () => sessions.all() },
+      open: (id) => stand.open(id),
+      save: (id) => stand.save(id),
+      stop: (id) => Promise.resolve(void asked.push(`interrupt ${id}`)),
+    });
+    for (const command of commands) this.addCommand(command);
+    this.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
+  }
+}

@@ -1,0 +1,203 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConversationRig } from './conversation-rig';
+
+let rig: ConversationRig;
+let page: Page;
+let id = '';
+
+beforeAll(async () => {
+  rig = await ConversationRig.open();
+  page = rig.page;
+});
+
+afterAll(() => rig.close());
+
+beforeEach(async () => {
+  id = await rig.fresh();
+});
+
+/** The words that the app would show over an element; null: none. */
+const underTooltip = (at: Locator) =>
+  at.evaluate((element) => element.closest('[aria-label]')?.getAttribute('aria-label') ?? null);
+
+describe('what is said and done', () => {
+  it('[CONV4] [CONV25] [CONV26] stands block by block: words, calls with what went in and out, the end of a turn', async () => {
+    await rig.emit(
+      rig.prompt('Plan **first**', 'u1'),
+      rig.event('stream.thinking', { messageId: 'a', partId: 't', delta: 'Hm, **maybe**' }),
+      rig.event('message.final', {
+        messageId: 'a',
+        partId: 't',
+        text: 'Hm, **maybe**',
+        kind: 'thinking',
+        role: 'assistant',
+      }),
+      rig.says('I **will**.', `${id}-a`),
+      rig.event('tool.update', {
+        callId: 'c',
+        tool: 'bash',
+        status: 'running',
+        input: { command: 'ls -l' },
+      }),
+    );
+    await rig.block('I will.').waitFor();
+    await rig.talk.getByRole('log', { name: `Session ${id}` }).waitFor();
+    expect(await underTooltip(rig.block('I will.'))).toBeNull();
+    expect(await rig.talk.locator('.atb-talk-words').textContent()).toBe('Plan **first**');
+    expect(await rig.talk.locator('.atb-talk-text strong').textContent()).toBe('will');
+    expect(await rig.block('ls -l').textContent()).toBe('Runls -lRunning');
+    await rig.emit(
+      rig.event('tool.update', {
+        callId: 'c',
+        tool: 'bash',
+        status: 'completed',
+        input: { command: 'ls -l' },
+        output: 'two files',
+      }),
+      rig.event('turn.end', { reason: 'interrupted' }),
+    );
+    await rig.block('You stopped this turn.').waitFor();
+    expect(await rig.talk.getByText('two files').count()).toBe(0);
+    await rig.block('ls -l').locator('button').first().click();
+    expect(await rig.talk.getByText('two files').count()).toBe(1);
+    expect(await rig.talk.getByText('maybe').count()).toBe(0);
+    await rig.block('Thought').locator('button').click();
+    expect(await rig.talk.locator('.atb-talk-thinking strong').textContent()).toBe('maybe');
+  });
+
+  it('[CONV5] a turn that failed says why, and the last words can be said again', async () => {
+    await rig.emit(
+      rig.prompt('Try this', 'u1'),
+      rig.event('turn.end', {
+        reason: 'error',
+        error: { code: 'ContextOverflow', message: 'Too long.' },
+      }),
+    );
+    await rig.talk.getByText('Too long.').waitFor();
+    await rig.talk.getByRole('button', { name: 'Copy details' }).click();
+    expect(await rig.asked()).toContain('copy ContextOverflow: Too long.');
+    await rig.talk.getByRole('button', { name: 'Try again' }).click();
+    expect(await page.evaluate(() => window.stand.sent.at(-1)?.text)).toBe('Try this');
+    await rig.emit(rig.prompt('Other words', 'u2'));
+    await rig.block('Other words').waitFor();
+    expect(await rig.talk.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it('[CONV6] a permission shows all that is asked, and becomes a line once it is answered', async () => {
+    const diff = `@@ -1,1 +1,60 @@\n-old\n${Array.from({ length: 60 }, (_, n) => `+line ${n}`).join('\n')}`;
+    await rig.emit(
+      rig.event('permission.request', {
+        ...{ requestId: `r${id}`, permission: 'edit', patterns: ['A/Index.md'], always: ['*'] },
+        metadata: { filepath: 'A/Index.md', diff },
+      }),
+    );
+    const card = rig.talk.getByRole('group', { name: 'Allow an edit of Index?' });
+    await card.waitFor();
+    expect(await underTooltip(card)).toBeNull();
+    expect(await card.getByText('line 59').count()).toBe(1);
+    expect(await card.getByText('A/Index.md').count()).toBe(1);
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    await card.getByRole('button', { name: 'Always allow…' }).click();
+    await card.getByRole('button', { name: 'Deny…' }).click();
+    await card.getByRole('button', { name: 'Review' }).click();
+    expect((await rig.asked()).slice(-4)).toEqual([
+      `allow r${id}`,
+      `review r${id} always`,
+      `review r${id} deny`,
+      `review r${id} ask`,
+    ]);
+    await rig.emit(rig.event('permission.resolved', { requestId: `r${id}`, reply: 'once' }));
+    await rig.block('Allowed once: Edit a note · A/Index.md').waitFor();
+    expect(await rig.talk.getByRole('group').count()).toBe(0);
+  });
+
+  it('[CONV7] the end of a turn is told to screen readers, once', async () => {
+    const before = (await rig.asked()).length;
+    await rig.emit(rig.prompt('Go', 'u1'));
+    await rig.block('Go').waitFor();
+    await rig.emit(rig.says('Done.', `${id}-x`), rig.event('turn.end', { reason: 'completed' }));
+    await rig.block('Done.').waitFor();
+    await rig.frames();
+    await rig.emit(rig.event('progress.update', { kind: 'idle' }));
+    await rig.frames();
+    const told = (await rig.asked()).slice(before).filter((one) => one.startsWith('announce'));
+    expect(told).toEqual(['announce build finished.']);
+  });
+});
+
+describe('keys', () => {
+  it('[CONV12] arrows go from block to block and unfold; Esc comes from the field; Ctrl . stops', async () => {
+    await rig.emit(
+      rig.event('progress.update', { kind: 'busy' }),
+      rig.event('tool.update', {
+        callId: 'c',
+        tool: 'read',
+        status: 'completed',
+        output: 'inside',
+      }),
+      rig.says('Then words.', `${id}-w`),
+    );
+    await rig.block('Then words.').waitFor();
+    await rig.field.focus();
+    await page.keyboard.press('Escape');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe('Then words.');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toContain('Read');
+    await page.keyboard.press('ArrowRight');
+    expect(await rig.talk.getByText('inside').count()).toBe(1);
+    await page.keyboard.press('ArrowLeft');
+    expect(await rig.talk.getByText('inside').count()).toBe(0);
+    await page.keyboard.press('Control+.');
+    expect(await rig.asked()).toContain(`interrupt ${id}`);
+  });
+});
+
+describe('commands', () => {
+  const run = (name: string) =>
+    page.evaluate((command) => window.workbench.runCommand(`stand:${command}`), name);
+
+  it('[CONV23] are about the conversation that the person is in, else they ask', async () => {
+    await rig.emit(rig.event('progress.update', { kind: 'busy' }), rig.says('Words.', `${id}-c`));
+    await rig.block('Words.').waitFor();
+    expect(await run('stop-turn')).toBe(true);
+    await page.waitForFunction(
+      (sessionId) => window.stand.asked.includes(`interrupt ${sessionId}`),
+      id,
+    );
+    expect(await run('save-conversation')).toBe(true);
+    await page.waitForFunction(
+      (sessionId) => window.workbench.notices().includes(`Saved to Talks/Talk ${sessionId}.md.`),
+      id,
+    );
+    expect(await run('open-conversation')).toBe(true);
+    await page
+      .locator('.suggestion-item', { hasText: `Session ${id}` })
+      .first()
+      .click();
+    await rig.block('Words.').waitFor();
+    await rig.emit(rig.event('progress.update', { kind: 'idle' }));
+  });
+});
+
+describe('tabs', () => {
+  it('[CONV18] each session has one tab, named by it, which it keeps in its state', async () => {
+    const title = () => page.locator('.mod-root .workspace-tab-header.is-active').textContent();
+    expect(await title()).toContain(`Session ${id}`);
+    await rig.emit(rig.event('progress.update', { kind: 'title', title: 'A better name' }));
+    await page.locator('.workspace-tab-header', { hasText: 'A better name' }).waitFor();
+    const count = () =>
+      page.evaluate(
+        () => window.app.workspace.getLeavesOfType('agent-task-boards-conversation').length,
+      );
+    const before = await count();
+    await page.evaluate((sessionId) => window.stand.open(sessionId), id);
+    expect(await count()).toBe(before);
+    const state = await page.evaluate(
+      () => window.app.workspace.activeLeaf?.getViewState().state?.['session'],
+    );
+    expect(state).toBe(id);
+    expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
+  });
+});
