@@ -9,9 +9,13 @@ import { graphRows } from './rows/graph.js';
 import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
 import { notePeerRows } from './rows/note-peers.js';
+import { permissionRows } from './rows/permission.js';
 import { schemaRows } from './rows/schema.js';
 import { storeRows } from './rows/store.js';
+import { summaryRows } from './rows/summary.js';
+import { viewStreamRows } from './rows/view-stream.js';
 import { wireRows } from './rows/wire.js';
+import { wireCallRows } from './rows/wire-call.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,12 +25,16 @@ const { values, positionals } = parseArgs({
 const rows: readonly Row[] = [
   ...busRows(),
   ...wireRows(),
+  ...wireCallRows(),
   ...noteRows(),
   ...notePeerRows(),
   ...graphRows(),
   ...graphPeerRows(),
+  ...permissionRows(),
   ...schemaRows(),
+  ...summaryRows(),
   ...storeRows(),
+  ...viewStreamRows(),
   ...bundleRows(),
   ...commandRows(),
 ].filter(

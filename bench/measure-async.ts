@@ -1,30 +1,41 @@
 import { ratioOf, type Ratio } from './measure';
 
-const ROUNDS = 41;
-/** Iterations of a round: a flush to the disk takes a while, and one alone is noise. */
-const TIMES = 8;
+export interface Rounds {
+  readonly rounds: number;
+  /** iterations of a round: one alone is noise */
+  readonly times: number;
+  /** iterations before the first round */
+  readonly warmUp: number;
+}
 
-/** One iteration of a work that waits for the disk. */
+/** For what waits for the disk: a flush takes a while. */
+const DISK: Rounds = { rounds: 41, times: 8, warmUp: 8 };
+
+/** One iteration of a work that waits for the disk or a socket. */
 export type AsyncWork = () => Promise<unknown>;
 
-async function timed(work: AsyncWork): Promise<number> {
+async function timed(work: AsyncWork, times: number): Promise<number> {
   const start = performance.now();
-  for (let n = 0; n < TIMES; n += 1) await work();
+  for (let n = 0; n < times; n += 1) await work();
   return performance.now() - start;
 }
 
 /** As `compare`, for works that wait. @returns own time over the peer's */
-export async function compareAsync(own: AsyncWork, peer: AsyncWork): Promise<Ratio> {
-  await timed(own);
-  await timed(peer);
+export async function compareAsync(
+  own: AsyncWork,
+  peer: AsyncWork,
+  { rounds, times, warmUp } = DISK,
+): Promise<Ratio> {
+  await timed(own, warmUp);
+  await timed(peer, warmUp);
   const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     if (Math.random() < 0.5) {
-      const ownMs = await timed(own);
-      ratios.push(ownMs / (await timed(peer)));
+      const ownMs = await timed(own, times);
+      ratios.push(ownMs / (await timed(peer, times)));
     } else {
-      const peerMs = await timed(peer);
-      ratios.push((await timed(own)) / peerMs);
+      const peerMs = await timed(peer, times);
+      ratios.push((await timed(own, times)) / peerMs);
     }
   }
   return ratioOf(ratios);

@@ -39,3 +39,59 @@ declare module 'mdast-util-from-markdown' {
 declare module 'gpt-tokenizer/encoding/o200k_base' {
   export function encode(text: string): readonly number[];
 }
+
+declare module '@modelcontextprotocol/sdk/client/index.js' {
+  /** what a client talks through */
+  export interface ClientTransport {
+    close(): Promise<void>;
+  }
+  export class Client {
+    constructor(self: { name: string; version: string });
+    connect(transport: ClientTransport): Promise<void>;
+    listTools(): Promise<unknown>;
+    callTool(call: { name: string; arguments: object }): Promise<{ isError?: boolean }>;
+    close(): Promise<void>;
+  }
+}
+
+declare module '@modelcontextprotocol/sdk/client/stdio.js' {
+  export class StdioClientTransport {
+    constructor(program: { command: string; args: readonly string[] });
+    close(): Promise<void>;
+  }
+}
+
+declare module '@modelcontextprotocol/sdk/client/streamableHttp.js' {
+  export class StreamableHTTPClientTransport {
+    constructor(url: URL, options: { fetch: typeof fetch });
+    close(): Promise<void>;
+  }
+}
+
+declare module '@modelcontextprotocol/sdk/server/mcp.js' {
+  import type * as z from 'zod/mini';
+  export class McpServer {
+    constructor(self: { name: string; version: string });
+    registerTool<Shape extends z.core.$ZodShape>(
+      name: string,
+      config: { description: string; inputSchema: Shape },
+      run: (input: z.infer<z.ZodMiniObject<Shape>>) => {
+        content: { type: 'text'; text: string }[];
+      },
+    ): void;
+    connect(transport: object): Promise<void>;
+    close(): Promise<void>;
+  }
+}
+
+declare module '@modelcontextprotocol/sdk/server/stdio.js' {
+  export class StdioServerTransport {}
+}
+
+declare module '@modelcontextprotocol/sdk/server/streamableHttp.js' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+  export class StreamableHTTPServerTransport {
+    constructor(options: { sessionIdGenerator: () => string });
+    handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  }
+}

@@ -1,18 +1,20 @@
-// Bundles the benchmark with what it measures, then runs it in a process of its own.
+// Bundles the benchmark with what it measures and its other processes, then runs it in a process of its own.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 
-const outfile = 'bench/build/bench.mjs';
+const outdir = 'bench/build';
 await build({
-  entryPoints: ['bench/main.ts'],
-  outfile,
+  entryPoints: ['bench/main.ts', 'bench/wire/child/*.ts'],
+  entryNames: '[name]',
+  outdir,
+  outExtension: { '.js': '.mjs' },
   bundle: true,
   format: 'esm',
   platform: 'node',
   packages: 'external',
   logLevel: 'warning',
 });
-const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [`${outdir}/main.mjs`, ...process.argv.slice(2)], {
   stdio: 'inherit',
 });
 process.exit(status ?? 1);

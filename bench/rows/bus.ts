@@ -13,6 +13,9 @@ function token(sessionId: string): SessionEvent {
   };
 }
 
+/** As many events as the largest bus has sessions, so that reading them costs every row the same. */
+const EVENTS = 1000;
+
 /** A bus with that many sessions, one listener each; the events go round the sessions. */
 function busWith(sessions: number): Work {
   const bus = new SessionEventBus();
@@ -20,9 +23,9 @@ function busWith(sessions: number): Work {
   bus.setKnown(ids);
   let heard = 0;
   for (const id of ids) bus.on(id, 'stream.token', () => void heard++);
-  const events = ids.map(token);
+  const events = Array.from({ length: EVENTS }, (_, n) => token(`ses_${n % sessions}`));
   return (times) => {
-    for (let n = 0; n < times; n++) bus.emit(events[n % sessions] as SessionEvent);
+    for (let n = 0; n < times; n++) bus.emit(events[n % EVENTS] as SessionEvent);
     return heard;
   };
 }
@@ -32,9 +35,11 @@ function bareMitt(): Work {
   const emitter = mitt<{ 'stream.token': SessionEvent }>();
   let heard = 0;
   emitter.on('stream.token', () => void heard++);
-  const event = token('ses_0');
+  const events = Array.from({ length: EVENTS }, () => token('ses_0'));
   return (times) => {
-    for (let n = 0; n < times; n++) emitter.emit('stream.token', event);
+    for (let n = 0; n < times; n++) {
+      emitter.emit('stream.token', events[n % EVENTS] as SessionEvent);
+    }
     return heard;
   };
 }
@@ -51,6 +56,9 @@ export function busRows(): Row[] {
       name: 'bus.scale',
       against: 'the same bus with one session',
       target: 1.2,
+      note:
+        'finding one of 1,000 ids in a Map, with nothing around it, costs 1.5 to 1.9 times finding ' +
+        'the only one: chains of unforeseen length, read from a larger cache',
       measure: () => compare(busWith(1000), busWith(1)),
     },
   ];

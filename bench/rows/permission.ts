@@ -1,0 +1,87 @@
+import { decide, type PermissionRequest } from '../../src/core/permission/decide';
+import {
+  MAX_PATTERN_TEXT,
+  MAX_RULES,
+  readPermissions,
+} from '../../src/core/permission/permissions';
+import { makePolicy, type Policy } from '../../src/core/permission/policy';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { VaultTarget } from '../../src/core/permission/vault-target';
+import { ratioOf } from '../measure.js';
+import type { Row } from '../row.js';
+
+const ROUNDS = 41;
+const CHECKS = 20;
+/** Each with a path that fits it nearly to the end, so that nothing is found early. */
+const WORST: Readonly<Record<string, readonly [pattern: (size: number) => string, path: string]>> =
+  {
+    stars: [(size) => `${'*a'.repeat((size - 2) / 2)}*b`, names('a'.repeat(250))],
+    characters: [
+      (size) => `**${'?'.repeat(size - 3)}/`.replace(/\/$/, 'b'),
+      names('a'.repeat(250)),
+    ],
+    literals: [(size) => `**${'a'.repeat(size - 4)}b*`, names('a'.repeat(250))],
+    folders: [(size) => `${'**/*a/'.repeat(Math.floor((size - 1) / 6))}b`, names('a')],
+    'any text': [
+      (size) => `${'**a'.repeat(Math.floor((size - 3) / 3))}**b`,
+      names('a'.repeat(250)),
+    ],
+  };
+
+/** A whole decision under as many rules as there may be, none of which matches; the slowest kind counts. */
+export function permissionRows(): Row[] {
+  return [
+    {
+      name: 'permission.check',
+      against: '-',
+      target: 1000,
+      unit: 'µs',
+      measure: () => {
+        const kinds = Object.entries(WORST).map(([kind, [pattern, path]]) => ({
+          kind,
+          ...ratioOf(measured(policyOf(pattern(40)), path)),
+        }));
+        const worst = kinds.reduce((one, other) => (other.ratio > one.ratio ? other : one));
+        const detail = kinds.map(({ kind, ratio }) => `${kind} ${ratio.toFixed(0)}`).join(', ');
+        return { ...worst, detail: `${MAX_RULES} rules, path made ready included: ${detail}` };
+      },
+    },
+  ];
+}
+
+/** µs of processor time for one decision, by round */
+function measured(policy: Policy, path: string): number[] {
+  return Array.from({ length: ROUNDS + 5 }, () => {
+    const start = process.cpuUsage();
+    for (let turn = 0; turn < CHECKS; turn += 1) {
+      if (decide(policy, request(path)).verdict !== 'ask') throw new Error('a rule matched');
+    }
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / CHECKS;
+  }).slice(5);
+}
+
+function policyOf(pattern: string): Policy {
+  if (pattern.length * MAX_RULES > MAX_PATTERN_TEXT) throw new Error('more than there may be');
+  const rules = Array.from({ length: MAX_RULES }, () => ({
+    permission: 'write',
+    pattern,
+    action: 'deny',
+  }));
+  const read = readPermissions({ rules });
+  if ('ok' in read) throw new Error(read.message);
+  return makePolicy(read, new ProtectedPlaces({ configFolder: '.config', boardRoot: 'Boards' }));
+}
+
+function request(path: string): PermissionRequest {
+  const target = new VaultTarget(path);
+  return { sessionId: 's', agent: 'build', operation: 'update', target, kind: 'file', now: 0 };
+}
+
+/** A path of 512 characters. */
+function names(name: string): string {
+  return (
+    `${`${name}/`.repeat(Math.floor(509 / (name.length + 1)))}${'a'.repeat(512)}`.slice(0, 509) +
+    '.md'
+  );
+}

@@ -1,0 +1,85 @@
+import { compareAsync, type AsyncWork } from '../measure-async';
+import type { Measured, Row } from '../row';
+import { LANES, type Caller } from '../wire/caller';
+import { echoCaller } from '../wire/echo-caller';
+import { mcpHttpCaller, mcpStdioCaller } from '../wire/mcp-caller';
+import { ownCaller } from '../wire/own-caller';
+
+/** The bridge lets a client send 5,000 frames at once and 200 a second: a row's calls stay within. */
+const ONE_BY_ONE = { rounds: 21, times: 150, warmUp: 1_000 };
+const PIPELINE = { rounds: 21, times: 1, warmUp: 4 };
+/** Calls of a lane one after another, in one iteration. */
+const IN_A_LANE = 3;
+
+/** Measured by the clock, not the processor: a call is over when its answer is here. */
+const NOTE =
+  'a call takes four to five times the processor’s time of an echo as well: a quarter of it is decoding, most of that by schemas that are not compiled, and the rest is spread over the way';
+
+/** A whole tool call through the bridge and the plugin's end, with a tool that does next to nothing. */
+export function wireCallRows(): Row[] {
+  return [
+    {
+      name: 'wire.call',
+      against: 'a bare ws echo of the same bytes',
+      target: 2,
+      note: NOTE,
+      measure: () => between(ownCaller(), echoCaller(), oneByOne, ONE_BY_ONE),
+    },
+    {
+      name: 'wire.call.mcp.http',
+      against: 'an MCP SDK tool call over streamable HTTP',
+      target: 0.1,
+      note: NOTE,
+      peers: true,
+      measure: () => between(ownCaller(), mcpHttpCaller(), oneByOne, ONE_BY_ONE),
+    },
+    {
+      name: 'wire.call.mcp.stdio',
+      against: 'an MCP SDK tool call over stdio',
+      target: 1,
+      note: NOTE,
+      peers: true,
+      measure: () => between(ownCaller(), mcpStdioCaller(), oneByOne, ONE_BY_ONE),
+    },
+    {
+      name: 'wire.pipeline',
+      against: 'the echo, 64 in flight',
+      target: 2,
+      note: NOTE,
+      measure: pipeline,
+    },
+  ];
+}
+
+/** Twice the time of the echo is half its calls per second. */
+async function pipeline(): Promise<Measured> {
+  const measured = await between(ownCaller(), echoCaller(), allLanes, PIPELINE);
+  const detail = `${(1 / measured.ratio).toFixed(2)} of its calls per second`;
+  return { ...measured, detail };
+}
+
+async function between(
+  starting: Promise<Caller>,
+  startingPeer: Promise<Caller>,
+  work: (caller: Caller) => AsyncWork,
+  rounds: typeof ONE_BY_ONE,
+): Promise<Measured> {
+  const [own, peer] = await Promise.all([starting, startingPeer]);
+  try {
+    return await compareAsync(work(own), work(peer), rounds);
+  } finally {
+    await Promise.all([own.close(), peer.close()]);
+  }
+}
+
+function oneByOne(caller: Caller): AsyncWork {
+  return () => caller.call(0);
+}
+
+/** As many calls in flight as there are lanes, all the time. */
+function allLanes(caller: Caller): AsyncWork {
+  const inLane = async (lane: number): Promise<void> => {
+    for (let n = 0; n < IN_A_LANE; n += 1) await caller.call(lane);
+  };
+  return () => Promise.all(Array.from({ length: LANES }, (_, lane) => inLane(lane)));
+}

@@ -1,0 +1,15 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { sampleAnswer, sampleInput } from './sample-call';
+
+/** The same tool as the plugin's end has, offered over MCP. */
+export function mcpServer(): McpServer {
+  const server = new McpServer({ name: 'bench', version: '1.0.0' });
+  const config = {
+    description: 'What every contender offers.',
+    inputSchema: sampleInput().shape,
+  };
+  server.registerTool('tasks', config, (input) => ({
+    content: [{ type: 'text', text: sampleAnswer(input) }],
+  }));
+  return server;
+}

@@ -1,0 +1,47 @@
+import type { RunFile } from '../../src/protocol/run-file';
+import { defineTool } from '../../src/core/tool/tool';
+import { ToolHost } from '../../src/core/tool/tool-host';
+import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { PluginLink } from '../../soak/link/plugin-link';
+import { sampleAnswer, sampleInput } from './sample-call';
+
+const tool = defineTool({
+  name: 'tasks',
+  description: 'What every contender offers.',
+  input: sampleInput(),
+  run: (input) =>
+    Promise.resolve({ ok: true, title: 'tasks', output: sampleAnswer(input), metadata: {} }),
+});
+
+/** The plugin's own end of a link, which answers calls as the plugin does, without a vault. */
+export class PluginEnd {
+  readonly #link: PluginLink;
+
+  /** @param run where the bridge listens */
+  constructor(run: RunFile) {
+    const link = new PluginLink(() => ({ port: run.port, run }), 1);
+    this.#link = link;
+    const log = { note: (message: string) => void link.notes.push(message) };
+    const host = new ToolHost(new Map([[tool.name, tool]]), log);
+    const { bus, clock, connection } = link;
+    answerToolCalls({ bus, clock, connection, log, host });
+  }
+
+  /** Connects, and waits until each of so many sessions was heard of: then their calls come here. */
+  async attached(sessions: number): Promise<void> {
+    const heard = new Set<string>();
+    const all = new Promise<void>((resolve) => {
+      const undo = this.#link.bus.onAll(({ sessionId }) => {
+        if (heard.add(sessionId).size < sessions) return;
+        undo();
+        resolve();
+      });
+    });
+    this.#link.connection.connect();
+    await all;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+}
