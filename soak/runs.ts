@@ -1,8 +1,12 @@
 import { runWriters } from './r1-writers';
 import { runFaults } from './r2-faults';
 import { runKills } from './r3-kills';
+import { runCuts } from './r4-cuts';
+import { runCalls } from './r5-calls';
 import { runRace } from './r6-race';
 import { runHostile } from './r7-hostile';
+import { runFuzz } from './r8-fuzz';
+import { runStreams } from './r10-streams';
 import type { Run } from './report';
 
 /** The goals that are run, by their names. */
@@ -10,9 +14,13 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R1', runWriters],
   ['R2', runFaults],
   ['R3', runKills],
+  ['R4', runCuts],
+  ['R5', runCalls],
   ['R6', runRace],
   ['R7', runHostile],
+  ['R8', runFuzz],
+  ['R10', runStreams],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */
-export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R7']);
+export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R4', 'R5', 'R7', 'R8']);

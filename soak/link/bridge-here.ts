@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Hooks } from '../../src/bridge/opencode-plugin';
+import bridge from '../../src/bridge/plugin';
+import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
+import { FakeOpencode } from './fake-opencode';
+
+/** The whole bridge as OpenCode loads it, in this process, on a vault of its own. */
+export interface BridgeHere {
+  readonly vault: string;
+  readonly opencode: FakeOpencode;
+  readonly hooks: Hooks;
+  readonly run: RunFile;
+  /** Ends the bridge; its vault goes too. */
+  close(): Promise<void>;
+}
+
+/** @param sessions ids of the sessions that there are */
+export async function startBridge(sessions: readonly string[]): Promise<BridgeHere> {
+  const vault = await mkdtemp(join(tmpdir(), 'atb-link-'));
+  await mkdir(join(vault, '.opencode'));
+  return loadBridge(vault, sessions);
+}
+
+/** Loads the bridge on a vault that is there, as a restart of OpenCode does. */
+export async function loadBridge(
+  vault: string,
+  sessions: readonly string[],
+  opencode = new FakeOpencode(vault),
+): Promise<BridgeHere> {
+  for (const id of sessions) opencode.addSession(id, id);
+  const hooks = await bridge.server({
+    client: { _client: opencode },
+    directory: vault,
+    worktree: '/',
+  });
+  const text = await readFile(join(vault, RUN_FOLDER, `${process.pid}.json`), 'utf8');
+  const run = parseRunFile(text);
+  if (run === undefined) throw new Error('The bridge left no run file that can be read.');
+  return {
+    ...{ vault, opencode, hooks, run },
+    close: async () => {
+      await hooks.dispose();
+      await rm(vault, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { RawClient } from '../../src/bridge/opencode-http';
+
+type Request = Parameters<RawClient['request']>[0];
+
+/** What OpenCode was asked to do, beyond saying something. */
+export interface Effect {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What an id in a path may look like; anything else came through a check that is missing. */
+const PATH = /^(\/[A-Za-z0-9_.-]{1,256}){1,5}$/;
+
+/**
+ * As much of OpenCode's interface as the bridge asks, with sessions and nothing behind them. It
+ * keeps what it was asked to do, for who compares that with what it should have been.
+ */
+export class FakeOpencode implements RawClient {
+  /** newest last; taken by `takeEffects` */
+  #effects: Effect[] = [];
+  /** everything that was asked, the log aside */
+  asked = 0;
+  /** paths that could not have been built from checked ids */
+  readonly strange: string[] = [];
+  /** called after each effect */
+  onEffect: () => void = () => undefined;
+  readonly #sessions = new Map<string, string>();
+
+  constructor(private readonly directory: string) {}
+
+  addSession(id: string, title: string): void {
+    this.#sessions.set(id, title);
+  }
+
+  removeSession(id: string): void {
+    this.#sessions.delete(id);
+  }
+
+  takeEffects(): readonly Effect[] {
+    return this.#effects.splice(0);
+  }
+
+  async request(request: Request): Promise<{ data?: unknown; response: { status: number } }> {
+    await Promise.resolve();
+    const { method, url: path, body } = request;
+    if (path === '/log') return answer(true);
+    this.asked += 1;
+    if (!PATH.test(path)) this.strange.push(`${method} ${path}`);
+    if (method !== 'GET') {
+      this.#effects.push({ method, path, body });
+      this.onEffect();
+      return this.#done(path);
+    }
+    return this.#said(path);
+  }
+
+  #done(path: string) {
+    const id = /^\/session\/([^/]+)/.exec(path)?.[1];
+    if (path === '/session') {
+      const made = `ses_made_${this.asked}`;
+      this.addSession(made, 'Made');
+      return answer(this.#info(made));
+    }
+    return id === undefined || this.#sessions.has(id) ? answer(true) : answer({}, 404);
+  }
+
+  #said(path: string) {
+    if (path === '/session') return answer([...this.#sessions.keys()].map((id) => this.#info(id)));
+    if (path === '/session/status') return answer({});
+    if (path === '/global/health') return answer({ healthy: true, version: '1.18.33' });
+    if (path === '/agent') return answer([{ name: 'build', mode: 'primary' }]);
+    if (path === '/config/providers') {
+      return answer({ providers: [{ id: 'p', models: { m: { id: 'm', name: 'M' } } }] });
+    }
+    if (path === '/permission' || path === '/question') return answer([]);
+    const [, id, rest] = /^\/session\/([^/]+)(?:\/(message|todo|children))?$/.exec(path) ?? [];
+    if (id === undefined || !this.#sessions.has(id)) return answer({}, 404);
+    return answer(rest === undefined ? this.#info(id) : []);
+  }
+
+  #info(id: string) {
+    const title = this.#sessions.get(id) ?? '';
+    return { id, title, directory: this.directory, time: { created: 1, updated: 1 } };
+  }
+}
+
+function answer(data: unknown, status = 200) {
+  return { data, response: { status } };
+}

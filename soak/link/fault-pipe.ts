@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { FrameSplitter } from './frame-splitter';
+import type { PipeFaults } from './link-faults';
+
+export interface PipeEnds {
+  readonly from: Socket;
+  readonly to: Socket;
+  /** the head of the handshake, for what has to be changed in it */
+  readonly head: (head: string) => string;
+  /** the cut is due */
+  readonly cut: () => void;
+  /** counts what was done */
+  readonly count: (what: string) => void;
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/** Carries the bytes of one direction, with faults; resolves when no more come. */
+export async function faultPipe(ends: PipeEnds, faults: PipeFaults): Promise<void> {
+  const { from, to } = ends;
+  const out = new FaultyOutput(ends, faults);
+  const frames = new FrameSplitter();
+  let head: string | undefined = '';
+  // Latin-1 keeps the bytes of a head as they are.
+  for await (const chunk of from.iterator({ destroyOnReturn: false })) {
+    let bytes = chunk as Buffer;
+    if (head !== undefined) {
+      head += bytes.toString('latin1');
+      const end = head.indexOf(HEAD_END);
+      if (end < 0) continue;
+      const rest = bytesOf(head.slice(end + HEAD_END.length));
+      await out.send(bytesOf(ends.head(head.slice(0, end + HEAD_END.length))));
+      head = undefined;
+      bytes = rest;
+    }
+    if (faults.repeat === undefined) await out.send(bytes);
+    else for (const frame of frames.add(bytes)) await repeated(out, frame, faults.repeat, ends);
+  }
+  to.end();
+}
+
+async function repeated(
+  out: FaultyOutput,
+  { bytes, text }: { bytes: Buffer; text: string | undefined },
+  repeat: (text: string) => boolean,
+  { count }: PipeEnds,
+): Promise<void> {
+  await out.send(bytes);
+  if (text === undefined || !repeat(text)) return;
+  count('frames sent twice');
+  await out.send(bytes);
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
+
+/** Writes in pieces, late, up to the cut or the stall. */
+class FaultyOutput {
+  #sent = 0;
+  /** cut or stalled: nothing passes any more */
+  #over = false;
+
+  constructor(
+    private readonly ends: PipeEnds,
+    private readonly faults: PipeFaults,
+  ) {}
+
+  async send(bytes: Buffer): Promise<void> {
+    const size = this.faults.split ?? bytes.length;
+    for (let at = 0; at < bytes.length; at += size) {
+      for (let turn = this.faults.delay ?? 0; turn > 0; turn -= 1) await nextTurn();
+      await this.#write(bytes.subarray(at, at + size));
+      if (this.faults.split !== undefined) await nextTurn();
+    }
+  }
+
+  async #write(piece: Buffer): Promise<void> {
+    const { to, cut, count } = this.ends;
+    const { cutAt, stallAt } = this.faults;
+    const most = Math.min(cutAt ?? Infinity, stallAt ?? Infinity) - this.#sent;
+    const passing = most >= piece.length ? piece : piece.subarray(0, Math.max(0, most));
+    this.#sent += passing.length;
+    // Who doesn't read makes the sender wait, as a full line does.
+    if (!to.write(passing) && !to.destroyed) await Promise.race([once(to, 'drain'), ended(to)]);
+    if (passing.length === piece.length) return;
+    if (this.#over) return;
+    this.#over = true;
+    if (stallAt === undefined) cut();
+    else {
+      count('stalls');
+      await ended(to);
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function ended(socket: Socket): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { rawFrame } from './raw-frame';
+import { upgradeBytes, type UpgradeHead } from './raw-upgrade';
+
+const OBSIDIAN = 'app://obsidian.md';
+const OURS = 'agent-task-boards.v1';
+
+/** What must come of a handshake: the upgrade refused, the token refused, or a welcome. */
+export type Verdict = 'forbidden' | 'token' | 'in';
+
+export interface MatrixCell {
+  readonly name: string;
+  readonly head: UpgradeHead;
+  readonly verdict: Verdict;
+}
+
+export interface MatrixKeys {
+  readonly port: number;
+  readonly token: string;
+  /** of a bridge that ran here before */
+  readonly oldToken: string;
+}
+
+/** Origins that no page of ours has. */
+export const FOREIGN_ORIGINS = [
+  'null',
+  '',
+  'app://obsidian.md/',
+  'APP://obsidian.md',
+  'app://obsidian.md.evil.example',
+  'app://obsidian.md@evil.example',
+  'app://obsidian.md:80',
+  'app://obsidian.md, https://evil.example',
+  'app://obsidian',
+  'http://obsidian.md',
+  'https://obsidian.md',
+  'capacitor://localhost',
+  'http://localhost',
+  'http://127.0.0.1',
+  'https://evil.example',
+  'file://',
+  'chrome-extension://abcdefghijklmnop',
+  'vscode-webview://abc',
+  'moz-extension://abc',
+  '*',
+] as const;
+
+/** Every Origin with every token and every Host; each differs from a right one in what it says. */
+export function handshakeMatrix(keys: MatrixKeys): MatrixCell[] {
+  const own = `http://127.0.0.1:${keys.port}`;
+  const foreign = [...FOREIGN_ORIGINS, own].map((origin) => [origin]);
+  const origins = [
+    [],
+    [OBSIDIAN],
+    ...foreign,
+    [OBSIDIAN, OBSIDIAN],
+    [OBSIDIAN, FOREIGN_ORIGINS[14]],
+  ];
+  return origins.flatMap((origin) =>
+    hostsAt(keys.port).flatMap(({ hosts, good: goodHost }) =>
+      offers(keys).map(({ name, protocols, good }) => {
+        const goodOrigin = origin.length === 0 || (origin.length === 1 && origin[0] === OBSIDIAN);
+        const verdict = goodOrigin && goodHost ? (good ? 'in' : 'token') : 'forbidden';
+        return {
+          name: `Origin ${JSON.stringify(origin)}, Host ${JSON.stringify(hosts)}, ${name}`,
+          head: { origins: origin, hosts, protocols },
+          verdict,
+        };
+      }),
+    ),
+  );
+}
+
+/** The bytes of a cell. */
+export function cellBytes({ head }: MatrixCell): Buffer {
+  return upgradeBytes(head);
+}
+
+/** What a client says first; only who got in is answered. */
+export function helloFrame(): Buffer {
+  const payload = { client: 'matrix', version: '1', vault: 'v', capabilities: ['tools'] };
+  return rawFrame(JSON.stringify({ v: 1, id: 'h1', ts: 1, type: 'hello', payload }));
+}
+
+/** A token of the right form that nobody has. */
+export function strangeToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function hostsAt(port: number): { readonly hosts: readonly string[]; readonly good: boolean }[] {
+  const good = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  const bad = [
+    '127.0.0.1',
+    `127.0.0.1:${port === 65535 ? 1 : port + 1}`,
+    `evil.example:${port}`,
+    `localhost.evil.example:${port}`,
+    `127.0.0.1:${port}.evil.example`,
+    `0.0.0.0:${port}`,
+    `2130706433:${port}`,
+    `[::ffff:127.0.0.1]:${port}`,
+    `user@127.0.0.1:${port}`,
+  ];
+  return [
+    ...good.map((host) => ({ hosts: [host], good: true })),
+    ...bad.map((host) => ({ hosts: [host], good: false })),
+    { hosts: [], good: false },
+    { hosts: [`127.0.0.1:${port}`, `evil.example:${port}`], good: false },
+  ];
+}
+
+function offers({ token, oldToken }: MatrixKeys) {
+  const bad: Record<string, readonly string[]> = {
+    'a wrong token': [`${OURS}, token.${strangeToken()}`],
+    'an old token': [`${OURS}, token.${oldToken}`],
+    'no token': [OURS],
+    'an empty token': [`${OURS}, token.`],
+    'nothing offered': [],
+    'a token cut by one': [`${OURS}, token.${token.slice(0, -1)}`],
+    'a token and one more': [`${OURS}, token.${token}A`],
+    'a token in capitals': [`${OURS}, token.${token.toUpperCase()}`],
+    'another prefix': [`${OURS}, Token.${token}`],
+    'the token first': [`token.${token}, ${OURS}`],
+    'the token alone': [`token.${token}`],
+    'the next version': [`agent-task-boards.v2, token.${token}`],
+    'the right token behind a wrong one': [`${OURS}, token.${strangeToken()}, token.${token}`],
+    'a wrong token behind the right one': [`${OURS}, token.${token}, token.${strangeToken()}`],
+  };
+  return [
+    { name: 'the right token', protocols: [`${OURS}, token.${token}`], good: true },
+    ...Object.entries(bad).map(([name, protocols]) => ({ name, protocols, good: false })),
+  ];
+}

@@ -1,0 +1,142 @@
+import type { RunFile } from '../../src/protocol/run-file';
+import type { Seeded } from '../seeded';
+import { startBridge, type BridgeHere } from './bridge-here';
+import { FaultProxy } from './fault-proxy';
+import { HeardSession } from './heard-session';
+import type { LinkFaults } from './link-faults';
+import { patiently } from './patiently';
+import { PluginLink } from './plugin-link';
+import { TurnWriter } from './turn-writer';
+
+interface LaneSession {
+  readonly id: string;
+  readonly writer: TurnWriter;
+  readonly heard: HeardSession;
+  /** prompts that the plugin sent and OpenCode has not got yet, in order */
+  readonly prompts: string[];
+}
+
+/** A bridge, a faulty line, and the plugin's end of it; several sessions that work all the time. */
+export class LinkLane {
+  readonly #byId: ReadonlyMap<string, LaneSession>;
+  #wake: () => void = () => undefined;
+  /** sent by the plugin */
+  prompts = 0;
+
+  private constructor(
+    readonly bridge: BridgeHere,
+    readonly proxy: FaultProxy,
+    readonly plugin: PluginLink,
+    readonly sessions: readonly LaneSession[],
+    private readonly lose: (what: string) => void,
+  ) {
+    bridge.opencode.onEffect = () => this.#prompted();
+    this.#byId = new Map(sessions.map((session) => [session.id, session]));
+    plugin.bus.onAll((event) => {
+      const session = this.#byId.get(event.sessionId);
+      if (session === undefined)
+        lose(`${event.type} of the strange session ${event.sessionId} came.`);
+      else session.heard.hear(event);
+      this.#wake();
+    });
+  }
+
+  static async start(
+    count: number,
+    random: Seeded,
+    faults: () => LinkFaults,
+    lose: (what: string) => void,
+    faster?: number,
+  ): Promise<LinkLane> {
+    const ids = Array.from({ length: count }, (_, at) => `ses_${at + 1}`);
+    const bridge = await startBridge(ids);
+    const proxy = await FaultProxy.start(bridge.run.port, faults);
+    const run: RunFile = bridge.run;
+    const plugin = new PluginLink(() => ({ port: proxy.port, run }), faster);
+    const sessions = ids.map((id) => ({
+      id,
+      writer: new TurnWriter(id, random),
+      heard: new HeardSession((what) => lose(`${id}: ${what}`)),
+      prompts: [],
+    }));
+    return new LinkLane(bridge, proxy, plugin, sessions, lose);
+  }
+
+  /** Connects, and waits until every session is heard. Only then is anything lost if it is not heard. */
+  async begin(): Promise<void> {
+    for (const { id, heard } of this.sessions) {
+      heard.tell({ event: { type: 'session.status', properties: {} }, facts: ['idle'], words: 0 });
+      const properties = { sessionID: id, status: { type: 'idle' } };
+      await this.bridge.hooks.event({ event: { type: 'session.status', properties } });
+    }
+    this.plugin.connection.connect();
+    if (!(await this.caughtUp(0))) throw new Error('The link was never there.');
+  }
+
+  /** One step of a session's work. @returns how many events that was */
+  async step(session: LaneSession): Promise<number> {
+    const all = session.writer.next();
+    for (const told of all) {
+      session.heard.tell(told);
+      await this.bridge.hooks.event({ event: told.event });
+    }
+    return all.length;
+  }
+
+  /** A prompt of the person's; one that the plugin took has to arrive once, in order. */
+  say({ id, prompts }: LaneSession): void {
+    const text = `prompt ${this.prompts + 1}`;
+    const draft = { type: 'session.message', sessionId: id, payload: { text } } as const;
+    if (!this.plugin.connection.send(draft)) return;
+    this.prompts += 1;
+    prompts.push(text);
+  }
+
+  #prompted(): void {
+    for (const { path, body } of this.bridge.opencode.takeEffects()) {
+      const session = this.#byId.get(path.split('/')[2] ?? '');
+      const text = (body as { parts?: { text: string }[] }).parts?.[0]?.text;
+      const expected = session?.prompts.shift();
+      if (text !== expected) this.lose(`"${text}" reached OpenCode, and "${expected}" was next.`);
+    }
+    this.#wake();
+  }
+
+  /** Words, facts and prompts that were told and not heard. */
+  get missing(): number {
+    return this.sessions.reduce(
+      (sum, { heard, prompts }) => sum + heard.missing + prompts.length,
+      0,
+    );
+  }
+
+  get heard(): number {
+    return this.sessions.reduce((sum, { heard }) => sum + heard.heard, 0);
+  }
+
+  /** What is missing, where the link stands, and what was noted last; for who looks for a fault. */
+  get state(): string {
+    const behind = this.sessions.filter(({ heard, prompts }) => heard.missing + prompts.length > 0);
+    const told = behind.slice(0, 5).map(({ id, heard, prompts }) => {
+      return `${id} ${heard.state}, ${prompts.length} prompts`;
+    });
+    const { connection, notes } = this.plugin;
+    const link = `${JSON.stringify(connection.state)}, ${this.proxy.links} links`;
+    return `${behind.length} sessions: ${told.join('; ')}; ${link}; ${notes.slice(-5).join(' ')}`;
+  }
+
+  /** Waits until at most so many are missing. @returns false where nothing comes any more */
+  async caughtUp(most: number): Promise<boolean> {
+    while (this.missing > most) {
+      const woken = new Promise<true>((resolve) => (this.#wake = () => resolve(true)));
+      if ((await patiently(woken)) === undefined) return false;
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.plugin.close();
+    await this.proxy.close();
+    await this.bridge.close();
+  }
+}

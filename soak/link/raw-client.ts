@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { FrameSplitter } from './frame-splitter';
+import { rawFrame } from './raw-frame';
+import { upgradeBytes } from './raw-upgrade';
+
+const HELLO = { client: 'raw', version: '1', vault: 'v', capabilities: [] };
+
+interface Heard {
+  readonly type: string;
+  readonly replyTo?: string;
+  readonly payload: { readonly code?: string };
+}
+
+/** A client that may send any bytes behind a good handshake, and counts what it hears. */
+export class RawClient {
+  /** messages heard, by type */
+  readonly heard = new Map<string, number>();
+  /** codes of the errors heard */
+  readonly errors: string[] = [];
+  /** of the HTTP answer */
+  status: number | undefined;
+  /** of the bridge's close frame */
+  code: number | undefined;
+  ended = false;
+  readonly #frames = new FrameSplitter();
+  #upgraded = false;
+  #head = '';
+  #wake: () => void = () => undefined;
+  #last = '';
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('error', () => undefined); // a reset is an end like another
+    socket.on('close', () => {
+      this.ended = true;
+      this.#wake();
+    });
+    socket.on('data', (data: Buffer) => this.#receive(data));
+  }
+
+  /** Resolves when the handshake is through. */
+  static async open(port: number, token: string): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    await once(socket, 'connect');
+    const client = new RawClient(socket);
+    socket.write(
+      upgradeBytes({
+        hosts: [`127.0.0.1:${port}`],
+        origins: [],
+        protocols: [`agent-task-boards.v1, token.${token}`],
+      }),
+    );
+    await client.until(() => client.#upgraded);
+    return client;
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.ended) this.socket.write(bytes);
+  }
+
+  /** A whole message. */
+  say(message: { id: string; type: string; payload: object; sessionId?: string }): void {
+    this.send(rawFrame(JSON.stringify({ v: 1, ts: 1, ...message })));
+  }
+
+  /** Says hello and waits for the welcome. */
+  async greet(): Promise<void> {
+    this.say({ id: 'hello', type: 'hello', payload: HELLO });
+    await this.until(() => this.heard.has('welcome'));
+  }
+
+  /** Resolves when the other end has taken what was sent. */
+  async drained(): Promise<void> {
+    if (!this.socket.writableNeedDrain) return;
+    this.socket.once('drain', () => this.#wake());
+    await this.until(() => !this.socket.writableNeedDrain);
+  }
+
+  /** Sends a ping and waits for its answer. @returns false where the connection ended before */
+  async isServed(id: string): Promise<boolean> {
+    this.say({ id, type: 'ping', payload: {} });
+    await this.until(() => this.#last === id);
+    return this.#last === id;
+  }
+
+  /** Resolves when it holds, or when the connection has ended. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.ended) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  /** Leaves no port behind that waits for its time to pass. */
+  cut(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  #receive(data: Buffer): void {
+    let bytes = data;
+    if (!this.#upgraded) {
+      this.#head += data.toString('latin1');
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      this.#upgraded = true;
+      this.status = Number(/^HTTP\/1\.1 (\d{3})/.exec(this.#head)?.[1]);
+      bytes = Buffer.from(this.#head.slice(end + 4), 'latin1');
+    }
+    for (const frame of this.#frames.add(bytes)) {
+      if (frame.text !== undefined) this.#hear(frame.text);
+      if (frame.bytes[0] === 0x88) this.code = frame.bytes.readUInt16BE(2);
+    }
+    this.#wake();
+  }
+
+  #hear(text: string): void {
+    const { type, replyTo, payload } = JSON.parse(text) as Heard;
+    this.heard.set(type, (this.heard.get(type) ?? 0) + 1);
+    if (type === 'error') this.errors.push(payload.code ?? '');
+    if (type === 'pong') this.#last = replyTo ?? '';
+  }
+}

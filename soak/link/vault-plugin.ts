@@ -1,0 +1,48 @@
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { boardTools } from '../../src/core/tool/board-tools';
+import { ToolHost } from '../../src/core/tool/tool-host';
+import type { ToolCall, ToolOutcome } from '../../src/core/tool/tool';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-clock';
+import { nodeIds } from '../../src/node/node-ids';
+import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import type { Seeded } from '../seeded';
+import type { PluginLink } from './plugin-link';
+
+/** Lets a plugin's end run tool calls on the boards of a vault, each sooner or later. */
+export function runToolCalls(
+  plugin: PluginLink,
+  vault: string,
+  random: Seeded,
+  ran: () => void,
+): void {
+  const { bus, connection, clock } = plugin;
+  const store = new DiskStore(vault);
+  const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
+  const host = new SlowHost(new ToolHost(boardTools(manager)), random, ran);
+  const log = { note: (message: string) => void plugin.notes.push(message) };
+  answerToolCalls({ bus, connection, clock, log, host });
+}
+
+/** A host that takes a few turns of the loop before and after each call, so that links break meanwhile. */
+class SlowHost {
+  constructor(
+    private readonly host: ToolHost,
+    private readonly random: Seeded,
+    private readonly ran: () => void,
+  ) {}
+
+  async run(call: ToolCall): Promise<ToolOutcome> {
+    this.ran();
+    await this.#wait();
+    const outcome = await this.host.run(call);
+    await this.#wait();
+    return outcome;
+  }
+
+  async #wait(): Promise<void> {
+    for (let turn = this.random.below(30); turn > 0; turn -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { NO_FAULTS, type LinkFaults } from './link/link-faults';
+import { LinkLane } from './link/link-lane';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+
+/** ms */
+const FULL = 30 * 60_000;
+const SESSIONS = 50;
+/** Words of each session in a second. */
+const RATE = 200;
+/** Between two cuts, ms. */
+const CUT_EVERY = 5_000;
+/** Between two steps of the work, ms; the machine's timers are no finer where it is busy. */
+const STEP = 20;
+/** The heap is looked at so often. */
+const LOOKS = 24;
+/** What the heap may be larger at the end than after a quarter of the time, bytes. */
+const GROWTH = 16 * 1024 * 1024;
+/** Words and changes under way beyond which the work waits. */
+const MOST_MISSING = 10_000;
+/** Both ends share one thread here: what the bridge sends again keeps the client from its clock. */
+const FASTER = 2;
+
+/** R10: fifty sessions that speak all the time, and a link that breaks every five seconds. */
+export const runStreams: Run = async ({
+  share,
+  seed,
+  progress,
+}: RunOptions): Promise<RunReport> => {
+  const lost: string[] = [];
+  const lose = (what: string): void => {
+    if (lost.length < 100) lost.push(`${what} (--seed ${seed})`);
+  };
+  const faults = (): LinkFaults => NO_FAULTS;
+  const lane = await LinkLane.start(SESSIONS, new Seeded(seed), faults, lose, FASTER);
+  await lane.begin();
+  const time = Math.max(5_000, FULL * share);
+  const cut = setInterval(() => lane.proxy.cutAll(), Math.min(CUT_EVERY, time / 4));
+  const began = Date.now();
+  const { words, heap } = await speak(lane, time, progress);
+  clearInterval(cut);
+  if (!(await lane.caughtUp(0))) lose(`What was told last did not come: ${lane.state}.`);
+  const [settled, last] = [heap[Math.floor(heap.length / 4)] ?? 0, heap.at(-1) ?? 0];
+  if (heap.length === LOOKS && last - settled > GROWTH) {
+    lose(`The heap grew from ${mebibytes(settled)} to ${mebibytes(last)} MiB.`);
+  }
+  const injected = {
+    seconds: Math.round((Date.now() - began) / 1000),
+    'words and changes': words,
+    'messages heard': lane.heard,
+    connections: lane.proxy.counts.connections ?? 0,
+    'MiB of heap at first': mebibytes(settled),
+    'MiB of heap at last': mebibytes(last),
+  };
+  await lane.close();
+  const what = 'fifty sessions of 200 words a second over a link that breaks';
+  return { name: 'R10', what, injected, lost };
+};
+
+/** Lets all sessions speak at their rate for so many ms; stops where nothing comes any more. */
+async function speak(
+  lane: LinkLane,
+  time: number,
+  progress: RunOptions['progress'],
+): Promise<{ readonly words: number; readonly heap: readonly number[] }> {
+  const heap: number[] = [];
+  const collect = collector();
+  const began = Date.now();
+  let words = 0;
+  for (let passed = 0; passed < time; passed = Date.now() - began) {
+    const due = (SESSIONS * RATE * passed) / 1000;
+    while (words < due) {
+      for (const session of lane.sessions) words += await lane.step(session);
+    }
+    if (!(await lane.caughtUp(MOST_MISSING))) break;
+    if (passed >= (time * heap.length) / LOOKS) {
+      await lane.caughtUp(0);
+      heap.push(collect());
+      progress(`R10 ${Math.round(passed / 1000)} s, heap ${mebibytes(heap.at(-1))} MiB`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  }
+  return { words, heap };
+}
+
+/** @returns what stays on the heap, in bytes, after all that can go has gone */
+function collector(): () => number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  return () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+}
+
+function mebibytes(bytes = 0): number {
+  return Math.round((bytes / 1024 / 1024) * 10) / 10;
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseNote } from '../src/core/board/note/parse-note';
+import { startBridge, type BridgeHere } from './link/bridge-here';
+import { FaultProxy } from './link/fault-proxy';
+import { faultsWithCut } from './link/link-faults';
+import { patiently } from './link/patiently';
+import { PluginLink } from './link/plugin-link';
+import { runToolCalls } from './link/vault-plugin';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+
+const FULL = 100_000;
+/** Bridges at one time, each with a link and a plugin. */
+const LANES = 2;
+/** Sessions of a lane that call at the same time; the calls of one come one after another. */
+const WORKERS = 4;
+/** Calls of one session: its board grows with them. */
+const IN_ONE_SESSION = 25;
+/** Bytes between two cuts at most; a call takes some 1,500. */
+const CUT_WITHIN = 12_000;
+
+type Count = (what: string, by?: number) => void;
+
+/** R5: tool calls over a link that breaks, some interrupted; what they did stands on the boards once. */
+export const runCalls: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
+  const injected: Record<string, number> = {};
+  const lost: string[] = [];
+  const count: Count = (what, by = 1) => void (injected[what] = (injected[what] ?? 0) + by);
+  let left = Math.max(WORKERS * LANES, Math.ceil(FULL * share));
+  const wanted = left;
+  /** How many calls the next session makes; 0 where all are made. */
+  const take = (): number => {
+    const some = Math.min(IN_ONE_SESSION, left);
+    if (Math.floor((wanted - left) / 5_000) < Math.floor((wanted - left + some) / 5_000)) {
+      progress(`R5 ${wanted - left + some} of ${wanted} calls`);
+    }
+    left -= some;
+    return some;
+  };
+  const lanes = Array.from({ length: LANES }, (_, at) =>
+    new CallLane(new Seeded(seed + at), count, (what) =>
+      lost.push(`${what} (--seed ${seed}, lane ${at})`),
+    ).work(take),
+  );
+  await Promise.all(lanes);
+  return { name: 'R5', what: 'repeated and interrupted tool calls', injected, lost };
+};
+
+/** What a call came to, as far as its caller was told. */
+type Outcome = 'done' | 'not done' | 'unknown';
+
+class CallLane {
+  #sessions = 0;
+
+  constructor(
+    private readonly random: Seeded,
+    private readonly count: Count,
+    private readonly lose: (what: string) => void,
+  ) {}
+
+  async work(take: () => number): Promise<void> {
+    const { random, count } = this;
+    const bridge = await startBridge([]);
+    const repeat = (text: string): boolean => text.includes('"seq":') && random.next() < 0.05;
+    const proxy = await FaultProxy.start(bridge.run.port, () =>
+      faultsWithCut(random, CUT_WITHIN, repeat),
+    );
+    const plugin = new PluginLink(() => ({ port: proxy.port, run: bridge.run }));
+    runToolCalls(plugin, bridge.vault, random, () => count('calls run by the plugin'));
+    plugin.connection.connect();
+    try {
+      const worker = async (): Promise<void> => {
+        for (let calls = take(); calls > 0; calls = take()) await this.#session(bridge, calls);
+      };
+      await Promise.all(Array.from({ length: WORKERS }, worker));
+    } finally {
+      plugin.close();
+      await proxy.close();
+      await bridge.close();
+    }
+    for (const [what, times] of Object.entries(proxy.counts)) count(what, times);
+  }
+
+  /** A new session, its calls, and a look at what is on its board then. */
+  async #session(bridge: BridgeHere, calls: number): Promise<void> {
+    const id = `ses_${(this.#sessions += 1)}`;
+    const { opencode, hooks } = bridge;
+    opencode.addSession(id, id);
+    const info = { id, title: id, directory: bridge.vault };
+    await hooks.event({ event: { type: 'session.created', properties: { sessionID: id, info } } });
+    const outcomes = new Map<string, Outcome>();
+    for (let at = 1; at <= calls; at += 1) {
+      const title = `${id} call ${at}`;
+      const outcome = await patiently(this.#call(bridge, id, title), 60_000);
+      if (outcome === undefined) this.lose(`${title} has no outcome after a minute.`);
+      outcomes.set(title, outcome ?? 'unknown');
+    }
+    await this.#check(bridge, id, outcomes);
+    await hooks.event({ event: { type: 'session.deleted', properties: { sessionID: id, info } } });
+  }
+
+  async #call({ hooks }: BridgeHere, sessionID: string, title: string): Promise<Outcome> {
+    const { random, count } = this;
+    count('calls');
+    const abort = new AbortController();
+    const args = { operations: [{ type: 'add', title }] };
+    const called = hooks.tool.tasks?.execute(args, {
+      ...{ sessionID, messageID: 'msg_1', agent: 'build', callID: `call_${title}` },
+      abort: abort.signal,
+      ask: () => Promise.resolve(),
+    });
+    if (random.next() < 0.15) void this.#interrupt(abort);
+    try {
+      const answer = await called;
+      count(answer?.metadata.via === 'headless' ? 'calls run by the bridge' : 'calls answered');
+      return 'done';
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      count('calls refused');
+      if (words.startsWith('Nothing was done')) return 'not done';
+      if (!words.includes('It may have been done')) this.lose(`${title} was refused: ${words}`);
+      return 'unknown';
+    }
+  }
+
+  async #interrupt(abort: AbortController): Promise<void> {
+    for (let turn = this.random.below(60); turn > 0; turn -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.count('interrupts');
+    abort.abort();
+  }
+
+  async #check({ vault }: BridgeHere, id: string, outcomes: ReadonlyMap<string, Outcome>) {
+    const path = `.opencode/todos/${id}/build-tasks.md`;
+    const text = await readFile(join(vault, path), 'utf8').catch(() => '');
+    const { board } = parseNote(path, text);
+    if (board.broken !== null) this.lose(`The board of ${id} is torn.`);
+    for (const [title, outcome] of outcomes) {
+      const times = board.tasks.filter((task) => task.title === title).length;
+      this.count('effects', times);
+      const fits = { done: times === 1, 'not done': times === 0, unknown: times <= 1 }[outcome];
+      if (!fits) this.lose(`"${title}", ${outcome}, stands there ${times} times.`);
+    }
+    const strange = board.tasks.filter((task) => !outcomes.has(task.title));
+    if (strange.length > 0) this.lose(`${strange.length} tasks of ${id} were never asked for.`);
+  }
+}

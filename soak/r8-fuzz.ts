@@ -1,0 +1,159 @@
+import { startBridge, type BridgeHere } from './link/bridge-here';
+import { fuzzedFrame } from './link/fuzzed-frame';
+import { HandshakeFuzz } from './link/fuzzed-handshake';
+import { NEVER, OPEN } from './link/good-frames';
+import { helloFrame } from './link/handshake-matrix';
+import { patiently } from './link/patiently';
+import { RawClient } from './link/raw-client';
+import { latencyRatio } from './link/slow-handshakes';
+import { tryUpgrade } from './link/raw-upgrade';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+
+const FULL_FRAMES = 1_000_000;
+const FULL_HANDSHAKES = 100_000;
+/** Handshakes at one time; fewer than the strangers that are let wait for their close. */
+const LANES = 8;
+/** Frames of one connection; a client may send 5,000 at once. */
+const BATCH = 1_000;
+
+interface Tally {
+  readonly count: (what: string, by?: number) => void;
+  readonly lose: (what: string) => void;
+}
+
+/** R8: fuzzed handshakes and frames against the whole bridge: none gets in, none ends the process. */
+export const runFuzz: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
+  const injected: Record<string, number> = {};
+  const lost: string[] = [];
+  const tally: Tally = {
+    count: (what, by = 1) => void (injected[what] = (injected[what] ?? 0) + by),
+    lose: (what) => void lost.push(what),
+  };
+  const before = await startBridge([]);
+  await before.close();
+  const bridge = await startBridge([NEVER, OPEN]);
+  let ratio = 0;
+  try {
+    const wanted = Math.max(1, Math.ceil(FULL_HANDSHAKES * share));
+    await knock(bridge, before.run.token, { wanted, seed, progress, ...tally });
+    await talk(bridge, Math.max(1, Math.ceil(FULL_FRAMES * share)), { seed, progress, ...tally });
+    ratio = await latencyRatio(bridge.run);
+  } finally {
+    await bridge.close();
+  }
+  if ('polluted' in {}) lost.push('Object.prototype was changed.');
+  // A measure and no goal: it depends on what else the machine does.
+  const what = `fuzzed handshakes and frames (under slow handshakes an answer takes ${ratio.toFixed(2)} times as long)`;
+  return { name: 'R8', what, injected, lost };
+};
+
+async function knock(
+  bridge: BridgeHere,
+  oldToken: string,
+  {
+    wanted,
+    seed,
+    progress,
+    count,
+    lose,
+  }: Tally & Pick<RunOptions, 'seed' | 'progress'> & { wanted: number },
+): Promise<void> {
+  const { port, token } = bridge.run;
+  const fuzz = new HandshakeFuzz({ port, token, oldToken });
+  const asked = bridge.opencode.asked;
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < wanted) {
+      const number = (next += 1);
+      const { kind, bytes } = fuzz.next(new Seeded(seed + number));
+      const end = await tryUpgrade(port, bytes, [helloFrame()]);
+      count('handshakes');
+      count(`handshakes, ${kind}`);
+      if (end.answered) lose(`A handshake got in: ${kind} (--seed ${seed}, handshake ${number}).`);
+      if (number % 10_000 === 0) progress(`R8 ${number} of ${wanted} handshakes`);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (bridge.opencode.asked !== asked) lose('OpenCode was asked something during the handshakes.');
+}
+
+async function talk(
+  bridge: BridgeHere,
+  wanted: number,
+  { seed, progress, count, lose }: Tally & Pick<RunOptions, 'seed' | 'progress'>,
+): Promise<void> {
+  const { port, token } = bridge.run;
+  const witness = await RawClient.open(port, token);
+  await witness.greet();
+  for (let done = 0, batch = 0; done < wanted; done += BATCH, batch += 1) {
+    const random = new Seeded(seed + batch);
+    const where = `--seed ${seed}, batch ${batch}`;
+    const size = Math.min(BATCH, wanted - done);
+    if (batch % 5 === 4)
+      await early(bridge, random, { count, lose: (what) => lose(`${what} (${where})`) });
+    await oneBatch(
+      bridge,
+      { random, size, from: done },
+      { count, lose: (what) => lose(`${what} (${where})`) },
+    );
+    checkEffects(bridge, (what) => lose(`${what} (${where})`));
+    if (batch % 20 === 0 && !(await witness.isServed(`w${batch}`)))
+      lose(`The witness was cut off (${where}).`);
+    if (batch % 50 === 49) progress(`R8 ${done + size} of ${wanted} frames`);
+  }
+  witness.cut();
+}
+
+/** One connection: so many frames, a proof that it is served all the same, then a breach that ends it. */
+async function oneBatch(
+  { run }: BridgeHere,
+  { random, size, from }: { random: Seeded; size: number; from: number },
+  { count, lose }: Tally,
+): Promise<void> {
+  const client = await RawClient.open(run.port, run.token);
+  await client.greet();
+  // Of wrong frames each has its answer; of damaged ones some are good.
+  const sort = random.next() < 0.5 ? 'wrong' : 'damaged';
+  for (let number = from; number < from + size; number += 1) {
+    const frame = fuzzedFrame(random, number, sort);
+    count('frames');
+    count(`frames, ${frame.kind}`);
+    client.send(frame.bytes);
+    await client.drained();
+  }
+  if (!(await patiently(client.isServed('last')))) lose(`The connection ended (${client.code}).`);
+  const errors = (): number => client.heard.get('error') ?? 0;
+  if (sort === 'wrong') {
+    await patiently(client.until(() => errors() >= size));
+    if (errors() !== size) lose(`${size} wrong frames had ${errors()} answers.`);
+  }
+  const breach = fuzzedFrame(random, from, 'breach');
+  count(`breaches, ${breach.kind}`);
+  client.send(breach.bytes);
+  await patiently(client.until(() => client.code !== undefined));
+  if (!client.ended && client.code === undefined) lose(`It stayed open after: ${breach.kind}.`);
+  client.cut();
+}
+
+/** A first frame that is no hello is answered by an error at most, and the end. */
+async function early({ run }: BridgeHere, random: Seeded, { count, lose }: Tally): Promise<void> {
+  const client = await RawClient.open(run.port, run.token);
+  const frame = fuzzedFrame(random, 0, 'wrong');
+  count('frames before a hello');
+  client.send(frame.bytes);
+  await patiently(client.until(() => client.code !== undefined));
+  if (client.code === undefined && !client.ended)
+    lose(`It stayed open without a hello: ${frame.kind}.`);
+  if (client.heard.has('welcome')) lose(`It was welcomed without a hello: ${frame.kind}.`);
+  client.cut();
+}
+
+function checkEffects({ opencode }: BridgeHere, lose: (what: string) => void): void {
+  for (const effect of opencode.takeEffects()) {
+    const told = `${effect.method} ${effect.path} ${JSON.stringify(effect.body ?? '')}`;
+    if (told.includes(NEVER) || told.includes('NEVER'))
+      lose(`A wrong frame had an effect: ${told.slice(0, 200)}`);
+  }
+  for (const path of opencode.strange.splice(0)) lose(`OpenCode was asked ${path.slice(0, 200)}`);
+}
