@@ -22,6 +22,8 @@ export async function readmePictures(
   await calm(page);
   // In the size of the window itself: twice as fine would be four times as large.
   await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
+  await conversation(page, plugin);
+  await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
   await plugin.look('light', false);
   await page
     .locator('.mod-right-split')
@@ -33,6 +35,18 @@ export async function readmePictures(
   await page.screenshot({ path: path('phone-dark'), animations: 'disabled' });
   if (before) await page.setViewportSize(before);
   await plugin.look('dark', false);
+}
+
+/** The session that was talked with most, from its first words on. */
+async function conversation(page: Page, plugin: PluginInPage): Promise<void> {
+  await plugin.command('open-conversation');
+  const choice = page.locator('.suggestion-item').last();
+  const talk = page.locator('.atb-conversation:visible [data-block]').first();
+  await choice.or(talk).waitFor();
+  if (await choice.isVisible()) await choice.click();
+  await talk.waitFor();
+  await calm(page);
+  await page.locator('.atb-talk-scroll:visible').evaluate((list) => list.scrollTo(0, 0));
 }
 
 /** Nothing is lit because the mouse or the keyboard was left on it; the view begins at its top. */
