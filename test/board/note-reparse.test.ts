@@ -97,6 +97,14 @@ describe('a note after an edit', () => {
     expect(count.chains).toBeGreaterThan(500);
   });
 
+  test('[NOTE61] has the line end that its first line has after the edit', () => {
+    const note = noteOf('- [ ] One 🆔 k3f9-1\n').text.replace(/\n/g, '\r\n');
+    const splices = [{ from: 3, to: 4, text: '' }];
+    const text = applySplices(note, splices);
+    expect(reparse(parseNote('p.md', note), { text, splices }).layout?.eol).toBe('\n');
+    expect(parseNote('p.md', text).layout?.eol).toBe('\n');
+  });
+
   test('[NOTE61] many edits in a row, in one note', () => {
     const lines = Array.from(
       { length: 9 },

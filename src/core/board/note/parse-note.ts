@@ -17,7 +17,7 @@ export function parseNote(path: string, text: string): Note {
     const reason = `Line ${scan.conflict}: ${CONFLICT}.`;
     return brokenNote(path, text, { line: scan.conflict, reason }, header);
   }
-  const { session, agent, prefix, rev } = header.data;
+  const { session, agent, prefix, rev, continued, shelved } = header.data;
   const title = titleOf(header, scan.headings);
   const found = new TaskList(text, scan, prefix, titleHeading(scan.headings, title));
   const board: Board = {
@@ -28,6 +28,8 @@ export function parseNote(path: string, text: string): Note {
     prefix,
     rev,
     ...archivedIds(header.values.get('archived')?.text, prefix),
+    ...(continued !== undefined && { continued }),
+    ...(shelved === 'true' && { shelved: true as const }),
     tasks: found.tasks,
     problems: found.problems,
     broken: null,
@@ -65,6 +67,7 @@ function brokenNote(path: string, text: string, problem: Problem, header?: Heade
   return { board, text, layout: null };
 }
 
-function lineEndOf(text: string): string {
+/** The line end of a note: its first one. */
+export function lineEndOf(text: string): string {
   return /\r\n?|\n/.exec(text)?.[0] ?? '\n';
 }

@@ -3,7 +3,7 @@ import type { EditedText } from './edit-result';
 import { readHeader, type Header } from './header';
 import { markClose } from './list-item';
 import type { Note } from './note';
-import { parseNote } from './parse-note';
+import { lineEndOf, parseNote } from './parse-note';
 import { ReadLayout, type OtherIds } from './read-layout';
 import type { Scan } from './scan';
 import { ShiftedScan } from './shifted-scan';
@@ -39,11 +39,11 @@ function afterSplices(note: Note, text: string, splices: readonly Splice[]): Not
   const state: State = { board: { ...board, rev: header.data.rev }, header, scan, grown };
   const inLine = splices.filter(({ to }) => to >= end);
   if (inLine.length > 0) return afterLine(note, layout, text, state, inLine);
-  const { eol, otherIds } = layout;
+  const { otherIds } = layout;
   return {
     board: state.board,
     text,
-    layout: new ReadLayout(header, scan, eol, board.tasks, otherIds),
+    layout: new ReadLayout(header, scan, lineEndOf(text), board.tasks, otherIds),
   };
 }
 
@@ -94,7 +94,7 @@ function afterLine(
   return {
     board: { ...board, tasks },
     text,
-    layout: new ReadLayout(header, lines, layout.eol, tasks, otherIds),
+    layout: new ReadLayout(header, lines, lineEndOf(text), tasks, otherIds),
   };
 }
 
