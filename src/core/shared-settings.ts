@@ -2,6 +2,12 @@ import './board/jitless';
 import * as z from 'zod/mini';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
+import {
+  ASK_FOR_ALL,
+  DEFAULT_PERMISSIONS,
+  readPermissions,
+  type Permissions,
+} from './permission/permissions';
 import type { NoteStore } from './ports';
 
 /** What plugin, bridge and command line must agree on. */
@@ -24,14 +30,29 @@ const sharedSettings = z.object({
    * board stands in for it; `leave`: it is none of our business. Read when OpenCode starts.
    */
   todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
+  /** whether OpenCode shows models the tools for notes; read when it starts */
+  noteTools: z._default(z.boolean(), true),
+  /** see `permissions`; read by itself, so that a fault in it spares the rest */
+  permissions: z.optional(z.unknown()),
+  /** minutes after which what nobody answered is denied; 0: never */
+  askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
+  /** months the audit is kept, this one included; 0: for ever */
+  auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
 });
 
-export type SharedSettings = Readonly<z.infer<typeof sharedSettings>> & {
+export type SharedSettings = Readonly<Omit<z.infer<typeof sharedSettings>, 'permissions'>> & {
+  readonly permissions: Permissions;
   /** why the file, or a part of it, is not followed; one sentence for the person */
   readonly problem?: string;
 };
 
-export const DEFAULT_SETTINGS: SharedSettings = sharedSettings.parse({});
+export const DEFAULT_SETTINGS: SharedSettings = {
+  ...sharedSettings.parse({}),
+  permissions: DEFAULT_PERMISSIONS,
+};
+
+/** For a file that can't be followed: what it denied is not known. */
+const UNKNOWN_SETTINGS: SharedSettings = { ...DEFAULT_SETTINGS, permissions: ASK_FOR_ALL };
 
 /**
  * The settings as they stand. What is missing or can't be followed has its default; why is in
@@ -47,14 +68,19 @@ export async function readSharedSettings(
   if (text === undefined) return DEFAULT_SETTINGS;
   const parsed = parseJson(text);
   if (parsed === undefined)
-    return { ...DEFAULT_SETTINGS, problem: `${SHARED_SETTINGS_PATH} is no JSON.` };
+    return { ...UNKNOWN_SETTINGS, problem: `${SHARED_SETTINGS_PATH} is no JSON.` };
   const read = sharedSettings.safeParse(parsed.value);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
-    return { ...DEFAULT_SETTINGS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
+    return { ...UNKNOWN_SETTINGS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
   }
-  const settings = read.data;
+  const rules = readPermissions(read.data.permissions ?? {});
+  const followed = 'ok' in rules ? { permissions: ASK_FOR_ALL } : { permissions: rules };
+  const settings = {
+    ...{ ...read.data, ...followed },
+    ...('ok' in rules && { problem: `${SHARED_SETTINGS_PATH}: ${rules.message}` }),
+  };
   const root = settings.root.replace(/\/+$/, '');
   const fault = boardRootFault(root, configFolder);
   if (fault === undefined) return { ...settings, root };

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'zod/mini'],
   'core/ports.ts': [],
-  'core/shared-settings.ts': ['core/ports.ts', 'core/board', 'zod/mini'],
+  'core/shared-settings.ts': ['core/ports.ts', 'core/board', 'core/permission', 'zod/mini'],
   'core/link': ['core/link', 'core/ports.ts'],
   'core/session': ['core/session', 'core/link', 'core/ports.ts', 'protocol', 'zod/mini', 'mitt'],
   'core/session/auto-continue': ['core/session', 'core/board', 'core/ports.ts'],
@@ -20,6 +20,9 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/ports.ts',
     'protocol',
     'zod/mini',
+    'js-yaml',
+    'minisearch',
+    'node-diff3',
   ],
   node: ['node', 'core', 'protocol', 'ws', 'node:'],
   bridge: ['bridge', 'core', 'protocol', 'node', 'ws', 'zod/mini', 'node:'],

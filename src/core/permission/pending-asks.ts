@@ -1,0 +1,60 @@
+import type { Clock, Undo } from '../ports';
+import type { Ask, AskAnswer, AskEnd } from './ask';
+
+interface Pending {
+  readonly ask: Ask;
+  readonly undoExpiry: Undo | undefined;
+  settle(end: AskEnd): void;
+}
+
+/** What our tools ask and nobody answered yet. Each request takes one answer, the first. */
+export class PendingAsks {
+  private readonly pending = new Map<string, Pending>();
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Waits for the answer, `expiresAt`, or `end`. */
+  ask(ask: Ask): Promise<AskEnd> {
+    return new Promise((resolve) => {
+      const undoExpiry =
+        ask.expiresAt === undefined
+          ? undefined
+          : this.clock.after(Math.max(0, ask.expiresAt - this.clock.now()), () =>
+              this.end(ask.requestId, { reply: 'expired' }),
+            );
+      this.pending.set(ask.requestId, { ask, undoExpiry, settle: resolve });
+      this.tell();
+    });
+  }
+
+  /** @returns false where the request is not pending any more, or asks for something else */
+  answer(requestId: string, answer: AskAnswer): boolean {
+    return this.end(requestId, answer);
+  }
+
+  /** The call was cancelled, or what it would write is no longer what was shown. */
+  end(requestId: string, end: AskEnd): boolean {
+    const found = this.pending.get(requestId);
+    if (found === undefined) return false;
+    this.pending.delete(requestId);
+    found.undoExpiry?.();
+    found.settle(end);
+    this.tell();
+    return true;
+  }
+
+  /** In the order in which they were asked. */
+  all(): readonly Ask[] {
+    return [...this.pending.values()].map(({ ask }) => ask);
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
