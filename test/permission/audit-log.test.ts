@@ -126,6 +126,23 @@ describe('the audit as it is written', () => {
     expect(folder.marked).toMatchObject({ n: 6, from: 6 });
   });
 
+  test('[AUD12] what could not be read back is not written, and the rest is', async () => {
+    const log = folder.log();
+    const all = await Promise.allSettled([
+      log.append(intent('c1')),
+      log.append(intent('x'.repeat(257))),
+      log.append(outcome('c1', { before: 'no hash' })),
+      log.append(outcome('c1')),
+    ]);
+    expect(all.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await folder.verify()).toEqual({ ok: true, entries: 2 });
+  });
+
   test('[AUD6] where writing fails the entry fails, and the next one finds what is there', async () => {
     await filled(1);
     let broken = true;

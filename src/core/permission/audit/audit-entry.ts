@@ -7,13 +7,27 @@ const text = z.string();
 /** SHA-256 in hexadecimal digits. */
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
+const count = z.int().check(z.nonnegative());
+
+/** What decided, as `Decider` has it. */
+const decider = z.union([
+  z.object({ kind: z.literal('rule'), number: z.int().check(z.positive()), words: text }),
+  z.object({ kind: z.enum(['protected', 'scope', 'default']) }),
+]);
+
 /** What a call was about to do, and why it may; written before anything is done. */
 const intent = z.object({
   kind: z.literal('intent'),
+  /** our own, never twice: models repeat theirs */
   callId: id,
+  /** id that the model gave the call, as in the transcript */
+  sent: z.optional(text),
   /** absent where the call's context has none */
   sessionId: z.optional(id),
+  sessionTitle: z.optional(text),
   agent: text,
+  /** absent where it was the agent */
+  by: z.optional(z.literal('person')),
   tool: text,
   operation: text,
   /** of the vault, as resolved, or as sent where it can't be */
@@ -24,7 +38,11 @@ const intent = z.object({
   /** without secrets, long texts cut */
   args: z.unknown(),
   verdict,
+  /** absent where it didn't come to a decision */
+  decider: z.optional(decider),
   why: text,
+  /** `callId` of the change that this one takes back */
+  undoes: z.optional(id),
 });
 
 /** How it ended. */
@@ -34,6 +52,12 @@ const outcome = z.object({
   result: z.enum(['done', 'preview', 'denied', 'failed', 'cancelled']),
   /** what the person answered, where they were asked */
   reply: z.optional(z.enum(['once', 'always', 'reject', 'expired'])),
+  /** when they did; ms since the epoch */
+  answeredAt: z.optional(count),
+  /** that the work itself took, without waiting for the person */
+  ms: z.optional(count),
+  /** what it did, in a few words: "#4 done, #5 started" */
+  title: z.optional(text),
   /** of what failed or was denied */
   code: z.optional(text),
   message: z.optional(text),
@@ -56,7 +80,7 @@ const link = {
   n: z.int().check(z.positive()),
   /** hash of the line before; empty for the first */
   prev: z.union([hash, z.literal('')]),
-  at: z.int().check(z.nonnegative()),
+  at: count,
   hash,
 };
 

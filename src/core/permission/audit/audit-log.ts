@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports';
 import { CHAIN_START, nextLine, type ChainEnd, type Digest } from './audit-chain';
-import type { AuditEntry } from './audit-entry';
+import { auditEntry, type AuditEntry } from './audit-entry';
 import { auditFile, filesOf, readAuditFile, validWriter, type AuditFileName } from './audit-file';
 import type { AuditMark, AuditStore, MarkedEnd } from './audit-store';
 import { firstNumber, openChain } from './open-chain';
@@ -47,7 +47,10 @@ export class AuditLog {
     if (!validWriter(deps.writer)) throw new RangeError('This text cannot name a writer.');
   }
 
-  /** Resolves once it is on disk. An effect waits for its intent: what can't be written down isn't done. */
+  /**
+   * Resolves once it is on disk. An effect waits for its intent: what can't be written down isn't done,
+   * and neither is what couldn't be read back.
+   */
   append(entry: AuditEntry): Promise<void> {
     return new Promise((done, failed) => {
       this.waiting.push({ entry: this.clean(entry), at: this.deps.clock.now(), done, failed });
@@ -136,8 +139,11 @@ export class AuditLog {
     return this.deps.clock.today().slice(0, 7);
   }
 
+  /** @throws RangeError where a field is none that an entry may have */
   private clean(entry: AuditEntry): AuditEntry {
-    return this.deps.redactor.value(entry) as AuditEntry;
+    const read = auditEntry.safeParse(this.deps.redactor.value(entry));
+    if (read.success) return read.data;
+    throw new RangeError(`This is no audit entry: ${read.error.issues[0]?.path.join('.') ?? ''}.`);
   }
 }
 
