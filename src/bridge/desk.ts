@@ -67,6 +67,8 @@ export class Desk {
       case 'tool.result':
         // One that comes too late is for nobody; that is no fault of the client.
         return void calls.answer(client, message.sessionId, message.payload);
+      case 'tool.waiting':
+        return calls.waits(client, message.sessionId, message.payload);
       case 'permission.response':
       case 'question.response':
         return this.answer(message);

@@ -5,6 +5,7 @@ import type { Client } from './client';
 
 type CallPayload = FromBridgeOf<'tool.call'>['payload'];
 type ToolResult = ToBridgeOf<'tool.result'>['payload'];
+type Waiting = ToBridgeOf<'tool.waiting'>['payload'];
 
 /** How a call that was given to a client came back. */
 export type RemoteOutcome =
@@ -17,10 +18,12 @@ interface Pending {
   readonly payload: CallPayload;
   /** set while the client is away */
   undoGrace: Undo | undefined;
+  /** Gives it up after that time; undefined: while its client is there, never. Counts from now. */
+  limit(ms: number | undefined): void;
   settle(outcome: RemoteOutcome): void;
 }
 
-/** Longer than a board's write ever takes; nobody is asked anything for it. In ms. */
+/** Longer than a call ever takes while no person is asked, ms. */
 const ANSWER_WITHIN = 30_000;
 /** What a client has to come back, ms. */
 const GRACE = 15_000;
@@ -46,15 +49,23 @@ export class RemoteCalls {
         settle({ kind });
       };
       const aborted = (): void => cancel('The turn was interrupted.', 'cancelled');
-      const undo: Undo = this.clock.after(ANSWER_WITHIN, () => cancel('No answer.', 'timeout'));
+      let undo: Undo | undefined;
+      const limit = (ms: number | undefined): void => {
+        undo?.();
+        undo =
+          ms === undefined
+            ? undefined
+            : this.clock.after(ms, () => cancel('No answer.', 'timeout'));
+      };
       const settle = (outcome: RemoteOutcome): void => {
-        undo();
+        undo?.();
         entry.undoGrace?.();
         abort.removeEventListener('abort', aborted);
         if (this.pending.get(key) === entry) this.pending.delete(key);
         resolve(outcome);
       };
-      const entry: Pending = { client, payload, undoGrace: undefined, settle };
+      const entry: Pending = { client, payload, undoGrace: undefined, limit, settle };
+      limit(ANSWER_WITHIN);
       this.pending.set(key, entry);
       abort.addEventListener('abort', aborted);
       if (abort.aborted) aborted();
@@ -67,6 +78,12 @@ export class RemoteCalls {
     if (entry?.client !== client) return false;
     entry.settle({ kind: 'result', result });
     return true;
+  }
+
+  /** A person is asked: their time doesn't count. A client that dies meanwhile is noticed all the same. */
+  waits(client: Client, sessionId: string, { callId, ms }: Waiting): void {
+    const entry = this.pending.get(keyOf(sessionId, callId));
+    if (entry?.client === client) entry.limit(ms === undefined ? ms : ms + ANSWER_WITHIN);
   }
 
   /** The client's connection broke: what it has waits a while for it to come back. */

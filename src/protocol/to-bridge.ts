@@ -115,6 +115,22 @@ const toolResult = sessionMessage(
   }),
 );
 
+const toolWaiting = sessionMessage(
+  'tool.waiting',
+  'A call waits for a person, and is answered when they have: until then its time doesn’t run.',
+  payload({
+    callId: id,
+    ms: z.optional(
+      count.check(
+        z.describe(
+          'How long they have, milliseconds; absent: as long as it takes. With 0 nobody is asked ' +
+            'any more, and the call’s time begins anew.',
+        ),
+      ),
+    ),
+  }),
+);
+
 const permissionResponse = sessionMessage(
   'permission.response',
   'The person’s answer to `permission.request`. The first answer counts.',
@@ -172,6 +188,7 @@ export const TO_BRIDGE = {
   'session.message': sessionMessageSent,
   'session.interrupt': sessionInterrupt,
   'tool.result': toolResult,
+  'tool.waiting': toolWaiting,
   'permission.response': permissionResponse,
   'question.response': questionResponse,
   'session.update': sessionUpdate,

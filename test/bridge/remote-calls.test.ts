@@ -66,6 +66,54 @@ describe('calls that are out at clients', () => {
     expect(calls.answer(client, 'ses_1', { callId: 'c1', ok: true, audit })).toBe(false);
   });
 
+  test('[BRIDGE46] while a person is asked the time does not run; afterwards it begins anew', async () => {
+    const { clock, calls, sent, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    clock.advance(29_000);
+    calls.waits(client, 'ses_1', { callId: 'c1' });
+    clock.advance(86_400_000);
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    clock.advance(629_999);
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: 0 });
+    clock.advance(29_999);
+    expect(sent.map(({ type }) => type)).toEqual(['tool.call']);
+    clock.advance(1);
+    expect(await outcome).toEqual({ kind: 'timeout' });
+    expect(sent.map(({ type }) => type)).toEqual(['tool.call', 'tool.cancel']);
+    calls.waits(client, 'ses_1', { callId: 'c1' });
+  });
+
+  test('[BRIDGE46] only the client that has the call may say so, and only of that call', async () => {
+    const { clock, calls, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    calls.waits(
+      clientOf(() => undefined),
+      'ses_1',
+      { callId: 'c1' },
+    );
+    calls.waits(client, 'ses_2', { callId: 'c1' });
+    calls.waits(client, 'ses_1', { callId: 'c2' });
+    clock.advance(30_000);
+    expect(await outcome).toEqual({ kind: 'timeout' });
+  });
+
+  test('[BRIDGE46] a person who is asked takes longer than their time: the call is given up', async () => {
+    const { clock, calls, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    clock.advance(630_000);
+    expect(await outcome).toEqual({ kind: 'timeout' });
+  });
+
+  test('[BRIDGE46] [LINK20] a client that dies while a person is asked is noticed', async () => {
+    const { clock, calls, client } = setup();
+    const outcome = calls.call(client, payload('c1'), never);
+    calls.waits(client, 'ses_1', { callId: 'c1' });
+    calls.closed(client);
+    clock.advance(15_000);
+    expect(await outcome).toEqual({ kind: 'lost' });
+  });
+
   test('[LINK20] the calls of a client that stays away 15 s are lost, not those of others', async () => {
     const { clock, calls, client } = setup();
     const other = clientOf(() => undefined);

@@ -111,13 +111,20 @@ describe('one session at two bridges', () => {
     expect(await interrupted()).toBe(newer);
     const audit = { approved: true, dryRun: false, ms: 1 };
     const answer = { callId: 'call', ok: true, output: 'done', audit };
+    const waiting = { callId: 'call', ms: 1 };
+    expect(s.bridges.send({ type: 'tool.waiting', sessionId: 'x', payload: waiting })).toBe(true);
     expect(s.bridges.send({ type: 'tool.result', sessionId: 'x', payload: answer })).toBe(true);
     await runtime.answerPermission('x', 'per', 'once');
     await runtime.answerQuestion('x', 'que', [['A']]);
     await settled();
     const answers = ({ received }: FakeBridge): string[] =>
-      received.map(({ type }) => type).filter((type) => /result|response/.test(type));
-    expect(answers(older)).toEqual(['tool.result', 'permission.response', 'question.response']);
+      received.map(({ type }) => type).filter((type) => /waiting|result|response/.test(type));
+    expect(answers(older)).toEqual([
+      'tool.waiting',
+      'tool.result',
+      'permission.response',
+      'question.response',
+    ]);
     expect(answers(newer)).toEqual([]);
   });
 

@@ -147,10 +147,12 @@ export class Bridges implements Routes {
   send(draft: Draft<ToBridge>): boolean {
     const { sessionId } = draft;
     if (sessionId === undefined) return this.#newest().connection.send(draft);
-    if (draft.type !== 'tool.result') return this.of(sessionId).send(draft);
+    if (draft.type !== 'tool.result' && draft.type !== 'tool.waiting') {
+      return this.of(sessionId).send(draft);
+    }
     const { callId } = draft.payload;
     const sent = this.asker(sessionId, callId).send(draft);
-    if (sent) this.#askers.answered(sessionId, callId);
+    if (sent && draft.type === 'tool.result') this.#askers.answered(sessionId, callId);
     return sent;
   }
 
