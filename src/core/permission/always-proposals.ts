@@ -1,6 +1,6 @@
 import { decide, type PermissionRequest } from './decide';
 import { literalPattern, readPattern } from './path-pattern';
-import { readyPattern, type Policy } from './policy';
+import { readyPattern, type Caller, type Policy } from './policy';
 import { operationsOf, type Rule } from './rule';
 
 /** Whom "always" may be for, the fewest first. */
@@ -45,7 +45,7 @@ export function alwaysRule(
     readonly whom: (typeof FOR)[number];
     readonly until?: number;
   },
-  { agent, sessionId }: PermissionRequest,
+  { agent, sessionId }: Caller,
 ): Rule {
   const { pattern, whom, until } = choice;
   return {

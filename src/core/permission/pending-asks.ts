@@ -11,6 +11,7 @@ interface Pending {
 export class PendingAsks {
   private readonly pending = new Map<string, Pending>();
   private readonly listeners = new Set<() => void>();
+  private readonly ended = new Set<(ask: Ask, end: AskEnd) => void>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -40,6 +41,7 @@ export class PendingAsks {
     this.pending.delete(requestId);
     found.undoExpiry?.();
     found.settle(end);
+    for (const listener of [...this.ended]) listener(found.ask, end);
     this.tell();
     return true;
   }
@@ -52,6 +54,12 @@ export class PendingAsks {
   onChange(listener: () => void): Undo {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Told of each request that is not pending any more, before `onChange` is. */
+  onEnd(listener: (ask: Ask, end: AskEnd) => void): Undo {
+    this.ended.add(listener);
+    return () => this.ended.delete(listener);
   }
 
   private tell(): void {
