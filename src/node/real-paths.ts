@@ -1,0 +1,49 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { RealPath, RealPaths } from '../core/permission/path-resolver';
+import { isMissing } from './whole-file';
+
+/** How often it is looked anew where something is made or removed between two looks. */
+const MAX_LOOKS = 5;
+
+/**
+ * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
+ * pipe, a device), and what can't be looked at, counts as outside: opening it could hang or tell.
+ * @param root of the vault, absolute; may itself be a link
+ */
+export function realPaths(root: string): RealPaths {
+  return async (path) => {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      const found = await look(root, join(root, path));
+      if (found !== 'changed') return found;
+    }
+    return { kind: 'outside' };
+  };
+}
+
+async function look(root: string, file: string): Promise<RealPath | 'changed'> {
+  try {
+    const [base, real] = await Promise.all([realpath(root), realpath(file)]);
+    const way = relative(base, real);
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return { kind: 'outside' };
+    const found = await stat(real);
+    if (!found.isFile() && !found.isDirectory()) return { kind: 'outside' };
+    return { kind: 'inside', path: way.split(sep).join('/') };
+  } catch (error) {
+    return isMissing(error) || isLoop(error) ? lookAtLink(file) : { kind: 'outside' };
+  }
+}
+
+/** The system found nothing there: there may be a link all the same. */
+async function lookAtLink(file: string): Promise<RealPath | 'changed'> {
+  try {
+    return (await lstat(file)).isSymbolicLink() ? { kind: 'dangling' } : 'changed';
+  } catch (error) {
+    if (isMissing(error)) return { kind: 'missing' };
+    return { kind: isLoop(error) ? 'dangling' : 'outside' };
+  }
+}
+
+function isLoop(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ELOOP';
+}
