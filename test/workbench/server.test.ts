@@ -104,6 +104,28 @@ describe('where a path may lead', () => {
   });
 });
 
+describe('links, where the workbench is told to follow them as the app does', () => {
+  it('[WB24] a link is what it leads to, out of the vault too; a path still leaves it by no other way', async () => {
+    await symlink(join(folder, 'nowhere'), join(folder, 'vault/dangling'));
+    const followed = await startWorkbench({
+      ...{ vault: join(folder, 'vault'), pluginDir: folder, links: 'follow' },
+    });
+    const { origin } = followed;
+    const read = async (operation: string, path: string) => {
+      const address = `${origin}/fs/${operation}?path=${encodeURIComponent(path)}`;
+      return (await fetch(address, { method: 'POST', headers: { origin } })).text();
+    };
+    expect(await read('read', 'link/secret.md')).toBe('outside');
+    expect(JSON.parse(await read('stat', 'link'))).toMatchObject({ type: 'folder' });
+    expect(await read('stat', 'dangling')).toBe('null');
+    const listed = JSON.parse(await read('list', '')) as { folders: string[]; files: string[] };
+    expect(listed.folders).toContain('link');
+    expect(listed.files).not.toContain('dangling');
+    expect(await read('read', '../outside/secret.md')).toContain('EACCES');
+    await followed.close();
+  });
+});
+
 describe("a page's stand-in for Node", () => {
   const node = async (operation: string, ...args: unknown[]) => {
     const { status, text } = await post(`/node/${operation}?page=p1`, JSON.stringify(args));

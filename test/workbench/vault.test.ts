@@ -127,6 +127,45 @@ describe('visible files', () => {
   });
 });
 
+describe('what the app knows about notes', () => {
+  it('[WB25] follows what comes, is renamed and goes, and the links of others with it', async () => {
+    const told = await page.evaluate(async () => {
+      const { vault, metadataCache: cache } = window.app;
+      const seen: string[] = [];
+      const path = (file: unknown) => (file as { path: string }).path;
+      for (const name of ['changed', 'deleted', 'resolve'])
+        cache.on(name as 'changed', (file) => seen.push(`${name} ${path(file)}`));
+      cache.on('resolved', () => seen.push('resolved'));
+      const source = await vault.create('Links.md', '# Links\n[[Target]]\n');
+      const open = { ...cache.unresolvedLinks['Links.md'] };
+      const target = await vault.create('Target.md', '#tag\n');
+      const found = { ...cache.resolvedLinks['Links.md'] };
+      await vault.rename(target, 'Projects/Target.md');
+      const followed = { ...cache.resolvedLinks['Links.md'] };
+      const moved = cache.getFileCache(target)?.tags?.map(({ tag }) => tag);
+      await vault.delete(target);
+      const lost = { ...cache.resolvedLinks['Links.md'] };
+      const gone = cache.getCache('Projects/Target.md');
+      await vault.delete(source);
+      return { seen, open, found, followed, moved, lost, gone };
+    });
+    expect(told).toEqual({
+      seen: [
+        ...['changed Links.md', 'resolve Links.md', 'resolved'],
+        ...['changed Target.md', 'resolve Target.md', 'resolved'],
+        ...['resolve Projects/Target.md', 'resolved'],
+        ...['deleted Projects/Target.md', 'resolved', 'deleted Links.md', 'resolved'],
+      ],
+      open: { Target: 1 },
+      found: { 'Target.md': 1 },
+      followed: { 'Projects/Target.md': 1 },
+      moved: ['#tag'],
+      lost: {},
+      gone: null,
+    });
+  });
+});
+
 describe('the adapter', () => {
   it('[WB7] processes one path step by step, each on what the last one wrote', async () => {
     await page.evaluate(async () => {

@@ -27,6 +27,8 @@ export interface WorkbenchOptions {
     response: ServerResponse,
     url: URL,
   ) => Promise<boolean>;
+  /** whether links that lead out of the vault are followed, as the app does it; else they are refused */
+  readonly links?: 'follow' | 'refuse';
   /** holds the built page.js and style.css; by default beside this file, or in `../build` */
   readonly assets?: string;
 }
@@ -45,7 +47,7 @@ const MAX_BODY = 64 * 1024 * 1024;
 
 /** Serves the stand-in for Obsidian over a real vault folder, on loopback only. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const disk = new VaultDisk(await realpath(resolve(options.vault)));
+  const disk = new VaultDisk(await realpath(resolve(options.vault)), options.links);
   const events = new EventStream();
   const processes = new PageProcesses();
   const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));

@@ -1,3 +1,4 @@
+import type { Dirent, Stats } from 'node:fs';
 import {
   appendFile,
   copyFile,
@@ -13,8 +14,8 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { resolveInVault, VaultFault } from './vault-path';
+import { basename, dirname, join } from 'node:path';
+import { nameInVault, resolveInVault, VaultFault } from './vault-path';
 
 /** Times in ms since the epoch, size in bytes. */
 export interface DiskStat {
@@ -26,8 +27,14 @@ export interface DiskStat {
 
 /** What the app's adapter does, on a real folder. Paths are relative to the vault, "/"-separated. */
 export class VaultDisk {
-  /** @param root absolute, without symbolic links */
-  constructor(readonly root: string) {}
+  /**
+   * @param root absolute, without symbolic links
+   * @param links whether one that leads out of the vault is followed, as the app does it, or refused
+   */
+  constructor(
+    readonly root: string,
+    readonly links: 'follow' | 'refuse' = 'refuse',
+  ) {}
 
   async stat(path: string): Promise<DiskStat | null> {
     const found = await stat(await this.#full(path)).catch(missingIsNull);
@@ -38,14 +45,21 @@ export class VaultDisk {
   }
 
   async list(path: string): Promise<{ files: string[]; folders: string[] }> {
-    const entries = await readdir(await this.#full(path), { withFileTypes: true });
+    const folder = await this.#full(path);
+    const found = await readdir(folder, { withFileTypes: true });
     const prefix = path === '' || path === '/' ? '' : `${path}/`;
-    const names = (folders: boolean) =>
+    const entries = await Promise.all(
+      found.map(async (entry) => ({
+        path: prefix + entry.name,
+        at: await this.#pointedAt(entry, join(folder, entry.name)),
+      })),
+    );
+    const paths = (folders: boolean) =>
       entries
-        .filter((entry) => (folders ? entry.isDirectory() : entry.isFile()))
-        .map((entry) => prefix + entry.name)
+        .filter(({ at }) => (folders ? at?.isDirectory() : at?.isFile()))
+        .map((entry) => entry.path)
         .sort();
-    return { files: names(false), folders: names(true) };
+    return { files: paths(false), folders: paths(true) };
   }
 
   async read(path: string): Promise<Buffer> {
@@ -105,7 +119,14 @@ export class VaultDisk {
     }
   }
 
+  /** A link that is not followed, or leads nowhere, is nothing. */
+  #pointedAt(entry: Dirent, full: string): Promise<Dirent | Stats | null> {
+    if (!entry.isSymbolicLink()) return Promise.resolve(entry);
+    return this.links === 'follow' ? stat(full).catch(missingIsNull) : Promise.resolve(null);
+  }
+
   #full(path: string): Promise<string> {
+    if (this.links === 'follow') return Promise.resolve(nameInVault(this.root, path));
     return resolveInVault(this.root, path);
   }
 }

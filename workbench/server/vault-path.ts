@@ -18,15 +18,23 @@ export class VaultFault extends Error {
  * @throws VaultFault `EACCES`
  */
 export async function resolveInVault(vault: string, path: string): Promise<string> {
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  const odd = segments.some((segment) => segment === '..' || /[\\\0]/.test(segment));
-  if (odd) throw new VaultFault('EACCES', `"${path}" is not a path inside the vault`);
-  const full = join(vault, ...segments);
+  const full = nameInVault(vault, path);
   const real = await realpath(await nearestExisting(vault, full));
   if (real !== vault && !real.startsWith(vault + sep)) {
     throw new VaultFault('EACCES', `"${path}" leads out of the vault`);
   }
   return full;
+}
+
+/**
+ * The same by its names alone: what a link on the way leads to is the caller's matter.
+ * @throws VaultFault `EACCES`
+ */
+export function nameInVault(vault: string, path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const odd = segments.some((segment) => segment === '..' || /[\\\0]/.test(segment));
+  if (odd) throw new VaultFault('EACCES', `"${path}" is not a path inside the vault`);
+  return join(vault, ...segments);
 }
 
 async function nearestExisting(vault: string, full: string): Promise<string> {

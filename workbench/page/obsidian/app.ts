@@ -1,10 +1,11 @@
-import { FileManager, MetadataCache, type TFile } from 'obsidian-test-mocks/obsidian';
+import { FileManager, type TFile } from 'obsidian-test-mocks/obsidian';
 import type { VaultFacts } from '../vault-client';
 import { Frame } from '../shell/frame';
 import { Commands } from './commands';
 import type { DiskAdapter } from './disk-adapter';
 import { keymap } from './keymap';
 import type { MarkdownPostProcessor } from './markdown-renderer';
+import { MetadataCache } from './metadata-cache';
 import type { Modal } from './modal';
 import type { Scope } from './scope';
 import { SecretStorage } from './secret-storage';
@@ -43,7 +44,7 @@ export class App {
     const self = strictMembers('App', this);
     this.#storagePrefix = `${facts.basePath}:`;
     this.vault = new Vault(disk, facts);
-    this.metadataCache = MetadataCache.create2__(self as never, this.vault);
+    this.metadataCache = new MetadataCache(self as never, this.vault);
     this.fileManager = FileManager.create__(self as never);
     this.secretStorage = SecretStorage.create2__(self as never);
     this.commands = new Commands(self);

@@ -1,0 +1,85 @@
+import type { CachedMetadata } from 'obsidian';
+import {
+  MetadataCache as MockCache,
+  TFile,
+  type App,
+  type Vault,
+} from 'obsidian-test-mocks/obsidian';
+
+/** What the base keeps to itself. */
+interface Inner {
+  updateLinks(path: string, cache: CachedMetadata): void;
+}
+
+/**
+ * What the app knows about notes. It differs from its base where the app does: what is gone is
+ * forgotten and told (`deleted`), a rename takes the knowledge along, links of other notes follow what
+ * comes and goes, and after each change `resolve` and `resolved` are told.
+ */
+export class MetadataCache extends MockCache {
+  constructor(app: App, vault: Vault) {
+    super(app, vault);
+    vault.on('create', (file) => this.#came(file));
+    vault.on('modify', (file) => this.#resolved(file));
+    vault.on('delete', (file) => this.#went(file));
+    vault.on('rename', (file, before) => this.#renamed(file, String(before)));
+  }
+
+  #came(file: unknown): void {
+    if (!(file instanceof TFile)) return;
+    this.#linkAgain(file.path);
+    this.#resolved(file);
+  }
+
+  #went(file: unknown): void {
+    if (!(file instanceof TFile)) return;
+    const cache = this.getCache(file.path);
+    this.#forget(file.path);
+    this.#linkAgain(file.path);
+    this.trigger('deleted', file, cache);
+    this.trigger('resolved');
+  }
+
+  /** A folder takes all below it along; of them the app tells nothing here. */
+  #renamed(file: unknown, before: string): void {
+    const path = (file as { path: string }).path;
+    for (const old of [...this.cache__.keys()]) {
+      if (old !== before && !old.startsWith(`${before}/`)) continue;
+      const cache = this.getCache(old);
+      this.#forget(old);
+      if (cache === null) continue;
+      const now = path + old.slice(before.length);
+      this.cache__.set(now, cache);
+      this.#links().updateLinks(now, cache);
+    }
+    this.#linkAgain(before);
+    this.#resolved(file);
+  }
+
+  #forget(path: string): void {
+    this.cache__.delete(path);
+    Reflect.deleteProperty(this.resolvedLinks, path);
+    Reflect.deleteProperty(this.unresolvedLinks, path);
+  }
+
+  /** Of the notes that link there, and of those that look for a note that was not there. */
+  #linkAgain(path: string): void {
+    for (const [source, cache] of this.cache__) {
+      const open = Object.keys(this.unresolvedLinks[source] ?? {}).length > 0;
+      const there = Object.keys(this.resolvedLinks[source] ?? {}).some(
+        (to) => to === path || to.startsWith(`${path}/`),
+      );
+      if (open || there) this.#links().updateLinks(source, cache);
+    }
+  }
+
+  #resolved(file: unknown): void {
+    if (!(file instanceof TFile) || file.extension !== 'md') return;
+    this.trigger('resolve', file);
+    this.trigger('resolved');
+  }
+
+  #links(): Inner {
+    return this as unknown as Inner;
+  }
+}
