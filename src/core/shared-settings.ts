@@ -64,7 +64,14 @@ export async function readSharedSettings(
   store: NoteStore,
   configFolder?: string,
 ): Promise<SharedSettings> {
-  const text = await store.read(SHARED_SETTINGS_PATH);
+  return sharedSettingsOf(await store.read(SHARED_SETTINGS_PATH), configFolder);
+}
+
+/**
+ * The settings in the text of their file; undefined: there is none. Permissions that can't be followed
+ * are {@link ASK_FOR_ALL} itself.
+ */
+export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
   if (text === undefined) return DEFAULT_SETTINGS;
   const parsed = parseJson(text);
   if (parsed === undefined)
@@ -75,7 +82,8 @@ export async function readSharedSettings(
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
     return { ...UNKNOWN_SETTINGS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
   }
-  const rules = readPermissions(read.data.permissions ?? {});
+  const { permissions = {} } = read.data;
+  const rules = readPermissions(permissions);
   const followed = 'ok' in rules ? { permissions: ASK_FOR_ALL } : { permissions: rules };
   const settings = {
     ...{ ...read.data, ...followed },

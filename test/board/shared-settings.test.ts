@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ASK_FOR_ALL, DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
 import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { MemoryStore } from '../store/memory-store';
 
@@ -8,6 +9,10 @@ const DEFAULTS = {
   aliases: false,
   subagents: false,
   todowrite: 'mirror',
+  noteTools: true,
+  permissions: DEFAULT_PERMISSIONS,
+  askMinutes: 10,
+  auditMonths: 12,
 };
 
 function read(text: string | undefined, config?: string): Promise<unknown> {
@@ -33,17 +38,40 @@ describe('the shared settings', () => {
       subagents: true,
       todowrite: 'replace',
     });
+    expect(await read('{"noteTools": false, "askMinutes": 0, "auditMonths": 3}')).toEqual({
+      ...DEFAULTS,
+      noteTools: false,
+      askMinutes: 0,
+      auditMonths: 3,
+    });
+    expect(await read('{"permissions": {"preset": {"kind": "read-only"}}}')).toEqual({
+      ...DEFAULTS,
+      permissions: { preset: { kind: 'read-only' }, scopes: [], rules: [] },
+    });
   });
 
   test.each([
     ...['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'],
-    ...['{"subagents": "yes"}', '{"todowrite": "never"}'],
-  ])('[SET2] %s is not followed, and the problem named', async (text) => {
+    ...['{"subagents": "yes"}', '{"todowrite": "never"}', '{"askMinutes": -1}'],
+  ])('[SET2] %s is not followed, the problem named, and all is asked', async (text) => {
     expect(await read(text)).toEqual({
       ...DEFAULTS,
+      permissions: ASK_FOR_ALL,
       problem: expect.stringContaining('.opencode/agent-task-boards.json') as string,
     });
   });
+
+  test.each(['{"rules": [{"permission": "write"}]}', '{"preset": "open"}', 'null', '[]'])(
+    '[SET2] permissions %s are followed in no part; the other settings hold',
+    async (permissions) => {
+      expect(await read(`{"askMinutes": 3, "permissions": ${permissions}}`)).toEqual({
+        ...DEFAULTS,
+        askMinutes: 3,
+        permissions: ASK_FOR_ALL,
+        problem: expect.stringContaining('so everything asks') as string,
+      });
+    },
+  );
 
   test.each([
     '/etc',

@@ -1,0 +1,245 @@
+import { KeyedQueue } from '../board/keyed-queue';
+import { StoreError, type NoteStore, type Undo } from '../ports';
+import { SHARED_SETTINGS_PATH, sharedSettingsOf, type SharedSettings } from '../shared-settings';
+import { alwaysProposal, type AlwaysProposal } from './always-proposals';
+import { decide, decideBoth, type Decision, type PermissionRequest } from './decide';
+import {
+  ASK_FOR_ALL,
+  DEFAULT_PERMISSIONS,
+  MAX_RULES,
+  readPermissions,
+  type Permissions,
+} from './permissions';
+import { editPermissions, replacePermissions } from './permissions-file';
+import type { Permitting } from './permitting';
+import { makePolicy, type Policy } from './policy';
+import type { ProtectedPlaces } from './protected-places';
+import type { Rule } from './rule';
+import { ruleChanges, type RuleChange } from './rule-changes';
+
+/** Where what the person confirmed is kept: not in the file that agents might write. */
+export interface ConfirmedRules {
+  /** undefined: nothing was ever saved */
+  load(): Promise<unknown>;
+  save(permissions: Permissions): Promise<void>;
+}
+
+export interface StandingPolicyDeps {
+  readonly store: NoteStore;
+  readonly places: ProtectedPlaces;
+  readonly confirmed: ConfirmedRules;
+}
+
+/** A change of the file that the person did not make here, and did not confirm. */
+export interface ForeignChange {
+  readonly changes: readonly RuleChange[];
+  /** why the file can't be followed; then there is nothing to confirm */
+  readonly problem: string | undefined;
+  /** as they stand in the file */
+  readonly permissions: Permissions;
+}
+
+const NOT_CONFIRMED = 'The rules were changed outside, and you have not confirmed them.';
+
+/**
+ * The rules as they stand in the shared settings, held against those that the person confirmed. Where the
+ * two differ both must allow, so a change from outside can only narrow.
+ */
+export class StandingPolicy implements Permitting {
+  private places: ProtectedPlaces;
+  private confirmed = ASK_FOR_ALL;
+  private standing = ASK_FOR_ALL;
+  private problem: string | undefined;
+  /** what was read of the file; undefined: not yet, or it couldn't be */
+  private last: { readonly text: string | undefined } | undefined;
+  /** of the file and, where that differs, of what was confirmed */
+  private policies!: readonly [Policy, Policy?];
+  private change: ForeignChange | undefined;
+  private readonly queue = new KeyedQueue();
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly deps: StandingPolicyDeps) {
+    this.places = deps.places;
+    this.compile();
+  }
+
+  /** Until then everything asks. */
+  load(): Promise<void> {
+    return this.inTurn(async () => {
+      const saved = await this.deps.confirmed.load();
+      const read = saved === undefined ? DEFAULT_PERMISSIONS : readPermissions(saved);
+      // What the person confirmed is not known any more.
+      this.confirmed = 'ok' in read ? ASK_FOR_ALL : read;
+      this.last = undefined;
+      await this.look();
+    });
+  }
+
+  /** The shared settings may be others now. */
+  fileChanged(): Promise<void> {
+    return this.inTurn(() => this.look());
+  }
+
+  /** The boards are in another folder now. */
+  usePlaces(places: ProtectedPlaces): void {
+    this.places = places;
+    this.update();
+  }
+
+  /** As they stand in the file, which is what the person sees and changes. */
+  get permissions(): Permissions {
+    return this.standing;
+  }
+
+  /** Of {@link permissions}. */
+  get policy(): Policy {
+    return this.policies[0];
+  }
+
+  decide(request: PermissionRequest): Decision {
+    const [standing, confirmed] = this.policies;
+    if (confirmed === undefined) return decide(standing, request);
+    const decision = decideBoth([standing, confirmed], request);
+    if (decision.verdict === decide(standing, request).verdict) return decision;
+    return { ...decision, why: `${decision.why} ${NOT_CONFIRMED}` };
+  }
+
+  /** Where two sets of rules count: what opens both. */
+  proposal(request: PermissionRequest): AlwaysProposal | undefined {
+    if (this.decide(request).verdict !== 'ask') return undefined;
+    const asking = this.policies.filter(
+      (policy) => policy !== undefined && decide(policy, request).verdict === 'ask',
+    ) as Policy[];
+    const proposals = asking.map((policy) => alwaysProposal(policy, request));
+    const [first, second = first] = proposals;
+    if (first === undefined || second === undefined) return undefined;
+    const patterns = first.patterns.filter((pattern) => second.patterns.includes(pattern));
+    return patterns.length === 0 ? undefined : { ...first, patterns };
+  }
+
+  /**
+   * Adds a rule at the end of the file's table and of the confirmed one. What else was changed in the file
+   * stays unconfirmed. If it ends between the two, the rule waits to be confirmed.
+   */
+  add(rule: Rule): Promise<void> {
+    return this.inTurn(async () => {
+      const withRule = (now: Permissions) => {
+        if (now.rules.length >= MAX_RULES) throw new StoreError('denied', FULL);
+        return { ...now, rules: [...now.rules, rule] };
+      };
+      const confirmed = withRule(this.confirmed);
+      await this.write((text) => editPermissions(text, withRule));
+      await this.confirmAs(confirmed);
+    });
+  }
+
+  /**
+   * Saves what the person changed in the table that they see.
+   * @throws StoreError where that is not what stands in the file, or not confirmed
+   */
+  edit(edit: (now: Permissions) => Permissions): Promise<void> {
+    return this.inTurn(async () => {
+      let after = this.confirmed;
+      await this.write((text) =>
+        editPermissions(text, (now) => {
+          if (!same(now, this.confirmed)) throw new StoreError('busy', CHANGED);
+          return (after = edit(now));
+        }),
+      );
+      await this.confirmAs(after);
+    });
+  }
+
+  /** What was changed in the file from outside; undefined where nothing was. */
+  foreign(): ForeignChange | undefined {
+    return this.change;
+  }
+
+  /** Confirms exactly what was seen, not what stands in the file by now. */
+  confirm(seen: ForeignChange): Promise<void> {
+    return this.inTurn(async () => {
+      if (seen.problem === undefined) await this.confirmAs(seen.permissions);
+    });
+  }
+
+  /** Writes what was confirmed over what stands in the file. */
+  putBack(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.write((text) => replacePermissions(text, this.confirmed));
+    });
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return this.queue.run('', task);
+  }
+
+  private async write(edit: (text: string | undefined) => string | undefined): Promise<void> {
+    try {
+      await this.deps.store.update(SHARED_SETTINGS_PATH, edit);
+    } finally {
+      await this.look();
+    }
+  }
+
+  private async confirmAs(permissions: Permissions): Promise<void> {
+    await this.deps.confirmed.save(permissions);
+    this.confirmed = permissions;
+    this.update();
+  }
+
+  private async look(): Promise<void> {
+    const read = await this.read();
+    if (read === undefined) return;
+    this.standing = read.permissions;
+    this.problem = read.permissions === ASK_FOR_ALL ? read.problem : undefined;
+    this.update();
+  }
+
+  /** The settings, or undefined where they are what was read before. */
+  private async read(): Promise<Pick<SharedSettings, 'permissions' | 'problem'> | undefined> {
+    try {
+      const text = await this.deps.store.read(SHARED_SETTINGS_PATH);
+      if (this.last !== undefined && this.last.text === text) return undefined;
+      this.last = { text };
+      return sharedSettingsOf(text);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.last = undefined;
+      return { permissions: ASK_FOR_ALL, problem: error.message };
+    }
+  }
+
+  private update(): void {
+    this.compile();
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  private compile(): void {
+    const standing = makePolicy(this.standing, this.places);
+    this.policies = [standing];
+    this.change = undefined;
+    const { problem } = this;
+    if (problem === undefined && same(this.standing, this.confirmed)) return;
+    const confirmed = makePolicy(this.confirmed, this.places);
+    this.policies = [standing, confirmed];
+    const changes = problem === undefined ? ruleChanges(confirmed, standing) : [];
+    this.change = { changes, problem, permissions: this.standing };
+  }
+}
+
+const FULL = `There are ${MAX_RULES} rules already. Remove one in the settings, then try again.`;
+const CHANGED = 'The rules were changed outside. Look at that first, then change them.';
+
+function same(one: Permissions, other: Permissions): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** Read anew, so that fields stand in one order and what is undefined is left out. */
+function canonical(permissions: Permissions): string {
+  return JSON.stringify(readPermissions(JSON.parse(JSON.stringify(permissions))));
+}

@@ -1,0 +1,51 @@
+import type { Permissions } from '../../src/core/permission/permissions';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import type { Rule } from '../../src/core/permission/rule';
+import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import { StoreError } from '../../src/core/ports';
+import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import { MemoryStore } from '../store/memory-store';
+import { asks } from './policy-of';
+
+export const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' });
+export const ALLOW: Rule = { permission: 'write', pattern: 'a/**', action: 'allow' };
+export const DENY: Rule = { permission: 'write', pattern: 'b/**', action: 'deny' };
+
+/** The plugin's own data, which may refuse to be written. */
+export class Confirmed {
+  saved: unknown;
+  broken = false;
+
+  load(): Promise<unknown> {
+    return Promise.resolve(this.saved);
+  }
+
+  save(permissions: Permissions): Promise<void> {
+    if (this.broken) return Promise.reject(new StoreError('io', 'no'));
+    this.saved = JSON.parse(JSON.stringify(permissions));
+    return Promise.resolve();
+  }
+}
+
+/** A settings file with these permissions. */
+export function file(permissions: unknown, more: object = {}): string {
+  return JSON.stringify({ ...more, permissions });
+}
+
+/** A policy over a settings file, and over what was confirmed before. */
+export async function stand(text?: string, saved?: unknown) {
+  const store = new MemoryStore();
+  const confirmed = new Confirmed();
+  confirmed.saved = saved;
+  if (text !== undefined) store.put(SHARED_SETTINGS_PATH, text);
+  const policy = new StandingPolicy({ store, places: PLACES, confirmed });
+  await policy.load();
+  const verdict = (path: string) => policy.decide(asks(path)).verdict;
+  const settings = () =>
+    JSON.parse(store.files.get(SHARED_SETTINGS_PATH)?.text ?? '{}') as Record<string, unknown>;
+  const change = async (to: string) => {
+    store.put(SHARED_SETTINGS_PATH, to);
+    await policy.fileChanged();
+  };
+  return { store, confirmed, policy, verdict, settings, change };
+}
