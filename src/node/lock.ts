@@ -31,16 +31,33 @@ export async function withLock<T>(
   task: (over: boolean) => Promise<T>,
   waitMs = PATIENCE,
 ): Promise<T> {
-  const over = await acquire(file, waitMs);
-  const beat = setInterval(() => void touch(file), HEARTBEAT);
-  // In the app's window a timer is a number, which keeps nothing alive.
-  (beat as Partial<NodeJS.Timeout>).unref?.();
+  const { over, release } = await takeLock(file, waitMs);
   try {
     return await task(over);
   } finally {
-    clearInterval(beat);
-    await release(file);
+    release();
   }
+}
+
+/**
+ * Takes a lock for longer than a task, as for the life of a process.
+ * @returns `release` gives it back; synchronous, so that a process can do it when it ends
+ * @throws StoreError `busy` as above
+ */
+export async function takeLock(
+  file: string,
+  waitMs = PATIENCE,
+): Promise<{ readonly over: boolean; readonly release: () => void }> {
+  const over = await acquire(file, waitMs);
+  const self = await thisProcess();
+  const beat = setInterval(() => void touch(file), HEARTBEAT);
+  // In the app's window a timer is a number, which keeps nothing alive.
+  (beat as Partial<NodeJS.Timeout>).unref?.();
+  const release = (): void => {
+    clearInterval(beat);
+    letGo(file, self);
+  };
+  return { over, release };
 }
 
 async function acquire(file: string, waitMs: number): Promise<boolean> {
@@ -144,13 +161,12 @@ async function evict(file: string, self: Holder, waitMs: number): Promise<void> 
     const found = readLock(file);
     if (found !== undefined && isLeftBehind(found, self, Date.now())) unlinkIfThere(file);
   } finally {
-    await release(guard);
+    letGo(guard, self);
   }
 }
 
 /** Another machine may have passed over us: a lock that is no longer ours stays. */
-async function release(file: string): Promise<void> {
-  const self = await thisProcess();
+function letGo(file: string, self: Holder): void {
   const found = readLock(file);
   if (found?.holder?.nonce === self.nonce) unlinkIfThere(file);
 }

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Digest } from '../../core/permission/audit/audit-chain';
+import type { AuditEntry } from '../../core/permission/audit/audit-entry';
+import { AuditLog } from '../../core/permission/audit/audit-log';
+import type { Redactor } from '../../core/permission/audit/redact';
+import type { Clock } from '../../core/ports';
+import { AUDIT_FOLDER, auditFolder } from './audit-folder';
+import { auditMark } from './audit-marks';
+import { holdWriter, type HeldWriter } from './audit-writer';
+
+export const sha256: Digest = (text) =>
+  Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));
+
+export interface ProcessAuditDeps {
+  /** absolute */
+  readonly vault: string;
+  /** what this process is: `bridge`, `cli` */
+  readonly kind: string;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+}
+
+/** The audit of one process, opened when the first entry comes; without one, nothing is made. */
+export class ProcessAudit {
+  private held: HeldWriter | undefined;
+  private opening: Promise<AuditLog> | undefined;
+
+  constructor(private readonly deps: ProcessAuditDeps) {}
+
+  /** Resolves once it is on disk. @throws where it can't be written; then nothing may be done */
+  async append(entry: AuditEntry): Promise<void> {
+    this.opening ??= this.open();
+    const log = await this.opening.catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    await log.append(entry);
+  }
+
+  /** Gives the writer's name back. Synchronous, for the end of a process; may be called twice. */
+  close(): void {
+    this.held?.release();
+    this.held = undefined;
+    this.opening = undefined;
+  }
+
+  private async open(): Promise<AuditLog> {
+    const { vault, kind, clock, redactor } = this.deps;
+    const folder = join(vault, AUDIT_FOLDER);
+    this.held = await holdWriter(folder, kind);
+    const { writer } = this.held;
+    const [store, mark] = [auditFolder(folder), auditMark(folder, writer)];
+    return new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
+  }
+}

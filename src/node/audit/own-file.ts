@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export { isMissing } from '../whole-file';
+
+/**
+ * Puts a text in the place of a file, whole or not at all; readable for this user alone.
+ * @param lasting flushed to the disk first, so that it stands after a power cut as well
+ */
+export async function replaceFile(file: string, text: string, lasting: boolean): Promise<void> {
+  const beside = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}`);
+  try {
+    const handle = await open(beside, 'wx', 0o600);
+    try {
+      await handle.writeFile(text, 'utf8');
+      if (lasting) await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, file);
+  } catch (error) {
+    await unlink(beside).catch(() => undefined);
+    throw error;
+  }
+}
