@@ -1,0 +1,174 @@
+import { sequenceDiff, type Hunk } from '../../board/merge/sequence-diff';
+import { textLines } from '../../board/merge/text-lines';
+
+/** Unchanged lines around each hunk. */
+const CONTEXT = 3;
+/** Lines, and characters, of a change that are told. */
+const MOST_LINES = 400;
+const MOST_CHARS = 24_000;
+/** Characters of one line that are told. */
+const MOST_OF_LINE = 1_000;
+/** Pairs of equal lines that are compared one by one; beyond, what differs is told as a whole. */
+const MOST_PAIRS = 1_000_000;
+
+/**
+ * A change of a note as a unified diff, for the model. Linear in the notes, but for the part in which
+ * they differ. Long ones are cut, and say by how many lines.
+ * @param before undefined where there is no note yet
+ */
+export function changeText(path: string, before: string | undefined, after: string): string {
+  const was = before ?? '';
+  const heads = [before === undefined ? '--- (no note)' : `--- ${path}`, `+++ ${path}`];
+  if (was === after) return [...heads, '(nothing changes)'].join('\n');
+  const middle = differingPart(was, after);
+  const lines = {
+    before: linesOf(was.slice(middle.from, middle.beforeEnd)),
+    after: linesOf(after.slice(middle.from, middle.afterEnd)),
+  };
+  const hunks = lineHunks(lines.before, lines.after);
+  const told = grouped(hunks, lines.before.length).flatMap((group) =>
+    hunkText(group, lines, middle.linesBefore),
+  );
+  const ends = lineEnd(was) === lineEnd(after) ? [] : [endsText(was, after)];
+  return [...heads, ...ends, ...cut(told)].join('\n');
+}
+
+/** Offsets of the part in which two texts differ, with some lines around it; it begins with a line. */
+interface Part {
+  readonly from: number;
+  readonly beforeEnd: number;
+  readonly afterEnd: number;
+  readonly linesBefore: number;
+}
+
+function differingPart(before: string, after: string): Part {
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
+  let tail = 0;
+  while (
+    tail < most - head &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  ) {
+    tail += 1;
+  }
+  const from = linesBack(before, head, CONTEXT);
+  const beforeEnd = linesOn(before, before.length - tail, CONTEXT);
+  const afterEnd = after.length - (before.length - beforeEnd);
+  return { from, beforeEnd, afterEnd, linesBefore: linesOf(before.slice(0, from)).length };
+}
+
+/** Where the line begins that is some lines above the one at an offset. */
+function linesBack(text: string, offset: number, lines: number): number {
+  let at = offset;
+  for (let left = lines; left >= 0 && at > 0; left -= 1) {
+    at = text.lastIndexOf('\n', at - 1 - (left < lines ? 1 : 0)) + 1;
+  }
+  return at;
+}
+
+/** Where the line ends that is some lines below the one at an offset. */
+function linesOn(text: string, offset: number, lines: number): number {
+  let at = offset;
+  for (let left = lines; left >= 0; left -= 1) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** Lines with what ends them; none of them empty. */
+function linesOf(text: string): readonly string[] {
+  return textLines(text).flatMap((line) =>
+    line.text + line.end === '' ? [] : line.text + line.end,
+  );
+}
+
+function lineHunks(before: readonly string[], after: readonly string[]): readonly Hunk[] {
+  if (pairsOf(before, after) <= MOST_PAIRS) return sequenceDiff(before, after);
+  return [{ before: 0, beforeLength: before.length, after: 0, afterLength: after.length }];
+}
+
+/** How many pairs of equal lines there are: what a comparison costs at most. */
+function pairsOf(before: readonly string[], after: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const line of before) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return after.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
+}
+
+/** Hunks whose contexts touch are shown together. */
+function grouped(hunks: readonly Hunk[], lines: number): readonly (readonly Hunk[])[] {
+  const groups: Hunk[][] = [];
+  let end = -Infinity;
+  for (const hunk of hunks) {
+    const group = groups.at(-1);
+    if (group !== undefined && hunk.before - CONTEXT <= end) group.push(hunk);
+    else groups.push([hunk]);
+    end = Math.min(hunk.before + hunk.beforeLength + CONTEXT, lines);
+  }
+  return groups;
+}
+
+interface Sides {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+function hunkText(hunks: readonly Hunk[], { before, after }: Sides, offset: number): string[] {
+  const [first, last] = [hunks[0] as Hunk, hunks.at(-1) as Hunk];
+  const above = Math.min(CONTEXT, first.before);
+  const from = first.before - above;
+  const end = Math.min(last.before + last.beforeLength + CONTEXT, before.length);
+  const start = first.after - above;
+  const stop = end + last.after + last.afterLength - last.before - last.beforeLength;
+  const head = `@@ -${span(from, end, offset)} +${span(start, stop, offset)} @@`;
+  const lines: string[] = [head];
+  let at = from;
+  for (const hunk of hunks) {
+    lines.push(...shown(' ', before.slice(at, hunk.before)));
+    at = hunk.before + hunk.beforeLength;
+    lines.push(...shown('-', before.slice(hunk.before, at)));
+    lines.push(...shown('+', after.slice(hunk.after, hunk.after + hunk.afterLength)));
+  }
+  lines.push(...shown(' ', before.slice(at, end)));
+  return lines;
+}
+
+/** As in a unified diff: an empty part is named by the line above it. */
+function span(from: number, end: number, offset: number): string {
+  return `${offset + from + (end > from ? 1 : 0)},${end - from}`;
+}
+
+function shown(sign: string, lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    const text = line.replace(/\r\n$|[\r\n]$/, '').replace(/^\uFEFF/, '(byte order mark)');
+    const told = sign + shortened(text);
+    return /[\r\n]$/.test(line) ? [told] : [told, '\\ No newline at end of note'];
+  });
+}
+
+function shortened(text: string): string {
+  if (text.length <= MOST_OF_LINE) return text;
+  const kept = text.slice(0, MOST_OF_LINE).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… (${text.length - kept.length} more characters)`;
+}
+
+function cut(lines: readonly string[]): readonly string[] {
+  let chars = 0;
+  const fit = lines.findIndex(
+    (line, at) => (chars += line.length + 1) > MOST_CHARS || at >= MOST_LINES,
+  );
+  if (fit < 0) return lines;
+  return [...lines.slice(0, fit), `… ${lines.length - fit} more lines of this change`];
+}
+
+function endsText(before: string, after: string): string {
+  return `\\ Line ends change from ${lineEnd(before)} to ${lineEnd(after)}`;
+}
+
+/** Of the first line; one without any ends as the other text does. */
+function lineEnd(text: string): string {
+  const end = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
+  return end === '\r\n' ? 'CRLF' : end === '\r' ? 'CR' : 'LF';
+}
