@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -144,6 +145,28 @@ describe("a page's stand-in for Node", () => {
     expect(await node('readFile', file, 'utf8')).toEqual([200, { value: 'mine' }]);
     await node('unlink', file);
     expect((await node('readFile', file, 'utf8'))[1]).toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('[WB23] opens files, adds to them and looks at links', async () => {
+    const file = inside('.opencode/audit.jsonl');
+    const { O_APPEND, O_CREAT, O_WRONLY, O_TRUNC } = constants;
+    const [, { value: id }] = (await node('open', file, O_APPEND | O_CREAT | O_WRONLY, 0o600)) as [
+      number,
+      { value: number },
+    ];
+    for (const line of ['one\n', 'two\n']) await node('handle', id, 'appendFile', line);
+    expect((await node('handle', id, 'datasync'))[0]).toBe(200);
+    expect((await node('handle', id, 'stat'))[1]).toMatchObject({ value: { file: true, size: 8 } });
+    await node('handle', id, 'close');
+    expect((await node('handle', id, 'appendFile', 'x'))[1]).toMatchObject({ code: 'EBADF' });
+    expect(await node('readFile', file)).toEqual([200, { value: 'one\ntwo\n' }]);
+    expect((await node('open', file, O_TRUNC | O_WRONLY))[1]).toMatchObject({ code: 'EINVAL' });
+    expect((await node('open', inside('link/secret.md'), 0))[1]).toMatchObject({ code: 'EACCES' });
+    expect((await node('lstat', inside('link')))[1]).toMatchObject({ value: { link: true } });
+    expect(await node('realpath', inside('link'))).toEqual([
+      200,
+      { value: join(folder, 'outside') },
+    ]);
   });
 
   it('[WB23] and reaches nothing else', async () => {

@@ -1,9 +1,12 @@
+import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
 import { relative, isAbsolute, sep } from 'node:path';
 import { isAlive } from '../../src/node/holder';
+import { factsOf, kindOf } from './file-facts';
+import type { PageHandles } from './page-handles';
 import type { PageProcesses } from './page-processes';
-import { resolveInVault, VaultFault } from './vault-path';
+import { nameInVault, resolveInVault, VaultFault } from './vault-path';
 
 /** Whose call it is and on what. */
 export interface NodeCaller {
@@ -12,6 +15,7 @@ export interface NodeCaller {
   /** the page's own name for itself */
   readonly page: string;
   readonly processes: PageProcesses;
+  readonly handles: PageHandles;
 }
 
 type Operation = (caller: NodeCaller, args: readonly unknown[]) => unknown;
@@ -26,12 +30,22 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
     'writeFile',
     async (caller, [path, text, options]) => write(await at(caller, path), text, options),
   ],
+  ['stat', async (caller, [path]) => factsOf(await fs.stat(await at(caller, path)))],
+  // Where a link leads is told; what is there is not read.
+  ['lstat', async (caller, [path]) => factsOf(await fs.lstat(named(caller, path)))],
+  ['realpath', async (caller, [path]) => fs.realpath(named(caller, path))],
+  ['readdir', async (caller, [path]) => entries(await at(caller, path))],
   [
-    'stat',
-    async (caller, [path]) => ({ mtimeMs: (await fs.stat(await at(caller, path))).mtimeMs }),
+    'mkdir',
+    async (caller, [path, options]) =>
+      fs.mkdir(await at(caller, path), { recursive: true, mode: modeOf(options) }),
   ],
-  ['readdir', async (caller, [path]) => fs.readdir(await at(caller, path))],
-  ['mkdir', async (caller, [path]) => fs.mkdir(await at(caller, path), { recursive: true })],
+  [
+    'open',
+    async ({ handles, ...caller }, [path, flags, mode]) =>
+      handles.open(caller.page, await at(caller, path), flags, mode),
+  ],
+  ['handle', ({ handles, page }, [id, task, text]) => handles.run(page, id, task, text)],
   ['link', async (caller, [from, to]) => fs.link(await at(caller, from), await at(caller, to))],
   ['rename', async (caller, [from, to]) => fs.rename(await at(caller, from), await at(caller, to))],
   ['unlink', async (caller, [path]) => fs.unlink(await at(caller, path))],
@@ -53,7 +67,7 @@ export async function runNodeOperation(
 }
 
 function machine(pid: number) {
-  return { pid, hostname: hostname(), booted: Date.now() - uptime() * 1000 };
+  return { pid, hostname: hostname(), booted: Date.now() - uptime() * 1000, constants };
 }
 
 /** The one link outside the vault that is asked for: which table of processes numbers are from. */
@@ -63,9 +77,29 @@ function processTable(path: unknown): Promise<string> {
   return fs.readlink(own);
 }
 
-async function at({ root }: NodeCaller, path: unknown): Promise<string> {
+type InVault = Pick<NodeCaller, 'root'>;
+
+async function at({ root }: InVault, path: unknown): Promise<string> {
+  return resolveInVault(root, below(root, path));
+}
+
+function named({ root }: InVault, path: unknown): string {
+  return nameInVault(root, below(root, path));
+}
+
+function below(root: string, path: unknown): string {
   const inside = typeof path === 'string' && isAbsolute(path) ? relative(root, path) : '..';
-  return resolveInVault(root, inside.split(sep).join('/'));
+  return inside.split(sep).join('/');
+}
+
+async function entries(folder: string) {
+  const found = await fs.readdir(folder, { withFileTypes: true });
+  return found.map((entry) => ({ name: entry.name, ...kindOf(entry) }));
+}
+
+function modeOf(options: unknown): number {
+  const mode = (options as { mode?: unknown } | undefined)?.mode;
+  return typeof mode === 'number' ? mode : 0o777;
 }
 
 async function write(file: string, text: unknown, options: unknown): Promise<void> {

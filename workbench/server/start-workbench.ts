@@ -7,6 +7,7 @@ import { EventStream } from './event-stream';
 import { runFileOperation } from './file-operations';
 import { runNodeOperation } from './node-operations';
 import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
+import { PageHandles } from './page-handles';
 import { PageProcesses } from './page-processes';
 import { refusal } from './request-guard';
 import { mimeOf, readIfThere, staticFile } from './static-files';
@@ -50,15 +51,15 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const disk = new VaultDisk(await realpath(resolve(options.vault)), options.links);
   const events = new EventStream();
   const processes = new PageProcesses();
+  const handles = new PageHandles();
   const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));
   await watch.add('');
   const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
   const server = createServer((request, response) => {
-    answer(request, response, { disk, events, processes, folders, extra: options.extra }).catch(
-      (error: unknown) => {
-        sendFault(response, error);
-      },
-    );
+    const parts = { disk, events, processes, handles, folders, extra: options.extra };
+    answer(request, response, parts).catch((error: unknown) => {
+      sendFault(response, error);
+    });
   });
   const port = await listen(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
@@ -76,6 +77,7 @@ interface Parts {
   readonly disk: VaultDisk;
   readonly events: EventStream;
   readonly processes: PageProcesses;
+  readonly handles: PageHandles;
   readonly folders: { assets: string; plugin: string };
   readonly extra: WorkbenchOptions['extra'];
 }
@@ -96,7 +98,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   }
   const node = /^\/node\/(\w+)$/.exec(url.pathname)?.[1];
   if (request.method === 'POST' && node !== undefined) {
-    const caller = { root: parts.disk.root, page: pageOf(url), processes: parts.processes };
+    const { disk, processes, handles } = parts;
+    const caller = { root: disk.root, page: pageOf(url), processes, handles };
     const result = await runNodeOperation(caller, node, (await bodyOf(request)).toString('utf8'));
     return send(response, 200, 'application/json', JSON.stringify(result));
   }
@@ -108,11 +111,14 @@ async function answerGet(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { disk, events, processes, folders }: Parts,
+  { disk, events, processes, handles, folders }: Parts,
 ) {
   if (url.pathname === '/') return send(response, 200, mimeOf('index.html'), PAGE_DOCUMENT);
   if (url.pathname === '/events') {
-    request.on('close', () => processes.end(pageOf(url)));
+    request.on('close', () => {
+      processes.end(pageOf(url));
+      void handles.end(pageOf(url));
+    });
     return events.attach(request, response);
   }
   if (url.pathname === '/vault.json') {

@@ -1,3 +1,4 @@
+import { asNode, handleOf } from './file-objects';
 import { callNode, callNodeSync } from './server-call';
 
 interface Machine {
@@ -5,6 +6,8 @@ interface Machine {
   readonly hostname: string;
   /** ms since the epoch */
   readonly booted: number;
+  /** of its file system */
+  readonly constants: Readonly<Record<string, number>>;
 }
 
 let known: Machine | undefined;
@@ -15,15 +18,24 @@ function machine(): Machine {
 
 const CALLS = [
   ...['readFile', 'writeFile', 'stat', 'readdir', 'mkdir'],
-  ...['link', 'rename', 'unlink', 'utimes', 'readlink'],
+  ...['link', 'rename', 'unlink', 'utimes', 'readlink', 'lstat', 'realpath'],
 ];
 
-const promises = Object.fromEntries(
-  CALLS.map((name) => [name, (...args: unknown[]) => callNode(name, ...args)]),
-);
+const promises = {
+  ...Object.fromEntries(
+    CALLS.map((name) => [
+      name,
+      async (...args: unknown[]) => asNode(name, args, await callNode(name, ...args)),
+    ]),
+  ),
+  open: async (...args: unknown[]) => handleOf(await callNode<number>('open', ...args)),
+};
 
 const files = Object.fromEntries(
-  CALLS.map((name) => [`${name}Sync`, (...args: unknown[]) => callNodeSync(name, ...args)]),
+  CALLS.map((name) => [
+    `${name}Sync`,
+    (...args: unknown[]) => asNode(name, args, callNodeSync(name, ...args)),
+  ]),
 );
 
 /** As `process.kill` with signal 0: throws where there is no such process. */
@@ -45,10 +57,21 @@ const process = {
 
 const path = {
   sep: '/',
+  isAbsolute: (file: string): boolean => file.startsWith('/'),
+  relative,
   join: (...parts: string[]): string => parts.filter((part) => part !== '').join('/'),
   dirname: (file: string): string => file.slice(0, Math.max(1, file.lastIndexOf('/'))),
   basename: (file: string): string => file.slice(file.lastIndexOf('/') + 1),
 };
+
+/** Of two absolute paths. */
+function relative(from: string, to: string): string {
+  const [here, there] = [from, to].map((one) => one.split('/').filter((name) => name !== ''));
+  const [start = [], end = []] = [here, there];
+  const same = start.findIndex((name, at) => name !== end[at]);
+  const shared = same === -1 ? start.length : same;
+  return [...start.slice(shared).map(() => '..'), ...end.slice(shared)].join('/');
+}
 
 /**
  * What the desktop app's `require` gives of Node, as far as the plugin's code asks for it: on the
@@ -56,7 +79,16 @@ const path = {
  */
 export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:fs/promises', promises],
-  ['node:fs', { ...files, promises }],
+  [
+    'node:fs',
+    {
+      ...files,
+      promises,
+      get constants() {
+        return machine().constants;
+      },
+    },
+  ],
   [
     'node:os',
     { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },

@@ -1,0 +1,42 @@
+import { callNode } from './server-call';
+
+/** What the server tells of a file, where Node gives an object with methods. */
+interface Facts {
+  readonly name?: string;
+  readonly file: boolean;
+  readonly folder: boolean;
+  readonly link: boolean;
+  readonly mtimeMs?: number;
+  readonly size?: number;
+}
+
+/** The answer of a call as Node gives it. */
+export function asNode(call: string, args: readonly unknown[], answer: unknown): unknown {
+  if (call === 'stat' || call === 'lstat') return found(answer as Facts);
+  if (call !== 'readdir') return answer;
+  const entries = answer as readonly Facts[];
+  const types = (args[1] as { withFileTypes?: boolean } | undefined)?.withFileTypes === true;
+  return entries.map((entry) => (types ? found(entry) : entry.name));
+}
+
+/** An open file. */
+export function handleOf(id: number) {
+  const run = <T>(task: string, text?: unknown) => callNode<T>('handle', id, task, text);
+  return {
+    readFile: () => run<string>('readFile'),
+    writeFile: (text: string) => run('writeFile', text),
+    appendFile: (text: string) => run('appendFile', text),
+    datasync: () => run('datasync'),
+    stat: async () => found(await run<Facts>('stat')),
+    close: () => run('close'),
+  };
+}
+
+function found({ file, folder, link, ...facts }: Facts) {
+  return {
+    ...facts,
+    isFile: () => file,
+    isDirectory: () => folder,
+    isSymbolicLink: () => link,
+  };
+}
