@@ -13,7 +13,11 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/board': ['core/board', 'core/ports.ts', 'zod/mini', 'js-yaml', 'node-diff3'],
   'core/permission': ['core/permission', 'core/ports.ts', 'protocol', 'zod/mini'],
   // The rules and the file that they stand in, together.
-  'core/permission/permissions-file.ts': ['core/permission', 'core/ports.ts', 'core/shared-settings'],
+  'core/permission/permissions-file.ts': [
+    'core/permission',
+    'core/ports.ts',
+    'core/shared-settings',
+  ],
   'core/permission/standing-policy.ts': [
     'core/permission',
     'core/ports.ts',

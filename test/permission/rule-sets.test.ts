@@ -116,6 +116,14 @@ test('[PERM32] what a change wants is told rule by rule', () => {
   expect(ruleChanges(scoped(9), scoped(8))).toMatchObject([{ widens: false }]);
   expect(ruleChanges(scoped(8), scoped(9))).toMatchObject([{ widens: true }]);
   expect(ruleChanges(scoped(8), scoped(8))).toEqual([]);
+  expect(ruleChanges(scoped(8), scoped(2048))[0]?.words).toBe(
+    'Changed: how far agents reach (no longer anyone: full-write, not **/node_modules/**, 8 bytes, md txt json yaml yml toml; anyone: full-write, not **/node_modules/**, 2 KB, md txt json yaml yml toml)',
+  );
+  const ends = policyOf({ rules: [{ ...allow, until: 60_000 }] });
+  expect(ruleChanges(ends, policyOf({ rules: [allow] }))).toEqual([
+    { widens: false, words: 'Removed: write a/**, allow, until 1970-01-01 00:01 UTC' },
+    { widens: true, words: 'Added: write a/**, allow' },
+  ]);
 });
 
 test('[PERM33] always begins with that note, that operation and that session, and lets it pass', () => {

@@ -1,6 +1,7 @@
 import { covers } from './covers';
 import type { Policy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
 import { ruleWords } from './rule';
+import { scopeWords as words } from './scope-words';
 
 /** What differs between two sets of permissions, for the person who confirms it. */
 export interface RuleChange {
@@ -23,14 +24,22 @@ export function ruleChanges(before: Policy, after: Policy): readonly RuleChange[
     ...removed.map((ready) => ({
       // What an allowance stood over is at most as open as that.
       widens: ready.rule.action !== 'allow',
-      words: `Removed: ${ruleWords(ready.rule)}`,
+      words: `Removed: ${wordsOf(ready)}`,
     })),
     ...added.map((ready) => ({
       widens: mayWiden(ready, after),
-      words: `Added: ${ruleWords(ready.rule)}`,
+      words: `Added: ${wordsOf(ready)}`,
     })),
     ...scopeChanges(before.scopes, after.scopes),
   ];
+}
+
+/** With its end, which two rules may differ in. */
+function wordsOf({ rule }: ReadyRule): string {
+  const { until } = rule;
+  if (until === undefined) return ruleWords(rule);
+  const end = new Date(until).toISOString().slice(0, 16).replace('T', ' ');
+  return `${ruleWords(rule)}, until ${end} UTC`;
 }
 
 /** A denial never does; a question does where something was denied before. */
@@ -76,17 +85,25 @@ function sorted(value: object): unknown {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** What agents reach where no scope of their own says otherwise stands first, and comes with the preset. */
 function scopeChanges(
   before: readonly ReadyScope[],
   after: readonly ReadyScope[],
 ): readonly RuleChange[] {
-  const text = (scopes: readonly ReadyScope[]) =>
-    JSON.stringify(scopes.map(({ scope }) => sorted(scope)));
-  if (text(before) === text(after)) return [];
+  const text = ({ scope }: ReadyScope) => JSON.stringify(sorted(scope));
+  const [was, now] = [before.map(text), after.map(text)];
+  if (was.join() === now.join()) return [];
   const narrows =
     before.length === after.length &&
     before.every((scope, at) => narrower(after[at] as ReadyScope, scope));
-  return [{ widens: !narrows, words: 'Changed: how far agents reach' }];
+  const told = [
+    ...before
+      .filter((one) => !now.includes(text(one)))
+      .map((one) => `no longer ${words(one.scope)}`),
+    ...after.filter((one) => !was.includes(text(one))).map(({ scope }) => words(scope)),
+  ];
+  const what = told.length === 0 ? 'their order' : told.join('; ');
+  return [{ widens: !narrows, words: `Changed: how far agents reach (${what})` }];
 }
 
 const LEVELS = ['read-only', 'scoped-write', 'full-write'];

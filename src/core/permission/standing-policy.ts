@@ -104,17 +104,13 @@ export class StandingPolicy implements Permitting {
     return { ...decision, why: `${decision.why} ${NOT_CONFIRMED}` };
   }
 
-  /** Where two sets of rules count: what opens both. */
+  /** A rule at the end of both sets of rules opens what neither denies. */
   proposal(request: PermissionRequest): AlwaysProposal | undefined {
     if (this.decide(request).verdict !== 'ask') return undefined;
-    const asking = this.policies.filter(
+    const asking = this.policies.find(
       (policy) => policy !== undefined && decide(policy, request).verdict === 'ask',
-    ) as Policy[];
-    const proposals = asking.map((policy) => alwaysProposal(policy, request));
-    const [first, second = first] = proposals;
-    if (first === undefined || second === undefined) return undefined;
-    const patterns = first.patterns.filter((pattern) => second.patterns.includes(pattern));
-    return patterns.length === 0 ? undefined : { ...first, patterns };
+    );
+    return asking && alwaysProposal(asking, request);
   }
 
   /**
