@@ -6,7 +6,8 @@ import { reissue } from '../core/board/note/reissue';
 import type { TaskTarget } from '../core/board/task';
 import { StoreError } from '../core/ports';
 import { withLock } from '../node/lock';
-import { isMissing, readWhole } from '../node/whole-file';
+import { isMissing } from '../node/is-missing';
+import { readWhole } from '../node/whole-file';
 import type { OpenVault } from './command';
 
 /** Does what a finding names as safe. Returns why it was not done, if it was not. */

@@ -5,7 +5,8 @@ import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal/jo
 import { STATE_ROOT } from '../core/board/todo-manager';
 import { isLeftBehind, readLock, thisProcess } from '../node/holder';
 import { keyLockFile, LOCK_FOLDER } from '../node/lock';
-import { isMissing, isTemporary, readWhole } from '../node/whole-file';
+import { isMissing } from '../node/is-missing';
+import { isTemporary, readWhole } from '../node/whole-file';
 
 /** A write takes milliseconds: what is older than this was left by a process that is gone, ms. */
 const LONG_AGO = 10 * 60_000;

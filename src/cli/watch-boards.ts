@@ -7,7 +7,7 @@ import { boardChanges, type TaskChange } from '../core/board/digest';
 import { PERSON, sameActor, type Actor } from '../core/board/history/actor';
 import type { TodoManager } from '../core/board/todo-manager';
 import { nodeClock } from '../node/node-clock';
-import { isMissing } from '../node/whole-file';
+import { isMissing } from '../node/is-missing';
 import { actorWords } from './actor-words';
 import type { Command } from './command';
 import { CHOICE } from './common-options';

@@ -10,7 +10,8 @@ import {
 } from '../core/board/journal/recover';
 import { resolveInside } from './inside';
 import { noteKey } from './note-key';
-import { decodeUtf8, isMissing, replaceWhole } from './whole-file';
+import { isMissing } from './is-missing';
+import { decodeUtf8, replaceWhole } from './whole-file';
 
 /**
  * The journal of the programs that write through the app. This one replaces notes in one step and

@@ -9,7 +9,8 @@ import { resolveInside } from './inside';
 import { withLock } from './lock';
 import { lockFile } from './note-key';
 import { refusal, storeError, systemCode } from './store-error';
-import { cleanBeside, extend, isMissing, isTemporary, readWhole, replaceWhole } from './whole-file';
+import { isMissing } from './is-missing';
+import { cleanBeside, extend, isTemporary, readWhole, replaceWhole } from './whole-file';
 
 /** How often a text is read anew because its file was growing. */
 const MAX_READS = 5;

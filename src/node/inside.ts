@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, isAbsolute, sep } from 'node:path';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError } from '../core/ports';
-import { isMissing } from './whole-file';
+import { isMissing } from './is-missing';
 
 /**
  * The real place of a vault path. Links inside the vault are followed, so that a write changes

@@ -5,7 +5,8 @@ import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { refusal, systemCode } from './store-error';
+import { isMissing } from './is-missing';
+import { refusal } from './store-error';
 
 /** Notes are text that people read; what is larger was never one (bytes). */
 const LARGEST = 16 * 1024 * 1024;
@@ -49,12 +50,6 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes)
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
     : undefined;
-}
-
-/** ENOTDIR: a parent is a file, so there is nothing under it. */
-export function isMissing(error: unknown): boolean {
-  const code = systemCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 export interface Replacement {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-export { isMissing } from '../whole-file';
+export { isMissing } from '../is-missing';
 
 /**
  * Puts a text in the place of a file, whole or not at all; readable for this user alone.
