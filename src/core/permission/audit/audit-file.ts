@@ -17,10 +17,23 @@ export function auditFile({ month, part }: AuditFileName, writer: string): strin
 
 /** Undefined for a file of another writer, and for any other file. */
 export function readAuditFile(name: string, writer: string): AuditFileName | undefined {
-  const [, month, found, part] =
+  const found = anyAuditFile(name);
+  return found?.writer === writer ? { month: found.month, part: found.part } : undefined;
+}
+
+/** Undefined for what is no file of the audit. */
+export function anyAuditFile(
+  name: string,
+): (AuditFileName & { readonly writer: string }) | undefined {
+  const [, month, writer, part] =
     /^(\d{4}-\d{2})\.([\w-]{1,64})(?:\.([1-9]\d*))?\.jsonl$/.exec(name) ?? [];
-  if (month === undefined || found !== writer) return undefined;
-  return { month, part: part === undefined ? 1 : Number(part) };
+  if (month === undefined || writer === undefined) return undefined;
+  return { month, writer, part: part === undefined ? 1 : Number(part) };
+}
+
+/** All that wrote one of these files, by name. */
+export function writersOf(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap((name) => anyAuditFile(name)?.writer ?? []))].sort();
 }
 
 /** The writer's files among all names, in the order in which they were written. */

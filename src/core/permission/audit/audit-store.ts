@@ -6,6 +6,8 @@ export interface AuditStore {
   list(): Promise<readonly string[]>;
   /** undefined where there is no such file */
   read(name: string): Promise<string | undefined>;
+  /** In bytes; undefined where there is no such file. Without it, files are read to see if they grew. */
+  size?(name: string): Promise<number | undefined>;
   /** On disk once it resolves; when the process dies before, a part of it may be. */
   append(name: string, text: string): Promise<void>;
   /** Wholly, or not at all. */
@@ -34,6 +36,7 @@ export function noteAuditStore(store: NoteStore, folder: string): AuditStore {
     list: async () =>
       (await store.list(folder)).filter(({ kind }) => kind === 'file').map(({ name }) => name),
     read: (name) => store.read(at(name)),
+    size: async (name) => (await store.stat(at(name)))?.size,
     append: async (name, text) => void (await store.update(at(name), (now) => (now ?? '') + text)),
     replace: async (name, text) => void (await store.update(at(name), () => text)),
     remove: (name) => store.remove(at(name)),

@@ -33,7 +33,11 @@ export function explainCall({ intent, outcome }: AuditedCall): string {
   const { agent, tool, operation, path, sessionId, dryRun, why } = intent;
   const where = path === undefined ? '' : ` ${path}`;
   const from = sessionId === undefined ? '' : ` in session ${sessionId}`;
-  const asked = `${agent}${from} called ${tool} to ${dryRun ? 'preview: ' : ''}${operation}${where}.`;
+  const did = dryRun ? `preview: ${operation}` : operation;
+  const asked =
+    intent.by === 'person'
+      ? `You took back a change${from}: ${operation}${where}.`
+      : `${agent}${from} called ${tool} to ${did}${where}.`;
   return visibleText([asked, why, ...replyWords(outcome), ended(outcome)].join(' '));
 }
 

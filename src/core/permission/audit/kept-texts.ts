@@ -1,0 +1,148 @@
+import { StoreError, type Clock, type NoteStore } from '../../ports';
+import type { Digest } from './audit-chain';
+
+/** UTF-16 units of the largest text that is kept, and bytes of all together. */
+const LARGEST = 4 * 1024 * 1024;
+const ALL = 64 * 1024 * 1024;
+
+export interface KeptTextsDeps {
+  readonly store: NoteStore;
+  /** of this device alone; holds a folder for each month */
+  readonly folder: string;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly limits?: { readonly largest: number; readonly all: number };
+}
+
+interface Kept {
+  readonly path: string;
+  readonly mtime: number;
+  readonly size: number;
+}
+
+/**
+ * What notes said before and after a call changed them, each text once a month in a file that bears its
+ * hash. A text that doesn't fit its name is none: who writes these files can't choose what is undone.
+ */
+export class KeptTexts {
+  private total: number | undefined;
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly deps: KeptTextsDeps) {}
+
+  /**
+   * Keeps a text, so that a change can be shown and undone later; one that is too large isn't kept.
+   * @returns its hash, as an outcome has it
+   * @throws StoreError where it can't be written
+   */
+  async keep(text: string): Promise<string> {
+    const hash = await this.deps.digest(text);
+    if (text.length > (this.deps.limits?.largest ?? LARGEST)) return hash;
+    await this.exclusive(() => this.put(hash, text));
+    return hash;
+  }
+
+  /** The text of this hash; undefined where it is not kept, or not as it was. */
+  async read(hash: string): Promise<string | undefined> {
+    const { store, digest } = this.deps;
+    for (const month of await this.months()) {
+      const text = await store.read(this.at(month, hash)).catch(unreadable);
+      if (text !== undefined && (await digest(text)) === hash) return text;
+    }
+    return undefined;
+  }
+
+  /**
+   * Removes the texts of earlier months.
+   * @param month `YYYY-MM`: the first that is kept
+   */
+  keepFrom(month: string): Promise<void> {
+    return this.exclusive(async () => {
+      for (const one of await this.months()) {
+        if (one >= month) continue;
+        for (const { path } of await this.of(one)) await this.deps.store.remove(path);
+      }
+      this.total = undefined;
+    });
+  }
+
+  private async put(hash: string, text: string): Promise<void> {
+    const { store, clock } = this.deps;
+    const path = this.at(clock.today().slice(0, 7), hash);
+    const before = await this.bytes();
+    const there = await store.stat(path);
+    // Also where it is there but was changed since: then it is put right.
+    await store.update(path, () => text);
+    const size = (await store.stat(path))?.size ?? 0;
+    this.total = before + size - (there?.size ?? 0);
+    if (this.total > (this.deps.limits?.all ?? ALL)) await this.shrink(path);
+  }
+
+  /** The oldest go, until a quarter is free. */
+  private async shrink(keep: string): Promise<void> {
+    const goal = ((this.deps.limits?.all ?? ALL) * 3) / 4;
+    const all = await this.all();
+    let total = all.reduce((sum, { size }) => sum + size, 0);
+    for (const { path, size } of all.sort((a, b) => a.mtime - b.mtime)) {
+      if (total <= goal) break;
+      if (path === keep) continue;
+      await this.deps.store.remove(path);
+      total -= size;
+    }
+    this.total = total;
+  }
+
+  /** Of all that is kept; looked up once. */
+  private async bytes(): Promise<number> {
+    if (this.total !== undefined) return this.total;
+    const all = await this.all();
+    this.total = all.reduce((sum, { size }) => sum + size, 0);
+    return this.total;
+  }
+
+  private async all(): Promise<Kept[]> {
+    const months = await this.months();
+    const kept: Kept[] = [];
+    for (const month of months) kept.push(...(await this.of(month)));
+    return kept;
+  }
+
+  private async of(month: string): Promise<Kept[]> {
+    const { store, folder } = this.deps;
+    const kept: Kept[] = [];
+    for (const { name, kind } of await store.list(`${folder}/${month}`)) {
+      if (kind !== 'file' || !/^[0-9a-f]{64}$/.test(name)) continue;
+      const path = this.at(month, name);
+      const stat = await store.stat(path);
+      if (stat !== undefined) kept.push({ path, ...stat });
+    }
+    return kept;
+  }
+
+  /** The latest first. */
+  private async months(): Promise<readonly string[]> {
+    const { store, folder } = this.deps;
+    const names = (await store.list(folder)).map(({ name }) => name);
+    return names
+      .filter((name) => /^\d{4}-\d{2}$/.test(name))
+      .sort()
+      .reverse();
+  }
+
+  private at(month: string, hash: string): string {
+    return `${this.deps.folder}/${month}/${hash}`;
+  }
+
+  private exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const run = this.tail.then(task);
+    this.tail = run.catch(() => undefined); // for its caller to see
+    return run;
+  }
+}
+
+/** A text that is damaged can't be what was kept. */
+function unreadable(error: unknown): undefined {
+  if (error instanceof StoreError && (error.code === 'not_utf8' || error.code === 'too_large'))
+    return undefined;
+  throw error;
+}

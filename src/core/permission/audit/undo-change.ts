@@ -1,0 +1,189 @@
+import type { Ids, NoteStore } from '../../ports';
+import type { PathResolver } from '../path-resolver';
+import type { ProtectedPlaces } from '../protected-places';
+import { VaultTarget } from '../vault-target';
+import type { Digest } from './audit-chain';
+import type { AuditEntry, AuditIntent, AuditOutcome } from './audit-entry';
+import type { AuditedCall } from './explain-call';
+import type { KeptTexts } from './kept-texts';
+import { undoFault, type UndoFault } from './undo-fault';
+
+export interface UndoDeps {
+  readonly store: Pick<NoteStore, 'read' | 'update' | 'stat'>;
+  readonly kept: Pick<KeptTexts, 'read' | 'keep'>;
+  readonly audit: { append(entry: AuditEntry): Promise<void> };
+  readonly resolver: PathResolver;
+  /** as they are now */
+  readonly places: () => ProtectedPlaces;
+  readonly digest: Digest;
+  readonly ids: Ids;
+  /** takes a note to the person's trash */
+  readonly trash: (path: string) => Promise<void>;
+  /** ms since the epoch, as the person reads it: "14:40" */
+  readonly timeWords: (at: number) => string;
+}
+
+/** A change that can be taken back, and what the note says then. */
+export interface Undoable {
+  readonly ok: true;
+  readonly target: VaultTarget;
+  /** undefined where there is no note */
+  readonly now: string | undefined;
+  /** undefined where the note goes to the trash */
+  readonly then: string | undefined;
+}
+
+/** Whether a call changed a note, so that there is something to show and to take back. */
+export function changedNote({ intent, outcome }: AuditedCall): boolean {
+  if (outcome?.result !== 'done' || intent.dryRun || intent.operation === 'tasks') return false;
+  return intent.path !== undefined && outcome.before !== outcome.after;
+}
+
+/**
+ * Whether a change can be taken back: only while the note says what the change made of it, and the text
+ * before it is kept. Nothing is written.
+ */
+export async function lookAtUndo(
+  call: AuditedCall,
+  deps: Omit<UndoDeps, 'audit' | 'ids' | 'trash'>,
+): Promise<Undoable | UndoFault> {
+  const { outcome } = call;
+  if (outcome === undefined || !changedNote(call))
+    return undoFault('no_change', 'This call changed no note.');
+  const target = await placeOf(call.intent, deps);
+  if (!(target instanceof VaultTarget)) return target;
+  const now = await deps.store.read(target.real);
+  const hash = now === undefined ? undefined : await deps.digest(now);
+  if (hash !== outcome.after) return otherNow(hash, target, outcome, deps);
+  if (outcome.before === undefined) return { ok: true, target, now, then: undefined };
+  const then = await deps.kept.read(outcome.before);
+  if (then !== undefined) return { ok: true, target, now, then };
+  return undoFault(
+    'not_kept',
+    "What the note said before is no longer kept, so this can't be undone here. Look for an older version of the note in your backups.",
+  );
+}
+
+export interface Undone {
+  readonly ok: true;
+  /** why that it was done could not be written down; that it was begun stands there */
+  readonly unrecorded?: string;
+}
+
+/**
+ * Takes a change back, as the person's own act: it stands in the audit like a call, and can itself be
+ * taken back. Nothing is done where it can't be recorded.
+ */
+export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Undone | UndoFault> {
+  const can = await lookAtUndo(call, deps);
+  if (!can.ok) return can;
+  const callId = deps.ids.unique();
+  try {
+    await deps.audit.append(intentOf(call.intent, can, callId));
+  } catch (error) {
+    return undoFault('not_recorded', `It was not undone, as it can't be recorded. ${words(error)}`);
+  }
+  const began = { callId, call, can };
+  let fault: UndoFault | undefined;
+  try {
+    fault = await apply(can, deps);
+  } catch (error) {
+    fault = undoFault('failed', `It was not undone. ${words(error)}`);
+  }
+  try {
+    await deps.audit.append(outcomeOf(began, fault));
+  } catch (error) {
+    if (fault === undefined) return { ok: true, unrecorded: words(error) };
+  }
+  return fault ?? { ok: true };
+}
+
+interface Begun {
+  readonly callId: string;
+  readonly call: AuditedCall;
+  readonly can: Undoable;
+}
+
+/** Once more right before the effect: where the path leads, and what the note says. */
+async function apply(
+  { target, now, then }: Undoable,
+  deps: UndoDeps,
+): Promise<UndoFault | undefined> {
+  const moved = await deps.resolver.stillThere(target);
+  if (moved !== undefined) return undoFault('place', moved.message);
+  // What is there now is kept as well, so that the undo can be undone.
+  if (now !== undefined) await deps.kept.keep(now);
+  const found = { same: false };
+  await deps.store.update(target.real, (text) => {
+    found.same = text === now;
+    return found.same ? then : undefined;
+  });
+  if (!found.same) return changedSince(target, deps);
+  if (then === undefined) await deps.trash(target.real);
+  return undefined;
+}
+
+async function placeOf(
+  { path = '' }: AuditIntent,
+  deps: Pick<UndoDeps, 'resolver' | 'places'>,
+): Promise<VaultTarget | UndoFault> {
+  const target = await deps.resolver.resolve(path);
+  if (!(target instanceof VaultTarget)) return undoFault('place', target.message);
+  const held = deps.places().kindOf(target);
+  if (held === undefined) return target;
+  return undoFault('place', `Nothing is undone here: this is ${held}.`);
+}
+
+function otherNow(
+  hash: string | undefined,
+  target: VaultTarget,
+  { before }: AuditOutcome,
+  deps: Pick<UndoDeps, 'store' | 'timeWords'>,
+): UndoFault | Promise<UndoFault> {
+  if (hash === before) return undoFault('undone', 'The note is as it was before this change.');
+  if (hash !== undefined) return changedSince(target, deps);
+  return undoFault('gone', "The note is not there any more, so this can't be undone.");
+}
+
+async function changedSince(
+  target: VaultTarget,
+  { store, timeWords }: Pick<UndoDeps, 'store' | 'timeWords'>,
+): Promise<UndoFault> {
+  const stat = await store.stat(target.real);
+  const when = stat === undefined ? 'since' : `at ${timeWords(stat.mtime)}`;
+  return undoFault(
+    'changed',
+    `The note changed ${when}, so this can't be undone. Compare the two versions instead.`,
+  );
+}
+
+function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntry {
+  const { path, sessionId, sessionTitle, task } = intent;
+  const operation = can.now === undefined ? 'create' : can.then === undefined ? 'delete' : 'update';
+  return {
+    kind: 'intent',
+    callId,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(sessionTitle !== undefined && { sessionTitle }),
+    ...(task !== undefined && { task }),
+    ...{ agent: 'You', by: 'person', tool: 'undo', operation, path, dryRun: false, args: {} },
+    ...{ verdict: 'allow', why: 'You undid it by hand.', undoes: intent.callId },
+  };
+}
+
+function outcomeOf({ callId, call, can }: Begun, fault: UndoFault | undefined): AuditEntry {
+  if (fault !== undefined) {
+    const { code, message } = fault;
+    return { kind: 'outcome', callId, result: 'failed', code, message };
+  }
+  const { before, after } = call.outcome ?? {};
+  return {
+    ...{ kind: 'outcome', callId, result: 'done' },
+    ...(can.now !== undefined && { before: after }),
+    ...(can.then !== undefined && { after: before }),
+  };
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
