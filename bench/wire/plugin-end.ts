@@ -1,6 +1,6 @@
 import type { RunFile } from '../../src/protocol/run-file';
 import { defineTool } from '../../src/core/tool/tool';
-import { ToolHost } from '../../src/core/tool/tool-host';
+import { boardHost } from '../../test/tool/board-host';
 import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { sampleAnswer, sampleInput } from './sample-call';
@@ -9,8 +9,11 @@ const tool = defineTool({
   name: 'tasks',
   description: 'What every contender offers.',
   input: sampleInput(),
-  run: (input) =>
-    Promise.resolve({ ok: true, title: 'tasks', output: sampleAnswer(input), metadata: {} }),
+  plan: (input) => ({
+    kind: 'board',
+    run: () =>
+      Promise.resolve({ ok: true, title: 'tasks', output: sampleAnswer(input), metadata: {} }),
+  }),
 });
 
 /** The plugin's own end of a link, which answers calls as the plugin does, without a vault. */
@@ -22,7 +25,7 @@ export class PluginEnd {
     const link = new PluginLink(() => ({ port: run.port, run }), 1);
     this.#link = link;
     const log = { note: (message: string) => void link.notes.push(message) };
-    const host = new ToolHost(new Map([[tool.name, tool]]), log);
+    const host = boardHost(new Map([[tool.name, tool]]), { log });
     const { bus, clock, connection } = link;
     answerToolCalls({ bus, clock, connection, log, host });
   }

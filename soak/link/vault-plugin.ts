@@ -1,11 +1,13 @@
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { boardTools } from '../../src/core/tool/board-tools';
-import { ToolHost } from '../../src/core/tool/tool-host';
-import type { ToolCall, ToolOutcome } from '../../src/core/tool/tool';
+import type { ToolHost } from '../../src/core/tool/tool-host';
+import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
+import type { ToolFault } from '../../src/core/tool/tool-plan';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock } from '../../src/node/node-clock';
 import { nodeIds } from '../../src/node/node-ids';
 import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { boardHost } from '../../test/tool/board-host';
 import type { Seeded } from '../seeded';
 import type { PluginLink } from './plugin-link';
 
@@ -19,7 +21,7 @@ export function runToolCalls(
   const { bus, connection, clock } = plugin;
   const store = new DiskStore(vault);
   const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
-  const host = new SlowHost(new ToolHost(boardTools(manager)), random, ran);
+  const host = new SlowHost(boardHost(boardTools(manager), { clock, ids: nodeIds }), random, ran);
   const log = { note: (message: string) => void plugin.notes.push(message) };
   answerToolCalls({ bus, connection, clock, log, host });
 }
@@ -32,12 +34,16 @@ class SlowHost {
     private readonly ran: () => void,
   ) {}
 
-  async run(call: ToolCall): Promise<ToolOutcome> {
+  async run(call: ToolCall): Promise<AnsweredCall> {
     this.ran();
     await this.#wait();
     const outcome = await this.host.run(call);
     await this.#wait();
     return outcome;
+  }
+
+  refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
+    return this.host.refuse(call, fault);
   }
 
   async #wait(): Promise<void> {

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../core/board/keyed-queue';
-import type { TodoManager } from '../core/board/todo-manager';
+import { BOARD_ROOT, type TodoManager } from '../core/board/todo-manager';
+import { fixedPermitting } from '../core/permission/fixed-permitting';
+import { DEFAULT_PERMISSIONS } from '../core/permission/permissions';
+import { makePolicy } from '../core/permission/policy';
+import { ProtectedPlaces } from '../core/permission/protected-places';
 import { boardTools } from '../core/tool/board-tools';
 import { ToolHost } from '../core/tool/tool-host';
+import { nodeClock } from '../node/node-clock';
+import { nodeIds } from '../node/node-ids';
 import { WireError } from '../protocol/wire-error';
 import { callerOf, type Caller } from './caller-of';
 import type { Clients } from './clients';
@@ -100,7 +106,19 @@ export class ToolRunner {
     caller: Caller,
   ): Promise<ToolAnswer> {
     const tools = boardTools(await this.parts.boards());
-    const outcome = await new ToolHost(tools).run({ tool, args, sessionId, agent, ...caller });
+    const host = new ToolHost({
+      ...{ tools, clock: nodeClock, ids: nodeIds },
+      permitting: fixedPermitting(() =>
+        makePolicy(
+          DEFAULT_PERMISSIONS,
+          new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: BOARD_ROOT }),
+        ),
+      ),
+      audit: { append: () => Promise.resolve() },
+      boardRoot: () => BOARD_ROOT,
+      log: { note: () => undefined },
+    });
+    const outcome = await host.run({ tool, args, sessionId, agent, ...caller });
     if (!outcome.ok) throw new Error(outcome.error.message);
     const { title, output, metadata } = outcome;
     return { title, output, metadata: { ...metadata, via: 'headless' } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TasksAnswer } from '../../src/core/board/todo-manager';
 import { boardTools } from '../../src/core/tool/board-tools';
-import { ToolHost } from '../../src/core/tool/tool-host';
+import { boardHost } from '../tool/board-host';
 import { Fixture } from './manager-fixture';
 
 /** A board of `build` with three tasks, and a way to call it from a session that was started for one. */
@@ -108,7 +108,7 @@ describe('a session that was started for a task of a board', () => {
 
   test('[TOOL4] a tool gets the board from the call’s context, an alias too', async () => {
     const { fixture } = await scene();
-    const host = new ToolHost(boardTools(fixture.manager));
+    const host = boardHost(boardTools(fixture.manager));
     const board = { session: 'ses_1', agent: 'build', task: '2' };
     const who = { sessionId: 'ses_child', agent: 'general', board };
     const operations = [{ type: 'complete', id: 2 }];

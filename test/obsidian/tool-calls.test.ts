@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { SessionEventOf } from '../../src/core/session/session-event';
-import { ToolHost } from '../../src/core/tool/tool-host';
 import type { Tool, ToolCall, ToolOutcome } from '../../src/core/tool/tool';
 import type { ConnectionManager } from '../../src/core/session/connection-manager';
 import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { created } from '../session/events';
+import { boardHost } from '../tool/board-host';
 import { ManualClock, settled } from '../wire/manual-clock';
 
 type Sent = Parameters<ConnectionManager['send']>[0];
@@ -24,16 +24,16 @@ function setUp(run: (call: ToolCall) => Promise<ToolOutcome>) {
   const tool: Tool = {
     name: 'tasks',
     description: '',
-    run: (one) => {
+    plan: (one) => {
       asked.push(one);
-      return run(one);
+      return { kind: 'board', run: () => run(one) };
     },
   };
   answerToolCalls({
     bus,
     clock: new ManualClock(),
     log: { note: () => undefined },
-    host: new ToolHost(new Map([['tasks', tool]])),
+    host: boardHost(new Map([['tasks', tool]])),
     connection: {
       send: (draft: Sent) => {
         if (refuse-- > 0) throw new WireError('too_large', 'too large');

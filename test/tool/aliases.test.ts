@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { boardTools } from '../../src/core/tool/board-tools';
 import { ALIASES } from '../../src/core/tool/alias/aliases';
-import { ToolHost } from '../../src/core/tool/tool-host';
+import { boardHost } from './board-host';
 import type { ToolOutcome } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';
 
 function scene() {
   const { manager, store } = new Fixture();
-  const host = new ToolHost(boardTools(manager));
+  const host = boardHost(boardTools(manager));
   const run = (tool: string, args: unknown, agent = 'build'): Promise<ToolOutcome> =>
     host.run({ tool, args, sessionId: 'ses_1', agent, sessionTitle: 'S' });
   const json = async (tool: string, args: unknown): Promise<unknown> => {

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallResults } from '../../src/core/tool/call-results';
-import type { ToolCall, ToolOutcome } from '../../src/core/tool/tool';
+import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
+
+const audit = { approved: true, dryRun: false };
 
 /** A host that counts its effects and answers when it is told to. */
 function setup() {
   const ran: ToolCall[] = [];
-  const waiting: ((outcome: ToolOutcome) => void)[] = [];
+  const waiting: ((outcome: AnsweredCall) => void)[] = [];
   const results = new CallResults({
     run: (call) => {
       ran.push(call);
       return new Promise((resolve) => waiting.push(resolve));
     },
+    refuse: (_, error) => Promise.resolve({ ok: false, error, audit }),
   });
   return { ran, waiting, results };
 }
@@ -20,8 +23,8 @@ function call(args: unknown, sessionId = 'ses_1'): ToolCall {
   return { tool: 'tasks', args, sessionId, agent: 'build' };
 }
 
-function done(output: string): ToolOutcome {
-  return { ok: true, title: 'tasks', output, metadata: {} };
+function done(output: string): AnsweredCall {
+  return { ok: true, title: 'tasks', output, metadata: {}, audit };
 }
 
 describe('calls that come again', () => {
@@ -95,6 +98,7 @@ describe('calls that come again', () => {
         }
         expect(ran.map(({ args }) => args)).toEqual([...first.values()].map((args) => ({ args })));
       }),
+      { numRuns: 300, seed: 5 },
     );
     expect(Math.min(seen.again, seen.conflicts)).toBeGreaterThan(50);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { defineTool, type ToolCall } from '../../src/core/tool/tool';
-import { ToolHost } from '../../src/core/tool/tool-host';
+import { boardHost } from './board-host';
 import { tasksTool } from '../../src/core/tool/tasks-tool';
 import { Fixture } from '../board/manager-fixture';
 
@@ -17,13 +17,16 @@ const echo = defineTool({
   name: 'echo',
   description: 'says it again',
   input: z.object({ text: z.string() }),
-  run: ({ text }, { agent }) =>
-    Promise.resolve({ ok: true, title: 'Echo', output: `${agent}: ${text}`, metadata: {} }),
+  plan: ({ text }, { agent }) => ({
+    kind: 'board',
+    run: () =>
+      Promise.resolve({ ok: true, title: 'Echo', output: `${agent}: ${text}`, metadata: {} }),
+  }),
 });
 
 describe('ToolHost', () => {
   test('[TOOL1] runs a tool with checked arguments and the context of the call', async () => {
-    const host = new ToolHost(new Map([['echo', echo]]));
+    const host = boardHost(new Map([['echo', echo]]));
     expect(await host.run(call('echo', { text: 'hi' }))).toMatchObject({
       ok: true,
       output: 'build: hi',
@@ -31,7 +34,7 @@ describe('ToolHost', () => {
   });
 
   test('[TOOL1] arguments that do not fit are refused with the field, and the tool does not run', async () => {
-    const host = new ToolHost(new Map([['echo', echo]]));
+    const host = boardHost(new Map([['echo', echo]]));
     const outcome = await host.run(call('echo', { text: 5 }));
     expect(outcome).toMatchObject({ ok: false, error: { code: 'bad_arguments' } });
     expect(outcome.ok ? '' : outcome.error.message).toContain('text: ');
@@ -43,10 +46,12 @@ describe('ToolHost', () => {
       name: 'broken',
       description: '',
       input: z.unknown(),
-      run: () => Promise.reject(new Error('a bug')),
+      plan: () => ({ kind: 'board', run: () => Promise.reject(new Error('a bug')) }),
     });
-    const host = new ToolHost(new Map([['broken', broken]]), { note: (what) => noted.push(what) });
-    expect(await host.run(call('none', {}))).toEqual({
+    const host = boardHost(new Map([['broken', broken]]), {
+      log: { note: (what) => noted.push(what) },
+    });
+    expect(await host.run(call('none', {}))).toMatchObject({
       ok: false,
       error: { code: 'unknown_tool', message: 'There is no tool "none" here. Use broken.' },
     });
@@ -58,7 +63,7 @@ describe('ToolHost', () => {
 
   test('[TOOL3] tasks works on the boards of the session of the call, and answers what fails alone', async () => {
     const { manager, store } = new Fixture();
-    const host = new ToolHost(new Map([['tasks', tasksTool(manager)]]));
+    const host = boardHost(new Map([['tasks', tasksTool(manager)]]));
     const done = await host.run(
       call('tasks', {
         sessionId: 'other',

@@ -20,6 +20,12 @@ export type Decider =
   | { readonly kind: 'rule'; readonly number: number; readonly words: string }
   | { readonly kind: 'protected' | 'scope' | 'default' };
 
+/** Whether two decisions were made by one and the same. */
+export function sameDecider(one: Decider, other: Decider): boolean {
+  if (one.kind !== 'rule' || other.kind !== 'rule') return one.kind === other.kind;
+  return one.number === other.number;
+}
+
 export interface Decision {
   readonly verdict: Verdict;
   readonly rule: Decider;

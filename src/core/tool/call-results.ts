@@ -1,10 +1,11 @@
 import type { ToolHost } from './tool-host';
-import type { ToolCall, ToolOutcome } from './tool';
+import type { AnsweredCall, ToolCall } from './tool';
+import type { ToolFault } from './tool-plan';
 
 interface Run {
   /** tool and arguments, as JSON */
   readonly what: string;
-  readonly outcome: Promise<ToolOutcome>;
+  readonly outcome: Promise<AnsweredCall>;
   /** of `what` and the outcome, in UTF-16 units; the latter once it is there */
   size: number;
   done: boolean;
@@ -23,14 +24,16 @@ export class CallResults {
   readonly #runs = new Map<string, Run>();
   #size = 0;
 
-  constructor(private readonly host: Pick<ToolHost, 'run'>) {}
+  constructor(private readonly host: Pick<ToolHost, 'run' | 'refuse'>) {}
 
-  run(callId: string, call: ToolCall): Promise<ToolOutcome> {
+  /** @param callId that the model gave the call */
+  run(callId: string, given: ToolCall): Promise<AnsweredCall> {
+    const call = { ...given, callId };
     const key = JSON.stringify([call.sessionId, callId]);
     const what = JSON.stringify([call.tool, call.args]);
     const before = this.#runs.get(key);
     if (before !== undefined) {
-      return before.what === what ? before.outcome : Promise.resolve(conflict(callId));
+      return before.what === what ? before.outcome : this.host.refuse(call, conflict(callId));
     }
     const outcome = this.host.run(call);
     const run: Run = { what, outcome, size: 0, done: false };
@@ -43,7 +46,7 @@ export class CallResults {
     return outcome;
   }
 
-  #finish(run: Run, outcome: ToolOutcome | undefined): void {
+  #finish(run: Run, outcome: AnsweredCall | undefined): void {
     run.done = true;
     this.#grow(run, outcome === undefined ? 0 : JSON.stringify(outcome).length);
     for (const [key, { done, size }] of this.#runs) {
@@ -60,7 +63,7 @@ export class CallResults {
   }
 }
 
-function conflict(callId: string): ToolOutcome {
+function conflict(callId: string): ToolFault {
   const message = `Nothing was done: the call ${callId} was made before with other arguments. Make a new call.`;
-  return { ok: false, error: { code: 'conflict', message } };
+  return { code: 'conflict', message };
 }

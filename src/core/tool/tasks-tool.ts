@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION } from '../board/tasks-schema';
 import type { TodoManager } from '../board/todo-manager';
-import { callContext, defineTool, type Tool } from './tool';
+import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from './tool';
 
 /**
  * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
@@ -12,10 +12,16 @@ export function tasksTool(boards: Pick<TodoManager, 'call'>): Tool {
     name: 'tasks',
     description: TASKS_DESCRIPTION,
     input: z.unknown(),
-    async run(args, call) {
-      const { refused, title, output, metadata } = await boards.call(callContext(call), args);
-      if (refused !== undefined) return { ok: false, error: refused };
-      return { ok: true, title, output, metadata: { ...metadata } };
-    },
+    plan: (args, call) => ({ kind: 'board', run: () => run(boards, args, call) }),
   });
+}
+
+async function run(
+  boards: Pick<TodoManager, 'call'>,
+  args: unknown,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const { refused, title, output, metadata } = await boards.call(callContext(call), args);
+  if (refused !== undefined) return { ok: false, error: refused };
+  return { ok: true, title, output, metadata: { ...metadata } };
 }

@@ -3,6 +3,10 @@ import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { BOARD_ROOT } from '../../core/board/todo-manager';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
+import { fixedPermitting } from '../../core/permission/fixed-permitting';
+import { DEFAULT_PERMISSIONS } from '../../core/permission/permissions';
+import { makePolicy } from '../../core/permission/policy';
+import { ProtectedPlaces } from '../../core/permission/protected-places';
 import { boardTools } from '../../core/tool/board-tools';
 import { ToolHost } from '../../core/tool/tool-host';
 import { Watch } from '../adapter/watch';
@@ -105,10 +109,17 @@ export class Desk {
       }),
       answerToolCalls({
         ...this.parts,
-        host: new ToolHost(
-          boardTools({ call: (...call) => this.manager.now.call(...call) }),
-          this.parts.log,
-        ),
+        host: new ToolHost({
+          ...this.parts,
+          tools: boardTools({ call: (...call) => this.manager.now.call(...call) }),
+          permitting: fixedPermitting(() => {
+            const configFolder = this.plugin.app.vault.configDir;
+            const places = new ProtectedPlaces({ configFolder, boardRoot: this.root });
+            return makePolicy(DEFAULT_PERMISSIONS, places);
+          }),
+          audit: { append: () => Promise.resolve() },
+          boardRoot: () => this.root,
+        }),
       }),
     );
     this.ui.start();

@@ -4,14 +4,14 @@ import type { SessionEventOf } from '../../core/session/session-event';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import { CallResults } from '../../core/tool/call-results';
 import type { ToolHost } from '../../core/tool/tool-host';
-import type { ToolOutcome } from '../../core/tool/tool';
+import type { AnsweredCall } from '../../core/tool/tool';
 
 export interface ToolCallDeps {
   readonly bus: SessionEventBus;
   readonly connection: Pick<Bridges, 'send'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly host: Pick<ToolHost, 'run'>;
+  readonly host: Pick<ToolHost, 'run' | 'refuse'>;
 }
 
 /**
@@ -37,8 +37,8 @@ async function answer(
   const began = deps.clock.now();
   const more = { ...(sessionTitle !== undefined && { sessionTitle }), ...(board && { board }) };
   const outcome = await results.run(callId, { tool, args, sessionId, agent, ...more });
-  const send = (given: ToolOutcome): boolean => {
-    const audit = { approved: true, dryRun: false, ms: Math.max(0, deps.clock.now() - began) };
+  const send = (given: AnsweredCall): boolean => {
+    const audit = { ...given.audit, ms: Math.max(0, deps.clock.now() - began) };
     return deps.connection.send({
       type: 'tool.result',
       sessionId,
@@ -51,6 +51,6 @@ async function answer(
   } catch {
     // Nothing was sent: the answer is larger than a frame.
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';
-    send({ ok: false, error: { code: 'too_large', message } });
+    send({ ok: false, error: { code: 'too_large', message }, audit: outcome.audit });
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { STATUSES } from '../../board/task';
 import { tasksTool } from '../tasks-tool';
-import type { Tool } from '../tool';
+import type { Tool, ToolOutcome } from '../tool';
 import type { Alias, Boards } from './alias';
 
 /** Behind each answer of a command that the tool `tasks` replaces. */
@@ -48,16 +48,19 @@ function asTool(name: string, description: string, type: string, boards: Boards)
   return {
     name,
     description,
-    async run(call) {
+    plan(call) {
       const given = typeof call.args === 'object' && call.args !== null ? call.args : {};
-      const outcome = await tasks.run({ ...call, args: { operations: [{ ...given, type }] } });
-      if (!outcome.ok) {
-        const { code, message } = outcome.error;
-        return { ok: false, error: { code, message: warned(message) } };
-      }
-      return { ...outcome, output: warned(outcome.output) };
+      const plan = tasks.plan({ ...call, args: { operations: [{ ...given, type }] } });
+      if (!('kind' in plan) || plan.kind !== 'board') return plan;
+      return { ...plan, run: async () => withWarning(await plan.run()) };
     },
   };
+}
+
+function withWarning(outcome: ToolOutcome): ToolOutcome {
+  if (outcome.ok) return { ...outcome, output: warned(outcome.output) };
+  const { code, message } = outcome.error;
+  return { ok: false, error: { code, message: warned(message) } };
 }
 
 function warned(text: string): string {

@@ -46,7 +46,10 @@ function alias<Input>(
     description,
     input,
     tool: (boards) =>
-      defineTool({ name, description, input, run: (given, call) => run(boards, given, call) }),
+      defineTool({
+        ...{ name, description, input },
+        plan: (given, call) => ({ kind: 'board', run: () => run(boards, given, call) }),
+      }),
   };
 }
 

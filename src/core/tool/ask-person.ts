@@ -1,0 +1,120 @@
+import type { Ask, AskEnd } from '../permission/ask';
+import type { Decision, PermissionRequest } from '../permission/decide';
+import type { CallRun, Waiting } from './call-run';
+import { cancelled, denied, type Ended } from './ended';
+import { faultWords } from './fault-words';
+import type { ToolHostDeps } from './host-deps';
+
+const MINUTE = 60_000;
+
+/** What a person is asked. */
+export interface Question {
+  readonly request: PermissionRequest;
+  readonly decision: Decision;
+  readonly change?: Ask['change'];
+  /** the text that the change was made for; a note that has another is asked about again */
+  readonly note?: Waiting['note'];
+  /** what this stands for, since the note changed */
+  readonly replaces?: Asked | undefined;
+}
+
+/** A request that was ended, or answered for a text that is no longer there. */
+export interface Asked {
+  readonly requestId: string;
+  readonly expiresAt: number | undefined;
+  /** the person was there a moment ago: then their time begins anew */
+  readonly answered: boolean;
+}
+
+/** What came of asking. `allowed` is for what was shown, and that only. */
+export type Answer =
+  | { readonly kind: 'allowed' | 'changed'; readonly asked: Asked }
+  | { readonly kind: 'ended'; readonly ended: Ended };
+
+/** Asks the person, where there is a way, and waits for what they say. */
+export async function askPerson(
+  deps: ToolHostDeps,
+  run: CallRun,
+  question: Question,
+): Promise<Answer> {
+  const { asks, onAsk } = deps;
+  if (run.cancelled) return { kind: 'ended', ended: cancelled() };
+  if (asks === undefined && onAsk === undefined) return { kind: 'ended', ended: denied(NOBODY) };
+  const askedAt = deps.clock.now();
+  const expiresAt = deadline(deps, question, askedAt);
+  const requestId = deps.ids.unique();
+  run.waiting = { requestId, note: question.note };
+  let end: AskEnd;
+  try {
+    end =
+      (await (asks === undefined
+        ? deps.onAsk?.(run.call, question.decision)
+        : asks.ask(askOf(deps, run, question, { requestId, askedAt, expiresAt })))) ?? CANCELLED;
+  } finally {
+    run.waiting = undefined;
+  }
+  const took = deps.clock.now() - askedAt;
+  if (end.reply === 'always') end = await recorded(deps, end);
+  run.answered(end, took);
+  if (run.cancelled || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
+  if (end.reply === 'reject') return { kind: 'ended', ended: rejected(end.message?.trim()) };
+  if (end.reply === 'expired') return { kind: 'ended', ended: denied(EXPIRED) };
+  const answered = end.reply !== 'changed';
+  const asked = { requestId, expiresAt, answered };
+  return { kind: answered ? 'allowed' : 'changed', asked };
+}
+
+const CANCELLED: AskEnd = { reply: 'cancelled' };
+const NOBODY =
+  'Nothing was done: a person has to allow this, and none can be asked here. Do it without, or tell them.';
+
+/** A note that changes meanwhile gives nobody more time. */
+function deadline(
+  { askMinutes }: ToolHostDeps,
+  { replaces }: Question,
+  askedAt: number,
+): number | undefined {
+  if (replaces?.answered === false) return replaces.expiresAt;
+  const minutes = askMinutes?.() ?? 0;
+  return minutes === 0 ? undefined : askedAt + minutes * MINUTE;
+}
+
+function askOf(
+  { permitting }: ToolHostDeps,
+  { call, id }: CallRun,
+  { request, decision, change, replaces }: Question,
+  when: Pick<Ask, 'requestId' | 'askedAt' | 'expiresAt'>,
+): Ask {
+  const { operation, target } = request;
+  const { sessionId, agent, tool, args, callId = id } = call;
+  return {
+    ...{ ...when, sessionId, agent, tool, callId, operation, args, decision, change },
+    path: operation === 'tasks' ? undefined : target.path,
+    always: permitting.proposal(request),
+    replaces: replaces?.requestId,
+  };
+}
+
+/** What can't be saved for next time is allowed this once, as the person wanted. */
+async function recorded(
+  { permitting, log }: ToolHostDeps,
+  end: AskEnd & { readonly reply: 'always' },
+): Promise<AskEnd> {
+  try {
+    await permitting.add(end.rule);
+    return end;
+  } catch (error) {
+    log.note('The rule could not be saved, so this was allowed once.', {
+      error: faultWords(error),
+    });
+    return { reply: 'once' };
+  }
+}
+
+const EXPIRED =
+  'Nothing was done: nobody answered in time, so it was denied. Go on without it, and say at the end what is left.';
+
+function rejected(said = ''): Ended {
+  if (said !== '') return denied(`The person denied it: ${said}`, said);
+  return denied('The person denied it. Nothing was done. Ask them what they want instead.');
+}

@@ -1,0 +1,89 @@
+import { sameDecider, type Decision, type PermissionRequest } from '../permission/decide';
+import { VaultTarget } from '../permission/vault-target';
+import { askPerson } from './ask-person';
+import type { CallRun } from './call-run';
+import { cancelled, deniedBy, ranTo, unreachable, type Ended } from './ended';
+import type { NoteDeps, ToolHostDeps } from './host-deps';
+import { NOT_CONNECTED } from './not-connected';
+import type { Look, ReadPlan } from './tool-plan';
+
+type Kind = PermissionRequest['kind'];
+
+/** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
+export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<Ended> {
+  const { notes } = deps;
+  if (notes === undefined) return run.refuse(NOT_CONNECTED, { operation: 'read', path: plan.path });
+  const target = await resolve(notes, plan.path, plan.place);
+  if (!(target instanceof VaultTarget)) {
+    const decision = { verdict: 'deny', why: target.message } as const;
+    const unwritten = await run.begin({ operation: 'read', path: plan.path, decision });
+    return unwritten ?? unreachable(target);
+  }
+  return new Reading(deps, notes, run, target, plan.place).run(plan);
+}
+
+function resolve({ resolver }: NoteDeps, path: string, kind: Kind) {
+  return kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);
+}
+
+class Reading {
+  constructor(
+    private readonly deps: ToolHostDeps,
+    private readonly notes: NoteDeps,
+    private readonly call: CallRun,
+    private readonly target: VaultTarget,
+    private readonly kind: Kind,
+  ) {}
+
+  async run(plan: ReadPlan): Promise<Ended> {
+    const { deps, call, target } = this;
+    const decision = await this.decide(target, this.kind);
+    const unwritten = await call.begin({ operation: 'read', path: target.path, decision });
+    if (unwritten !== undefined) return unwritten;
+    let now = decision;
+    if (decision.verdict === 'ask') {
+      const answer = await askPerson(deps, call, {
+        request: this.request(target, this.kind),
+        decision,
+      });
+      if (answer.kind === 'ended') return answer.ended;
+      now = await this.decide(target, this.kind);
+    }
+    if (now.verdict === 'deny') return deniedBy(now);
+    const moved = await this.notes.resolver.stillThere(target);
+    if (moved !== undefined) return unreachable(moved);
+    if (call.cancelled) return cancelled();
+    call.approved = true;
+    return ranTo(await plan.run(this.look(decision)));
+  }
+
+  /** @param granted what the person was asked about, where they were: it holds for what is in the folder, too */
+  private look(granted: Decision): Look {
+    const { target } = this;
+    return {
+      target,
+      allows: async (path, kind) => {
+        const found = await resolve(this.notes, path, kind);
+        if (!(found instanceof VaultTarget)) return false;
+        const { verdict, rule } = await this.decide(found, kind);
+        if (verdict !== 'ask') return verdict === 'allow';
+        return granted.verdict === 'ask' && sameDecider(granted.rule, rule);
+      },
+    };
+  }
+
+  /** What is denied anyway is not looked at; of what is not, the size counts. */
+  private async decide(target: VaultTarget, kind: Kind): Promise<Decision> {
+    const { permitting } = this.deps;
+    const decision = permitting.decide(this.request(target, kind));
+    if (decision.verdict === 'deny' || kind === 'folder') return decision;
+    const bytes = (await this.notes.store.stat(target.real))?.size;
+    return permitting.decide({ ...this.request(target, kind), bytes });
+  }
+
+  private request(target: VaultTarget, kind: Kind): PermissionRequest {
+    const { sessionId, agent } = this.call.call;
+    const now = this.deps.clock.now();
+    return { sessionId, agent, operation: 'read', target, kind, now };
+  }
+}

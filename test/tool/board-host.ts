@@ -1,0 +1,27 @@
+import { fixedPermitting } from '../../src/core/permission/fixed-permitting';
+import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
+import { makePolicy } from '../../src/core/permission/policy';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { BOARD_ROOT } from '../../src/core/board/todo-manager';
+import type { ToolHostDeps } from '../../src/core/tool/host-deps';
+import type { Tool } from '../../src/core/tool/tool';
+import { ToolHost } from '../../src/core/tool/tool-host';
+import { clock, seededIds } from '../board/manager-fixture';
+
+const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: BOARD_ROOT });
+const policy = makePolicy(DEFAULT_PERMISSIONS, places);
+
+/** A host for tools that work on boards, under the default rules, whose audit nobody reads. */
+export function boardHost(
+  tools: ReadonlyMap<string, Tool>,
+  more: Partial<ToolHostDeps> = {},
+): ToolHost {
+  return new ToolHost({
+    ...{ tools, clock, ids: seededIds() },
+    permitting: fixedPermitting(() => policy),
+    audit: { append: () => Promise.resolve() },
+    log: { note: () => undefined },
+    boardRoot: () => BOARD_ROOT,
+    ...more,
+  });
+}
