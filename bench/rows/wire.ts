@@ -10,7 +10,7 @@ const frames = {
     type: 'stream.token',
     payload: { messageId: 'msg_2', partId: 'prt_3', delta: ' a few words of text' },
   },
-  'wire.decode.other': {
+  'wire.decode.call': {
     ...envelope,
     type: 'tool.call',
     payload: {
@@ -20,6 +20,17 @@ const frames = {
       agent: 'build',
       messageId: 'msg_2',
       originSessionId: 'ses_1',
+    },
+  },
+  'wire.decode.other': {
+    ...envelope,
+    type: 'tool.update',
+    payload: {
+      callId: 'call_1',
+      tool: 'tasks',
+      status: 'running',
+      title: 'Build the inverted index',
+      input: { operations: [{ type: 'add', title: 'Build the inverted index' }] },
     },
   },
 };
@@ -49,5 +60,5 @@ function row(name: keyof typeof frames, target: number): Row {
 }
 
 export function wireRows(): Row[] {
-  return [row('wire.decode', 1.5), row('wire.decode.other', 3)];
+  return [row('wire.decode', 1.5), row('wire.decode.call', 1.5), row('wire.decode.other', 3)];
 }

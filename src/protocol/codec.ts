@@ -1,12 +1,13 @@
 import './jitless';
 import type * as z from 'zod/mini';
 import { cutPayload } from './cut';
-import { isDeltaFrame } from './delta-frame';
 import type { ErrorCode } from './error-code';
 import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, tooDeep } from './frame-limits';
 import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
+import { isObject, isPlainEnvelope, type Fields } from './plain-fields';
+import { isPlainPayload } from './plain-payload';
 import { purge } from './poison';
 import { TO_BRIDGE, type ToBridge } from './to-bridge';
 import { WireError } from './wire-error';
@@ -41,12 +42,12 @@ export type Decoded<M> =
 
 /** Reads a client's frame. Never throws. */
 export function decodeToBridge(text: string): Decoded<ToBridge> {
-  return decode(text, TO_BRIDGE_SCHEMAS);
+  return decode(text, TO_BRIDGE_DECLARED);
 }
 
 /** Reads a bridge's frame. Never throws. */
 export function decodeFromBridge(text: string): Decoded<FromBridge> {
-  return decode(text, FROM_BRIDGE_SCHEMAS);
+  return decode(text, FROM_BRIDGE_DECLARED);
 }
 
 /**
@@ -86,12 +87,14 @@ function tooLong(): WireError {
   );
 }
 
-type Schemas<M> = ReadonlyMap<string, z.ZodMiniType<M>>;
+type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
+/** Messages of one direction, by type. */
+type Declared<M> = ReadonlyMap<string, Declaration<M>>;
 
-const TO_BRIDGE_SCHEMAS: Schemas<ToBridge> = new Map(Object.entries(TO_BRIDGE));
-const FROM_BRIDGE_SCHEMAS: Schemas<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
+const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
+const FROM_BRIDGE_DECLARED: Declared<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
 
-function decode<M>(text: string, schemas: Schemas<M>): Decoded<M> {
+function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   if (!fitsFrame(text)) return refuse('too_large', 'The frame is larger than 1 MiB.');
   if (tooDeep(text)) return refuse('bad_json', 'The frame is nested deeper than 64 levels.');
   let frame: unknown;
@@ -100,15 +103,26 @@ function decode<M>(text: string, schemas: Schemas<M>): Decoded<M> {
   } catch {
     return refuse('bad_json', 'The frame is no JSON.');
   }
-  if (!isEnvelope(frame)) return refuse('bad_message', 'The frame is no object.');
+  if (!isObject(frame)) return refuse('bad_message', 'The frame is no object.');
   if (frame.v !== PROTOCOL_VERSION) {
     return refuse('version', `v: this end speaks version ${PROTOCOL_VERSION}.`, frame);
   }
-  if (isDeltaFrame(frame) && schemas.has(frame.type)) {
-    return { ok: true, message: frame as M, removed: 0 };
-  }
-  const schema = typeof frame.type === 'string' ? schemas.get(frame.type) : undefined;
+  const { type } = frame;
+  const schema = typeof type === 'string' ? declared.get(type) : undefined;
   if (schema === undefined) return refuse('unknown_type', 'type: not known here.', frame);
+  return isPlainEnvelope(frame) ? judgePayload(text, frame, schema) : judge(text, frame, schema);
+}
+
+/** The envelope is as it should be: the payload alone is asked about. */
+function judgePayload<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
+  if (isPlainPayload(frame, text)) return { ok: true, message: frame as M, removed: 0 };
+  const { refused, removed } = purge(text, frame, schema);
+  const { success, data: payload } = schema.shape.payload.safeParse(frame.payload);
+  if (refused || !success) return judge(text, frame, schema);
+  return { ok: true, message: { ...frame, payload } as M, removed };
+}
+
+function judge<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
   const { refused, removed } = purge(text, frame, schema);
   if (refused) return refuse('bad_message', 'A field has a forbidden name.', frame);
   const parsed = schema.safeParse(frame);
@@ -116,13 +130,7 @@ function decode<M>(text: string, schemas: Schemas<M>): Decoded<M> {
   return refuse('bad_message', firstIssue(parsed.error), frame);
 }
 
-type Envelope = Partial<Readonly<Record<'id' | 'v' | 'type' | 'sessionId' | 'seq', unknown>>>;
-
-function isEnvelope(frame: unknown): frame is Envelope {
-  return typeof frame === 'object' && frame !== null && !Array.isArray(frame);
-}
-
-function refuse(code: DecodeError['code'], message: string, frame: Envelope = {}) {
+function refuse(code: DecodeError['code'], message: string, frame: Fields = {}) {
   const { id: replyTo, sessionId, seq } = frame;
   const error: DecodeError = {
     ...{ code, message },

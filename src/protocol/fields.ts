@@ -8,7 +8,7 @@ export const MAX_TEXT = 256 * 1024;
 /** UTF-16 units of an id. OpenCode's have 30; a board's session id may be any folder name (255). */
 export const MAX_ID = 256;
 /** UTF-16 units of what is one word or one line: names, versions, patterns. */
-const MAX_NAME = 1024;
+export const MAX_NAME = 1024;
 /** Entries of a list. */
 const MAX_LIST = 4096;
 

@@ -19,14 +19,14 @@ const CLEAN: Purge = { refused: false, removed: 0 };
  * describe counts as typed. `text` is the frame, looked at first: most hold no such word.
  */
 export function purge(text: string, frame: unknown, schema: unknown): Purge {
-  if (!mayHold(text)) return CLEAN;
+  if (!mayHoldPoison(text)) return CLEAN;
   const found = { refused: false, removed: 0 };
   walkTyped(frame, schema, found);
   return found;
 }
 
 /** "proto" is in two of the keys. An escape could spell any, so its mere presence asks for the walk. */
-function mayHold(text: string): boolean {
+export function mayHoldPoison(text: string): boolean {
   return text.includes('proto') || text.includes('constructor') || text.includes('\\u');
 }
 
