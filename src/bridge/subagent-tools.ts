@@ -35,10 +35,10 @@ export class SubagentTools {
 
   /**
    * The rules of a session that is started for a board: `tasks` is what it is started with, whatever
-   * the mode of its agent, unless a rule of the user names it.
+   * the mode of its agent, unless a rule of the user names it, or ours keep it from that agent.
    */
   allowed(agent: string | undefined): readonly Rule[] {
-    if (this.isRuled(agent)) return [];
+    if (this.isRuled(agent) || this.settings.shut(agent ?? '').includes(TASKS)) return [];
     return [{ permission: TASKS, pattern: '*', action: 'allow' }];
   }
 

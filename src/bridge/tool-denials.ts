@@ -1,5 +1,6 @@
 import type { SharedSettings } from '../core/shared-settings';
 import { ALIASES } from '../core/tool/alias/aliases';
+import { shutTools } from './shut-tools';
 import type { AgentConfig, OpencodeConfig } from './permission-defaults';
 import { flattenRules, isHidden, namesPermission, type Rules } from './permission-rules';
 
@@ -15,10 +16,21 @@ export interface ToolSettings {
   readonly todowrite: 'mirror' | 'replace' | 'leave';
   /** the tools beside `tasks` that models are shown, which run under its permission */
   readonly aliases: readonly string[];
+  /** whether models are shown the tools for notes */
+  readonly notes: boolean;
+  /** of all our tools, those that the rules keep from an agent altogether */
+  readonly shut: (agent: string) => readonly string[];
 }
 
-export function toolSettings({ subagents, todowrite, aliases }: SharedSettings): ToolSettings {
-  return { subagents, todowrite, aliases: aliases ? ALIASES.map(({ name }) => name) : [] };
+export function toolSettings(settings: SharedSettings): ToolSettings {
+  const { subagents, todowrite, noteTools } = settings;
+  return {
+    subagents,
+    todowrite,
+    aliases: settings.aliases ? ALIASES.map(({ name }) => name) : [],
+    notes: noteTools,
+    shut: shutTools(settings),
+  };
 }
 
 /**
@@ -27,22 +39,27 @@ export function toolSettings({ subagents, todowrite, aliases }: SharedSettings):
  *   them: the rule by which OpenCode keeps `todowrite` from sub-agents.
  * - What replaces `tasks` goes with it, also where the user denies `tasks`.
  * - `todowrite`, where the board replaces it and the agent has one.
+ * - What our own rules keep from it altogether, whatever OpenCode's say.
  */
 export function toolDenials(
   config: OpencodeConfig,
+  name: string,
   agent: AgentConfig | undefined,
   isSubagent: boolean,
   settings: ToolSettings,
 ): Readonly<Record<string, Rules>> {
-  const isRuled = (name: string): boolean =>
-    namesPermission(config.permission, name) || namesPermission(agent?.permission, name);
+  const isRuled = (permission: string): boolean =>
+    namesPermission(config.permission, permission) ||
+    namesPermission(agent?.permission, permission);
   const rules = [...flattenRules(config.permission), ...flattenRules(agent?.permission)];
   const byDefault = isSubagent && !settings.subagents && !isRuled(TASKS);
-  const hasTasks = !byDefault && !isHidden(rules, TASKS);
+  const shut = settings.shut(name);
+  const hasTasks = !byDefault && !isHidden(rules, TASKS) && !shut.includes(TASKS);
   const replaced = settings.todowrite === 'replace' ? [TODOWRITE] : [];
   const denied = [
     ...(byDefault ? [TASKS] : []),
-    ...(hasTasks ? replaced : settings.aliases).filter((name) => !isRuled(name)),
+    ...(hasTasks ? replaced : settings.aliases).filter((tool) => !isRuled(tool)),
+    ...shut,
   ];
-  return Object.fromEntries(denied.map((name) => [name, 'deny']));
+  return Object.fromEntries(denied.map((tool) => [tool, 'deny']));
 }

@@ -1,18 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readPermissions } from '../../src/core/permission/permissions';
+import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { addPermissionDefaults, type OpencodeConfig } from '../../src/bridge/permission-defaults';
 import { protectedFiles } from '../../src/bridge/protected-files';
+import { flattenRules } from '../../src/bridge/permission-rules';
+import { shutTools } from '../../src/bridge/shut-tools';
 import type { ToolSettings } from '../../src/bridge/tool-denials';
 import { matchesWildcard } from '../../src/bridge/wildcard';
 
 const FILES = ['v/.opencode/plugin/*', 'v/.opencode/todos/*'];
 const ASKS = { 'v/.opencode/plugin/*': 'ask', 'v/.opencode/todos/*': 'ask' };
 
-const TOOLS: ToolSettings = { subagents: false, todowrite: 'mirror', aliases: [] };
+const TOOLS: ToolSettings = {
+  ...{ subagents: false, todowrite: 'mirror', aliases: [], notes: true },
+  shut: () => [],
+};
 
-function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
+function withDefaults(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
   addPermissionDefaults(config, { protectedFiles: FILES, tools: { ...TOOLS, ...tools } });
   return config;
+}
+
+/** The same without `tasks_ask`, which every agent that has tools gets; those with nothing else are left out. */
+function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
+  const agents = Object.entries(withDefaults(config, tools).agent ?? {}).flatMap(
+    ([name, agent]) => {
+      if (typeof agent?.permission !== 'object') return [[name, agent] as const];
+      const { tasks_ask: _, ...permission } = agent.permission;
+      return Object.keys(permission).length === 0
+        ? []
+        : [[name, { ...agent, permission }] as const];
+    },
+  );
+  return { ...config, agent: Object.fromEntries(agents) };
 }
 
 describe('our defaults in the configuration of OpenCode', () => {
@@ -120,6 +142,76 @@ describe('our defaults in the configuration of OpenCode', () => {
       'home/me/vault/.opencode/todos/*',
     ]);
     expect(protectedFiles('/repo/notes', '/repo', 'Plans')).toContain('notes/Plans/*');
+  });
+});
+
+describe('what our own rules say', () => {
+  /** What decides of a permission, for an agent. */
+  function decided(config: OpencodeConfig, agent: string, permission: string): string | undefined {
+    const rules = [
+      ...flattenRules(config.permission),
+      ...flattenRules(config.agent?.[agent]?.permission),
+    ];
+    return rules.findLast((rule) => matchesWildcard(permission, rule.permission))?.action;
+  }
+
+  test('[BRIDGE33] tasks_ask asks for every agent, whatever rules of the user would match it', () => {
+    for (const permission of ['allow', { '*': 'allow' }, { 'tasks*': 'allow' }, undefined]) {
+      for (const own of ['allow', { tasks_ask: 'allow', 'tasks_*': 'allow' }, undefined]) {
+        const given: OpencodeConfig = {
+          ...(permission !== undefined && { permission }),
+          agent: { mine: own === undefined ? {} : { permission: own } },
+        };
+        const config = withDefaults(given);
+        for (const agent of ['mine', 'build', 'plan', 'general', 'of a later version']) {
+          expect([agent, decided(config, agent, 'tasks_ask')]).toEqual([agent, 'ask']);
+        }
+      }
+    }
+  });
+
+  test('[BRIDGE33] what else the user says stays, in its order', () => {
+    const permission = { '*': 'ask', bash: { '*': 'allow', 'rm *': 'deny' }, edit: 'deny' };
+    const config = withDefaults({ permission });
+    expect(config.permission).toEqual({ ...permission, tasks_ask: 'ask' });
+    expect(withDefaults({ permission: 'deny' }).permission).toEqual({
+      '*': 'deny',
+      tasks_ask: 'ask',
+    });
+  });
+
+  test('[BRIDGE34] a tool that the rules keep from an agent altogether is denied to it, also where the user allows it', () => {
+    const permissions = readPermissions({
+      scopes: [{ agent: 'plan', level: 'read-only' }],
+      rules: [
+        { permission: 'tasks', action: 'deny', agent: 'mine' },
+        { permission: 'read', action: 'deny', agent: 'mine' },
+      ],
+    });
+    if ('ok' in permissions) throw new Error(permissions.message);
+    const shut = shutTools({ ...DEFAULT_SETTINGS, permissions });
+    const allowed = { permission: { tasks: 'allow', '*': 'allow' } };
+    const config = withDefaults({ agent: { mine: allowed } }, { shut, todowrite: 'replace' });
+    const all = ['tasks', ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName)];
+    const hidden = (agent: string) =>
+      all.filter((tool) => decided(config, agent, tool) === 'deny').sort();
+    expect(hidden('plan')).toEqual(['obsidian_create_note', 'obsidian_update_note']);
+    expect(hidden('build')).toEqual([]);
+    expect(hidden('mine')).toEqual([
+      'obsidian_get_note_metadata',
+      'obsidian_list_notes',
+      'obsidian_read_note',
+      'obsidian_search_vault',
+      'tasks',
+    ]);
+    expect(decided(config, 'mine', 'todowrite')).toBe('allow');
+    expect(decided(config, 'build', 'todowrite')).toBe('deny');
+  });
+
+  test('[BRIDGE31] a key of the user that is like ours stays beside it', () => {
+    const own = { 'edit*': { 'x/*': 'deny' } };
+    const { agent } = after({ agent: { build: { permission: own } } });
+    expect(agent?.build?.permission).toEqual({ ...own, 'edit**': ASKS });
   });
 });
 

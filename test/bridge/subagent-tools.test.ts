@@ -4,7 +4,10 @@ import { SubagentTools } from '../../src/bridge/subagent-tools';
 import type { ToolSettings } from '../../src/bridge/tool-denials';
 import { describeTool } from '../../src/bridge/tool-words';
 
-const SETTINGS: ToolSettings = { subagents: false, todowrite: 'mirror', aliases: ['task_list'] };
+const SETTINGS: ToolSettings = {
+  ...{ subagents: false, todowrite: 'mirror', aliases: ['task_list'], notes: true },
+  shut: () => [],
+};
 
 /** What a prompt to an agent says of tools, in a session of the terminal, of a sub-agent, for a board. */
 async function shown(
