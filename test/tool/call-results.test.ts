@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CallResults } from '../../src/core/tool/call-results';
 import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
 
-const audit = { approved: true, dryRun: false };
+const audit = { approved: true, dryRun: false, ms: 0 };
 
 /** A host that counts its effects and answers when it is told to. */
 function setup() {

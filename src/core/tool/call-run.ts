@@ -55,7 +55,11 @@ export class CallRun {
   }
 
   get audit(): CallAudit {
-    return { approved: this.approved, dryRun: this.dryRun };
+    return { approved: this.approved, dryRun: this.dryRun, ms: this.ms };
+  }
+
+  private get ms(): number {
+    return Math.max(0, Math.round(this.deps.clock.now() - this.began - this.waited));
   }
 
   /** Its answer is no longer waited for: what has no effect yet shall have none. */
@@ -119,9 +123,9 @@ export class CallRun {
 
   /** Writes down how it ended. What was done stays done and is answered, whether that succeeds or not. */
   async end({ outcome, result, more }: Ended): Promise<void> {
-    const { audit, clock, log } = this.deps;
+    const { audit, log } = this.deps;
     if (!this.begun) return;
-    const ms = Math.max(0, Math.round(clock.now() - this.began - this.waited));
+    const { ms } = this;
     const code = outcome.ok ? {} : { code: outcome.error.code };
     try {
       const entry = { kind: 'outcome', callId: this.id, result, ms } as const;

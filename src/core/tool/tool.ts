@@ -47,6 +47,8 @@ export interface CallAudit {
   /** whether the rules, or the person, let it through */
   readonly approved: boolean;
   readonly dryRun: boolean;
+  /** that the work itself took, without waiting for the person */
+  readonly ms: number;
 }
 
 export interface Tool {
