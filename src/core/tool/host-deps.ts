@@ -12,6 +12,8 @@ import type { Tool, ToolCall } from './tool';
 export interface ToolHostDeps {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly permitting: Permitting;
+  /** brings the rules up to date, before each call */
+  refresh?(): Promise<void>;
   /** resolves once the entry is on disk */
   readonly audit: { append(entry: AuditEntry): Promise<void> };
   readonly clock: Clock;

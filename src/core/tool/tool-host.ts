@@ -77,6 +77,7 @@ export class ToolHost {
 
   private async carryOut(run: CallRun): Promise<Ended> {
     const { deps } = this;
+    await deps.refresh?.();
     const { tools } = deps;
     const tool = tools.get(run.call.tool);
     if (tool === undefined) {
