@@ -58,6 +58,21 @@ export function alwaysRule(
   };
 }
 
+/** Whether a rule is one that `alwaysRule` makes of a proposal for this caller. */
+export function isProposed(
+  proposal: AlwaysProposal | undefined,
+  rule: Rule,
+  { agent, sessionId }: Caller,
+): boolean {
+  if (proposal?.permission !== rule.permission || rule.action !== 'allow') return false;
+  if (!proposal.patterns.includes(rule.pattern)) return false;
+  const { whom } = proposal;
+  if (rule.agent === undefined) return rule.session === undefined && whom.includes('everyone');
+  if (rule.agent !== agent) return false;
+  if (rule.session === undefined) return whom.includes('agent');
+  return rule.session === sessionId && whom.includes('session');
+}
+
 function opens(
   policy: Policy,
   request: PermissionRequest,

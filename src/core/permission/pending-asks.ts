@@ -1,4 +1,5 @@
 import type { Clock, Undo } from '../ports';
+import { isProposed } from './always-proposals';
 import type { Ask, AskAnswer, AskEnd } from './ask';
 
 interface Pending {
@@ -22,20 +23,30 @@ export class PendingAsks {
         ask.expiresAt === undefined
           ? undefined
           : this.clock.after(Math.max(0, ask.expiresAt - this.clock.now()), () =>
-              this.end(ask.requestId, { reply: 'expired' }),
+              this.settle(ask.requestId, { reply: 'expired' }),
             );
       this.pending.set(ask.requestId, { ask, undoExpiry, settle: resolve });
       this.tell();
     });
   }
 
-  /** @returns false where the request is not pending any more, or asks for something else */
+  /**
+   * What the person said.
+   * @returns false where the request is not pending any more, or the rule is none that it proposed
+   */
   answer(requestId: string, answer: AskAnswer): boolean {
-    return this.end(requestId, answer);
+    const ask = this.pending.get(requestId)?.ask;
+    if (ask === undefined) return false;
+    if (answer.reply === 'always' && !isProposed(ask.always, answer.rule, ask)) return false;
+    return this.settle(requestId, answer);
   }
 
   /** The call was cancelled, or what it would write is no longer what was shown. */
-  end(requestId: string, end: AskEnd): boolean {
+  end(requestId: string, end: Exclude<AskEnd, AskAnswer>): boolean {
+    return this.settle(requestId, end);
+  }
+
+  private settle(requestId: string, end: AskEnd): boolean {
     const found = this.pending.get(requestId);
     if (found === undefined) return false;
     this.pending.delete(requestId);

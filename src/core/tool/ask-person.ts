@@ -56,6 +56,7 @@ export async function askPerson(
   const took = deps.clock.now() - askedAt;
   if (end.reply === 'always') end = await recorded(deps, end);
   run.answered(end, took);
+  await deps.refresh?.();
   if (run.cancelled || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
   if (end.reply === 'reject') return { kind: 'ended', ended: rejected(end.message?.trim()) };
   if (end.reply === 'expired') return { kind: 'ended', ended: denied(EXPIRED) };

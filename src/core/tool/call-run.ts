@@ -3,7 +3,7 @@ import type { AuditIntent, AuditOutcome } from '../permission/audit/audit-entry'
 import type { Decision } from '../permission/decide';
 import type { Operation } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
-import { failed, notBegun, type Ended } from './ended';
+import { failed, notBegun, unreachable, type Ended } from './ended';
 import { faultWords } from './fault-words';
 import type { ToolHostDeps } from './host-deps';
 import type { CallAudit, ToolCall } from './tool';
@@ -35,6 +35,8 @@ export class CallRun {
   readonly id: string;
   waiting: Waiting | undefined;
   approved = false;
+  /** what is known of it before a decision, for the audit of what doesn't come to one */
+  about: Partial<Omit<Intended, 'decision'>> = {};
   private stopped = false;
   private begun = false;
   private dryRun = false;
@@ -95,9 +97,15 @@ export class CallRun {
   }
 
   /** Ends what the rules needn't be asked about. */
-  async refuse(fault: ToolFault, what: Partial<Omit<Intended, 'decision'>> = {}): Promise<Ended> {
+  async refuse(fault: ToolFault): Promise<Ended> {
     const decision = { verdict: 'deny', why: fault.message } as const;
-    return (await this.begin({ operation: 'run', ...what, decision })) ?? notBegun(fault);
+    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? notBegun(fault);
+  }
+
+  /** Ends what is about a place that no call reaches. */
+  async refusePlace(fault: ToolFault): Promise<Ended> {
+    const decision = { verdict: 'deny', why: fault.message } as const;
+    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? unreachable(fault);
   }
 
   /** Who calls, and what was sent. */

@@ -26,12 +26,11 @@ export async function runChange(
 ): Promise<Ended> {
   const { notes } = deps;
   const { path, dryRun } = plan;
-  const sent = { operation: 'update', path, dryRun } as const;
-  if (notes === undefined) return run.refuse(NOT_CONNECTED, sent);
+  run.about = { operation: 'update', path, dryRun };
+  if (notes === undefined) return run.refuse(NOT_CONNECTED);
   const target = await notes.resolver.resolve(path);
   if (target instanceof VaultTarget) return new Changing(deps, notes, run, target, plan).run();
-  const decision = { verdict: 'deny', why: target.message } as const;
-  return (await run.begin({ ...sent, decision })) ?? unreachable(target);
+  return run.refusePlace(target);
 }
 
 class Changing {
@@ -100,8 +99,6 @@ class Changing {
     const { before, changed } = draft;
     if (!changed.ok) return unfit(this.target.path);
     const hashes = await this.hashes(before, changed.after);
-    if (before !== undefined && hashes.before !== undefined)
-      await this.notes.keep?.(hashes.before, before);
     const moved = await this.moved();
     if (moved !== undefined) return moved;
     if (this.call.cancelled) return cancelled();
@@ -114,10 +111,12 @@ class Changing {
     return same ? changeDone(this.target, draft, hashes) : undefined;
   }
 
+  /** Kept before the effect: what can't be kept isn't done. */
   private async hashes(before: string | undefined, after: string): Promise<ChangeHashes> {
-    const { digest } = this.notes;
-    if (before === undefined) return { after: await digest(after) };
-    return { before: await digest(before), after: await digest(after) };
+    const { notes } = this;
+    const hash = (text: string): Promise<string> => notes.keep?.(text) ?? notes.digest(text);
+    if (before === undefined) return { after: await hash(after) };
+    return { before: await hash(before), after: await hash(after) };
   }
 
   /** What the note holds already is not written again, and nobody is asked about it. */

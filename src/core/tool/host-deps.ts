@@ -12,7 +12,7 @@ import type { Tool, ToolCall } from './tool';
 export interface ToolHostDeps {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly permitting: Permitting;
-  /** brings the rules up to date, before each call */
+  /** brings the rules up to date: before each call, and after the person's answer */
   refresh?(): Promise<void>;
   /** resolves once the entry is on disk */
   readonly audit: { append(entry: AuditEntry): Promise<void> };
@@ -39,9 +39,9 @@ export interface NoteDeps {
   readonly resolver: PathResolver;
   readonly digest: Digest;
   /**
-   * Keeps what a note held before it is changed, so that this can be undone.
-   * @param hash of `text`, as the audit has it
+   * Keeps what a note says before and after a change, so that this can be shown and undone.
+   * @returns its hash, as the audit has it
    * @throws StoreError where it can't be kept; then nothing is written
    */
-  keep?(hash: string, text: string): Promise<void>;
+  keep?(text: string): Promise<string>;
 }

@@ -12,13 +12,10 @@ type Kind = PermissionRequest['kind'];
 /** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<Ended> {
   const { notes } = deps;
-  if (notes === undefined) return run.refuse(NOT_CONNECTED, { operation: 'read', path: plan.path });
+  run.about = { operation: 'read', path: plan.path };
+  if (notes === undefined) return run.refuse(NOT_CONNECTED);
   const target = await resolve(notes, plan.path, plan.place);
-  if (!(target instanceof VaultTarget)) {
-    const decision = { verdict: 'deny', why: target.message } as const;
-    const unwritten = await run.begin({ operation: 'read', path: plan.path, decision });
-    return unwritten ?? unreachable(target);
-  }
+  if (!(target instanceof VaultTarget)) return run.refusePlace(target);
   return new Reading(deps, notes, run, target, plan.place).run(plan);
 }
 

@@ -102,9 +102,12 @@ export class ToolHost {
     const { tool } = run.call;
     const words = faultWords(error);
     if (!run.audited) {
-      const message = `Nothing was done: ${tool} failed: ${words}. Look at its arguments, or tell the person.`;
-      if (!(error instanceof StoreError)) this.note(tool, words);
-      return run.refuse({ code: codeOf(error), message });
+      if (error instanceof StoreError) {
+        return run.refuse({ code: error.code, message: `Nothing was done: ${words}.` });
+      }
+      this.note(tool, words);
+      const message = `Nothing was done: ${tool} failed: ${words}. Tell the person.`;
+      return run.refuse({ code: 'internal', message });
     }
     if (error instanceof StoreError) {
       return failed({ code: error.code, message: `${words}. Look before you repeat the call.` });
@@ -117,8 +120,4 @@ export class ToolHost {
   private note(tool: string, error: string): void {
     this.deps.log.note('A tool failed unexpectedly.', { tool, error });
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof StoreError ? error.code : 'internal';
 }

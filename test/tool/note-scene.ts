@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import type { Ask } from '../../src/core/permission/ask';
+import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
+import { parseRecord } from '../../src/core/permission/audit/audit-chain';
+import { PathResolver, type RealPaths } from '../../src/core/permission/path-resolver';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import type { Permissions } from '../../src/core/permission/permissions';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import type { NoteStore } from '../../src/core/ports';
+import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import type { NoteDeps, ToolHostDeps } from '../../src/core/tool/host-deps';
+import { defineTool, type AnsweredCall, type Tool, type ToolCall } from '../../src/core/tool/tool';
+import { ToolHost } from '../../src/core/tool/tool-host';
+import { seededIds } from '../board/manager-fixture';
+import { AuditFolder, sha256 } from '../permission/audit-folder';
+import { MemoryStore } from '../store/memory-store';
+import { ManualClock, settled } from '../wire/manual-clock';
+
+/** The simplest tools of each kind. */
+export const read = defineTool({
+  name: 'read',
+  description: '',
+  input: z.object({ path: z.string() }),
+  plan: ({ path }) => ({
+    kind: 'read',
+    place: 'file',
+    path,
+    run: ({ target }) =>
+      Promise.resolve({ ok: true, title: target.path, output: 'read', metadata: {} }),
+  }),
+});
+
+export const write = defineTool({
+  name: 'write',
+  description: '',
+  input: z.object({ path: z.string(), add: z.string(), dryRun: z.optional(z.boolean()) }),
+  plan: ({ path, add, dryRun = false }) => ({
+    kind: 'change',
+    path,
+    dryRun,
+    change: (before) =>
+      add === 'unfit'
+        ? { ok: false, code: 'no_marker', message: `Nothing was done: ${before ?? ''} has none.` }
+        : { ok: true, after: `${before ?? ''}${add}`, words: 'Added' },
+  }),
+});
+
+/** Names what it may of the paths that it is told. */
+export const list = defineTool({
+  name: 'list',
+  description: '',
+  input: z.object({ folder: z.string(), names: z.array(z.string()) }),
+  plan: ({ folder, names }) => ({
+    kind: 'read',
+    place: 'folder',
+    path: folder,
+    async run(look) {
+      const found: string[] = [];
+      for (const name of names) if (await look.allows(name, 'file')) found.push(name);
+      return { ok: true, title: 'list', output: found.join(), metadata: {} };
+    },
+  }),
+});
+
+export interface SceneOptions {
+  readonly rules?: readonly object[];
+  readonly settings?: object;
+  readonly tools?: readonly Tool[];
+  readonly store?: NoteStore;
+  readonly realPaths?: RealPaths;
+  readonly notes?: Partial<NoteDeps>;
+  readonly deps?: Partial<ToolHostDeps>;
+}
+
+/** A host over real rules, a real audit and a store, whose person is the test. */
+export class NoteScene {
+  readonly memory = new MemoryStore();
+  readonly audit = new AuditFolder();
+  readonly clock = new ManualClock();
+  readonly asks = new PendingAsks(this.clock);
+  readonly noted: string[] = [];
+  readonly store: NoteStore;
+  readonly policy: StandingPolicy;
+  readonly host: ToolHost;
+  askMinutes = 10;
+
+  private constructor(options: SceneOptions, settings: string) {
+    this.store = options.store ?? this.memory;
+    const permissions = JSON.parse(settings) as { permissions: unknown };
+    this.policy = new StandingPolicy({
+      store: this.memory,
+      places: new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' }),
+      confirmed: {
+        load: () => Promise.resolve(permissions.permissions),
+        save: () => Promise.resolve(),
+      },
+    });
+    const tools = options.tools ?? [read, write, list];
+    this.host = new ToolHost({
+      ...{ clock: this.clock, ids: seededIds(), permitting: this.policy, asks: this.asks },
+      tools: new Map(tools.map((tool) => [tool.name, tool])),
+      audit: this.audit.log(),
+      log: { note: (message) => void this.noted.push(message) },
+      boardRoot: () => 'Boards',
+      askMinutes: () => this.askMinutes,
+      notes: {
+        store: this.store,
+        resolver: new PathResolver(options.realPaths),
+        digest: sha256,
+        ...options.notes,
+      },
+      ...options.deps,
+    });
+  }
+
+  static async make(options: SceneOptions = {}): Promise<NoteScene> {
+    const permissions = options.settings ?? { rules: options.rules ?? [] };
+    const settings = JSON.stringify({ permissions });
+    const scene = new NoteScene(options, settings);
+    scene.memory.put(SHARED_SETTINGS_PATH, settings);
+    await scene.policy.load();
+    return scene;
+  }
+
+  /** As the person changes them in the settings. */
+  rules(rules: Permissions['rules']): Promise<void> {
+    return this.policy.edit((now) => ({ ...now, rules }));
+  }
+
+  run(tool: string, args: unknown, more: Partial<ToolCall> = {}): Promise<AnsweredCall> {
+    return this.host.run({ tool, args, callId: 'call_0', sessionId: 's', agent: 'build', ...more });
+  }
+
+  /** What is asked once all that is ready has run. */
+  async asked(): Promise<Ask> {
+    for (let turn = 0; turn < 20 && this.asks.all().length === 0; turn += 1) await settled();
+    const [ask] = this.asks.all();
+    if (ask === undefined) throw new Error('nothing is asked');
+    return ask;
+  }
+
+  text(path: string): string | undefined {
+    return this.memory.files.get(path)?.text;
+  }
+
+  /** All calls of the audit, which must be whole. */
+  async calls(): Promise<readonly AuditedCall[]> {
+    const report = await this.audit.verify();
+    if (!report.ok) throw new Error(report.message);
+    const records = (await this.audit.lines()).flatMap((line) => parseRecord(line) ?? []);
+    const { calls, odd } = auditedCalls(records);
+    if (odd.length > 0) throw new Error(`not one intent and one outcome: ${odd.join()}`);
+    return [...calls.values()];
+  }
+
+  async onlyCall(): Promise<AuditedCall> {
+    const calls = await this.calls();
+    const [call] = calls;
+    if (call === undefined || calls.length > 1) throw new Error(`${calls.length} calls`);
+    return call;
+  }
+}
+
+export function outputOf(answer: AnsweredCall): string {
+  return answer.ok ? answer.output : answer.error.message;
+}
+
+export function codeOf(answer: AnsweredCall): string {
+  return answer.ok ? 'ok' : answer.error.code;
+}
