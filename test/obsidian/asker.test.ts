@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Asker, EXPECT_AGAIN } from '../../src/obsidian/ask/asker';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
 import type { SessionRuntime } from '../../src/core/session/session-runtime';
 import type { PermissionRequest, Session } from '../../src/core/session/session';
 import { permissionText } from '../../src/obsidian/ask/permission-text';
@@ -18,6 +19,7 @@ function session(id: string, ...permissions: PermissionRequest[]): Session {
 
 function setUp() {
   const clock = new ManualClock();
+  const asks = new PendingAsks(clock);
   const world = { sessions: [] as Session[], connected: true, fails: false, busy: false };
   const opened: string[] = [];
   const told: string[] = [];
@@ -36,6 +38,8 @@ function setUp() {
     clock,
     runtime,
     sessions: () => world.sessions,
+    asks,
+    task: () => undefined,
     connected: () => world.connected,
     open: (_, { requestId, step }, closed) => {
       opened.push(step === 'ask' ? requestId : `${requestId} ${step}`);
@@ -47,7 +51,7 @@ function setUp() {
   });
   const waiting = () => asker.needs().map((need) => need.request.requestId);
   const close = () => closers.pop()?.();
-  return { clock, world, opened, told, announced, answers, asker, waiting, close };
+  return { clock, asks, world, opened, told, announced, answers, asker, waiting, close };
 }
 
 const ALLOW = { kind: 'permission', reply: 'once' } as const;

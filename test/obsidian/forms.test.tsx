@@ -50,8 +50,9 @@ function show(need: Need, at = { index: 0, total: 1 }, step: 'ask' | 'deny' = 'a
   void act(() =>
     render(
       <AskDialog
-        {...{ need, step, ...at }}
+        {...{ need, step, ...at, place: need.request.requestId, stale: false }}
         connected
+        now={() => 0}
         onAnswer={(_, answer) => answers.push(answer)}
         onMove={(step) => moves.push(step)}
       />,

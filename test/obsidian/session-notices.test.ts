@@ -28,7 +28,7 @@ beforeEach(() => {
   [shown, focused, settings] = [false, true, { notices: true, systemNotices: false }];
   state = {
     ...{ loaded: true, boards: [], sessions: [], connection: CONNECTED, bridge: 'current' },
-    ...{ changes: new Map(), continues: new Map(), findings: [] },
+    ...{ changes: new Map(), continues: new Map(), findings: [], asks: [] },
   };
   plan('- [x] Read\n- [ ] Write\n');
   notices = new SessionNotices({

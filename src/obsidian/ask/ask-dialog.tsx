@@ -1,30 +1,33 @@
 import { IconButton } from '../part/icon';
 import type { Answer } from './answer';
+import { AskForm } from './ask-form';
 import { needOrigin, type Need } from './need';
-import { PermissionForm, type Step } from './permission-form';
+import { PermissionForm } from './permission-form';
 import { QuestionForm } from './question-form';
+import type { Step } from './step';
 
 export interface AskDialogProps {
   readonly need: Need;
+  /** stays while what is asked takes the place of what was asked before */
+  readonly place: string;
   /** from 0 */
   readonly index: number;
   readonly total: number;
   readonly connected: boolean;
+  /** the note changed, and the new change is not here yet */
+  readonly stale: boolean;
+  /** title of the task that the agent is at */
+  readonly task?: string | undefined;
   /** where a permission's dialog begins */
   readonly step: Step;
+  /** ms since the epoch */
+  readonly now: () => number;
   readonly onAnswer: (need: Need, answer: Answer) => void;
   readonly onMove: (step: 1 | -1) => void;
 }
 
 /** What stands in the dialog: one need of the queue, and the way to its neighbours. */
 export function AskDialog(props: AskDialogProps) {
-  const { need } = props;
-  const shared = {
-    origin: needOrigin(need),
-    connected: props.connected,
-    queue: <Queue {...props} />,
-    onAnswer: (answer: Answer) => props.onAnswer(need, answer),
-  };
   const moveOnKey = (event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return;
     event.preventDefault();
@@ -32,18 +35,29 @@ export function AskDialog(props: AskDialogProps) {
   };
   return (
     <div onKeyDown={moveOnKey}>
-      {need.kind === 'permission' ? (
-        <PermissionForm
-          key={need.request.requestId}
-          {...shared}
-          request={need.request}
-          step={props.step}
-        />
-      ) : (
-        <QuestionForm key={need.request.requestId} {...shared} request={need.request} />
-      )}
+      <Form key={props.place} {...props} />
     </div>
   );
+}
+
+function Form(props: AskDialogProps) {
+  const { need, connected, step, task } = props;
+  const shared = { origin: needOrigin(need), connected, queue: <Queue {...props} /> };
+  const onAnswer = (answer: Answer) => props.onAnswer(need, answer);
+  switch (need.kind) {
+    case 'permission':
+      return <PermissionForm {...{ ...shared, step, task, onAnswer }} request={need.request} />;
+    case 'question':
+      return <QuestionForm {...{ ...shared, onAnswer }} request={need.request} />;
+    case 'ask':
+      return (
+        <AskForm
+          {...{ ...shared, step, task }}
+          {...{ stale: props.stale, now: props.now, ask: need.request }}
+          onAnswer={(answer) => onAnswer({ kind: 'ask', answer })}
+        />
+      );
+  }
 }
 
 function Queue(props: AskDialogProps) {

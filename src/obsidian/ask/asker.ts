@@ -1,10 +1,12 @@
+import type { PendingAsks } from '../../core/permission/pending-asks';
 import type { Clock, Undo } from '../../core/ports';
 import type { Session } from '../../core/session/session';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Answer } from './answer';
 import type { AskQueue } from './ask-modal';
+import { EndedAsks } from './ended-asks';
 import { needsOf, type Need } from './need';
-import type { Step } from './permission-form';
+import type { Step } from './step';
 
 /** ms after a connection in which what waited is still expected: the bridge sends it again. */
 export const EXPECT_AGAIN = 3_000;
@@ -15,7 +17,11 @@ export interface AskerSurroundings {
   readonly clock: Clock;
   readonly runtime: Answering;
   readonly sessions: () => readonly Session[];
+  /** what our own tools ask */
+  readonly asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd' | 'answer'>;
   readonly connected: () => boolean;
+  /** Title of the task that the agent of a session is at. */
+  readonly task: (need: Need) => string | undefined;
   /** Opens the dialog at a request; `closed` is called once it is shut. */
   readonly open: (
     queue: AskQueue,
@@ -31,28 +37,50 @@ export interface AskerSurroundings {
 
 /**
  * Brings what agents ask to the person: each request opens once by itself, one dialog at a time;
- * closed without an answer it waits under "Needs you". An answer given offline is sent later.
+ * closed without an answer it waits under "Needs you". An answer to OpenCode that is given offline is
+ * sent later; what our own tools ask is answered here.
  */
 export class Asker implements AskQueue {
   private readonly listeners = new Set<() => void>();
   private readonly seen = new Set<string>();
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
+  private readonly ended: EndedAsks;
   private isOpen = false;
   /** requests whose dialog waits until the person is free, the first asked first */
   private readonly held = new Set<string>();
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
+  private readonly undos: Undo[];
   private all: readonly Need[] = [];
 
-  constructor(private readonly around: AskerSurroundings) {}
+  constructor(private readonly around: AskerSurroundings) {
+    const { asks, clock, tell } = around;
+    this.ended = new EndedAsks({ clock, tell, changed: () => this.look() });
+    this.undos = [
+      asks.onEnd((ask, end) => this.ended.add(ask, end)),
+      asks.onChange(() => this.look()),
+    ];
+  }
 
   /** What still waits for an answer of the person. */
   needs(): readonly Need[] {
     return this.all.filter((need) => !this.answered.has(need.request.requestId));
   }
 
-  connected(): boolean {
-    return this.around.connected();
+  connected(need: Need): boolean {
+    return this.around.connected() && need.session?.away !== true;
+  }
+
+  stale(need: Need): boolean {
+    return this.ended.isStale(need.request.requestId);
+  }
+
+  task(need: Need): string | undefined {
+    return this.around.task(need);
+  }
+
+  now(): number {
+    return this.around.clock.now();
   }
 
   onChange(listener: () => void): Undo {
@@ -60,19 +88,23 @@ export class Asker implements AskQueue {
     return () => this.listeners.delete(listener);
   }
 
-  /** Sessions or the connection changed. */
+  /** Sessions, the connection, or what our tools ask changed. */
   look(): void {
     this.expectAgain();
-    const there = needsOf(this.around.sessions());
+    const { asks, sessions } = this.around;
+    const there = needsOf(sessions(), this.ended.withStale(asks.all()));
     const pending = new Set(there.map((need) => need.request.requestId));
-    const missed = this.all.filter((need) => !pending.has(need.request.requestId));
+    const missed = this.all.filter(
+      (need) => need.kind !== 'ask' && !pending.has(need.request.requestId),
+    );
     this.all = this.stopExpecting === undefined ? there : [...there, ...missed];
     for (const [id, given] of this.answered) {
       const over = !pending.has(id) && this.stopExpecting === undefined;
       if (over) this.answered.delete(id);
-      else if (!given.sent && pending.has(id) && this.connected()) this.send(id);
+      else if (!given.sent && pending.has(id) && this.around.connected()) this.send(id);
     }
-    for (const listener of [...this.listeners]) listener();
+    this.tellListeners();
+    this.ended.forget();
     const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
     for (const need of fresh) {
       this.seen.add(need.request.requestId);
@@ -89,6 +121,8 @@ export class Asker implements AskQueue {
 
   close(): void {
     this.stopExpecting?.();
+    this.ended.close();
+    for (const undo of this.undos) undo();
     this.listeners.clear();
   }
 
@@ -104,18 +138,26 @@ export class Asker implements AskQueue {
   allowOnce(requestId: string): void {
     const need = this.needs().find((one) => one.request.requestId === requestId);
     if (need?.kind === 'permission') this.answer(need, { kind: 'permission', reply: 'once' });
+    if (need?.kind === 'ask') this.answer(need, { kind: 'ask', answer: { reply: 'once' } });
   }
 
   answer(need: Need, answer: Answer): void {
     const id = need.request.requestId;
+    if (answer.kind === 'ask') {
+      if (this.around.asks.answer(id, answer.answer)) return;
+      const words = this.stale(need) ? 'The note changed. You are asked again.' : NO_LONGER;
+      return this.around.tell(words);
+    }
     this.answered.set(id, { need, answer, sent: false });
-    if (this.connected()) this.send(id);
-    for (const listener of [...this.listeners]) listener();
+    if (this.around.connected()) this.send(id);
+    this.tellListeners();
   }
 
-  answeredElsewhere(need: Need): void {
-    if (this.answered.has(need.request.requestId)) return;
-    this.around.tell('This was answered elsewhere.');
+  gone(need: Need): void {
+    const id = need.request.requestId;
+    if (this.answered.has(id)) return;
+    const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
+    if (words !== undefined) this.around.tell(words);
   }
 
   private openHeld(): void {
@@ -128,7 +170,7 @@ export class Asker implements AskQueue {
 
   /** After a connection the list of what waits is empty at first; that is no answer. */
   private expectAgain(): void {
-    const connected = this.connected();
+    const connected = this.around.connected();
     if (connected && !this.wasConnected) {
       this.stopExpecting?.();
       this.stopExpecting = this.around.clock.after(EXPECT_AGAIN, () => {
@@ -146,14 +188,22 @@ export class Asker implements AskQueue {
     deliver(this.around.runtime, given.need, given.answer).catch(() => {
       this.answered.delete(requestId);
       this.around.tell('Your answer did not reach OpenCode. It is still under Needs you.');
-      for (const listener of [...this.listeners]) listener();
+      this.tellListeners();
     });
+  }
+
+  private tellListeners(): void {
+    for (const listener of [...this.listeners]) listener();
   }
 }
 
+const NO_LONGER = 'This is no longer asked. Nothing was allowed.';
+
 async function deliver(runtime: Answering, need: Need, answer: Answer): Promise<void> {
+  if (need.kind === 'ask') return;
   const session = need.session.id;
   const request = need.request.requestId;
   if (answer.kind === 'question') await runtime.answerQuestion(session, request, answer.answers);
-  else await runtime.answerPermission(session, request, answer.reply, answer.message);
+  if (answer.kind === 'permission')
+    await runtime.answerPermission(session, request, answer.reply, answer.message);
 }

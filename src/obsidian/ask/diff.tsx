@@ -1,31 +1,28 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { PermissionRequest } from '../../protocol/requests';
-import { diffLines, type DiffLine } from './diff-lines';
+import type { ComponentChildren } from 'preact';
+import type { DiffLine } from './diff-lines';
+import { ShownText } from './shown-text';
 
 /** Lines that are shown at first. */
-const FIRST_LINES = 400;
+export const FIRST_LINES = 400;
+/** Lines that are laid out together, once they come into sight. */
+const IN_CHUNK = 100;
 
-const SIGNS = { added: '+', removed: '-', same: '', place: '' } as const;
+const SIGNS = { added: '+', removed: '-', same: '' } as const;
 
-/** Exactly what would change. */
-export function Diff(props: { readonly request: PermissionRequest; readonly name: string }) {
-  const { request } = props;
-  const lines = useMemo(() => diffLines(request), [request]);
-  return <DiffLines lines={lines} name={`Change: ${props.name}`} />;
-}
-
-/** All of it is plain text; the kind of a line is said in words, too. */
+/**
+ * Exactly what would change, all of it plain text; the kind of a line is said in words, too.
+ * @param name of the region, "Change to Index format"
+ */
 export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {
   const { lines, name } = props;
   const [all, setAll] = useState(false);
+  const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
   if (lines.length === 0) return null;
-  const shown = all ? lines : lines.slice(0, FIRST_LINES);
   return (
     <div class="atb-diff" role="region" aria-label={name} tabIndex={0}>
-      {shown.map((line, index) => (
-        <Line key={index} line={line} />
-      ))}
-      {shown.length < lines.length && (
+      {shown}
+      {!all && lines.length > FIRST_LINES && (
         <button type="button" class="atb-button-quiet" onClick={() => setAll(true)}>
           Show all {lines.length.toLocaleString('en')} lines
         </button>
@@ -34,19 +31,61 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
   );
 }
 
+function chunks(lines: readonly DiffLine[]): ComponentChildren {
+  const count = Math.ceil(lines.length / IN_CHUNK);
+  return Array.from({ length: count }, (_, at) => (
+    <div class="atb-diff-chunk" key={at}>
+      {lines.slice(at * IN_CHUNK, (at + 1) * IN_CHUNK).map((line, index) => (
+        <Line key={index} line={line} />
+      ))}
+    </div>
+  ));
+}
+
 function Line({ line }: { readonly line: DiffLine }) {
-  if (line.kind === 'place') {
+  const { kind } = line;
+  if (kind === 'place') {
     return (
       <div class="atb-diff-line" data-kind="place">
         {line.text}
       </div>
     );
   }
+  const before = kind === 'added' ? '' : line.before;
+  const after = kind === 'removed' ? '' : line.after;
   return (
-    <div class="atb-diff-line" data-kind={line.kind}>
-      <span aria-hidden="true">{SIGNS[line.kind]}</span>
-      {line.kind !== 'same' && <span class="atb-unseen">{line.kind}: </span>}
-      <span>{line.text}</span>
+    <div class="atb-diff-line" data-kind={kind}>
+      <span class="atb-diff-number is-before" aria-hidden="true" data-number={before} />
+      <span class="atb-diff-number is-after" aria-hidden="true" data-number={after} />
+      <span class="atb-diff-sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </span>
+      {kind !== 'same' && <span class="atb-unseen">{kind}: </span>}
+      <span class="atb-diff-text">
+        {kind === 'same' ? <ShownText text={line.text} /> : <Marked line={line} />}
+      </span>
     </div>
+  );
+}
+
+function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | 'removed' }> }) {
+  const { text, marks, end } = line;
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const [from, to] of marks) {
+    parts.push(
+      <ShownText text={text.slice(at, from)} />,
+      <span class="atb-diff-mark">
+        <ShownText text={text.slice(from, to)} />
+      </span>,
+    );
+    at = to;
+  }
+  return (
+    <>
+      {parts}
+      <ShownText text={text.slice(at)} />
+      {end !== undefined && <span class="atb-unseen-mark">{end}</span>}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import type { PermissionRequest } from '../../protocol/requests';
 import { diffLines } from './diff-lines';
+import { countWords } from './note-change';
+import { noteName } from './note-name';
 
 /** A permission request in words: the question, what it is in short, and what exactly is asked. */
 export interface PermissionText {
@@ -13,11 +15,13 @@ export interface PermissionText {
   readonly objects: readonly string[];
   /** the objects are paths of files */
   readonly files: boolean;
+  /** files would be written */
+  readonly edits: boolean;
   /** "6 lines added, 2 removed", where the request says what changes */
   readonly change: string | null;
 }
 
-type Words = Omit<PermissionText, 'objects' | 'files' | 'change'>;
+type Words = Omit<PermissionText, 'objects' | 'files' | 'edits' | 'change'>;
 
 /** What OpenCode asks for, by the name of its permission. */
 const WORDS: ReadonlyMap<string, Words> = new Map(
@@ -51,8 +55,10 @@ export function permissionText(request: PermissionRequest): PermissionText {
     short: `Use ${permission}`,
     label: 'Asked for',
   };
-  const files = EDITS.has(permission) || permission === 'read';
-  return { ...(named ?? unknown), objects, files, change: changeOf(request) };
+  const edits = EDITS.has(permission);
+  const files = edits || permission === 'read';
+  const words = named ?? unknown;
+  return { ...words, objects, files, edits, change: countWords(diffLines(request)) ?? null };
 }
 
 function fileWords(permission: string, paths: readonly string[]): Words | undefined {
@@ -77,21 +83,4 @@ function objectsOf({ metadata, patterns }: PermissionRequest): readonly string[]
   if (patterns.length > 1) return patterns;
   const path = text('filepath') ?? text('filePath') ?? text('url');
   return path === undefined ? patterns : [path];
-}
-
-function changeOf(request: PermissionRequest): string | null {
-  const lines = diffLines(request);
-  const added = lines.filter(({ kind }) => kind === 'added').length;
-  const removed = lines.filter(({ kind }) => kind === 'removed').length;
-  if (added > 0) return `${linesOf(added)} added${removed > 0 ? `, ${removed} removed` : ''}`;
-  return removed > 0 ? `${linesOf(removed)} removed` : null;
-}
-
-function linesOf(count: number): string {
-  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
-}
-
-function noteName(path: string): string {
-  if (path === '') return 'a file';
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }

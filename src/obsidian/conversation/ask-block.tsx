@@ -2,8 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useArmed } from '../ask/armed';
 import { DiffLines } from '../ask/diff';
 import { diffLines } from '../ask/diff-lines';
+import { noteName } from '../ask/note-name';
 import { permissionText } from '../ask/permission-text';
-import type { Step } from '../ask/permission-form';
+import { ShownText } from '../ask/shown-text';
+import { shownInFull } from '../ask/shown-in-full';
+import type { Step } from '../ask/step';
 import { OfflineNote } from '../ask/offline-note';
 import type { BlockOf } from '../../core/session/transcript/block';
 import { Icon } from '../part/icon';
@@ -39,34 +42,57 @@ export function PermissionBlock(props: {
     <Card icon="shield-question-mark" question={question} id={request.requestId}>
       {objects.map((object, index) => (
         <code class="atb-card-object" key={index}>
-          {object}
+          <ShownText text={object} />
         </code>
       ))}
       {change !== null && <div class="atb-card-text">{change}</div>}
-      <DiffLines lines={lines} name={`Change: ${question}`} />
+      <DiffLines lines={lines} name={`Change to ${noteName(objects[0] ?? short)}`} />
       <OfflineNote connected={means.connected()} />
-      <div class="atb-buttons">
+      <CardButtons
+        {...{ armed, review, whole: shownInFull(lines), always: request.always.length > 0 }}
+        onAllow={() => means.allowOnce(request.requestId)}
+      />
+    </Card>
+  );
+}
+
+/** The answers; "Allow once" only where the card shows all that would happen. */
+export function CardButtons(props: {
+  readonly armed: boolean;
+  readonly whole: boolean;
+  readonly always: boolean;
+  readonly onAllow: () => void;
+  readonly review: (step?: Step) => void;
+}) {
+  const { armed, whole, review } = props;
+  return (
+    <div class="atb-buttons">
+      {whole && (
         <button
           type="button"
           class="mod-cta atb-button"
           disabled={!armed}
-          onClick={() => armed && means.allowOnce(request.requestId)}
+          onClick={() => armed && props.onAllow()}
         >
           Allow once
         </button>
-        {request.always.length > 0 && (
-          <button type="button" class="atb-button" onClick={() => review('always')}>
-            Always allow…
-          </button>
-        )}
-        <button type="button" class="atb-button-quiet" onClick={() => review('deny')}>
-          Deny…
+      )}
+      {props.always && (
+        <button type="button" class="atb-button" onClick={() => review('always')}>
+          Always allow…
         </button>
-        <button type="button" class="atb-button-quiet atb-ask-review" onClick={() => review()}>
-          Review
-        </button>
-      </div>
-    </Card>
+      )}
+      <button type="button" class="atb-button-quiet" onClick={() => review('deny')}>
+        Deny…
+      </button>
+      <button
+        type="button"
+        class={whole ? 'atb-button-quiet atb-ask-review' : 'mod-cta atb-button atb-ask-review'}
+        onClick={() => review()}
+      >
+        Review
+      </button>
+    </div>
   );
 }
 
@@ -107,7 +133,7 @@ export function QuestionBlock(props: {
   );
 }
 
-function Card(props: {
+export function Card(props: {
   readonly icon: string;
   readonly question: string;
   readonly id: string;

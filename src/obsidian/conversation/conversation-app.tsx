@@ -1,7 +1,8 @@
 import type { Ref } from 'preact';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
-import type { Need } from '../ask/need';
+import { needSession, type Need } from '../ask/need';
+import { OwnAskCards } from './own-ask-cards';
 import { useOverview } from '../part/use-overview';
 import type { NeedsSource } from '../sidebar/needs-you';
 import { Composer } from './composer';
@@ -32,7 +33,8 @@ export function ConversationApp(props: {
   const { sessionId, deps } = props;
   const state = useOverview(deps.overview);
   const means = useMemo(() => conversationMeans(deps, sessionId), [deps, sessionId]);
-  const pending = usePending(deps.needs, sessionId);
+  const needs = useNeeds(deps.needs, sessionId);
+  const pending = usePending(needs);
   const [finding, setFinding] = useState(false);
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
@@ -51,7 +53,7 @@ export function ConversationApp(props: {
   return (
     <MarkdownMeansContext.Provider value={links}>
       <ConversationBar
-        {...{ title, session, boards, online }}
+        {...{ title, session, boards, online, asks: state.asks }}
         today={deps.today()}
         turn={facts.turns + (running ? 1 : 0)}
         onStop={() => void means.stop()}
@@ -78,6 +80,7 @@ export function ConversationApp(props: {
         means={means.blocks}
         handle={list}
       />
+      <OwnAskCards needs={needs} means={means.blocks} />
       <ContinueLine
         state={deps.overview.autoContinue(sessionId)}
         onContinue={() => deps.continues.continueNow(sessionId)}
@@ -96,21 +99,20 @@ export function ConversationApp(props: {
   );
 }
 
-/** Ids of the session's requests that still wait for the person. */
-function usePending(source: NeedsSource, sessionId: string): ReadonlySet<string> {
+/** What of the session still waits for the person. */
+function useNeeds(source: NeedsSource, sessionId: string): readonly Need[] {
   const [needs, setNeeds] = useState(() => source.needs());
   useEffect(() => {
     setNeeds(source.needs());
     return source.onChange(() => setNeeds(source.needs()));
   }, [source]);
-  const ids = idsOf(needs, sessionId);
-  return useMemo(() => new Set(ids), [ids.join('\n')]);
+  return useMemo(() => needs.filter((need) => needSession(need) === sessionId), [needs, sessionId]);
 }
 
-function idsOf(needs: readonly Need[], sessionId: string): readonly string[] {
-  return needs
-    .filter((need) => need.session.id === sessionId)
-    .map((need) => need.request.requestId);
+/** Ids of the requests; the same set while they are the same. */
+function usePending(needs: readonly Need[]): ReadonlySet<string> {
+  const ids = needs.map((need) => need.request.requestId);
+  return useMemo(() => new Set(ids), [ids.join('\n')]);
 }
 
 /** What bar and composer show of a transcript: drawn again only when that changed. */

@@ -1,5 +1,6 @@
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
+import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { Icon } from '../part/icon';
 import { useName } from '../part/use-name';
@@ -11,6 +12,8 @@ export function ConversationBar(props: {
   readonly title: string;
   readonly session: Session | undefined;
   readonly boards: readonly Board[];
+  /** what our own tools ask */
+  readonly asks: readonly Ask[];
   readonly online: boolean;
   readonly today: string;
   /** number of the turn, from 1; 0: none yet */

@@ -1,5 +1,5 @@
 import type { SessionRuntime } from '../../core/session/session-runtime';
-import type { Step } from '../ask/permission-form';
+import type { Step } from '../ask/step';
 import type { Overview } from '../model/overview';
 import type { NeedsSource } from '../sidebar/needs-you';
 import type { Choice } from '../desk/pick';

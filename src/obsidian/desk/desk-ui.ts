@@ -7,6 +7,7 @@ import { Asker } from '../ask/asker';
 import { isBusy } from '../ask/is-busy';
 import { AskModal } from '../ask/ask-modal';
 import { needOrigin, needQuestion } from '../ask/need';
+import { needTask } from '../ask/need-task';
 import { toTrash } from '../adapter/to-trash';
 import { NativeBars } from '../native/native-bars';
 import { NativeFacts } from '../native/native-facts';
@@ -186,12 +187,14 @@ export class DeskUi {
   }
 
   private makeAsker(): Asker {
-    const { plugin, parts } = this;
+    const { plugin, parts, desk } = this;
     return new Asker({
       clock: parts.clock,
       runtime: parts.runtime,
       sessions: () => parts.sessions.all(),
+      asks: desk.asks,
       connected: () => this.connected(),
+      task: (need) => needTask(need, desk.overview.state.boards),
       open: (queue, first, closed) => new AskModal(plugin.app, queue, first, closed).open(),
       busy: () => isBusy(activeDocument),
       tell: notify,

@@ -2,6 +2,7 @@ import type { Plugin } from 'obsidian';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { BOARD_ROOT } from '../../core/board/todo-manager';
 import type { BoardChange } from '../../core/board/board-change';
+import { PendingAsks } from '../../core/permission/pending-asks';
 import type { Undo } from '../../core/ports';
 import { fixedPermitting } from '../../core/permission/fixed-permitting';
 import { DEFAULT_PERMISSIONS } from '../../core/permission/permissions';
@@ -36,6 +37,8 @@ export class Desk {
   readonly overview: Overview;
   readonly moves: BoardMoves;
   readonly continues: ContinueDesk;
+  /** what our own tools ask the person */
+  readonly asks: PendingAsks;
   /** transcripts, and what is kept of sessions */
   readonly sessions: SessionDesk;
   private readonly watch: Watch;
@@ -52,6 +55,7 @@ export class Desk {
   ) {
     const { connection, clock, store } = parts;
     const { configDir } = plugin.app.vault;
+    this.asks = new PendingAsks(clock);
     this.place = new BoardRoot(store, configDir, parts.root ?? BOARD_ROOT);
     this.moves = new BoardMoves({
       ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
@@ -67,6 +71,7 @@ export class Desk {
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
       sessions: () => this.sessions.list(),
+      asks: () => this.asks.all(),
       connection: () => connection.state,
     });
     this.continues = new ContinueDesk({
@@ -104,6 +109,7 @@ export class Desk {
     this.undos.push(
       connection.onState(() => this.connectionChanged()),
       sessions.onChange(() => this.overview.sessionsChanged()),
+      this.asks.onChange(() => this.overview.asksChanged()),
       bus.onAll((event) => {
         if (event.type === 'turn.end' || event.type === 'tool.update') this.watch.hint();
       }),

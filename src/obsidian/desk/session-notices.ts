@@ -1,6 +1,6 @@
 import { progress } from '../../core/board/facts';
 import type { SessionEvent } from '../../core/session/session-event';
-import { needShort, type Need } from '../ask/need';
+import { needSession, needShort, needTitle, type Need } from '../ask/need';
 import { mineOf } from '../model/mine';
 import type { OverviewState } from '../model/overview';
 import type { NoticeButton, Notify } from './notify';
@@ -29,9 +29,10 @@ export class SessionNotices {
 
   /** A request that was not there before. @param held its dialog does not open by itself now */
   need(need: Need, held: boolean): void {
-    const { id } = need.session;
+    const id = needSession(need);
     const { requestId } = need.request;
-    const text = `${this.title(id)} needs you: ${lower(needShort(need))}.`;
+    const title = id === undefined ? needTitle(need) : this.title(id);
+    const text = `${title} needs you: ${lower(needShort(need))}.`;
     const button = { label: 'Review', onClick: () => this.deps.review(requestId) };
     this.tell(id, text, button, held);
   }
@@ -66,12 +67,17 @@ export class SessionNotices {
     this.tell(sessionId, `${this.title(sessionId)} ${words}.`, this.open(sessionId));
   }
 
-  private tell(sessionId: string, text: string, button: NoticeButton, inApp = true): void {
+  private tell(
+    sessionId: string | undefined,
+    text: string,
+    button: NoticeButton,
+    inApp = true,
+  ): void {
     const { settings, shown, focused, notify, system } = this.deps;
     const { notices, systemNotices } = settings();
     if (!notices) return;
     if (systemNotices && !focused()) system(text, button.onClick);
-    else if (inApp && !shown(sessionId)) notify(text, button);
+    else if (inApp && (sessionId === undefined || !shown(sessionId))) notify(text, button);
   }
 
   private open(sessionId: string): NoticeButton {

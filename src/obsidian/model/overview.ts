@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/board/doctor/finding';
 import type { Board } from '../../core/board/task';
+import type { Ask } from '../../core/permission/ask';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Undo } from '../../core/ports';
 import type { BridgesState } from '../../core/session/bridges-state';
@@ -16,6 +17,8 @@ export interface OverviewState {
   readonly loaded: boolean;
   readonly boards: readonly Board[];
   readonly sessions: readonly Session[];
+  /** what our own tools ask, by whichever session */
+  readonly asks: readonly Ask[];
   readonly connection: BridgesState;
   readonly bridge: BridgeFile;
   readonly changes: Changes;
@@ -29,6 +32,7 @@ export interface OverviewState {
 export interface OverviewSources {
   readonly boards: () => readonly Board[];
   readonly sessions: () => readonly Session[];
+  readonly asks?: () => readonly Ask[];
   readonly connection: () => BridgesState;
 }
 
@@ -43,6 +47,7 @@ export class Overview {
       loaded: false,
       boards: sources.boards(),
       sessions: sources.sessions(),
+      asks: sources.asks?.() ?? [],
       connection: sources.connection(),
       bridge: 'unknown',
       changes: NO_CHANGES,
@@ -80,6 +85,10 @@ export class Overview {
 
   sessionsChanged(): void {
     this.set({ sessions: this.sources.sessions() });
+  }
+
+  asksChanged(): void {
+    this.set({ asks: this.sources.asks?.() ?? [] });
   }
 
   connectionChanged(): void {

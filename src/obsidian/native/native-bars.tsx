@@ -60,7 +60,7 @@ export class NativeBars {
 
   private draw(view: MarkdownView, board: Board): void {
     const { overview, intents, today } = this.deps;
-    const { sessions, connection } = overview.state;
+    const { sessions, connection, asks } = overview.state;
     const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
     this.bars.set(view, place);
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
@@ -71,6 +71,7 @@ export class NativeBars {
           session={sessions.find((session) => session.id === board.session)}
           online={connection.kind === 'connected'}
           today={today()}
+          asks={asks}
         />
         <RepairBanner board={board} intents={intents} />
       </IconDrawer.Provider>,

@@ -1,5 +1,6 @@
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
+import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { Icon } from '../part/icon';
 import { useName } from '../part/use-name';
@@ -12,6 +13,8 @@ export function NoteBar(props: {
   readonly session: Session | undefined;
   readonly online: boolean;
   readonly today: string;
+  /** what our own tools ask */
+  readonly asks?: readonly Ask[];
   /** what another party changed just now */
   readonly news?: string | undefined;
   /** lines with two versions */

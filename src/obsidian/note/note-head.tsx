@@ -25,7 +25,7 @@ export class NoteHead {
   }
 
   draw({ news, source, ...banner }: Shown): void {
-    const { sessions, connection } = this.around.overview.state;
+    const { sessions, connection, asks } = this.around.overview.state;
     const { board } = banner;
     render(
       <IconDrawer.Provider value={setIcon}>
@@ -34,6 +34,7 @@ export class NoteHead {
           session={sessions.find((session) => session.id === board.session)}
           online={connection.kind === 'connected'}
           today={this.around.today()}
+          asks={asks}
           news={news}
           conflicts={source?.conflicts ?? 0}
           onShowConflict={() => source?.nextConflict()}

@@ -55,6 +55,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
         online,
         today: options.today,
         continues: state.continues.get(id),
+        asks: state.asks,
       }),
       ...totals(own, children),
       boards: own,

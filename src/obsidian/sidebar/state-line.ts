@@ -1,5 +1,6 @@
 import type { Board } from '../../core/board/task';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-state';
+import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { needShort, needsOf } from '../ask/need';
 
@@ -23,11 +24,14 @@ export function stateLine(
     readonly online: boolean;
     readonly today: string;
     readonly continues?: ContinueState | undefined;
+    /** what our own tools ask */
+    readonly asks?: readonly Ask[];
   },
 ): StateLine {
   const online = around.online && session?.away !== true;
   if (session !== undefined && online) {
-    const [need] = needsOf([session]);
+    const asks = around.asks?.filter(({ sessionId }) => sessionId === session.id);
+    const [need] = needsOf([session], asks);
     if (need !== undefined) {
       return { icon: 'hand', text: 'Needs you', detail: needShort(need), tone: 'needs' };
     }
@@ -80,7 +84,7 @@ function continueLine(state: ContinueState | undefined): StateLine | undefined {
 }
 
 /** Title of the first task in progress that has none in progress below it. */
-function taskInProgress(boards: readonly Board[]): string | undefined {
+export function taskInProgress(boards: readonly Board[]): string | undefined {
   for (const { tasks } of boards) {
     const running = tasks.filter((task) => task.status === 'in_progress');
     const parents = new Set(running.map((task) => task.parent));

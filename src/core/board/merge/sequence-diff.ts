@@ -15,7 +15,8 @@ interface Run {
 
 /**
  * Where two sequences differ, in order. What stands once in each of them and in the same order is
- * taken as the same place first, so that a long note costs what its changed parts cost.
+ * taken as the same place first, so that a long note costs what its changed parts cost. Not always the
+ * fewest differences, always all of them.
  */
 export function sequenceDiff(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const hunks: Hunk[] = [];
@@ -39,13 +40,29 @@ function between(
     [bEnd, aEnd] = [bEnd - 1, aEnd - 1];
   }
   if (b === bEnd && a === aEnd) return [];
-  const found = diffIndices(before.slice(b, bEnd), after.slice(a, aEnd));
+  const [was, is] = [before.slice(b, bEnd), after.slice(a, aEnd)];
+  if (work(was, is) > MOST_WORK) {
+    return [{ before: b, beforeLength: was.length, after: a, afterLength: is.length }];
+  }
+  const found = diffIndices(was, is);
   return found.map(({ buffer1, buffer2 }) => ({
     before: b + Number(buffer1[0]),
     beforeLength: Number(buffer1[1]),
     after: a + Number(buffer2[0]),
     afterLength: Number(buffer2[1]),
   }));
+}
+
+/** About 100 ms. What would cost more (thousands of lines in which the same few repeat) is one hunk. */
+const MOST_WORK = 30_000_000;
+
+/** What finding the longest common sequence costs at most: pairs of the same, times its length. */
+function work(was: readonly string[], is: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const item of was) counts.set(item, (counts.get(item) ?? 0) + 1);
+  let pairs = 0;
+  for (const item of is) pairs += counts.get(item) ?? 0;
+  return pairs * Math.min(was.length, is.length);
 }
 
 /** The longest run of pairs, in order, of what stands once here and once there. */

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { ASK_TITLE_ID } from './ask-title';
+import type { Step } from './step';
+
+/** What is around a permission that is asked: its name, its description, its keys, where it begins. */
+export function AskFrame(props: {
+  readonly requestId: string;
+  /** id of the element that says what is asked */
+  readonly describedBy: string;
+  readonly origin: string;
+  /** title of the task that the agent is at */
+  readonly task?: string | undefined;
+  readonly step: Step;
+  /** Ctrl Enter, at the first step */
+  readonly onAllow: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { requestId, step } = props;
+  const form = useRef<HTMLDivElement>(null);
+  // The button that led to a step is gone with it; a field for words takes the focus itself.
+  useEffect(() => {
+    if (step !== 'deny') form.current?.focus();
+  }, [step]);
+  const allowOnKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || step !== 'ask') return;
+    event.preventDefault();
+    props.onAllow();
+  };
+  return (
+    <div
+      class="atb-permission"
+      role="alertdialog"
+      aria-labelledby={ASK_TITLE_ID}
+      aria-describedby={props.describedBy}
+      data-request={requestId}
+      tabIndex={-1}
+      ref={form}
+      onKeyDown={allowOnKey}
+    >
+      <p class="atb-ask-origin">
+        {props.origin}
+        {props.task !== undefined && ` · for ${props.task}`}
+      </p>
+      {props.children}
+    </div>
+  );
+}
