@@ -15,13 +15,19 @@ export class DiskBoards {
 
   /** @throws StoreError where the settings can't be read */
   async manager(): Promise<TodoManager> {
-    const { problem, root, defaultSession } = await readSharedSettings(this.deps.store);
+    return (await this.now()).manager;
+  }
+
+  /** With the settings that they follow. @throws StoreError where those can't be read */
+  async now(): Promise<{ readonly manager: TodoManager; readonly settings: SharedSettings }> {
+    const settings = await readSharedSettings(this.deps.store);
+    const { problem, root, defaultSession } = settings;
     const key = JSON.stringify([root, defaultSession, problem]);
-    if (this.current?.key === key) return this.current.manager;
+    if (this.current?.key === key) return { manager: this.current.manager, settings };
     if (problem !== undefined) this.deps.log.note(problem);
     const manager = new TodoManager({ ...this.deps, root, defaultSession });
     this.current = { key, manager };
-    return manager;
+    return { manager, settings };
   }
 
   /** Where the boards are, relative to the vault. */

@@ -5,6 +5,7 @@ import type { DiskBoards } from './disk-boards';
 import { guarded } from './guarded';
 import type { ModelLimits } from './model-limits';
 import type { Hooks } from './opencode-plugin';
+import { noteTools } from './note-tools';
 import { addPermissionDefaults } from './permission-defaults';
 import { protectedFiles } from './protected-files';
 import { SummaryHooks } from './summary-hooks';
@@ -50,6 +51,7 @@ export function hooksOf({ vault, worktree, boards, log, tools, ...parts }: HookP
     tool: {
       tasks: tasksTool(parts.runner),
       ...(tools.aliases.length > 0 && aliasTools(parts.runner)),
+      ...(tools.notes && noteTools(parts.runner)),
     },
     'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
       describeTool(toolID, output, tools),

@@ -7,7 +7,6 @@ import { BRIDGE_VERSION } from './bridge-version';
 import { onProcessEnd } from './exit-cleanup';
 import { removeStaleRunFiles, writeRunFile } from './run-files';
 import { startSocketServer, type SocketServer } from './socket-server';
-import { newToken } from './token';
 
 export interface LineOptions {
   /** the vault, absolute: where clients look for the run file */
@@ -15,6 +14,8 @@ export interface LineOptions {
   /** the folder OpenCode runs in */
   readonly directory: string;
   readonly opencode: string;
+  /** what a client proves by that it can read the run file */
+  readonly token: string;
   /** one origin that is let in besides Obsidian's */
   readonly extraOrigin: string | undefined;
   readonly clock: Clock;
@@ -29,9 +30,8 @@ export interface LineOptions {
  * @returns closes the line and takes the word back; may be called twice
  */
 export async function openLine(options: LineOptions): Promise<() => void> {
-  const { vault, clock, log } = options;
+  const { vault, clock, log, token } = options;
   const folder = randomUUID();
-  const token = newToken();
   const { host } = await thisProcess();
   let server: SocketServer | undefined;
   try {

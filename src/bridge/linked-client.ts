@@ -3,7 +3,7 @@ import { ackOf, noteAlso } from '../core/link/ack-message';
 import { Link, type Position } from '../core/link/link';
 import type { Clock } from '../core/ports';
 import { encode, type Place } from '../protocol/codec';
-import { stamp } from '../protocol/draft';
+import { stamp, stampNumbered } from '../protocol/draft';
 import { byteLength } from '../protocol/frame-limits';
 import { CLOSE } from '../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../protocol/to-bridge';
@@ -205,7 +205,7 @@ export class LinkedClient implements Client {
       return;
     }
     this.#link.acked(position);
-    for (const { text } of lacks) peer.send(text);
+    for (const { text, bytes } of lacks) peer.send(text, bytes);
   }
 
   #flush(): void {
@@ -213,13 +213,13 @@ export class LinkedClient implements Client {
   }
 
   #number(draft: FromDraft): void {
-    const { text } = this.#link.number(draft.sessionId ?? '', (seq, ack) => {
-      const message = stamp(draft, this.deps.nextId(), this.deps.clock.now());
-      const frame = encode({ ...message, seq, ...(ack !== undefined && { ack }) });
-      const id = draft.type === 'tool.call' ? draft.payload.callId : message.id;
-      return { id, text: frame, bytes: byteLength(frame) };
+    const { text, bytes } = this.#link.number(draft.sessionId ?? '', (seq, ack) => {
+      const id = this.deps.nextId();
+      const frame = encode(stampNumbered(draft, id, this.deps.clock.now(), seq, ack));
+      const about = draft.type === 'tool.call' ? draft.payload.callId : id;
+      return { id: about, text: frame, bytes: byteLength(frame) };
     });
-    if (this.#place.kind === 'here') this.#place.peer.send(text);
+    if (this.#place.kind === 'here') this.#place.peer.send(text, bytes);
   }
 
   #plain(draft: FromDraft): void {

@@ -66,9 +66,10 @@ export class Peer {
     this.beat();
   }
 
-  send(text: string): void {
+  /** @param bytes of the text in UTF-8, where they are known */
+  send(text: string, bytes = byteLength(text)): void {
     if (!this.open) return;
-    const { mark, tooSlow } = this.marks.add(byteLength(text));
+    const { mark, tooSlow } = this.marks.add(bytes);
     if (tooSlow) {
       this.close(CLOSE.tooSlow, 'Too slow: 8 MiB are unread. Connect again and resume.');
       return;

@@ -1,3 +1,5 @@
+import { Redactor } from '../core/permission/audit/redact';
+import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { BRIDGE_VERSION } from './bridge-version';
 import { Claims } from './claims';
@@ -7,6 +9,8 @@ import { counter } from './counter';
 import { Desk } from './desk';
 import { DiskBoards } from './disk-boards';
 import { eventHook } from './event-hook';
+import { onProcessEnd } from './exit-cleanup';
+import { Headless } from './headless';
 import { hooksOf } from './hooks';
 import { idleHooks } from './idle-hooks';
 import { openLine } from './line';
@@ -26,6 +30,7 @@ import { StandingAsks } from './standing-asks';
 import { SubagentTools } from './subagent-tools';
 import { TodoFeed } from './todo-feed';
 import { toolSettings } from './tool-denials';
+import { newToken } from './token';
 import { ToolRunner } from './tool-runner';
 import { Translator } from './translate';
 import { vaultOf } from './vault-of';
@@ -80,10 +85,12 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     newEpoch: () => ids.unique(),
     snapshot: (sessionId: string) => snapshots.current(sessionId),
   };
+  const token = newToken();
   const closeLine = await openLine({
     vault,
     directory,
     opencode,
+    token,
     extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
     clock,
     log,
@@ -96,13 +103,19 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     isLeft: tools.todowrite === 'leave',
     boards: () => boards.manager(),
   });
-  const runner = new ToolRunner({ book, calls, clients, todos, boards: () => boards.manager() });
+  const redactor = new Redactor(() => [token]);
+  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor });
+  const undoEnd = onProcessEnd(() => audit.close());
+  const headless = new Headless({ boards, audit, clock, ids, log });
+  const runner = new ToolRunner({ book, calls, clients, todos, headless });
   const onEvent = eventHook({ book, clients, prompter, starts, todos, translator });
   const close = async (): Promise<void> => {
     release();
     closeLine();
     clients.close();
     await todos.allSettled();
+    undoEnd();
+    audit.close();
   };
   return hooksOf({
     ...input,

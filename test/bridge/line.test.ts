@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLine } from '../../src/bridge/line';
 import { Peer } from '../../src/bridge/peer';
 import { removeStaleRunFiles } from '../../src/bridge/run-files';
+import { newToken } from '../../src/bridge/token';
 import { nodeClock as clock } from '../../src/node/node-clock';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { TestClient } from './test-client';
@@ -28,6 +29,7 @@ beforeEach(async () => {
     vault,
     directory: vault,
     opencode: '1.18.33',
+    token: newToken(),
     extraOrigin: ORIGIN,
     clock,
     log: { note: () => undefined },

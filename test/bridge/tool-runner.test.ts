@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TasksAnswer, TodoManager } from '../../src/core/board/todo-manager';
+import type { ToolCall } from '../../src/core/tool/tool';
 import {
   ToolRunner,
   type ToolCallContext,
@@ -12,26 +12,20 @@ interface Scene {
   readonly ran: unknown[];
 }
 
-/** A runner without clients, whose boards only note down what they are asked. */
+/** A runner without clients, whose headless calls are only noted down. */
 function scene(): Scene {
   const ran: unknown[] = [];
-  const boards: Pick<TodoManager, 'call'> = {
-    call: (_, args) => {
-      ran.push(args);
-      return Promise.resolve({
-        ok: true,
-        title: 'Task List: t',
-        output: String(args),
-        metadata: {},
-      } as unknown as TasksAnswer);
-    },
-  };
   const runner = new ToolRunner({
     book: { get: () => Promise.resolve({ title: 't' }) },
     clients: { runner: () => undefined },
     calls: {},
     todos: { settled: () => Promise.resolve() },
-    boards: () => Promise.resolve(boards),
+    headless: {
+      run: ({ args }: ToolCall) => {
+        ran.push(args);
+        return Promise.resolve({ title: 'Task List: t', output: String(args), metadata: {} });
+      },
+    },
   } as unknown as ToolRunnerParts);
   return { runner, ran };
 }
@@ -92,4 +86,32 @@ test('[BRIDGE44] a refused call does not stop the next; an interrupted one is no
   await expect(interrupted).rejects.toThrow('Nothing was done: the turn was interrupted.');
   await expect(next).resolves.toMatchObject({ output: 'next' });
   expect(ran).toEqual(['next']);
+});
+
+test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent and as it is taken', async () => {
+  const asked: unknown[] = [];
+  const { runner } = scene();
+  const call = (tool: string, args: unknown): Promise<unknown> => {
+    const given = context('a', () => Promise.resolve());
+    const ask = (request: unknown): Promise<void> => Promise.resolve(void asked.push(request));
+    return runner.run(tool, args, { ...given, ask });
+  };
+  await call('tasks', { path: 'x' });
+  await call('obsidian_update_note', { path: 'Cafe\u0301.md', dryRun: true });
+  await call('obsidian_search_vault', { query: 'a', folder: 'Notes' });
+  await call('obsidian_search_vault', { query: 'a' });
+  await call('obsidian_read_note', { path: ['a'] });
+  const all = { patterns: ['*'], always: ['*'], metadata: {} };
+  expect(asked).toEqual([
+    { permission: 'tasks', ...all },
+    {
+      permission: 'obsidian_update_note',
+      patterns: ['Cafe\u0301.md', 'Café.md'],
+      always: ['Cafe\u0301.md'],
+      metadata: {},
+    },
+    { ...all, permission: 'obsidian_search_vault', patterns: ['Notes'], always: ['Notes'] },
+    { ...all, permission: 'obsidian_search_vault' },
+    { ...all, permission: 'obsidian_read_note' },
+  ]);
 });

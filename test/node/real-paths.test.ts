@@ -105,7 +105,7 @@ describe('where paths of a vault are', () => {
     await fs.mkdir(join(vault, 'Swap'));
     await fs.writeFile(join(vault, 'Swap/canary.md'), 'inside');
     await fs.symlink(join(base, 'outside'), join(vault, 'Hidden'));
-    let over = false;
+    const swaps = { over: false };
     const swapping = (async () => {
       for (let times = 0; times < 400; times += 1) {
         await fs.rename(join(vault, 'Swap'), join(vault, 'Aside'));
@@ -113,10 +113,10 @@ describe('where paths of a vault are', () => {
         await fs.rename(join(vault, 'Swap'), join(vault, 'Hidden'));
         await fs.rename(join(vault, 'Aside'), join(vault, 'Swap'));
       }
-      over = true;
+      swaps.over = true;
     })();
     const kinds = new Map<string, number>();
-    while (!over) {
+    while (!swaps.over) {
       const found = await at('Swap/canary.md');
       kinds.set(found.kind, (kinds.get(found.kind) ?? 0) + 1);
       if (found.kind === 'inside') {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditStore } from '../../core/permission/audit/audit-store';
 import { isMissing, replaceFile } from './own-file';
@@ -8,8 +8,8 @@ import { isMissing, replaceFile } from './own-file';
 export const AUDIT_FOLDER = '.opencode/agent-task-boards/audit';
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
-/** Absent on Windows. A link in the place of a file, or a pipe, is not followed nor waited for. */
-const OWN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** A link in the place of a file, or a pipe, is not followed nor waited for. Absent on Windows, and then nothing. */
+const OWN = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * The audit as files of this user alone. Lines are added at the end and flushed, so that nothing that
@@ -26,6 +26,10 @@ export function auditFolder(folder: string): AuditStore {
     async read(name) {
       const file = await open(at(name), O_RDONLY | OWN).catch(ifMissing(undefined));
       return file && using(file, () => file.readFile('utf8'));
+    },
+    async size(name) {
+      const found = await stat(at(name)).catch(ifMissing(undefined));
+      return found?.size;
     },
     async append(name, text) {
       await mkdir(folder, { recursive: true, mode: 0o700 });

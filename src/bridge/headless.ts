@@ -1,0 +1,82 @@
+import type { TodoManager } from '../core/board/todo-manager';
+import type { AskEnd } from '../core/permission/ask';
+import type { Decision } from '../core/permission/decide';
+import { fixedPermitting } from '../core/permission/fixed-permitting';
+import type { Clock, Ids, Log } from '../core/ports';
+import type { SharedSettings } from '../core/shared-settings';
+import type { ToolHostDeps } from '../core/tool/host-deps';
+import type { ToolCall } from '../core/tool/tool';
+import { ToolHost } from '../core/tool/tool-host';
+import { headlessTools } from './headless-tools';
+import { TASKS_ASK } from './permission-defaults';
+import { policyOf } from './policy-of';
+import type { ToolAnswer, ToolCallContext } from './tool-runner';
+
+export interface HeadlessDeps {
+  /** the boards on disk, and the settings as they stand */
+  readonly boards: {
+    now(): Promise<{
+      readonly manager: Pick<TodoManager, 'call'>;
+      readonly settings: SharedSettings;
+    }>;
+  };
+  readonly audit: ToolHostDeps['audit'];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/**
+ * Runs calls that no client takes, on the notes on disk: by the same path as in Obsidian, with the rules
+ * of the shared settings and an audit. What those ask, OpenCode asks.
+ */
+export class Headless {
+  constructor(private readonly deps: HeadlessDeps) {}
+
+  /** @throws Error with words for the model, or what OpenCode threw where the person said no */
+  async run(call: ToolCall, context: ToolCallContext): Promise<ToolAnswer> {
+    const { manager, settings } = await this.deps.boards.now();
+    const said = new Refusal();
+    const host = new ToolHost({
+      ...this.deps,
+      tools: headlessTools(manager),
+      permitting: fixedPermitting(() => policyOf(settings)),
+      boardRoot: () => settings.root,
+      onAsk: (asked, decision) => said.of(() => ask(asked, decision, settings.root, context)),
+    });
+    const outcome = await host.run(call);
+    said.pass();
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { title, output, metadata } = outcome;
+    return { title, output, metadata: { ...metadata, via: 'headless' } };
+  }
+}
+
+async function ask(
+  { tool, agent }: ToolCall,
+  { why }: Decision,
+  root: string,
+  context: ToolCallContext,
+): Promise<void> {
+  const metadata = { tool, agent, why };
+  await context.ask({ permission: TASKS_ASK, patterns: [`${root}/**`], always: [], metadata });
+}
+
+/** A person's no: OpenCode ends the turn for its own error, so that one is passed on. */
+class Refusal {
+  private thrown: { readonly error: unknown } | undefined;
+
+  async of(asking: () => Promise<void>): Promise<AskEnd> {
+    try {
+      await asking();
+      return { reply: 'once' };
+    } catch (error) {
+      this.thrown = { error };
+      return { reply: 'reject' };
+    }
+  }
+
+  pass(): void {
+    if (this.thrown !== undefined) throw this.thrown.error;
+  }
+}
