@@ -37,7 +37,10 @@ class OwnCaller implements Caller {
     const [sessionID = '', abort] = [this.sessions[lane], this.#aborts[lane]];
     if (abort === undefined) throw new Error(`There is no lane ${lane}.`);
     const answer = await this.bridge.hooks.tool.tasks?.execute(SAMPLE_ARGS, {
-      ...{ sessionID, abort, messageID: 'msg_1', agent: 'build' },
+      sessionID,
+      messageID: 'msg_1',
+      agent: 'build',
+      abort,
       callID: `call_${(this.#calls += 1)}`,
       ask: () => Promise.resolve(),
     });

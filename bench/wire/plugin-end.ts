@@ -1,4 +1,5 @@
 import type { RunFile } from '../../src/protocol/run-file';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { defineTool } from '../../src/core/tool/tool';
 import { boardHost } from '../../test/tool/board-host';
 import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
@@ -27,7 +28,7 @@ export class PluginEnd {
     const log = { note: (message: string) => void link.notes.push(message) };
     const host = boardHost(new Map([[tool.name, tool]]), { log });
     const { bus, clock, connection } = link;
-    answerToolCalls({ bus, clock, connection, log, host });
+    answerToolCalls({ bus, clock, connection, log, host, asks: new PendingAsks(clock) });
   }
 
   /** Connects, and waits until each of so many sessions was heard of: then their calls come here. */

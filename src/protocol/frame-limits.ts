@@ -6,6 +6,8 @@ export const MAX_DEPTH = 64;
 /** UTF-8 bytes of a text; a lone surrogate counts 3, as it is sent as U+FFFD. */
 export function byteLength(text: string): number {
   let bytes = text.length;
+  // What is printable ASCII throughout, as most frames are, needs no counting.
+  if (!/[^ -~]/.test(text)) return bytes;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0x80) continue;

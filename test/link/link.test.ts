@@ -74,7 +74,8 @@ describe('both directions of all sessions', () => {
     send('e', 'y', 1);
     expect(link.bytes).toBe(32 * MiB);
     expect(link.since({ sessionId: 'e', seq: 0 })).toBe('gone');
-    expect(link.since({ sessionId: 'a', seq: 0 })).toEqual([{ id: 'x', text: '1 - x' }]);
+    const kept = { id: 'x', text: '1 - x', bytes: 8 * MiB };
+    expect(link.since({ sessionId: 'a', seq: 0 })).toEqual([kept]);
     link.acked({ sessionId: 'a', seq: 1 });
     expect(link.bytes).toBe(24 * MiB);
   });

@@ -13,6 +13,8 @@ export interface Frame {
   /** for `replace`: of the message, or of what it is about */
   readonly id: string;
   readonly text: string;
+  /** of the text in UTF-8 */
+  readonly bytes: number;
 }
 
 export interface LinkDeps {
@@ -59,14 +61,11 @@ export class Link {
    * @param make the frame with its number and with how far the other direction arrived; where it
    * throws, no number is used up
    */
-  number(
-    sessionId: string,
-    make: (seq: number, ack: number | undefined) => Frame & { readonly bytes: number },
-  ): Frame {
+  number(sessionId: string, make: (seq: number, ack: number | undefined) => Frame): Frame {
     const { out, in: inbox } = this.#stream(sessionId);
-    const { bytes, ...frame } = make(out.last + 1, inbox.last === 0 ? undefined : inbox.last);
+    const frame = make(out.last + 1, inbox.last === 0 ? undefined : inbox.last);
     const before = out.bytes;
-    out.add(frame, bytes, this.deps.clock.now());
+    out.add(frame, frame.bytes, this.deps.clock.now());
     this.#bytes += out.bytes - before;
     if (this.#bytes > MOST) this.#shrink(out, (ring) => ring.ack(ring.last));
     this.#due.delete(sessionId);
@@ -93,18 +92,14 @@ export class Link {
   }
 
   /** Another frame in the place of each with this id that is still kept. */
-  replace(
-    sessionId: string,
-    id: string,
-    make: (seq: number) => Frame & { readonly bytes: number },
-  ): void {
+  replace(sessionId: string, id: string, make: (seq: number) => Frame): void {
     const out = this.#streams.get(sessionId)?.out;
     const kept = out?.since(out.base, this.deps.clock.now()) ?? 'gone';
     if (out === undefined || kept === 'gone') return;
     for (const { seq, message } of kept) {
       if (message.id !== id) continue;
-      const { bytes, ...frame } = make(seq);
-      this.#shrink(out, (ring) => ring.replace(seq, frame, bytes));
+      const frame = make(seq);
+      this.#shrink(out, (ring) => ring.replace(seq, frame, frame.bytes));
     }
   }
 

@@ -1,5 +1,5 @@
 import { encode, decodeToBridge, type Place } from '../../protocol/codec';
-import { stamp, type Draft } from '../../protocol/draft';
+import { stamp, stampNumbered, type Draft } from '../../protocol/draft';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { byteLength } from '../../protocol/frame-limits';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
@@ -84,11 +84,12 @@ export class ClientLink {
    */
   frame(draft: Draft<ToBridge>): { readonly id: string; readonly text: string } {
     const { sessionId } = draft;
-    const message = stamp(draft, this.deps.ids.unique(), this.deps.clock.now());
-    if (sessionId === undefined) return { id: message.id, text: encode(message) };
+    const id = this.deps.ids.unique();
+    const now = this.deps.clock.now();
+    if (sessionId === undefined) return { id, text: encode(stamp(draft, id, now)) };
     return this.#link.number(sessionId, (seq, ack) => {
-      const text = encode({ ...message, seq, ...(ack !== undefined && { ack }) });
-      return { id: message.id, text, bytes: byteLength(text) };
+      const text = encode(stampNumbered(draft, id, now, seq, ack));
+      return { id, text, bytes: byteLength(text) };
     });
   }
 
