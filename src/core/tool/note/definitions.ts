@@ -123,7 +123,7 @@ export function noteToolTexts(): readonly {
  * these count as not sent, but for texts in which "" means something.
  */
 export function checkedArgs<Args>(definition: NoteToolDefinition<Args>): z.ZodMiniType<Args> {
-  return z.pipe(z.transform(withoutNothing), definition.args) as z.ZodMiniType<Args>;
+  return z.pipe(z.transform(withoutNothing), definition.args);
 }
 
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['path', 'query', 'folder', 'content']);

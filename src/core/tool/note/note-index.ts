@@ -1,0 +1,178 @@
+import MiniSearch from 'minisearch';
+import { KeyedQueue } from '../../board/keyed-queue';
+import { StoreError, type Undo } from '../../ports';
+import { textsOf } from './front-matter';
+import { noteFacts } from './note-facts';
+import { matchScore } from './match-score';
+import { indexWords, isUnspaced, queryWords } from './search-words';
+import type { VaultChange, VaultNotes } from './vault-notes';
+
+export interface NoteIndexDeps {
+  readonly notes: VaultNotes;
+  /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
+  hidden(path: string): boolean;
+  /** Lets the app draw and take input. */
+  pause(): Promise<void>;
+}
+
+/** A note that has some of the words. */
+export interface Candidate {
+  readonly path: string;
+  readonly score: number;
+  /** the words of the note that matched, folded */
+  readonly words: readonly string[];
+}
+
+/** Bytes of the largest note whose text is looked at; others are found by their title. */
+export const MOST_INDEXED = 1024 * 1024;
+/** Characters that are read into the index between two pauses. */
+const SLICE = 50_000;
+/** What a note costs, beside its characters. */
+const NOTE_COST = 1_000;
+/** Words of a query that count. */
+const MOST_WORDS = 24;
+
+interface Indexed {
+  readonly path: string;
+  readonly title: string;
+  readonly headings: string;
+  readonly tags: string;
+  readonly text: string;
+}
+
+/**
+ * The words of all notes. It is made at the first search, in slices, and at each later one takes in
+ * what changed since. It keeps words only, no texts.
+ */
+export class NoteIndex {
+  private index: MiniSearch<Indexed> | undefined;
+  private readonly paths = new Set<string>();
+  /** What happened since the last search, by path, in the order of its last time. */
+  private readonly changes = new Map<string, VaultChange['kind']>();
+  private readonly queue = new KeyedQueue();
+  private unlisten: Undo | undefined;
+  private cost = 0;
+
+  constructor(private readonly deps: NoteIndexDeps) {}
+
+  /** All notes with a word of the query, or one like it; best first, equal ones by path. */
+  async search(query: string): Promise<readonly Candidate[]> {
+    const words = queryWords(query).slice(0, MOST_WORDS);
+    const index = await this.queue.run('', () => this.current());
+    const found = index.search(words.join(' '), {
+      tokenize: () => words,
+      prefix: (word) => word.length > 2 || isUnspaced(word),
+      fuzzy: (word) => (word.length > 3 && !isUnspaced(word) ? 0.2 : false),
+    });
+    return found
+      .map(({ id, match, terms, queryTerms }): Candidate => {
+        return { path: id as string, score: matchScore(words, queryTerms, match), words: terms };
+      })
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  }
+
+  /** Stops following the vault and forgets all; a later search begins anew. */
+  close(): void {
+    this.unlisten?.();
+    this.unlisten = undefined;
+    this.index = undefined;
+    this.paths.clear();
+    this.changes.clear();
+  }
+
+  private async current(): Promise<MiniSearch<Indexed>> {
+    try {
+      const index = this.index ?? (await this.build());
+      const changes = [...this.changes];
+      this.changes.clear();
+      for (const [path, kind] of changes) await this.follow(index, path, kind);
+      return index;
+    } catch (error) {
+      this.close(); // half an index would look like a whole one
+      throw error;
+    }
+  }
+
+  private async build(): Promise<MiniSearch<Indexed>> {
+    const index = new MiniSearch<Indexed>({
+      idField: 'path',
+      fields: ['title', 'headings', 'tags', 'text'],
+      tokenize: indexWords,
+      processTerm: (word) => word,
+    });
+    this.unlisten = this.deps.notes.onChange(({ path, kind }) => {
+      this.changes.delete(path);
+      this.changes.set(path, kind);
+    });
+    await this.addFolder(index, '');
+    this.index = index;
+    return index;
+  }
+
+  private async follow(
+    index: MiniSearch<Indexed>,
+    path: string,
+    kind: VaultChange['kind'],
+  ): Promise<void> {
+    if (kind === 'note') return this.add(index, path);
+    const inside = [...this.paths].filter((one) => one === path || one.startsWith(`${path}/`));
+    for (const one of inside) this.drop(index, one);
+    if (kind === 'folder') await this.addFolder(index, path);
+  }
+
+  private async addFolder(index: MiniSearch<Indexed>, folder: string): Promise<void> {
+    if (folder !== '' && this.deps.hidden(folder)) return;
+    for (const { path, kind } of (await this.deps.notes.list(folder)) ?? []) {
+      if (kind === 'folder') await this.addFolder(index, path);
+      else await this.add(index, path);
+    }
+  }
+
+  private async add(index: MiniSearch<Indexed>, path: string): Promise<void> {
+    this.drop(index, path);
+    if (this.deps.hidden(path)) return;
+    const text = await this.textOf(path);
+    if (text === undefined) return;
+    this.drop(index, path);
+    index.add(indexed(path, text));
+    this.paths.add(path);
+    this.cost += text.length + NOTE_COST;
+    if (this.cost < SLICE) return;
+    this.cost = 0;
+    await this.deps.pause();
+  }
+
+  private drop(index: MiniSearch<Indexed>, path: string): void {
+    if (this.paths.delete(path)) index.discard(path);
+  }
+
+  /** Empty for a note that is too large or no text; undefined where there is none. */
+  private async textOf(path: string): Promise<string | undefined> {
+    try {
+      const stat = await this.deps.notes.stat(path);
+      if (stat === undefined) return undefined;
+      return stat.size > MOST_INDEXED ? '' : await this.deps.notes.read(path);
+    } catch (error) {
+      if (error instanceof StoreError) return '';
+      throw error;
+    }
+  }
+}
+
+function indexed(path: string, text: string): Indexed {
+  const { headings, tags, frontMatter } = noteFacts(text);
+  const values = frontMatter?.ok === true ? frontMatter.values : {};
+  const names = [titleOf(path), ...textsOf(values, ['title', 'alias', 'aliases'])];
+  return {
+    path,
+    title: names.join('\n'),
+    headings: headings.map((heading) => heading.text).join('\n'),
+    tags: tags.join('\n'),
+    text,
+  };
+}
+
+/** The name without ending. */
+function titleOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+}

@@ -1,0 +1,163 @@
+import { nearest } from '../../board/nearest-titles';
+import { markerEnd, skipBlanks } from '../../board/note/list-item';
+import type { ToolFault } from '../tool-plan';
+import type { NoteHeading, NoteScan } from './scan-note';
+
+/** Lines of a note, 1-based, both included. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Headings named in one path, and headings of one text that are looked into. */
+const MOST_DEEP = 8;
+const MOST_ALIKE = 20;
+
+/** The headings that are meant: "Goals", "Goals#2026" for one inside another, or "## Goals". */
+export function headingsNamed(headings: readonly NoteHeading[], wanted: string): NoteHeading[] {
+  const name = wanted.trim().replace(/^#{1,6}\s+/, '');
+  const whole = sameText(headings, name);
+  if (whole.length > 0 || !name.includes('#')) return whole;
+  const [first = '', ...rest] = name.split('#', MOST_DEEP).filter((part) => part.trim() !== '');
+  return rest.reduce(
+    (outer, part) =>
+      outer
+        .slice(0, MOST_ALIKE)
+        .flatMap((heading) => sameText(inside(headings, heading), part))
+        .filter(isNew()),
+    sameText(headings, first),
+  );
+}
+
+/** As written, else in any case. */
+function sameText(headings: readonly NoteHeading[], name: string): NoteHeading[] {
+  const wanted = plain(name);
+  const exact = headings.filter(({ text }) => plain(text) === wanted);
+  if (exact.length > 0) return exact;
+  return headings.filter(({ text }) => plain(text).toLowerCase() === wanted.toLowerCase());
+}
+
+function plain(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
+}
+
+/** Those below a heading, up to the next that is as high. */
+function inside(headings: readonly NoteHeading[], outer: NoteHeading): readonly NoteHeading[] {
+  const below = headings.slice(headings.indexOf(outer) + 1);
+  const end = below.findIndex(({ level }) => level <= outer.level);
+  return end < 0 ? below : below.slice(0, end);
+}
+
+function isNew(): (heading: NoteHeading) => boolean {
+  const seen = new Set<NoteHeading>();
+  return (heading) => !seen.has(heading) && seen.add(heading).has(heading);
+}
+
+/** From the heading to the line before the next that is as high. */
+export function sectionOf({ headings, starts }: NoteScan, heading: NoteHeading): LineRange {
+  const next = headings.find(({ line, level }) => line > heading.line && level <= heading.level);
+  return { from: heading.line, to: next === undefined ? starts.length : next.line - 1 };
+}
+
+export function noHeading(headings: readonly NoteHeading[], wanted: string): ToolFault {
+  const like = nearest(
+    wanted,
+    headings.map(({ text, line }) => ({ title: text, line })),
+    5,
+  );
+  const told = (like.length > 0 ? like : headings.slice(0, 5).map(asTitle)).map(
+    ({ title, line }) => `"${title}" (line ${line})`,
+  );
+  const instead = told.length > 0 ? `Nearest: ${told.join(', ')}.` : 'It has no headings.';
+  return { code: 'not_found', message: `The note has no heading "${wanted}". ${instead}` };
+}
+
+function asTitle({ text, line }: NoteHeading): { readonly title: string; readonly line: number } {
+  return { title: text, line };
+}
+
+const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
+
+/** The paragraph, list item with what belongs to it, or table that an id stands behind. */
+export function findBlock(text: string, scan: NoteScan, sent: string): LineRange | ToolFault {
+  const id = sent.trim().replace(/^#?\^/, '').toLowerCase();
+  const at = scan.prose.findIndex(
+    ({ start, end }) => BLOCK_ID.exec(text.slice(start, end))?.[1]?.toLowerCase() === id,
+  );
+  const found = scan.prose[at];
+  if (found === undefined) {
+    const message = `The note has no block "^${id}". Read it whole, or search for its words.`;
+    return { code: 'not_found', message };
+  }
+  return new Block(text, scan, found.line).range();
+}
+
+/** The lines around the one with a block's id. */
+class Block {
+  constructor(
+    private readonly text: string,
+    private readonly scan: NoteScan,
+    private readonly line: number,
+  ) {}
+
+  range(): LineRange {
+    const { line } = this;
+    const own = this.content(line);
+    if (/^#{1,6}\s/.test(own)) return { from: line, to: line };
+    if (this.isItem(line)) return { from: line, to: this.itemEnd() };
+    if (!own.startsWith('^')) return { from: this.paragraphStart(line), to: line };
+    let above = line - 1;
+    while (above > this.first && this.content(above) === '') above -= 1;
+    return { from: this.paragraphStart(above), to: line };
+  }
+
+  private get first(): number {
+    return (this.scan.frontMatter?.lines ?? 0) + 1;
+  }
+
+  private paragraphStart(line: number): number {
+    let from = Math.max(line, this.first);
+    if (this.isItem(from)) return from;
+    while (from > this.first && this.goesOn(from - 1)) {
+      from -= 1;
+      if (this.isItem(from)) break;
+    }
+    return from;
+  }
+
+  private goesOn(line: number): boolean {
+    const content = this.content(line);
+    return content !== '' && !/^#{1,6}\s/.test(content);
+  }
+
+  private itemEnd(): number {
+    let to = this.line;
+    const column = this.indent(to);
+    while (
+      to < this.scan.starts.length &&
+      this.content(to + 1) !== '' &&
+      this.indent(to + 1) > column
+    )
+      to += 1;
+    return to;
+  }
+
+  private isItem(line: number): boolean {
+    const content = this.content(line);
+    return markerEnd(content, 0, content.length) >= 0;
+  }
+
+  private content(line: number): string {
+    return this.raw(line).trim();
+  }
+
+  private indent(line: number): number {
+    const raw = this.raw(line);
+    return skipBlanks(raw, 0, raw.length);
+  }
+
+  private raw(line: number): string {
+    const { starts } = this.scan;
+    return this.text.slice(starts[line - 1] ?? 0, starts[line] ?? this.text.length);
+  }
+}

@@ -1,0 +1,107 @@
+import type * as z from 'zod/mini';
+import type { ToolFault } from '../tool-plan';
+import { defineTool, type Tool, type ToolOutcome } from '../tool';
+import { cutLines } from './cut-lines';
+import { checkedArgs, readNote } from './definitions';
+import { findBlock, headingsNamed, noHeading, sectionOf, type LineRange } from './note-part';
+import { readAllowed } from './read-allowed';
+import { scanNote, type NoteScan } from './scan-note';
+import type { VaultNotes } from './vault-notes';
+
+type Wanted = Pick<z.infer<typeof readNote.args>, 'heading' | 'block' | 'lines'>;
+
+/** Reads a note, or the part of it under a heading, with a block id or between two lines. */
+export function readNoteTool(notes: Pick<VaultNotes, 'read'>): Tool {
+  return defineTool({
+    ...readNote,
+    input: checkedArgs(readNote),
+    plan({ path, ...wanted }) {
+      if (wanted.heading !== undefined && wanted.block !== undefined) {
+        return { code: 'bad_arguments', message: 'Send heading or block, not both.' };
+      }
+      return {
+        kind: 'read',
+        place: 'file',
+        path,
+        run: async (look) => {
+          const { target } = look;
+          const text = await readAllowed(notes, look, target.path, target.real);
+          if (text === undefined) return { ok: false, error: noNote(target.path) };
+          return partOf(target.path, text, wanted);
+        },
+      };
+    },
+  });
+}
+
+export function noNote(path: string): ToolFault {
+  const message = `There is no note ${path}. Look for it with obsidian_search_vault or obsidian_list_notes.`;
+  return { code: 'not_found', message };
+}
+
+function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {
+  const scan = scanNote(text);
+  const found = rangeOf(text, scan, wanted);
+  if ('code' in found) return { ok: false, error: found };
+  const { range, about } = found;
+  const cut = cutLines(text, scan.starts, range);
+  const all = scan.starts.length;
+  const place = { path, from: range.from, to: cut.to, lines: all };
+  if (all === 0) {
+    return { ok: true, title: path, output: `${path} is empty.`, metadata: { ...place, from: 0 } };
+  }
+  const rest = cut.to < range.to ? `; ask for lines from ${cut.to + 1}` : '';
+  const left =
+    cut.left > 0
+      ? `; ${number(cut.left)} characters at the end of line ${cut.to} are left out`
+      : '';
+  const head = `${path}, lines ${number(range.from)}–${number(cut.to)} of ${number(all)}${left}${rest}${about}`;
+  return { ok: true, title: path, output: `${head}\n\n${cut.text}`, metadata: place };
+}
+
+interface Found {
+  readonly range: LineRange;
+  /** what else is to be told */
+  readonly about: string;
+}
+
+/** Lines count in the whole note; with a heading or block those of them that are in it. */
+function rangeOf(
+  text: string,
+  scan: NoteScan,
+  { heading, block, lines }: Wanted,
+): Found | ToolFault {
+  const part = partRange(text, scan, heading, block);
+  if ('code' in part) return part;
+  const { range } = part;
+  const from = Math.max(range.from, lines?.from ?? 1);
+  const to = Math.min(range.to, lines?.to ?? range.to);
+  if (from <= to || scan.starts.length === 0) return { ...part, range: { from, to } };
+  const has = heading ?? block;
+  const what = has === undefined ? 'The note' : `"${has}"`;
+  const message = `${what} has the lines ${range.from} to ${range.to}. Send lines within.`;
+  return { code: 'not_found', message };
+}
+
+function partRange(
+  text: string,
+  scan: NoteScan,
+  heading: string | undefined,
+  block: string | undefined,
+): Found | ToolFault {
+  if (block !== undefined) {
+    const range = findBlock(text, scan, block);
+    return 'code' in range ? range : { range, about: '' };
+  }
+  if (heading === undefined) return { range: { from: 1, to: scan.starts.length }, about: '' };
+  const [first, ...others] = headingsNamed(scan.headings, heading);
+  if (first === undefined) return noHeading(scan.headings, heading);
+  const lines = others.slice(0, 5).map(({ line }) => line);
+  const about = lines.length > 0 ? `; the heading stands in line ${lines.join(', ')} too` : '';
+  return { range: sectionOf(scan, first), about };
+}
+
+/** "3,120" */
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

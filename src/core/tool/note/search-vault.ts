@@ -1,0 +1,141 @@
+import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budget';
+import { StoreError } from '../../ports';
+import type { Look } from '../tool-plan';
+import { defineTool, type Tool, type ToolOutcome } from '../tool';
+import { cutLines } from './cut-lines';
+import { checkedArgs, searchVault } from './definitions';
+import { foundLines, type FoundLine } from './found-lines';
+import { MOST_INDEXED, type Candidate, type NoteIndex } from './note-index';
+import { readAllowed } from './read-allowed';
+import { scanNote } from './scan-note';
+import { foldText, queryWords } from './search-words';
+import type { VaultNotes } from './vault-notes';
+
+/** Notes that are read for each one that is told: the first ones of equal notes need not be the best. */
+const READ_FOR_ONE = 3;
+
+interface Hit {
+  readonly path: string;
+  readonly score: number;
+  readonly lines: readonly FoundLine[];
+  /** undefined where it was not read */
+  readonly text: string | undefined;
+}
+
+/** Finds notes by their words. What may not be read is left out before anything of it is looked at. */
+export function searchVaultTool(
+  notes: Pick<VaultNotes, 'read' | 'stat'>,
+  index: Pick<NoteIndex, 'search'>,
+): Tool {
+  return defineTool({
+    ...searchVault,
+    input: checkedArgs(searchVault),
+    plan({ query, folder, limit, includeContent }) {
+      if (queryWords(query).length === 0) {
+        const message = 'The query has no letter or digit to look for. Send words of the note.';
+        return { code: 'bad_arguments', message };
+      }
+      return {
+        kind: 'read',
+        place: 'folder',
+        path: folder ?? '',
+        run: async (look) => {
+          const candidates = await index.search(query);
+          const allowed = await firstAllowed(candidates, look, limit * READ_FOR_ONE);
+          const hits: Hit[] = [];
+          for (const one of allowed) {
+            const hit = await readHit(notes, look, one, query);
+            if (hit !== undefined) hits.push(hit);
+          }
+          hits.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+          return told(query, hits, { limit, includeContent });
+        },
+      };
+    },
+  });
+}
+
+/** Asked one by one, best first, and no more of them than are needed. */
+async function firstAllowed(
+  candidates: readonly Candidate[],
+  look: Look,
+  most: number,
+): Promise<readonly Candidate[]> {
+  const folder = look.target.path;
+  const allowed: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (folder !== '' && !candidate.path.startsWith(`${folder}/`)) continue;
+    if (!(await look.allows(candidate.path, 'file'))) continue;
+    allowed.push(candidate);
+    if (allowed.length === most) break;
+  }
+  return allowed;
+}
+
+/** Undefined where the note is gone, or can't be read any more. */
+async function readHit(
+  notes: Pick<VaultNotes, 'read' | 'stat'>,
+  look: Look,
+  { path, score, words }: Candidate,
+  query: string,
+): Promise<Hit | undefined> {
+  try {
+    const stat = await notes.stat(path);
+    if (stat === undefined) return undefined;
+    if (stat.size > MOST_INDEXED) return { path, score, lines: [], text: undefined };
+    const text = await readAllowed(notes, look, path);
+    if (text === undefined) return undefined;
+    const { lines, count } = foundLines(text, words);
+    const phrase = foldText(text).includes(foldText(query).trim()) ? 1.5 : 1;
+    return { path, score: score * phrase * (1 + Math.log2(1 + count) / 8), lines, text };
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+function told(
+  query: string,
+  best: readonly Hit[],
+  { limit, includeContent }: { readonly limit: number; readonly includeContent: boolean },
+): ToolOutcome {
+  const first = best.slice(0, limit);
+  const room = { lines: 0, bytes: 0 };
+  const blocks: string[] = [];
+  for (const hit of first) {
+    const block = includeContent ? withContent(hit, first.length) : withLines(hit);
+    room.lines += block.split('\n').length;
+    room.bytes += byteLength(block) + 1;
+    if (room.lines > MOST_LINES || room.bytes > MOST_BYTES) break;
+    blocks.push(block);
+  }
+  const more = blocks.length < best.length;
+  const count = blocks.length === 1 ? '1 note' : `${blocks.length} notes`;
+  const words = JSON.stringify(query);
+  const head =
+    blocks.length === 0
+      ? `No note that may be read has ${words}. Try other words, or obsidian_list_notes.`
+      : `${more ? 'The best ' : ''}${count} for ${words}${more ? '; there are more: add words or a folder' : ''}.`;
+  const metadata = { query, paths: first.slice(0, blocks.length).map(({ path }) => path), more };
+  return { ok: true, title: query, output: [head, ...blocks].join('\n'), metadata };
+}
+
+function withLines({ path, lines }: Hit): string {
+  return [path, ...lines.map(({ line, text }) => `  ${line}: ${text}`)].join('\n');
+}
+
+/** As much of the text as its share of the answer holds. */
+function withContent(hit: Hit, hits: number): string {
+  const { path, text } = hit;
+  if (text === undefined) return `${path} is too large to be shown here; read it in parts.`;
+  const { starts } = scanNote(text);
+  const share = {
+    lines: Math.floor(MOST_LINES / hits) - 2,
+    bytes: Math.floor(MOST_BYTES / hits) - 1_000,
+  };
+  const all = starts.length;
+  const cut = cutLines(text, starts, { from: 1, to: all }, share);
+  const whole = cut.to === all && cut.left === 0;
+  const about = whole ? `${all} lines` : `lines 1–${cut.to} of ${all}`;
+  return `${path}, ${about}:\n${cut.text.replace(/(?:\r\n|\r|\n)$/, '')}\n`;
+}

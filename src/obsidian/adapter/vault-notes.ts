@@ -1,0 +1,63 @@
+import { TFile, TFolder, type App, type EventRef, type TAbstractFile } from 'obsidian';
+import type { NoteStore, Stat, Undo } from '../../core/ports';
+import type { VaultChange, VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
+
+/** The notes of the open vault: what there is by the app's own list, their text from the store. */
+export class ObsidianNotes implements VaultNotes {
+  constructor(
+    private readonly app: Pick<App, 'vault' | 'metadataCache'>,
+    private readonly store: Pick<NoteStore, 'read' | 'stat'>,
+  ) {}
+
+  list(folder: string): Promise<readonly VaultEntry[] | undefined> {
+    const { vault } = this.app;
+    const found = folder === '' ? vault.getRoot() : vault.getFolderByPath(folder);
+    const entries = found?.children.flatMap((file) => entryOf(file) ?? []);
+    return Promise.resolve(entries?.sort((a, b) => (a.path < b.path ? -1 : 1)));
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.store.read(path);
+  }
+
+  stat(path: string): Promise<Stat | undefined> {
+    return this.store.stat(path);
+  }
+
+  leadsTo(link: string, from: string): string | undefined {
+    return this.app.metadataCache.getFirstLinkpathDest(link, from)?.path;
+  }
+
+  backlinks(path: string): readonly string[] {
+    return Object.entries(this.app.metadataCache.resolvedLinks)
+      .filter(([, links]) => Object.hasOwn(links, path))
+      .map(([from]) => from)
+      .sort();
+  }
+
+  onChange(listener: (change: VaultChange) => void): Undo {
+    const { vault } = this.app;
+    const written = (file: TAbstractFile): void => {
+      const entry = entryOf(file);
+      if (entry === undefined) return;
+      listener({ kind: entry.kind === 'file' ? 'note' : 'folder', path: entry.path });
+    };
+    const refs: readonly EventRef[] = [
+      vault.on('create', written),
+      vault.on('modify', written),
+      vault.on('delete', ({ path }) => listener({ kind: 'removed', path })),
+      vault.on('rename', (file, oldPath) => {
+        listener({ kind: 'removed', path: oldPath });
+        written(file);
+      }),
+    ];
+    return () => refs.forEach((ref) => vault.offref(ref));
+  }
+}
+
+/** Undefined for what is neither a folder nor a Markdown note. */
+function entryOf(file: TAbstractFile): VaultEntry | undefined {
+  if (file instanceof TFolder) return { path: file.path, kind: 'folder' };
+  if (!(file instanceof TFile) || file.extension.toLowerCase() !== 'md') return undefined;
+  return { path: file.path, kind: 'file' };
+}
