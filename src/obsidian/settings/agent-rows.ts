@@ -1,12 +1,6 @@
-import type { Setting } from 'obsidian';
 import type { SharedSettings } from '../../core/shared-settings';
 import type { Row, Section } from './row';
-
-export interface SharedDeps {
-  readonly readShared: () => Promise<SharedSettings>;
-  /** Saves some of them; tells the person where that failed. */
-  readonly changeShared: (part: Partial<SharedSettings>) => Promise<void>;
-}
+import { sharedToggle, whenRead, type SharedDeps } from './shared-rows';
 
 const RESTART = 'Restart OpenCode for it to hold.';
 
@@ -38,27 +32,6 @@ export function agentSection(deps: SharedDeps): Section {
   };
 }
 
-function sharedToggle(
-  deps: SharedDeps,
-  key: 'subagents' | 'aliases',
-  name: string,
-  desc: string,
-): Row {
-  return {
-    ...{ name, desc },
-    draw: (setting) => {
-      setting.addToggle((toggle) => {
-        // Its first value comes from a file: until then there is nothing to change.
-        toggle.setDisabled(true);
-        whenRead(deps, setting, (shared) => {
-          toggle.setValue(shared[key]).setDisabled(false);
-          toggle.onChange((on) => void deps.changeShared({ [key]: on }));
-        });
-      });
-    },
-  };
-}
-
 function todowriteRow(deps: SharedDeps): Row {
   return {
     name: 'OpenCode’s own list of todos',
@@ -76,14 +49,4 @@ function todowriteRow(deps: SharedDeps): Row {
       });
     },
   };
-}
-
-function whenRead(
-  { readShared }: SharedDeps,
-  setting: Setting,
-  show: (shared: SharedSettings) => void,
-): void {
-  readShared().then(show, (error: unknown) => {
-    setting.setDesc(`The settings can’t be read. ${error instanceof Error ? error.message : ''}`);
-  });
 }

@@ -4,7 +4,8 @@ import type { Setting } from 'obsidian';
 export interface Row {
   readonly name: string;
   readonly desc: string;
-  readonly draw: (setting: Setting) => void;
+  /** What it returns is done before the row goes. */
+  readonly draw: (setting: Setting) => void | (() => void);
 }
 
 export interface Section {

@@ -6,12 +6,16 @@ import {
   type SettingDefinitionItem,
 } from 'obsidian';
 import type { Secret } from '../adapter/secret';
-import { agentSection, type SharedDeps } from './agent-rows';
+import { agentSection } from './agent-rows';
+import { auditSection, type AuditDeps } from './audit-rows';
 import { openCodeSection, type OpenCodeDeps } from './opencode-rows';
 import { loopbackAddress } from './own-settings';
+import { permissionSections } from './permissions/permission-sections';
+import type { PermissionDeps } from './permissions/make-rules-deps';
 import type { Row, Section } from './row';
 import { sessionSections } from './session-rows';
 import type { SettingsStore } from './settings-store';
+import type { SharedDeps } from './shared-rows';
 
 export interface SettingsTabDeps extends SharedDeps {
   readonly settings: SettingsStore;
@@ -27,12 +31,17 @@ export interface SettingsTabDeps extends SharedDeps {
   readonly reconnect: () => void;
   /** undefined where no programs can be run */
   readonly openCode: OpenCodeDeps | undefined;
+  readonly permissions?: PermissionDeps | undefined;
+  readonly audit?: AuditDeps | undefined;
 }
 
 const ADDRESS_WORDS = 'Leave empty to find OpenCode by itself. Else like ws://127.0.0.1:4000/.';
 
 /** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
 export class SettingsTab extends PluginSettingTab {
+  /** of rows that `display` drew */
+  private readonly undos: (() => void)[] = [];
+
   constructor(
     app: App,
     plugin: Plugin,
@@ -52,16 +61,28 @@ export class SettingsTab extends PluginSettingTab {
 
   /** For apps before 1.13. */
   override display(): void {
+    this.undraw();
     this.containerEl.empty();
     for (const { heading, rows } of this.sections()) {
       new Setting(this.containerEl).setName(heading).setHeading();
       for (const { name, desc, draw } of rows) {
-        draw(new Setting(this.containerEl).setName(name).setDesc(desc));
+        const undo = draw(new Setting(this.containerEl).setName(name).setDesc(desc));
+        if (undo !== undefined) this.undos.push(undo);
       }
     }
   }
 
+  override hide(): void {
+    this.undraw();
+    super.hide();
+  }
+
+  private undraw(): void {
+    for (const undo of this.undos.splice(0)) undo();
+  }
+
   private sections(): readonly Section[] {
+    const { permissions, audit } = this.deps;
     return [
       { heading: 'Boards', rows: [this.rootRow()] },
       {
@@ -71,6 +92,8 @@ export class SettingsTab extends PluginSettingTab {
       ...(this.deps.openCode === undefined ? [] : [openCodeSection(this.deps.openCode)]),
       ...sessionSections(this.deps.settings),
       agentSection(this.deps),
+      ...(permissions === undefined ? [] : permissionSections(this.app, this.deps, permissions)),
+      ...(audit === undefined ? [] : [auditSection(this.deps, audit)]),
     ];
   }
 

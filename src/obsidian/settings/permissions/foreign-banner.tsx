@@ -1,0 +1,56 @@
+import { Banner } from '../../part/banner';
+import type { StandingPolicy } from '../../../core/permission/standing-policy';
+import { visibleText } from '../../../core/permission/audit/visible-text';
+import { useSaving } from './use-saving';
+
+/** What was changed in the rules from outside, and whether it shall count. */
+export function ForeignBanner({ policy }: { readonly policy: StandingPolicy }) {
+  const [problem, save] = useSaving();
+  const change = policy.foreign();
+  if (change === undefined) return null;
+  const putBack = { label: 'Put back', onClick: () => void save(() => policy.putBack()) };
+  const confirm = { label: 'Confirm', onClick: () => void save(() => policy.confirm(change)) };
+  const [title, text] =
+    change.problem === undefined
+      ? [
+          'The rules were changed outside these settings',
+          'Until you confirm the change, only what narrows counts.',
+        ]
+      : ['The rules can’t be followed, so everything asks', change.problem];
+  return (
+    <Banner
+      icon="triangle-alert"
+      tone="error"
+      label={title}
+      title={title}
+      text={
+        <>
+          <p>{text}</p>
+          <Changes title="Would allow more" {...{ change, widens: true }} />
+          <Changes title="Allows less, and counts already" {...{ change, widens: false }} />
+          {problem !== '' && <p role="alert">{problem}</p>}
+        </>
+      }
+      buttons={change.problem === undefined ? [confirm, putBack] : [putBack]}
+    />
+  );
+}
+
+function Changes(props: {
+  readonly title: string;
+  readonly change: NonNullable<ReturnType<StandingPolicy['foreign']>>;
+  readonly widens: boolean;
+}) {
+  const changes = props.change.changes.filter(({ widens }) => widens === props.widens);
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <p>{props.title}:</p>
+      <ul class="atb-rule-changes">
+        {changes.map(({ words }, index) => (
+          <li key={index}>{visibleText(words)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ReadyRule } from '../../../core/permission/policy';
+import { MAX_RULES } from '../../../core/permission/permissions';
+import { shadowedRules } from '../../../core/permission/shadowed-rules';
+import { Icon } from '../../part/icon';
+import { ForeignBanner } from './foreign-banner';
+import { movedRule, replacedRule, withoutRule, withRule, type Edit } from './rule-edits';
+import type { SeenRule } from './rule-edits';
+import type { NamedSession } from './rule-text';
+import type { RulesDeps } from './rules-deps';
+import { RulesList } from './rules-list';
+import { RulesTable } from './rules-table';
+import { usePolicy } from './use-policy';
+import { useSaving } from './use-saving';
+
+/** What can be done with a row, counted from 0, those of the preset first. */
+export interface RuleActs {
+  readonly edit: (row: number) => void;
+  readonly remove: (row: number) => void;
+  /** @returns whether it is there now */
+  readonly move: (row: number, to: number) => Promise<boolean>;
+  readonly menu: (row: number, anchor: MouseEvent | HTMLElement) => void;
+  readonly undo: () => void;
+}
+
+export interface RulesTableProps {
+  readonly rules: readonly ReadyRule[];
+  /** how many come with the preset; they stand first and stay as they are */
+  readonly preset: number;
+  readonly editable: boolean;
+  readonly sessions: readonly NamedSession[];
+  readonly now: number;
+  /** why a rule never applies, by its number */
+  readonly shadowed: ReadonlyMap<number, string>;
+  /** the rule that decides what is tried */
+  readonly decides: number | undefined;
+  readonly act: RuleActs;
+}
+
+const ORDER =
+  'The last matching rule decides; with no match you are asked. Settings, boards and the audit are always protected.';
+
+/** All rules, with what changes them. */
+export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
+  const { policy, mark } = deps;
+  usePolicy(policy);
+  const [, draw] = useState(0);
+  useEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
+  const { problem, said, removed, act, add } = useRuleActs(deps);
+  const now = deps.now();
+  const shadowed = shadowedRules(policy.policy, now);
+  const editable = policy.foreign() === undefined;
+  const props: RulesTableProps = {
+    ...{ now, act, editable },
+    rules: policy.policy.rules,
+    preset: policy.policy.preset,
+    sessions: deps.sessions(),
+    shadowed: new Map(shadowed.map(({ rule, message }) => [rule, message])),
+    decides: mark.number,
+  };
+  return (
+    <div class="atb-rules-panel">
+      <ForeignBanner policy={policy} />
+      <p class="atb-settings-words">{ORDER}</p>
+      {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
+      <div class="atb-rules-foot">
+        <button
+          type="button"
+          class="atb-button"
+          disabled={!editable || policy.permissions.rules.length >= MAX_RULES}
+          onClick={add}
+        >
+          <Icon name="plus" />
+          Add rule
+        </button>
+        <span role="status">{said}</span>
+        {removed && (
+          <button type="button" class="atb-button-quiet" onClick={act.undo}>
+            Undo
+          </button>
+        )}
+      </div>
+      {problem !== '' && (
+        <p class="atb-settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useRuleActs(deps: RulesDeps): {
+  readonly problem: string;
+  readonly said: string;
+  readonly removed: boolean;
+  readonly act: RuleActs;
+  readonly add: () => void;
+} {
+  const { policy } = deps;
+  const [problem, save] = useSaving();
+  const [said, setSaid] = useState('');
+  const [removed, setRemoved] = useState<SeenRule>();
+  const change = async (edit: Edit, words: string, undo?: SeenRule): Promise<boolean> => {
+    const done = await save(() => policy.edit(edit));
+    setSaid(done ? words : '');
+    setRemoved(done ? undo : undefined);
+    return done;
+  };
+  const seen = (row: number): SeenRule | undefined => {
+    const at = row - policy.policy.preset;
+    const rule = policy.permissions.rules[at];
+    return rule === undefined || policy.foreign() !== undefined ? undefined : { at, rule };
+  };
+  const edit = async (row: number) => {
+    const one = seen(row);
+    if (one === undefined) return;
+    const edited = await deps.editRule(one.rule);
+    if (edited?.kind === 'save') {
+      await change(replacedRule(one, edited.value), `Rule ${row + 1} is saved.`);
+    } else if (edited?.kind === 'remove') act.remove(row);
+  };
+  const act: RuleActs = {
+    edit: (row) => void edit(row),
+    remove: (row) => {
+      const one = seen(row);
+      if (one !== undefined) void change(withoutRule(one), `Rule ${row + 1} is removed.`, one);
+    },
+    move: async (row, to) => {
+      const one = seen(row);
+      const place = to - policy.policy.preset;
+      if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
+      return change(movedRule(one, place), `Rule ${row + 1} is rule ${to + 1} now.`);
+    },
+    menu: (row, anchor) => {
+      if (seen(row) === undefined) return;
+      const choices = [
+        { title: 'Edit rule…', icon: 'pencil', run: () => act.edit(row) },
+        { title: 'Move up', icon: 'arrow-up', run: () => void act.move(row, row - 1) },
+        { title: 'Move down', icon: 'arrow-down', run: () => void act.move(row, row + 1) },
+        { title: 'Remove rule', icon: 'trash-2', run: () => act.remove(row) },
+      ];
+      deps.openMenu(choices, anchor);
+    },
+    undo: () => {
+      if (removed === undefined) return;
+      void change(withRule(removed.rule, removed.at), 'The rule is back.');
+    },
+  };
+  const add = async () => {
+    const edited = await deps.editRule(undefined);
+    if (edited?.kind !== 'save') return;
+    await change(withRule(edited.value), 'The rule is added at the end, where it decides.');
+  };
+  return { problem, said, removed: removed !== undefined, act, add: () => void add() };
+}
