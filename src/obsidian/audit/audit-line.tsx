@@ -1,0 +1,134 @@
+import type { Ending } from '../../core/permission/audit/audit-filter';
+import type { AuditRow, CallRow } from '../../core/permission/audit/audit-row';
+import { visibleText } from '../../core/permission/audit/visible-text';
+import { Icon } from '../part/icon';
+import type { AuditItem } from './audit-items';
+import { dayWords, monthWords, timeOfDay } from './audit-times';
+import {
+  damageWords,
+  ENDINGS,
+  objectWord,
+  rowSentence,
+  sessionWord,
+  toolWord,
+  whyWord,
+  type Names,
+} from './audit-words';
+
+export interface LineProps {
+  readonly item: AuditItem;
+  /** px from the first line */
+  readonly top: number;
+  /** of the table, from 1; the head is the first */
+  readonly rowIndex: number;
+  readonly now: number;
+  readonly names: Names;
+  readonly endingOf: (row: AuditRow) => Ending;
+  /** the row that the Tab key comes to */
+  readonly stop: boolean;
+  /** its detail is shown */
+  readonly shown: boolean;
+  /** an older month is on its way */
+  readonly loading: boolean;
+  readonly onOpen: (row: AuditRow) => void;
+  readonly onLoad: (month: string) => void;
+}
+
+interface Place {
+  readonly style: { readonly insetBlockStart: string };
+  readonly role: 'row';
+  readonly 'aria-rowindex': number;
+}
+
+/** One line of the list. */
+export function AuditLine(props: LineProps) {
+  const { item, top, rowIndex } = props;
+  const place: Place = {
+    style: { insetBlockStart: `${top}px` },
+    role: 'row',
+    'aria-rowindex': rowIndex,
+  };
+  if (item.kind === 'row') return <EntryLine {...props} row={item.row} place={place} />;
+  if (item.kind === 'day') {
+    return (
+      <div class="atb-audit-line is-day" {...place}>
+        <span role="cell">{dayWords(item.at, props.now)}</span>
+      </div>
+    );
+  }
+  const month = monthWords(item.month, props.now);
+  return (
+    <div class="atb-audit-line is-more" {...place}>
+      <span role="cell">
+        <button
+          type="button"
+          class="atb-button"
+          disabled={props.loading}
+          onClick={() => props.onLoad(item.month)}
+        >
+          {props.loading ? `Loading ${month}…` : `Load ${month}`}
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function EntryLine(props: LineProps & { readonly row: AuditRow; readonly place: Place }) {
+  const { row, place, stop, shown, now, item } = props;
+  const ending = props.endingOf(row);
+  const time = timeOfDay(row.at);
+  const id = `atb-audit-${row.key}`;
+  return (
+    <div
+      class="atb-audit-line"
+      {...place}
+      data-key={item.key}
+      data-ending={ending}
+      tabIndex={stop ? 0 : -1}
+      aria-labelledby={id}
+      aria-current={shown ? 'true' : undefined}
+      onClick={() => props.onOpen(row)}
+    >
+      <span hidden id={id}>
+        {rowSentence(row, ending, time.slice(0, 5))}
+      </span>
+      <span role="cell" class="atb-audit-time" title={dayWords(row.at, now)}>
+        {time}
+      </span>
+      {row.kind === 'call' ? (
+        <CallCells row={row} names={props.names} />
+      ) : (
+        <span role="cell" class="atb-audit-damage">
+          {damageWords(row)}
+        </span>
+      )}
+      <span role="cell" class="atb-audit-ending">
+        <Icon name={ENDINGS[ending].icon} />
+        {ENDINGS[ending].word}
+      </span>
+      <span role="cell" class="atb-audit-why">
+        {row.kind === 'call' && whyWord(row)}
+      </span>
+    </div>
+  );
+}
+
+function CallCells({ row, names }: { readonly row: CallRow; readonly names: Names }) {
+  const { agent, tool } = row.intent;
+  return (
+    <>
+      <span role="cell" class="atb-audit-agent">
+        {visibleText(agent)}
+      </span>
+      <span role="cell" class="atb-audit-session">
+        {sessionWord(row.intent, names)}
+      </span>
+      <span role="cell" class="atb-audit-tool">
+        {toolWord(tool)}
+      </span>
+      <span role="cell" class="atb-audit-object">
+        {objectWord(row)}
+      </span>
+    </>
+  );
+}

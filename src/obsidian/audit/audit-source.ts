@@ -1,0 +1,132 @@
+import type { AuditChains, ChainsState } from '../../core/permission/audit/audit-chains';
+import {
+  NOTHING_READ,
+  type AuditPage,
+  type AuditReader,
+} from '../../core/permission/audit/audit-reader';
+import type { Clock, Undo } from '../../core/ports';
+
+/** ms between two looks at what other processes wrote, while the person sees the audit. */
+export const LOOK_EVERY = 2_000;
+
+export interface AuditState {
+  readonly page: AuditPage;
+  /** what is read at the moment: `first`, the latest month, or an older one, `YYYY-MM` */
+  readonly loading: string | undefined;
+  /** undefined until it was looked at */
+  readonly chains: ChainsState | undefined;
+  readonly checking: boolean;
+  /** why it can't be read, for the person */
+  readonly problem: string | undefined;
+}
+
+export interface AuditSourceDeps {
+  readonly reader: Pick<AuditReader, 'refresh' | 'load'>;
+  readonly chains: Pick<AuditChains, 'check'>;
+  readonly clock: Clock;
+  /** whether the person can see a view of it */
+  readonly seen: () => boolean;
+}
+
+/** The audit as views show it. Nothing is read before the first of them opens. */
+export class AuditSource {
+  private now: AuditState = {
+    ...{ page: NOTHING_READ, loading: 'first', chains: undefined },
+    ...{ checking: false, problem: undefined },
+  };
+  private readonly listeners = new Set<() => void>();
+  private watchers = 0;
+  private looking = false;
+  private again = false;
+  private next: Undo | undefined;
+
+  constructor(private readonly deps: AuditSourceDeps) {}
+
+  get state(): AuditState {
+    return this.now;
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** A view is open: the audit is followed until it is closed. */
+  watch(): Undo {
+    this.watchers += 1;
+    this.hint();
+    let watching = true;
+    return () => {
+      if (watching) this.watchers -= 1;
+      watching = false;
+    };
+  }
+
+  /** Something was written, or the person came back. */
+  hint(): void {
+    if (this.watchers === 0) return;
+    this.again = true;
+    if (!this.looking) void this.look();
+  }
+
+  /** Reads back to a month. @param month `YYYY-MM` */
+  async load(month: string): Promise<void> {
+    this.set({ loading: month });
+    await this.attempt(async () => {
+      this.set({ page: await this.deps.reader.load(month) });
+    });
+    this.set({ loading: undefined });
+  }
+
+  /** Looks at every entry again. */
+  async check(): Promise<ChainsState | undefined> {
+    this.set({ checking: true });
+    await this.attempt(async () => {
+      this.set({ chains: await this.deps.chains.check(true) });
+    });
+    this.set({ checking: false });
+    return this.now.problem === undefined ? this.now.chains : undefined;
+  }
+
+  private async look(): Promise<void> {
+    this.looking = true;
+    this.next?.();
+    while (this.again) {
+      this.again = false;
+      await this.attempt(() => this.read());
+    }
+    this.looking = false;
+    this.next = this.deps.clock.after(LOOK_EVERY, () => this.tick());
+  }
+
+  private tick(): void {
+    if (this.watchers === 0) return;
+    if (this.deps.seen()) this.hint();
+    else this.next = this.deps.clock.after(LOOK_EVERY, () => this.tick());
+  }
+
+  private async read(): Promise<void> {
+    const before = this.now.page;
+    const page = await this.deps.reader.refresh();
+    const first = this.now.loading === 'first';
+    if (page !== before || first) this.set({ page, ...(first && { loading: undefined }) });
+    if (page !== before || this.now.chains === undefined) {
+      this.set({ chains: await this.deps.chains.check() });
+    }
+  }
+
+  private async attempt(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+      if (this.now.problem !== undefined) this.set({ problem: undefined });
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      this.set({ problem: `The audit can't be read. ${words}` });
+    }
+  }
+
+  private set(part: Partial<AuditState>): void {
+    this.now = { ...this.now, ...part };
+    for (const listener of [...this.listeners]) listener();
+  }
+}

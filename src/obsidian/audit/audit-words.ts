@@ -1,0 +1,147 @@
+import type { Ending } from '../../core/permission/audit/audit-filter';
+import type { AuditRow, CallRow, IntentRecord } from '../../core/permission/audit/audit-row';
+import { visibleText } from '../../core/permission/audit/visible-text';
+
+/** What ids stand for, as far as it is known. */
+export interface Names {
+  session(id: string): string | undefined;
+  /** of a task on a board of this session and agent */
+  task(sessionId: string | undefined, agent: string, id: string): string | undefined;
+}
+
+/** Our tools: what they do, and what they did. */
+const TOOLS: ReadonlyMap<string, readonly [does: string, did: string]> = new Map([
+  ['tasks', ['Tasks', 'Used the board']],
+  ['search_vault', ['Search vault', 'Searched for']],
+  ['read_note', ['Read note', 'Read']],
+  ['list_notes', ['List notes', 'Listed']],
+  ['get_note_metadata', ['Look at note', 'Looked at']],
+  ['create_note', ['Create note', 'Created']],
+  ['update_note', ['Update note', 'Updated']],
+  ['undo', ['Undo', 'Undid the change of']],
+]);
+
+/** UTF-16 units of an object in its line. */
+const LONGEST = 200;
+
+export const ENDINGS: Readonly<Record<Ending, { readonly word: string; readonly icon: string }>> = {
+  waiting: { word: 'Waiting', icon: 'hand' },
+  open: { word: 'Not recorded', icon: 'circle-dashed' },
+  done: { word: 'Done', icon: 'check' },
+  preview: { word: 'Preview', icon: 'eye' },
+  denied: { word: 'Denied', icon: 'ban' },
+  failed: { word: 'Failed', icon: 'circle-alert' },
+  cancelled: { word: 'Cancelled', icon: 'circle-minus' },
+  damaged: { word: 'Damaged', icon: 'triangle-alert' },
+};
+
+/** "Update note"; the name itself where it is none of ours. */
+export function toolWord(tool: string): string {
+  return TOOLS.get(plainName(tool))?.[0] ?? visibleText(tool);
+}
+
+export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: Names): string {
+  if (sessionId === undefined) return sessionTitle ?? 'No session';
+  return visibleText(names.session(sessionId) ?? sessionTitle ?? sessionId);
+}
+
+/** What a call is about: a note's name, what is searched for, what was done with tasks. */
+export function objectWord({ intent, outcome }: CallRow): string {
+  const { operation, path = '', tool } = intent;
+  const query = fieldOf(intent.args, 'query');
+  if (query !== undefined) return cut(`“${query}”`);
+  if (operation === 'tasks') return cut(outcome?.title ?? 'Its board');
+  if (plainName(tool) === 'list_notes' && path === '') return 'The whole vault';
+  return cut(noteName(path));
+}
+
+/** In a few words, why it was allowed, asked or denied. */
+export function whyWord({ intent, outcome }: CallRow): string {
+  const { verdict, decider, by, operation } = intent;
+  if (by === 'person') return 'By hand';
+  if (outcome?.reply !== undefined) return REPLIES[outcome.reply];
+  const was = VERDICTS[verdict];
+  if (decider === undefined) return outcome?.result === 'failed' ? 'Check failed' : was;
+  const low = was.toLowerCase();
+  if (decider.kind === 'rule')
+    return operation === 'tasks' && verdict === 'allow'
+      ? `Boards, ${low}`
+      : `Rule ${decider.number}, ${low}`;
+  return `${DECIDERS[decider.kind]}, ${low}`;
+}
+
+const VERDICTS = { allow: 'Allowed', ask: 'Asked', deny: 'Denied' } as const;
+const DECIDERS = { protected: 'Protected', scope: 'Its scope', default: 'No rule' } as const;
+const REPLIES = {
+  once: 'You allowed once',
+  always: 'You allowed always',
+  reject: 'You denied',
+  expired: 'Nobody answered',
+} as const;
+
+/** "14:21, writer, update note 2026-11-20, denied by rule 2": the name of a row. */
+export function rowSentence(row: AuditRow, ending: Ending, time: string): string {
+  if (row.kind === 'damage') return `${time}, ${damageWords(row)}`;
+  const { intent } = row;
+  const what = `${lowered(toolWord(intent.tool))} ${objectWord(row)}`;
+  return [time, visibleText(intent.agent), what, endingSentence(row, ending)].join(', ');
+}
+
+function endingSentence(row: CallRow, ending: Ending): string {
+  const word = lowered(ENDINGS[ending].word);
+  const { decider } = row.intent;
+  if (ending === 'denied' && row.outcome?.reply === undefined && decider?.kind === 'rule')
+    return `${word} by rule ${decider.number}`;
+  return `${word}, ${lowered(whyWord(row))}`;
+}
+
+export function damageWords(row: AuditRow & { kind: 'damage' }): string {
+  return row.repaired
+    ? 'an entry was torn while it was written'
+    : `line ${row.line} of ${row.file} is no entry`;
+}
+
+/** "Updated Index format" where it was done, else "Update note Index format". */
+export function detailTitle(row: CallRow): string {
+  const { tool } = row.intent;
+  const object = objectWord(row);
+  const did = TOOLS.get(plainName(tool))?.[1];
+  if (row.outcome?.result !== 'done' || did === undefined) return `${toolWord(tool)}: ${object}`;
+  return plainName(tool) === 'tasks' ? `Tasks: ${object}` : `${did} ${object}`;
+}
+
+/** All that a row says, for the filter. */
+export function rowWords(row: AuditRow, names: Names): string {
+  if (row.kind === 'damage') return `${damageWords(row)} ${row.text}`;
+  const { intent, outcome } = row;
+  const { agent, path = '', task = '', sessionId, why } = intent;
+  const title = task === '' ? '' : (names.task(sessionId, agent, task) ?? '');
+  return [
+    ...[agent, toolWord(intent.tool), intent.tool, sessionWord(intent, names), path],
+    ...[objectWord(row), task, title, whyWord(row), why, outcome?.message ?? ''],
+  ].join(' ');
+}
+
+export function noteName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return visibleText(name.replace(/\.md$/i, ''));
+}
+
+/** As the wire, OpenCode and the tools themselves name it: one name. */
+function plainName(tool: string): string {
+  return tool.replace(/^obsidian[._]/, '');
+}
+
+function fieldOf(args: unknown, field: string): string | undefined {
+  if (typeof args !== 'object' || args === null) return undefined;
+  const found = new Map<string, unknown>(Object.entries(args)).get(field);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function cut(text: string): string {
+  return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
