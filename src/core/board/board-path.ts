@@ -15,6 +15,8 @@ const SUFFIX = '-tasks.md';
  */
 const LONGEST = 72;
 const PLAIN = /^[A-Za-z0-9_-]$/;
+/** What most ids and names are: they stay as they are. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,72}$/;
 /** Names that Windows keeps for devices. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
@@ -55,6 +57,7 @@ export function isConflictCopy(name: string): boolean {
 
 /** Whether a session id can name a folder: 1 to 72 bytes of well-formed UTF-8, no control characters. */
 export function validSessionId(id: string): boolean {
+  if (PLAIN_NAME.test(id)) return true;
   if (id === '' || /[\p{Cc}\p{Surrogate}]/u.test(id)) return false;
   return utf8Bytes(id).length <= LONGEST;
 }
@@ -72,6 +75,7 @@ export function validAgentName(name: string): boolean {
  * decodes to the same text, so no two texts share a name.
  */
 export function encodeName(text: string, taken: readonly string[]): string {
+  if (taken.length === 0 && PLAIN_NAME.test(text) && !DEVICE.test(text)) return text;
   if (!validSessionId(text)) throw new RangeError('This text cannot name a file.');
   const forms = [
     encode(text, (char) => PLAIN.test(char)),

@@ -2,13 +2,24 @@ import { foldChars, foldPath } from './fold-path';
 import type { PathPattern } from './path-pattern';
 import { PathText } from './path-text';
 
-/** How rules see one path. */
-interface Spelling {
-  readonly text: string;
+/** How rules see one path; made ready only for rules that look at it. */
+class Spelling {
+  private exactText: PathText | undefined;
+  private foldedTexts: readonly PathText[] | undefined;
+
+  constructor(readonly text: string) {}
+
   /** as it is written, for what allows */
-  readonly exact: PathText;
+  get exact(): PathText {
+    return (this.exactText ??= new PathText(this.text));
+  }
+
   /** without case, for what holds back; one more where folding changes its length */
-  readonly folded: readonly PathText[];
+  get folded(): readonly PathText[] {
+    return (this.foldedTexts ??= [...new Set([foldChars(this.text), foldPath(this.text)])].map(
+      (form) => new PathText(form),
+    ));
+  }
 }
 
 /** The whole vault, as a folder that is listed or searched. */
@@ -29,7 +40,7 @@ export class VaultTarget {
     readonly path: string,
     readonly real: string = path,
   ) {
-    this.spellings = [...new Set([path, real])].map(spelling);
+    this.spellings = (path === real ? [path] : [path, real]).map((text) => new Spelling(text));
   }
 
   /** Whether the pattern lets it through: each of its paths fits, letter for letter. */
@@ -53,9 +64,4 @@ export class VaultTarget {
   equals(other: VaultTarget): boolean {
     return this.path === other.path && this.real === other.real;
   }
-}
-
-function spelling(text: string): Spelling {
-  const forms = [...new Set([foldChars(text), foldPath(text)])];
-  return { text, exact: new PathText(text), folded: forms.map((form) => new PathText(form)) };
 }
