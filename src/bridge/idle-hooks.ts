@@ -8,6 +8,7 @@ export function idleHooks(): Hooks {
     config: nothing,
     dispose: nothing,
     tool: {},
+    'tool.execute.before': nothing,
     'tool.definition': nothing,
     'chat.message': nothing,
     'chat.params': nothing,

@@ -19,6 +19,8 @@ export interface Hooks {
   config(config: OpencodeConfig): Promise<void>;
   dispose(): Promise<void>;
   readonly tool: Readonly<Record<string, ToolDefinition>>;
+  /** Before a call of any tool; one that it throws for is not run. */
+  'tool.execute.before'(input: { tool: string }, output: { args: unknown }): Promise<void>;
   'tool.definition'(input: { toolID: string }, output: { description: string }): Promise<void>;
   'chat.message'(input: { sessionID: string }, output: NewPrompt): Promise<void>;
   'chat.params'(input: unknown, output: unknown): Promise<void>;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRun, type Run } from './opencode-run';
@@ -146,6 +146,8 @@ describe('the board before the model', () => {
       '.opencode/plugin/x.js',
       '.opencode/todos/x.md',
       '.obsidian/app.json',
+      '.opencode/agent/mine.md',
+      'opencode.json',
     ];
     for (const path of paths) {
       run.model.play(sessionId, write(path));
@@ -163,6 +165,20 @@ describe('the board before the model', () => {
     await client.prompt(sessionId, 'write free');
     expect(readFileSync(join(run.vault, 'free.md'), 'utf8')).toBe('x');
     expect(client.of('permission.request')).toHaveLength(paths.length);
+    await client.close();
+  });
+
+  test('[BRIDGE35] an edit that leads to a protected file by a link is refused with words for the model, and the turn goes on', async () => {
+    const client = await TestClient.connect(run.runFile, []);
+    const sessionId = await client.start('By a link');
+    symlinkSync(join(run.vault, '.opencode'), join(run.vault, 'link'));
+    const filePath = join(run.vault, 'link/agent-task-boards.json');
+    const call = { tools: [{ name: 'write', args: { filePath, content: '{}' } }] };
+    run.model.play(sessionId, call, { text: 'I see' });
+    expect((await client.prompt(sessionId, 'write')).payload.reason).toBe('completed');
+    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('leads to a protected file');
+    expect(existsSync(filePath)).toBe(false);
+    expect(client.of('permission.request')).toEqual([]);
     await client.close();
   });
 });
