@@ -2,10 +2,16 @@ import { TFile, TFolder, type App, type EventRef, type TAbstractFile } from 'obs
 import type { NoteStore, Stat, Undo } from '../../core/ports';
 import type { VaultChange, VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
 
+type Surroundings = Pick<App, 'vault' | 'metadataCache'>;
+
 /** The notes of the open vault: what there is by the app's own list, their text from the store. */
-export class ObsidianNotes implements VaultNotes {
+export function vaultNotes(app: Surroundings, store: Pick<NoteStore, 'read' | 'stat'>): VaultNotes {
+  return new ObsidianNotes(app, store);
+}
+
+class ObsidianNotes implements VaultNotes {
   constructor(
-    private readonly app: Pick<App, 'vault' | 'metadataCache'>,
+    private readonly app: Surroundings,
     private readonly store: Pick<NoteStore, 'read' | 'stat'>,
   ) {}
 
