@@ -15,7 +15,7 @@ import { ToolHost } from '../../src/core/tool/tool-host';
 import { seededIds } from '../board/manager-fixture';
 import { AuditFolder, sha256 } from '../permission/audit-folder';
 import { MemoryStore } from '../store/memory-store';
-import { ManualClock, settled } from '../wire/manual-clock';
+import { ManualClock } from '../wire/manual-clock';
 
 /** The simplest tools of each kind. */
 export const read = defineTool({
@@ -132,12 +132,17 @@ export class NoteScene {
     return this.host.run({ tool, args, callId: 'call_0', sessionId: 's', agent: 'build', ...more });
   }
 
-  /** What is asked once all that is ready has run. */
+  /** What is asked first, now or as soon as something is. */
   async asked(): Promise<Ask> {
-    for (let turn = 0; turn < 20 && this.asks.all().length === 0; turn += 1) await settled();
     const [ask] = this.asks.all();
-    if (ask === undefined) throw new Error('nothing is asked');
-    return ask;
+    if (ask !== undefined) return ask;
+    await new Promise<void>((resolve) => {
+      const undo = this.asks.onChange(() => {
+        undo();
+        resolve();
+      });
+    });
+    return this.asked();
   }
 
   text(path: string): string | undefined {
@@ -169,3 +174,15 @@ export function outputOf(answer: AnsweredCall): string {
 export function codeOf(answer: AnsweredCall): string {
   return answer.ok ? 'ok' : answer.error.code;
 }
+
+/** Fails, when it is planned or when it runs. */
+export const broken = defineTool({
+  name: 'broken',
+  description: '',
+  input: z.object({ plan: z.boolean() }),
+  plan: ({ plan }) => {
+    if (plan) throw new Error('a bug');
+    const run = () => Promise.reject(new Error('a bug'));
+    return { kind: 'read', place: 'file', path: 'a.md', run };
+  },
+});

@@ -37,27 +37,17 @@ export async function askPerson(
   run: CallRun,
   question: Question,
 ): Promise<Answer> {
-  const { asks, onAsk } = deps;
-  if (run.cancelled) return { kind: 'ended', ended: cancelled() };
-  if (asks === undefined && onAsk === undefined) return { kind: 'ended', ended: denied(NOBODY) };
+  if (run.isCancelled()) return { kind: 'ended', ended: cancelled() };
   const askedAt = deps.clock.now();
   const expiresAt = deadline(deps, question, askedAt);
   const requestId = deps.ids.unique();
-  run.waiting = { requestId, note: question.note };
-  let end: AskEnd;
-  try {
-    end =
-      (await (asks === undefined
-        ? deps.onAsk?.(run.call, question.decision)
-        : asks.ask(askOf(deps, run, question, { requestId, askedAt, expiresAt })))) ?? CANCELLED;
-  } finally {
-    run.waiting = undefined;
-  }
+  let end = await told(deps, run, question, { requestId, askedAt, expiresAt });
+  if (end === undefined) return { kind: 'ended', ended: denied(NOBODY) };
   const took = deps.clock.now() - askedAt;
   if (end.reply === 'always') end = await recorded(deps, end);
   run.answered(end, took);
   await deps.refresh?.();
-  if (run.cancelled || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
+  if (run.isCancelled() || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
   if (end.reply === 'reject') return { kind: 'ended', ended: rejected(end.message?.trim()) };
   if (end.reply === 'expired') return { kind: 'ended', ended: denied(EXPIRED) };
   const answered = end.reply !== 'changed';
@@ -65,18 +55,29 @@ export async function askPerson(
   return { kind: answered ? 'allowed' : 'changed', asked };
 }
 
-const CANCELLED: AskEnd = { reply: 'cancelled' };
 const NOBODY =
   'Nothing was done: a person has to allow this, and none can be asked here. Do it without, or tell them.';
 
+/** Waits for the answer; undefined where there is no way to ask. */
+async function told(
+  deps: ToolHostDeps,
+  run: CallRun,
+  question: Question,
+  when: Pick<Ask, 'requestId' | 'askedAt' | 'expiresAt'>,
+): Promise<AskEnd | undefined> {
+  run.waiting = { requestId: when.requestId, note: question.note };
+  try {
+    if (deps.asks !== undefined) return await deps.asks.ask(askOf(deps, run, question, when));
+    return await deps.onAsk?.(run.call, question.decision);
+  } finally {
+    run.waiting = undefined;
+  }
+}
+
 /** A note that changes meanwhile gives nobody more time. */
-function deadline(
-  { askMinutes }: ToolHostDeps,
-  { replaces }: Question,
-  askedAt: number,
-): number | undefined {
+function deadline(deps: ToolHostDeps, { replaces }: Question, askedAt: number): number | undefined {
   if (replaces?.answered === false) return replaces.expiresAt;
-  const minutes = askMinutes?.() ?? 0;
+  const minutes = deps.askMinutes?.() ?? 0;
   return minutes === 0 ? undefined : askedAt + minutes * MINUTE;
 }
 

@@ -29,7 +29,7 @@ export async function runOnBoard(
     decision = permitting.decide(request());
   }
   if (decision.verdict === 'deny') return deniedBy(decision);
-  if (run.cancelled) return cancelled();
+  if (run.isCancelled()) return cancelled();
   run.approved = true;
   return ranTo(await plan.run());
 }

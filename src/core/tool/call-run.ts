@@ -65,7 +65,7 @@ export class CallRun {
   }
 
   /** Its answer is no longer waited for: what has no effect yet shall have none. */
-  get cancelled(): boolean {
+  isCancelled(): boolean {
     return this.stopped;
   }
 

@@ -71,7 +71,8 @@ class Changing {
     let replaces: Asked | undefined;
     let tries = 0;
     for (let draft = first; ; draft = await this.draft()) {
-      const ended = changeRefusal(draft) ?? (await this.unchanged(draft));
+      // After the text was read: a link may have led to it.
+      const ended = changeRefusal(draft) ?? (await this.moved()) ?? (await this.unchanged(draft));
       if (ended !== undefined) return ended;
       if (draft.decision.verdict === 'ask' && !(granted && isSameDraft(granted, draft))) {
         const answer = await this.ask(draft, replaces);
@@ -101,14 +102,14 @@ class Changing {
     const hashes = await this.hashes(before, changed.after);
     const moved = await this.moved();
     if (moved !== undefined) return moved;
-    if (this.call.cancelled) return cancelled();
+    if (this.call.isCancelled()) return cancelled();
     this.call.approved = true;
-    let same = false;
+    const found = { same: false };
     await this.notes.store.update(this.target.real, (now) => {
-      same = now === before;
-      return same ? changed.after : undefined;
+      found.same = now === before;
+      return found.same ? changed.after : undefined;
     });
-    return same ? changeDone(this.target, draft, hashes) : undefined;
+    return found.same ? changeDone(this.target, draft, hashes) : undefined;
   }
 
   /** Kept before the effect: what can't be kept isn't done. */

@@ -49,9 +49,12 @@ class Reading {
     if (now.verdict === 'deny') return deniedBy(now);
     const moved = await this.notes.resolver.stillThere(target);
     if (moved !== undefined) return unreachable(moved);
-    if (call.cancelled) return cancelled();
+    if (call.isCancelled()) return cancelled();
     call.approved = true;
-    return ranTo(await plan.run(this.look(decision)));
+    const ended = ranTo(await plan.run(this.look(decision)));
+    // Once more: what was read while a link led elsewhere is not told.
+    const meanwhile = await this.notes.resolver.stillThere(target);
+    return meanwhile === undefined ? ended : unreachable(meanwhile);
   }
 
   /** @param granted what the person was asked about, where they were: it holds for what is in the folder, too */

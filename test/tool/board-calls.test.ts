@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type { AskEnd } from '../../src/core/permission/ask';
+import { boardTools } from '../../src/core/tool/board-tools';
+import type { ToolCall } from '../../src/core/tool/tool';
+import { Fixture } from '../board/manager-fixture';
+import { codeOf, NoteScene, outputOf } from './note-scene';
+
+describe('calls on boards', () => {
+  const add = { operations: [{ type: 'add', title: 'A' }] };
+
+  test('[TOOL27] are allowed unless a rule says otherwise, and audited with the board', async () => {
+    const { manager } = new Fixture();
+    const scene = await NoteScene.make({ tools: [...boardTools(manager).values()] });
+    expect((await scene.run('tasks', add)).ok).toBe(true);
+    await scene.run('tasks', add, { sessionId: undefined });
+    const calls = await scene.calls();
+    expect(calls.map(({ intent }) => [intent.operation, intent.path, intent.verdict])).toEqual([
+      ['tasks', 'Boards/s/build-tasks.md', 'allow'],
+      ['tasks', 'Boards', 'allow'],
+    ]);
+    await scene.rules([{ permission: 'tasks', pattern: '**', action: 'deny', agent: 'build' }]);
+    for (const tool of ['tasks', 'task_list', 'tasks_list']) {
+      expect(outputOf(await scene.run(tool, tool === 'tasks' ? add : {}))).toContain(
+        'Nothing was done. Not allowed. Rule 4 decides: tasks, deny (build).',
+      );
+    }
+    expect((await scene.run('tasks', add, { agent: 'plan' })).ok).toBe(true);
+  });
+
+  test('[TOOL27] ask the person where a rule says so', async () => {
+    const { manager, store } = new Fixture();
+    const rules = [{ permission: 'tasks', action: 'ask' }];
+    const scene = await NoteScene.make({ rules, tools: [...boardTools(manager).values()] });
+    const running = scene.run('tasks', add);
+    const ask = await scene.asked();
+    expect(ask).toMatchObject({
+      operation: 'tasks',
+      path: undefined,
+      args: add,
+      always: undefined,
+    });
+    expect(store.files.size).toBe(0);
+    scene.asks.answer(ask.requestId, { reply: 'once' });
+    expect((await running).ok).toBe(true);
+    expect((await scene.onlyCall()).outcome).toMatchObject({ result: 'done', reply: 'once' });
+  });
+
+  test('[TOOL28] where no view is there, another way of asking is taken, and with none nothing is done', async () => {
+    const { manager, store } = new Fixture();
+    const rules = [{ permission: 'tasks', action: 'ask' }];
+    const tools = [...boardTools(manager).values()];
+    const without = { rules, tools, deps: { asks: undefined } };
+    const alone = await NoteScene.make(without);
+    expect(outputOf(await alone.run('tasks', add))).toContain('none can be asked here');
+    expect(store.files.size).toBe(0);
+    const said: AskEnd[] = [{ reply: 'reject', message: 'No.' }, { reply: 'once' }];
+    const asked: unknown[] = [];
+    const onAsk = (call: ToolCall, decision: object): Promise<AskEnd> => {
+      asked.push(call.args, decision);
+      return Promise.resolve(said.shift() ?? { reply: 'cancelled' });
+    };
+    const scene = await NoteScene.make({ ...without, deps: { asks: undefined, onAsk } });
+    expect(outputOf(await scene.run('tasks', add))).toBe('The person denied it: No.');
+    expect((await scene.run('tasks', add)).ok).toBe(true);
+    expect(codeOf(await scene.run('tasks', add))).toBe('cancelled');
+    expect(asked[0]).toEqual(add);
+    expect(asked[1]).toMatchObject({ verdict: 'ask' });
+  });
+});
+
+test('[TOOL28] tools for notes say what to do where no vault is connected', async () => {
+  const scene = await NoteScene.make({ deps: { notes: undefined } });
+  for (const [tool, args] of [
+    ['read', { path: 'a.md' }],
+    ['write', { path: 'a.md', add: '!' }],
+  ] as const) {
+    const answer = await scene.run(tool, args);
+    expect(codeOf(answer)).toBe('not_connected');
+    expect(outputOf(answer)).toContain('open Obsidian');
+  }
+  expect((await scene.calls()).map(({ intent }) => intent.path)).toEqual(['a.md', 'a.md']);
+});
