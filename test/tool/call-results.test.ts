@@ -78,6 +78,20 @@ describe('calls that come again', () => {
     expect(await running).toEqual(done('late'));
   });
 
+  test('[LINK22] answers of more than 8 Mi units are forgotten, the oldest first', async () => {
+    const { ran, waiting, results } = setup();
+    for (const [n, id] of ['a', 'b', 'c'].entries()) {
+      const outcome = results.run(id, call({ text: 'x'.repeat(1024 * 1024) }));
+      waiting[n]?.(done('y'.repeat(2 * 1024 * 1024)));
+      await outcome;
+    }
+    const again = (id: string) => results.run(id, call({ text: 'x'.repeat(1024 * 1024) }));
+    void [again('b'), again('c')];
+    expect(ran).toHaveLength(3);
+    void again('a');
+    expect(ran).toHaveLength(4);
+  });
+
   test('[LINK21] effects are as many as distinct calls, in whatever order they come again', async () => {
     const seen = { again: 0, conflicts: 0 };
     const step = fc.record({ id: fc.nat(5), args: fc.nat(1), finish: fc.boolean() });

@@ -1,12 +1,12 @@
+import { jsonSize } from './json-size';
 import type { ToolHost } from './tool-host';
 import type { AnsweredCall, ToolCall } from './tool';
 import type { ToolFault } from './tool-plan';
 
 interface Run {
-  /** tool and arguments, as JSON */
-  readonly what: string;
+  readonly call: ToolCall;
   readonly outcome: Promise<AnsweredCall>;
-  /** of `what` and the outcome, in UTF-16 units; the latter once it is there */
+  /** of the arguments and the outcome, in UTF-16 units; the latter once it is there */
   size: number;
   done: boolean;
 }
@@ -29,16 +29,16 @@ export class CallResults {
   /** @param callId that the model gave the call */
   run(callId: string, given: ToolCall): Promise<AnsweredCall> {
     const call = { ...given, callId };
-    const key = JSON.stringify([call.sessionId, callId]);
-    const what = JSON.stringify([call.tool, call.args]);
+    const { sessionId, args } = call;
+    const key = `${sessionId?.length ?? ''} ${sessionId ?? ''} ${callId}`;
     const before = this.#runs.get(key);
     if (before !== undefined) {
-      return before.what === what ? before.outcome : this.host.refuse(call, conflict(callId));
+      return isSame(before.call, call) ? before.outcome : this.host.refuse(call, conflict(callId));
     }
     const outcome = this.host.run(call);
-    const run: Run = { what, outcome, size: 0, done: false };
+    const run: Run = { call, outcome, size: 0, done: false };
     this.#runs.set(key, run);
-    this.#grow(run, what.length);
+    this.#grow(run, jsonSize(args));
     void outcome.then(
       (given) => this.#finish(run, given),
       () => this.#finish(run, undefined), // for the caller to see
@@ -48,7 +48,7 @@ export class CallResults {
 
   #finish(run: Run, outcome: AnsweredCall | undefined): void {
     run.done = true;
-    this.#grow(run, outcome === undefined ? 0 : JSON.stringify(outcome).length);
+    this.#grow(run, jsonSize(outcome));
     for (const [key, { done, size }] of this.#runs) {
       if (this.#runs.size <= MOST_CALLS && this.#size <= MOST_TEXT) return;
       if (!done) continue; // it may still be asked for
@@ -61,6 +61,12 @@ export class CallResults {
     run.size += by;
     this.#size += by;
   }
+}
+
+/** Compared only where a call comes again, which few do. */
+function isSame(before: ToolCall, again: ToolCall): boolean {
+  const [one, other] = [before, again].map(({ tool, args }) => JSON.stringify([tool, args]));
+  return one === other;
 }
 
 function conflict(callId: string): ToolFault {

@@ -1,8 +1,11 @@
 import { byteLength } from '../../protocol/frame-limits';
 import { failed, type Ended } from './ended';
+import { jsonSize } from './json-size';
 
 /** UTF-8 bytes of an answer as JSON: what fits one message with its frame. */
 const MOST_BYTES = 900_000;
+/** Bytes that one UTF-16 unit can come to: `\u0000`. */
+const MOST_OF_UNIT = 6;
 /** Levels of metadata. */
 const MOST_DEPTH = 32;
 
@@ -13,6 +16,8 @@ export function sendable(ended: Ended): Ended {
   if (!isJson(outcome.metadata, 0)) {
     return { ...failed(NO_JSON), ...(result === 'done' && { result, more }) };
   }
+  // Most are far from too large, and so need not be written to be measured.
+  if (jsonSize(outcome) * MOST_OF_UNIT <= MOST_BYTES) return ended;
   if (byteLength(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
   return { ...failed(TOO_LARGE), ...(result === 'done' && { result, more }) };
 }

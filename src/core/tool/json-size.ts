@@ -1,0 +1,15 @@
+/** Of a number: -1.2345678901234567e-300. */
+const LONGEST_WORD = 24;
+
+/** UTF-16 units of a value as JSON, before what has to be escaped; at most so many. Makes no text. */
+export function jsonSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return LONGEST_WORD;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const each of value) size += jsonSize(each) + 1;
+    return size;
+  }
+  for (const [key, each] of Object.entries(value)) size += key.length + 4 + jsonSize(each);
+  return size;
+}
