@@ -1,8 +1,13 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
 import bridgeText from 'virtual:bridge';
+import { AuditMarks } from './obsidian/adapter/audit-marks';
+import { confirmedRules } from './obsidian/adapter/confirmed-rules';
 import { Discovery } from './obsidian/adapter/discovery';
+import { deviceId } from './obsidian/adapter/device-id';
 import { DeviceStore } from './obsidian/adapter/device-settings';
+import { KnownSecrets } from './obsidian/adapter/known-secrets';
 import { lazyLock } from './obsidian/adapter/lazy-lock';
+import { lazyRealPaths } from './obsidian/adapter/lazy-real-paths';
 import { MemoryLog } from './obsidian/adapter/memory-log';
 import { ownLock } from './obsidian/adapter/own-lock';
 import { randomIds } from './obsidian/adapter/random-ids';
@@ -10,10 +15,13 @@ import { Secret } from './obsidian/adapter/secret';
 import { withSecondTransport } from './obsidian/adapter/second-transport';
 import { openSocket } from './obsidian/adapter/socket-transport';
 import { toTrash } from './obsidian/adapter/to-trash';
+import { vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
 import { VaultStore } from './obsidian/adapter/vault-store';
 import { windowClock } from './obsidian/adapter/window-clock';
 import { SettingsStore } from './obsidian/settings/settings-store';
+import { noteAuditStore } from './core/permission/audit/audit-store';
+import type { RealPaths } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
 import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
@@ -21,8 +29,10 @@ import { BridgeRuntime } from './core/session/bridge-runtime';
 import type { SessionRuntime } from './core/session/session-runtime';
 import { Desk } from './obsidian/desk/desk';
 import type { DeskParts } from './obsidian/desk/desk-parts';
+import { AUDIT_FOLDER, type AuditPlace } from './obsidian/desk/own-audit';
 import { tellKept } from './obsidian/desk/tell-kept';
-import type { NoteLock, OpenTransport } from './core/ports';
+import type { ToolDeskParts } from './obsidian/desk/tool-desk';
+import type { NoteLock, NoteStore, OpenTransport } from './core/ports';
 import { readSharedSettings } from './core/shared-settings';
 
 /** The composition root of the plugin: makes the adapters and the core, and hands them on. */
@@ -49,12 +59,13 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         ? async (run) => (await import('./node/may-live')).mayLive(run)
         : undefined,
     );
+    const secrets = new KnownSecrets(() => token.get());
     const bus = new SessionEventBus();
     const clock = windowClock;
     const ids = randomIds;
     const connection = new Bridges({
       open: Platform.isDesktopApp ? withSecondTransport(openSocket, throughNode) : openSocket,
-      discover: () => discovery.all(),
+      discover: () => secrets.learned(discovery.all()),
       hello: () => ({
         client: 'obsidian',
         version: this.manifest.version,
@@ -74,10 +85,9 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       ...{ store, moveFiles, settings, token, log, bus, clock, ids },
       ...{ connection, sessions, runtime, bridgeText },
       device: new DeviceStore(this.app),
+      shared,
       openCode: this.openCode(),
-      root: shared.root,
-      defaultSession: shared.defaultSession,
-      settingsProblem: shared.problem,
+      tools: this.tools(store, secrets),
       desktop: Platform.isDesktop,
     });
     this.register(() => desk.close());
@@ -85,20 +95,42 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     this.app.workspace.onLayoutReady(() => void desk.start());
   }
 
-  /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
-  private openCode(): DeskParts['openCode'] {
+  private tools(store: NoteStore, secrets: KnownSecrets): ToolDeskParts {
+    const { app } = this;
+    const id = deviceId(app, randomIds);
+    const folder = this.folder();
+    return {
+      realPaths: folder === undefined ? undefined : lazyRealPaths(() => realPathsOf(folder)),
+      confirmed: confirmedRules(app),
+      notes: vaultNotes(app, store),
+      pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
+      audit: {
+        ...{ device: id, marks: new AuditMarks(app), secrets: () => secrets.all() },
+        open: folder === undefined ? () => auditPlace(store, id) : () => auditOnDisk(folder),
+      },
+    };
+  }
+
+  /** Of the vault on the disk; undefined where plugins don't reach it. */
+  private folder(): string | undefined {
     const { adapter } = this.app.vault;
     if (!Platform.isDesktopApp || !(adapter instanceof FileSystemAdapter)) return undefined;
+    return adapter.getBasePath();
+  }
+
+  /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
+  private openCode(): DeskParts['openCode'] {
+    const folder = this.folder();
+    if (folder === undefined) return undefined;
     const host = async () =>
       (await import('./node/opencode/node-opencode-host')).nodeOpenCodeHost();
-    return { folder: adapter.getBasePath(), host };
+    return { folder, host };
   }
 
   /** The bridge and the command line write the same notes; on a phone no other program does. */
   private lock(): NoteLock | undefined {
-    const { adapter } = this.app.vault;
-    if (!Platform.isDesktopApp || !(adapter instanceof FileSystemAdapter)) return undefined;
-    const root = adapter.getBasePath();
+    const root = this.folder();
+    if (root === undefined) return undefined;
     return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root));
   }
 }
@@ -106,4 +138,23 @@ export default class AgentTaskBoardsPlugin extends Plugin {
 /** Where the app refuses its window a socket on this machine, Node still has one. */
 async function throughNode(): Promise<OpenTransport> {
   return (await import('./node/http-transport')).openHttpSocket;
+}
+
+async function realPathsOf(folder: string): Promise<RealPaths> {
+  return (await import('./node/real-paths')).realPaths(folder);
+}
+
+async function auditOnDisk(vault: string): Promise<AuditPlace> {
+  const { auditFolder } = await import('./node/audit/audit-folder');
+  const { holdWriter } = await import('./node/audit/audit-writer');
+  const folder = `${vault}/${AUDIT_FOLDER}`;
+  return { store: auditFolder(folder), ...(await holdWriter(folder, 'obsidian')) };
+}
+
+/** A phone is alone with its vault. */
+function auditPlace(store: NoteStore, device: string): Promise<AuditPlace> {
+  const release = () => undefined;
+  return Promise.resolve({
+    ...{ store: noteAuditStore(store, AUDIT_FOLDER), writer: `obsidian-${device}`, release },
+  });
 }

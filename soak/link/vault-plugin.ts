@@ -1,4 +1,5 @@
 import { TodoManager } from '../../src/core/board/todo-manager';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { boardTools } from '../../src/core/tool/board-tools';
 import type { ToolHost } from '../../src/core/tool/tool-host';
 import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
@@ -23,7 +24,7 @@ export function runToolCalls(
   const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
   const host = new SlowHost(boardHost(boardTools(manager), { clock, ids: nodeIds }), random, ran);
   const log = { note: (message: string) => void plugin.notes.push(message) };
-  answerToolCalls({ bus, connection, clock, log, host });
+  answerToolCalls({ bus, connection, clock, log, host, asks: new PendingAsks(clock) });
 }
 
 /** A host that takes a few turns of the loop before and after each call, so that links break meanwhile. */
@@ -44,6 +45,10 @@ class SlowHost {
 
   refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
     return this.host.refuse(call, fault);
+  }
+
+  cancel(callId: string, sessionId: string | undefined): void {
+    this.host.cancel(callId, sessionId);
   }
 
   async #wait(): Promise<void> {

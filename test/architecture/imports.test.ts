@@ -60,6 +60,8 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/may-live',
     'node/http-transport',
     'node/opencode/node-opencode-host',
+    'node/real-paths',
+    'node/audit',
   ],
 };
 

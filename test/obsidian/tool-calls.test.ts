@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { SessionEventOf } from '../../src/core/session/session-event';
 import type { Tool, ToolCall, ToolOutcome } from '../../src/core/tool/tool';
@@ -29,9 +30,9 @@ function setUp(run: (call: ToolCall) => Promise<ToolOutcome>) {
       return { kind: 'board', run: () => run(one) };
     },
   };
+  const clock = new ManualClock();
   answerToolCalls({
-    bus,
-    clock: new ManualClock(),
+    ...{ bus, clock, asks: new PendingAsks(clock) },
     log: { note: () => undefined },
     host: boardHost(new Map([['tasks', tool]])),
     connection: {

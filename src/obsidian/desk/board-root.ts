@@ -1,5 +1,9 @@
 import { StoreError, type NoteStore } from '../../core/ports';
-import { readSharedSettings } from '../../core/shared-settings';
+import {
+  DEFAULT_SETTINGS,
+  readSharedSettings,
+  type SharedSettings,
+} from '../../core/shared-settings';
 
 /** The board root that the plugin works with, kept in step with the shared settings. */
 export class BoardRoot {
@@ -7,7 +11,13 @@ export class BoardRoot {
     private readonly store: NoteStore,
     private readonly configFolder: string,
     private root: string,
+    private last: SharedSettings = DEFAULT_SETTINGS,
   ) {}
+
+  /** As they could be followed last. */
+  get settings(): SharedSettings {
+    return this.last;
+  }
 
   get now(): string {
     return this.root;
@@ -25,9 +35,11 @@ export class BoardRoot {
    */
   async follow(): Promise<boolean> {
     try {
-      const { root, problem } = await readSharedSettings(this.store, this.configFolder);
-      if (problem !== undefined || root === this.root) return false;
-      this.root = root;
+      const settings = await readSharedSettings(this.store, this.configFolder);
+      if (settings.problem !== undefined) return false;
+      this.last = settings;
+      if (settings.root === this.root) return false;
+      this.root = settings.root;
       return true;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

@@ -8,8 +8,8 @@ export class CurrentManager {
   private stop: Undo;
 
   constructor(
-    private readonly make: (root: string | undefined) => TodoManager,
-    root: string | undefined,
+    private readonly make: (root: string) => TodoManager,
+    root: string,
     private readonly changed: (change: BoardChange) => void,
   ) {
     this.manager = make(root);
@@ -20,7 +20,7 @@ export class CurrentManager {
     return this.manager;
   }
 
-  useRoot(root: string | undefined): void {
+  useRoot(root: string): void {
     this.stop();
     this.manager = this.make(root);
     this.stop = this.manager.onChange(this.changed);

@@ -7,7 +7,9 @@ import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Sessions } from '../../core/session/sessions';
 import type { DeviceStore } from '../adapter/device-settings';
 import type { Secret } from '../adapter/secret';
+import type { SharedSettings } from '../../core/shared-settings';
 import type { SettingsStore } from '../settings/settings-store';
+import type { ToolDeskParts } from './tool-desk';
 
 /** What the composition root made, for the part of the plugin that deals with the app. */
 export interface DeskParts {
@@ -28,11 +30,10 @@ export interface DeskParts {
   /** runs OpenCode in the vault's folder; undefined where no programs can be run */
   readonly openCode:
     { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
-  /** the board root that the shared settings name */
-  readonly root: string | undefined;
-  readonly defaultSession: 'isolate' | 'refuse' | undefined;
-  /** why the shared settings are not followed in full, for the person */
-  readonly settingsProblem: string | undefined;
+  /** as they were when the plugin was loaded */
+  readonly shared: SharedSettings;
+  /** for the tools that agents use */
+  readonly tools: ToolDeskParts;
   /** connects, and can install the bridge: not on phones and tablets */
   readonly desktop: boolean;
 }

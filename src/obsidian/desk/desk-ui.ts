@@ -192,7 +192,7 @@ export class DeskUi {
       clock: parts.clock,
       runtime: parts.runtime,
       sessions: () => parts.sessions.all(),
-      asks: desk.asks,
+      asks: desk.tools.asks,
       connected: () => this.connected(),
       task: (need) => needTask(need, desk.overview.state.boards),
       open: (queue, first, closed) => new AskModal(plugin.app, queue, first, closed).open(),

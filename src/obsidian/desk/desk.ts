@@ -1,15 +1,6 @@
 import type { Plugin } from 'obsidian';
-import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
-import { BOARD_ROOT } from '../../core/board/todo-manager';
 import type { BoardChange } from '../../core/board/board-change';
-import { PendingAsks } from '../../core/permission/pending-asks';
 import type { Undo } from '../../core/ports';
-import { fixedPermitting } from '../../core/permission/fixed-permitting';
-import { DEFAULT_PERMISSIONS } from '../../core/permission/permissions';
-import { makePolicy } from '../../core/permission/policy';
-import { ProtectedPlaces } from '../../core/permission/protected-places';
-import { boardTools } from '../../core/tool/board-tools';
-import { ToolHost } from '../../core/tool/tool-host';
 import { Watch } from '../adapter/watch';
 import { Overview } from '../model/overview';
 import { Announcer } from '../part/announcer';
@@ -25,10 +16,11 @@ import { DeskUi } from './desk-ui';
 import { makeManager } from './make-manager';
 import { notify } from './notify';
 import { viewVisible } from './register-views';
-import { saveRoot } from './save-root';
+import { changeRoot } from './change-root';
 import { SessionDesk } from './session-desk';
-import { answerToolCalls } from './tool-calls';
 import { RepairLook } from './repair-look';
+import { followRules } from './follow-rules';
+import { ToolDesk } from './tool-desk';
 import { registerVaultHints } from './vault-hints';
 
 /** The running plugin: brings core and views together, starts and ends them. */
@@ -37,8 +29,8 @@ export class Desk {
   readonly overview: Overview;
   readonly moves: BoardMoves;
   readonly continues: ContinueDesk;
-  /** what our own tools ask the person */
-  readonly asks: PendingAsks;
+  /** what agents may do, what they ask, and what they did */
+  readonly tools: ToolDesk;
   /** transcripts, and what is kept of sessions */
   readonly sessions: SessionDesk;
   private readonly watch: Watch;
@@ -55,8 +47,7 @@ export class Desk {
   ) {
     const { connection, clock, store } = parts;
     const { configDir } = plugin.app.vault;
-    this.asks = new PendingAsks(clock);
-    this.place = new BoardRoot(store, configDir, parts.root ?? BOARD_ROOT);
+    this.place = new BoardRoot(store, configDir, parts.shared.root, parts.shared);
     this.moves = new BoardMoves({
       ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
       root: () => this.root,
@@ -67,11 +58,16 @@ export class Desk {
       this.root,
       (change) => this.boardChanged(change),
     );
+    this.tools = new ToolDesk({
+      ...{ parts, configFolder: configDir, root: () => this.root },
+      manager: () => this.manager.now,
+      shared: () => this.place.settings,
+    });
     this.sessions = new SessionDesk(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
       sessions: () => this.sessions.list(),
-      asks: () => this.asks.all(),
+      asks: () => this.tools.asks.all(),
       connection: () => connection.state,
     });
     this.continues = new ContinueDesk({
@@ -105,27 +101,13 @@ export class Desk {
 
   /** Once the app's layout stands: the first look at the boards, then the connection. */
   async start(): Promise<void> {
-    const { connection, sessions, bus, settings, settingsProblem, desktop } = this.parts;
+    const { connection, sessions, bus, settings, shared, desktop } = this.parts;
     this.undos.push(
       connection.onState(() => this.connectionChanged()),
       sessions.onChange(() => this.overview.sessionsChanged()),
-      this.asks.onChange(() => this.overview.asksChanged()),
+      this.tools.asks.onChange(() => this.overview.asksChanged()),
       bus.onAll((event) => {
         if (event.type === 'turn.end' || event.type === 'tool.update') this.watch.hint();
-      }),
-      answerToolCalls({
-        ...this.parts,
-        host: new ToolHost({
-          ...this.parts,
-          tools: boardTools({ call: (...call) => this.manager.now.call(...call) }),
-          permitting: fixedPermitting(() => {
-            const configFolder = this.plugin.app.vault.configDir;
-            const places = new ProtectedPlaces({ configFolder, boardRoot: this.root });
-            return makePolicy(DEFAULT_PERMISSIONS, places);
-          }),
-          audit: { append: () => Promise.resolve() },
-          boardRoot: () => this.root,
-        }),
       }),
     );
     this.ui.start();
@@ -136,8 +118,10 @@ export class Desk {
       renamed: (file, before) => void this.moves.renamed(file, before),
     });
     this.watch.start();
+    await this.tools.start();
+    this.undos.push(followRules(this.plugin.app, this.tools.policy));
     await this.sessions.start(this.plugin);
-    if (settingsProblem !== undefined) notify(settingsProblem);
+    if (shared.problem !== undefined) notify(shared.problem);
     await this.moves.finish();
     await this.lookAtBridge();
     if (desktop && settings.current.connectAutomatically) this.connect();
@@ -145,7 +129,9 @@ export class Desk {
 
   /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
   fileTouched(path: unknown): void {
-    if (typeof path === 'string' && this.place.holds(path)) this.watch.hint();
+    if (typeof path !== 'string') return;
+    this.tools.fileTouched(path);
+    if (this.place.holds(path)) this.watch.hint();
   }
 
   /** A view came up, or the person asks to look again. */
@@ -195,17 +181,9 @@ export class Desk {
     if (this.parts.settings.current.connectAutomatically) this.connect();
   }
 
-  async setRoot(root: string): Promise<void> {
-    const problem = await saveRoot(this.parts.store, root);
-    if (problem !== undefined) {
-      notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
-      return;
-    }
-    const before = this.root;
-    await this.scan();
-    notify(
-      `New boards go to ${this.root}. Boards in ${before} stay there; "Move boards…" takes them along.`,
-    );
+  setRoot(root: string): Promise<void> {
+    const at = { now: () => this.root, look: () => this.scan() };
+    return changeRoot(this.parts.store, root, at, notify);
   }
 
   close(): void {
@@ -213,6 +191,7 @@ export class Desk {
     this.announcer.close();
     this.manager.close();
     this.continues.close();
+    this.tools.close();
     this.sessions.close();
     this.ui.close();
     for (const undo of this.undos) undo();
@@ -221,9 +200,11 @@ export class Desk {
   private async scan(): Promise<void> {
     if (await this.place.follow()) {
       this.manager.useRoot(this.root);
+      this.tools.rootChanged();
       this.repairs.again();
       this.overview.boardsReplaced();
     }
+    await this.tools.look();
     await this.manager.now.scan();
     const first = !this.overview.state.loaded;
     this.overview.scanned();

@@ -1,0 +1,132 @@
+import { PathResolver, type RealPaths } from '../../core/permission/path-resolver';
+import { PendingAsks } from '../../core/permission/pending-asks';
+import { ProtectedPlaces } from '../../core/permission/protected-places';
+import { StandingPolicy, type ConfirmedRules } from '../../core/permission/standing-policy';
+import { VaultTarget } from '../../core/permission/vault-target';
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { Undo } from '../../core/ports';
+import type { SharedSettings } from '../../core/shared-settings';
+import { boardTools } from '../../core/tool/board-tools';
+import { NoteIndex } from '../../core/tool/note/note-index';
+import { noteTools } from '../../core/tool/note/note-tools';
+import type { VaultNotes } from '../../core/tool/note/vault-notes';
+import { ToolHost } from '../../core/tool/tool-host';
+import { sha256 } from '../adapter/sha256';
+import type { DeskParts } from './desk-parts';
+import { OwnAudit, type OwnAuditDeps } from './own-audit';
+import { taskOfCall } from './task-of-call';
+import { answerToolCalls } from './tool-calls';
+
+export interface ToolDeskParts {
+  /** follows links; absent where the vault can't hold any */
+  readonly realPaths: RealPaths | undefined;
+  readonly confirmed: ConfirmedRules;
+  readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
+  readonly notes: VaultNotes;
+  /** lets the app draw and take input */
+  readonly pause: () => Promise<void>;
+}
+
+export interface ToolDeskDeps {
+  readonly parts: Pick<
+    DeskParts,
+    'store' | 'clock' | 'ids' | 'log' | 'bus' | 'connection' | 'tools'
+  >;
+  readonly configFolder: string;
+  /** where the boards are now */
+  readonly root: () => string;
+  readonly manager: () => Pick<TodoManager, 'call' | 'boards'>;
+  /** as they stand */
+  readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>;
+}
+
+/** ms after the start until what is too old in the audit is looked for. */
+const TIDY_AFTER = 60_000;
+
+/** The tools that the plugin runs for agents: rules, questions, audit, and the one path of a call. */
+export class ToolDesk {
+  readonly asks: PendingAsks;
+  readonly policy: StandingPolicy;
+  readonly resolver: PathResolver;
+  readonly audit: OwnAudit;
+  readonly host: ToolHost;
+  private readonly index: NoteIndex;
+  private readonly undos: Undo[] = [];
+
+  constructor(private readonly deps: ToolDeskDeps) {
+    const { store, clock, log, tools } = deps.parts;
+    this.asks = new PendingAsks(clock);
+    this.resolver = new PathResolver(tools.realPaths);
+    this.policy = new StandingPolicy({ store, places: this.places(), confirmed: tools.confirmed });
+    this.audit = new OwnAudit({
+      ...tools.audit,
+      store,
+      clock,
+      log,
+      months: () => deps.shared().auditMonths,
+    });
+    const { notes, pause } = tools;
+    const hidden = (path: string) => this.places().kindOf(new VaultTarget(path)) !== undefined;
+    this.index = new NoteIndex({ notes, pause, hidden });
+    this.host = this.makeHost();
+  }
+
+  /** What no rule opens, where the boards are now. */
+  places(): ProtectedPlaces {
+    const { configFolder, root } = this.deps;
+    return new ProtectedPlaces({ configFolder, boardRoot: root() });
+  }
+
+  /** Reads the rules, then takes calls. */
+  async start(): Promise<void> {
+    await this.policy.load();
+    const { clock } = this.deps.parts;
+    this.undos.push(
+      answerToolCalls({ ...this.deps.parts, host: this.host, asks: this.asks }),
+      clock.after(TIDY_AFTER, () => this.audit.tidy()),
+    );
+  }
+
+  /** The boards are in another folder now. */
+  rootChanged(): void {
+    this.policy.usePlaces(this.places());
+  }
+
+  /** The shared settings may be others now. */
+  look(): Promise<void> {
+    return this.policy.fileChanged();
+  }
+
+  /** A file of the vault was made, changed, moved or removed. */
+  fileTouched(path: string): void {
+    void this.host.noteChanged(path);
+  }
+
+  /** What waits for the person waits no longer; nothing is done for it. */
+  close(): void {
+    for (const undo of this.undos) undo();
+    for (const { requestId } of this.asks.all()) {
+      this.asks.end(requestId, { reply: 'cancelled' });
+    }
+    this.index.close();
+    this.audit.close();
+  }
+
+  private makeHost(): ToolHost {
+    const { deps, policy, audit } = this;
+    const { store, clock, ids, log, tools } = deps.parts;
+    const boards = boardTools({ call: (...call) => deps.manager().call(...call) });
+    return new ToolHost({
+      ...{ clock, ids, log, audit, permitting: policy, asks: this.asks },
+      tools: new Map([...boards, ...noteTools(tools.notes, this.index)]),
+      refresh: () => policy.fileChanged(),
+      boardRoot: deps.root,
+      notes: {
+        ...{ store, resolver: this.resolver, digest: sha256 },
+        keep: (text) => audit.texts.keep(text),
+      },
+      askMinutes: () => deps.shared().askMinutes,
+      taskOf: (call) => taskOfCall(call, deps.manager().boards()),
+    });
+  }
+}
