@@ -10,6 +10,8 @@ export interface Row {
 
 export interface Section {
   readonly heading: string;
+  /** without the frame around rows, which draw their own */
+  readonly bare?: boolean;
   readonly rows: readonly Row[];
 }
 

@@ -52,9 +52,10 @@ export class SettingsTab extends PluginSettingTab {
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    return this.sections().map(({ heading, rows }) => ({
+    return this.sections().map(({ heading, rows, bare }) => ({
       type: 'group',
       heading,
+      ...(bare === true && { cls: 'atb-bare-group' }),
       items: rows.map(({ name, desc, draw }) => ({ name, desc, render: draw })),
     }));
   }

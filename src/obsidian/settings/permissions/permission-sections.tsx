@@ -35,6 +35,7 @@ export function permissionSections(
     },
     {
       heading: 'Rules',
+      bare: true,
       rows: [block('Rules', 'Who may do what with which notes.', () => <RulesPanel deps={deps} />)],
     },
     {
@@ -45,6 +46,7 @@ export function permissionSections(
     },
     {
       heading: 'Limits',
+      bare: true,
       rows: [block('Limits', 'How far agents reach at most.', () => <ScopesPanel deps={deps} />)],
     },
   ];

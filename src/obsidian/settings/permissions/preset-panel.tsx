@@ -78,8 +78,7 @@ function Folders(props: {
   readonly onChange: (folders: string[]) => Promise<void>;
 }) {
   const [text, setText] = useState(props.folders.join('\n'));
-  const folders = linesOf(text).map((line) => line.replace(/\/+$/, ''));
-  const problem = foldersProblem(folders);
+  const problem = foldersProblem(foldersOf(text));
   return (
     <Field
       name="Trusted folders"
@@ -95,12 +94,17 @@ function Folders(props: {
         disabled={!props.editable}
         aria-invalid={problem !== undefined && text !== ''}
         onInput={(event) => setText(event.currentTarget.value)}
-        onChange={() => {
-          if (problem === undefined) void props.onChange(folders);
+        onChange={(event) => {
+          const folders = foldersOf(event.currentTarget.value);
+          if (foldersProblem(folders) === undefined) void props.onChange(folders);
         }}
       />
     </Field>
   );
+}
+
+function foldersOf(text: string): string[] {
+  return linesOf(text).map((line) => line.replace(/\/+$/, ''));
 }
 
 function foldersProblem(folders: readonly string[]): string | undefined {

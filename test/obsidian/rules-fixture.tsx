@@ -1,0 +1,148 @@
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import type { Rule } from '../../src/core/permission/rule';
+import { RulesPanel } from '../../src/obsidian/settings/permissions/rules-panel';
+import type { Choice, Edited, RulesDeps } from '../../src/obsidian/settings/permissions/rules-deps';
+import { ScopesPanel } from '../../src/obsidian/settings/permissions/scopes-panel';
+import { TryIt } from '../../src/obsidian/settings/permissions/try-it';
+import { TryMark } from '../../src/obsidian/settings/permissions/try-mark';
+import { file, stand } from '../permission/standing';
+
+/** 22 November 2026, 14:00 local time. */
+export const NOW = new Date(2026, 10, 22, 14).getTime();
+
+/** The rules of the picture. */
+export const RULES: readonly Rule[] = [
+  { permission: 'write', pattern: 'Projects/**', action: 'ask' },
+  {
+    permission: 'write',
+    pattern: 'Projects/*/Drafts/**',
+    action: 'allow',
+    agent: 'build',
+    session: 'ses_1',
+    until: new Date(2026, 10, 22, 18).getTime(),
+  },
+  { permission: 'read', pattern: 'Journal/**', action: 'deny' },
+];
+
+/** The panels of the settings over a real policy. */
+export class RulesStand {
+  readonly root = document.body.appendChild(document.createElement('div'));
+  /** what the editor answers next */
+  next: Edited<Rule> | undefined;
+  readonly edited: (Rule | undefined)[] = [];
+  menu: readonly Choice[] = [];
+
+  private constructor(
+    readonly rig: Awaited<ReturnType<typeof stand>>,
+    readonly deps: RulesDeps,
+  ) {}
+
+  static async open(permissions: object = { rules: RULES }, phone = false): Promise<RulesStand> {
+    const rig = await stand(file(permissions), permissions);
+    const made: { stand?: RulesStand } = {};
+    const one = () => made.stand as RulesStand;
+    made.stand = new RulesStand(rig, {
+      policy: rig.policy,
+      resolver: new PathResolver(),
+      now: () => NOW,
+      sessions: () => [{ id: 'ses_1', title: 'Offline search' }],
+      agents: () => ['build', 'writer'],
+      mark: new TryMark(),
+      phone,
+      editRule: (rule) => {
+        one().edited.push(rule);
+        return Promise.resolve(one().next);
+      },
+      editScope: () => Promise.resolve(undefined),
+      openMenu: (choices) => void (one().menu = choices),
+    });
+    await one().draw();
+    return one();
+  }
+
+  async draw(): Promise<void> {
+    await act(() =>
+      render(
+        <>
+          <RulesPanel deps={this.deps} />
+          <TryIt deps={this.deps} />
+          <ScopesPanel deps={this.deps} />
+        </>,
+        this.root,
+      ),
+    );
+  }
+
+  /** As another program writes the file. */
+  async change(permissions: object): Promise<void> {
+    await act(() => this.rig.change(file(permissions)));
+  }
+
+  /** The permissions in the file. */
+  saved(): unknown {
+    return (this.rig.settings()['permissions'] as { rules: unknown }).rules;
+  }
+
+  rows(): HTMLElement[] {
+    return [...this.root.querySelectorAll<HTMLElement>('tbody > tr')];
+  }
+
+  texts(): string[] {
+    return this.rows().map((row) =>
+      [...row.querySelectorAll('td')]
+        .slice(0, 7)
+        .map((cell) => cell.textContent)
+        .join(' | '),
+    );
+  }
+
+  async key(row: number, key: string, more: KeyboardEventInit = {}): Promise<void> {
+    await act(async () => {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
+      this.rows()[row]?.dispatchEvent(event);
+      await settled();
+    });
+  }
+
+  async click(name: string): Promise<void> {
+    await act(async () => {
+      this.button(name).click();
+      await settled();
+    });
+  }
+
+  button(name: string): HTMLButtonElement {
+    const all = [...this.root.querySelectorAll('button')];
+    const found = all.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name);
+    if (found === undefined) throw new Error(`no button ${name}`);
+    return found;
+  }
+
+  async type(label: string, value: string): Promise<void> {
+    const field = this.root.querySelector<HTMLInputElement>(`[aria-label="${label}"]`);
+    if (field === null) throw new Error(`no field ${label}`);
+    await act(async () => {
+      field.value = value;
+      field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));
+      await settled();
+    });
+    // The answer is looked for once that is drawn.
+    await act(settled);
+  }
+
+  status(): string {
+    return this.root.querySelector('.atb-try-answer')?.textContent ?? '';
+  }
+
+  close(): void {
+    render(null, this.root);
+    this.root.remove();
+  }
+}
+
+/** What was started has come to its end: no timer is part of it. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
+}
