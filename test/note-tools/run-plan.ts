@@ -1,0 +1,39 @@
+import { VaultTarget } from '../../src/core/permission/vault-target';
+import type { Tool, ToolOutcome } from '../../src/core/tool/tool';
+import type { Changed, ToolFault } from '../../src/core/tool/tool-plan';
+
+/** A tool's read as a host lets it happen, under rules that allow what `allows` says. */
+export async function read(
+  tool: Tool,
+  args: unknown,
+  allows: (path: string) => boolean = () => true,
+): Promise<ToolOutcome> {
+  const plan = planOf(tool, args);
+  if ('code' in plan) return { ok: false, error: plan };
+  if (plan.kind !== 'read') throw new Error('no read');
+  return plan.run({
+    target: new VaultTarget(plan.path),
+    allows: (path) => Promise.resolve(allows(path)),
+  });
+}
+
+/** What a tool makes of a note. */
+export function change(
+  tool: Tool,
+  args: unknown,
+  before: string | undefined,
+): Changed | (ToolFault & { readonly ok: false }) {
+  const plan = planOf(tool, args);
+  if ('code' in plan) return { ok: false, ...plan };
+  if (plan.kind !== 'change') throw new Error('no change');
+  return plan.change(before);
+}
+
+export function planOf(tool: Tool, args: unknown) {
+  return tool.plan({ tool: tool.name, args, callId: 'c', sessionId: 's', agent: 'build' });
+}
+
+/** The output, or the message of what went wrong. */
+export function told(outcome: ToolOutcome): string {
+  return outcome.ok ? outcome.output : outcome.error.message;
+}
