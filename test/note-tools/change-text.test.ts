@@ -98,8 +98,7 @@ function applied(before: string, diff: string): string {
       if (last === '+') open = false;
     }
   }
-  const untouched = at < was.length;
   while (at < was.length) result.push(was[at++] ?? '');
   if (result.length === 0) return '';
-  return result.join('\n') + (open && (untouched || open) ? '' : '\n');
+  return result.join('\n') + (open ? '' : '\n');
 }

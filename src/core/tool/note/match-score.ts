@@ -1,6 +1,6 @@
 /** What a word counts by where it stands. */
 const FIELDS: ReadonlyMap<string, number> = new Map([
-  ['title', 6],
+  ['title', 8],
   ['headings', 3],
   ['tags', 3],
   ['text', 1],

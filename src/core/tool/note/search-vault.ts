@@ -86,7 +86,7 @@ async function readHit(
     const text = await readAllowed(notes, look, path);
     if (text === undefined) return undefined;
     const { lines, count } = foundLines(text, words);
-    const phrase = foldText(text).includes(foldText(query).trim()) ? 1.5 : 1;
+    const phrase = foldText(`${path}\n${text}`).includes(foldText(query).trim()) ? 1.5 : 1;
     return { path, score: score * phrase * (1 + Math.log2(1 + count) / 8), lines, text };
   } catch (error) {
     if (error instanceof StoreError) return undefined;

@@ -17,11 +17,12 @@ export function foldText(text: string): string {
 }
 
 /**
- * The words under which a text is found. Where words have no blanks between them, each pair of
+ * The words under which a text is found, each once. Where words have no blanks between them, each pair of
  * characters is one, and the last character.
  */
 export function indexWords(text: string): string[] {
-  return words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
+  const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
+  return [...new Set(found)];
 }
 
 /** The words of a query, each once: of such a script its pairs, or the one character that it is. */
