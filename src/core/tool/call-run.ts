@@ -12,6 +12,8 @@ import type { ToolFault } from './tool-plan';
 /** Characters of an id that the audit has room for. */
 const MAX_ID = 256;
 
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
 /** What a call is about to do, for the audit. */
 export interface Intended {
   /** `run` where it didn't come to a plan */
@@ -80,11 +82,20 @@ export class CallRun {
     const { audit, log } = this.deps;
     const { verdict, why, rule } = decision;
     this.dryRun = dryRun;
-    const intent: AuditIntent = {
-      ...{ kind: 'intent', callId: this.id, ...this.caller(), operation, dryRun, verdict, why },
-      ...(path !== undefined && { path }),
-      ...(rule !== undefined && { decider: rule }),
+    const intent: Draft<AuditIntent> = {
+      kind: 'intent',
+      callId: this.id,
+      agent: this.call.agent,
+      tool: this.call.tool,
+      args: this.call.args ?? null,
+      operation,
+      dryRun,
+      verdict,
+      why,
     };
+    this.addCaller(intent);
+    if (path !== undefined) intent.path = path;
+    if (rule !== undefined) intent.decider = rule;
     try {
       await audit.append(intent);
     } catch (error) {
@@ -108,17 +119,14 @@ export class CallRun {
     return (await this.begin({ operation: 'run', ...this.about, decision })) ?? unreachable(fault);
   }
 
-  /** Who calls, and what was sent. */
-  private caller(): Pick<AuditIntent, 'agent' | 'tool' | 'args'> & Partial<AuditIntent> {
-    const { agent, tool, args = null, callId, sessionId, sessionTitle } = this.call;
+  /** What is known of who calls. */
+  private addCaller(intent: Draft<AuditIntent>): void {
+    const { callId, sessionId, sessionTitle } = this.call;
     const task = this.deps.taskOf?.(this.call);
-    return {
-      ...{ agent, tool, args },
-      ...(callId !== undefined && { sent: callId }),
-      ...(sessionId !== undefined && { sessionId: sessionId.slice(0, MAX_ID) }),
-      ...(sessionTitle !== undefined && { sessionTitle }),
-      ...(task !== undefined && { task: task.slice(0, MAX_ID) }),
-    };
+    if (callId !== undefined) intent.sent = callId;
+    if (sessionId !== undefined) intent.sessionId = sessionId.slice(0, MAX_ID);
+    if (sessionTitle !== undefined) intent.sessionTitle = sessionTitle;
+    if (task !== undefined) intent.task = task.slice(0, MAX_ID);
   }
 
   /** @param ms that the person took */

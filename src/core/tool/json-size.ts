@@ -10,6 +10,7 @@ export function jsonSize(value: unknown): number {
     for (const each of value) size += jsonSize(each) + 1;
     return size;
   }
-  for (const [key, each] of Object.entries(value)) size += key.length + 4 + jsonSize(each);
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) size += key.length + 4 + jsonSize(fields[key]);
   return size;
 }
