@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Ask, AskAnswer } from '../../core/permission/ask';
+import { useName } from '../part/use-name';
 import { AlwaysStep } from './always-step';
 import { useArmed } from './armed';
 import { AskFrame } from './ask-frame';
@@ -10,6 +11,7 @@ import { DenyStep } from './deny-step';
 import { DiffLines } from './diff';
 import { changeView } from './note-change';
 import { OfflineNote } from './offline-note';
+import { plainLine } from './plain-line';
 import { ShownText } from './shown-text';
 import type { Step } from './step';
 import { timeOfDay } from './time-of-day';
@@ -113,12 +115,14 @@ function Facts(props: { readonly id: string; readonly ask: Ask; readonly text: A
 function AskedBy({ ask }: { readonly ask: Ask }) {
   const { rule, why } = ask.decision;
   if (rule.kind !== 'rule') return <ShownText text={why} />;
+  const [, what = rule.words, whose = ''] = /^(.*), ask(?: \((.*)\))?$/su.exec(rule.words) ?? [];
   return (
     <>
       Rule {rule.number},{' '}
       <code>
-        <ShownText text={rule.words} />
-      </code>
+        <ShownText text={what} />
+      </code>{' '}
+      is set to ask{whose !== '' && ` for ${plainLine(whose)}`}
     </>
   );
 }
@@ -136,16 +140,25 @@ function Content({ ask, text }: { readonly ask: Ask; readonly text: AskText }) {
           You have not allowed reading this note, so its content is not shown.
         </p>
       )}
-      {text.sent.length > 0 && (
-        <ul class="atb-ask-sent" aria-label="What the agent sent" tabIndex={0}>
-          {text.sent.map((line, index) => (
-            <li key={index}>
-              <ShownText text={line} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Sent lines={text.sent} />
     </>
+  );
+}
+
+function Sent({ lines }: { readonly lines: readonly string[] }) {
+  const [named, name] = useName('What the agent sent');
+  if (lines.length === 0) return null;
+  return (
+    <div class="atb-ask-sent" role="region" {...named} tabIndex={0}>
+      {name}
+      <ul>
+        {lines.map((line, index) => (
+          <li key={index}>
+            <ShownText text={line} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -34,6 +34,7 @@ export function AskFrame(props: {
       aria-labelledby={ASK_TITLE_ID}
       aria-describedby={props.describedBy}
       data-request={requestId}
+      data-step={step}
       tabIndex={-1}
       ref={form}
       onKeyDown={allowOnKey}

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useName } from '../part/use-name';
 import type { DiffLine } from './diff-lines';
 import { ShownText } from './shown-text';
 
@@ -18,9 +19,17 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
   const { lines, name } = props;
   const [all, setAll] = useState(false);
   const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
+  const [named, hidden] = useName(name);
   if (lines.length === 0) return null;
   return (
-    <div class="atb-diff" role="region" aria-label={name} tabIndex={0}>
+    <div
+      class="atb-diff"
+      role="region"
+      {...named}
+      tabIndex={0}
+      data-long={all && lines.length > FIRST_LINES}
+    >
+      {hidden}
       {shown}
       {!all && lines.length > FIRST_LINES && (
         <button type="button" class="atb-button-quiet" onClick={() => setAll(true)}>

@@ -7,6 +7,9 @@ export type Marks = readonly (readonly [number, number])[];
 const MOST_LINES = 200;
 const MOST_UNITS = 2_000;
 
+/** The part of both lines from which on they are taken as different as a whole. */
+const UNLIKE = 0.7;
+
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
 
 /**
@@ -33,7 +36,7 @@ function pairMarks(was: string | undefined, is: string | undefined): readonly [M
   if (was.length > MOST_UNITS || is.length > MOST_UNITS) return [[], []];
   const [before, after] = [was.match(WORDS) ?? [], is.match(WORDS) ?? []];
   const hunks = sequenceDiff(before, after);
-  return [
+  const marks: readonly [Marks, Marks] = [
     joined(
       before,
       hunks.map((hunk) => [hunk.before, hunk.before + hunk.beforeLength]),
@@ -43,10 +46,17 @@ function pairMarks(was: string | undefined, is: string | undefined): readonly [M
       hunks.map((hunk) => [hunk.after, hunk.after + hunk.afterLength]),
     ),
   ];
+  // Of two lines that say something else, a word that happens to be in both is no news.
+  const unlike = mostly(marks[0], was) && mostly(marks[1], is);
+  return unlike ? [wholeLine(was), wholeLine(is)] : marks;
+}
+
+function mostly(marks: Marks, line: string): boolean {
+  return marks.reduce((sum, [from, to]) => sum + to - from, 0) > line.trim().length * UNLIKE;
 }
 
 function wholeLine(line = ''): Marks {
-  return line.trim() === '' || line.length > MOST_UNITS ? [] : [[0, line.length]];
+  return line.length > MOST_UNITS ? [] : trimmed(line, 0, line.length);
 }
 
 /** Runs of words as places in the line; only white space between two does not part them. */
@@ -62,5 +72,15 @@ function joined(words: readonly string[], runs: readonly (readonly [number, numb
     if (last !== undefined && gap?.join('').trim() === '') last[1] = end;
     else marks.push([start, end]);
   }
-  return marks;
+  const line = words.join('');
+  return marks.flatMap(([from, to]) => trimmed(line, from, to));
+}
+
+/** Without the white space at its ends, unless that is all that differs. */
+function trimmed(line: string, from: number, to: number): Marks {
+  const text = line.slice(from, to);
+  const inner = text.trim();
+  if (inner === '') return from === 0 && to === line.length ? [] : [[from, to]];
+  const start = from + text.indexOf(inner);
+  return [[start, start + inner.length]];
 }

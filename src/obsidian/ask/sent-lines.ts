@@ -35,5 +35,6 @@ function fieldWords([name, value]: readonly [string, unknown]): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  if (typeof value === 'string') return value;
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -27,8 +27,6 @@ export interface CommandDeps {
   readonly filter: () => void;
   readonly hasChanges: () => boolean;
   readonly markSeen: () => void;
-  readonly needsYou: () => boolean;
-  readonly review: () => void;
 }
 
 /** The commands that are about neither one plan nor one task. */
@@ -60,7 +58,6 @@ function bridgeCommands(deps: CommandDeps): readonly Command[] {
       () => online() && deps.hasSessions(),
       () => sessions.send(),
     ),
-    when('permission-review', 'Review permission request', deps.needsYou, deps.review),
   ];
 }
 

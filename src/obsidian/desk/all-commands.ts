@@ -2,6 +2,7 @@ import type { Command, Plugin } from 'obsidian';
 import { boardFacts } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Asker } from '../ask/asker';
+import { askCommands } from '../command/ask-commands';
 import { Chooser } from '../command/chooser';
 import { continueCommand } from '../command/continue-command';
 import { commands, type CommandDeps } from '../command/commands';
@@ -16,6 +17,7 @@ import type { DeskParts } from './desk-parts';
 import { exportDialog } from './export-dialog';
 import { importDialog } from './import-dialog';
 import type { PluginIntents } from './plugin-intents';
+import { mineOf } from '../model/mine';
 import { openSidebar, sidebarShown } from './register-views';
 import type { SessionActions } from './session-actions';
 import type { SessionKeeping } from './session-keeping';
@@ -60,6 +62,14 @@ export function allCommands(deps: AllCommandsDeps): readonly Command[] {
     ...plans.list(),
     ...new TaskCommands(app, choose, boards, deps.pickers).list(),
     ...commands({ ...deskCommands(deps), importTasks }),
+    ...askCommands({
+      asker: deps.asker,
+      needsMine: () => mineOf(desk.overview.state).length > 0,
+      showNext: async () => {
+        await openSidebar(plugin);
+        deps.requests.ask('needs-you');
+      },
+    }),
     ...sessionCommands(deps.keeping, choose, () => desk.sessions.list().length > 0),
     continueCommand({
       app,
@@ -71,7 +81,7 @@ export function allCommands(deps: AllCommandsDeps): readonly Command[] {
 }
 
 function deskCommands(deps: AllCommandsDeps): Omit<CommandDeps, 'importTasks'> {
-  const { plugin, parts, desk, requests, asker, connected } = deps;
+  const { plugin, parts, desk, requests, connected } = deps;
   const { overview } = desk;
   const { own } = deps.boards.writes;
   return {
@@ -100,8 +110,6 @@ function deskCommands(deps: AllCommandsDeps): Omit<CommandDeps, 'importTasks'> {
     filter: () => requests.ask('filter'),
     hasChanges: () => overview.state.changes.size > 0,
     markSeen: () => overview.seen(),
-    needsYou: () => asker.needs().length > 0,
-    review: () => asker.review(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
 import type { Need } from '../ask/need';
 import { mineOf } from '../model/mine';
@@ -8,6 +8,7 @@ import { useName } from '../part/use-name';
 import type { Intents } from './intents';
 import { MineCard } from './mine-card';
 import { NeedCard } from './need-card';
+import type { SidebarRequests } from './sidebar-requests';
 
 /** What waits now, and word of each change. */
 export interface NeedsSource {
@@ -17,6 +18,7 @@ export interface NeedsSource {
 
 export interface NeedsYouProps {
   readonly source: NeedsSource;
+  readonly requests?: SidebarRequests;
   readonly state: OverviewState;
   readonly intents: Intents;
 }
@@ -25,18 +27,19 @@ export interface NeedsYouProps {
 const MOST_MINE = 5;
 
 /** What waits for the person, collected in one place, and what goes on unless they stop it. */
-export function NeedsYou({ source, state, intents }: NeedsYouProps) {
+export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useNeeds(source);
   const { boards, sessions } = state;
   const mine = useMemo(() => mineOf({ boards, sessions }), [boards, sessions]);
   const count = needs.length + mine.length;
   const [named, name] = useName(`Needs you, ${count}`);
+  const cards = useNextCard(requests, () => setOpen(true));
   return (
     <>
       <Continues state={state} intents={intents} />
       {count > 0 && (
-        <section class="atb-needs" {...named}>
+        <section class="atb-needs" {...named} ref={cards}>
           {name}
           <button
             type="button"
@@ -64,6 +67,30 @@ export function NeedsYou({ source, state, intents }: NeedsYouProps) {
       )}
     </>
   );
+}
+
+/** On request the keyboard goes to the next card, from the last to the first. */
+function useNextCard(requests: SidebarRequests | undefined, unfold: () => void) {
+  const section = useRef<HTMLElement>(null);
+  // Whoever brings the sidebar up asks at once.
+  useLayoutEffect(
+    () =>
+      requests?.on((request) => {
+        if (request !== 'needs-you') return;
+        unfold();
+        window.setTimeout(() => focusNext(section.current), 0);
+      }),
+    [requests],
+  );
+  return section;
+}
+
+function focusNext(section: HTMLElement | null): void {
+  const cards = [...(section?.querySelectorAll('.atb-card') ?? [])];
+  const at = cards.findIndex((card) => card.contains(card.ownerDocument.activeElement));
+  const next = cards[(at + 1) % cards.length];
+  next?.scrollIntoView({ block: 'nearest' });
+  next?.querySelector<HTMLElement>('button, input, [tabindex]')?.focus();
 }
 
 function useNeeds(source: NeedsSource): readonly Need[] {

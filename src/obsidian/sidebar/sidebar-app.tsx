@@ -81,7 +81,7 @@ export function SidebarApp(props: SidebarProps) {
         </div>
       )}
       <div class="atb-scroll">
-        <NeedsYou source={props.needs} state={state} intents={intents} />
+        <NeedsYou source={props.needs} requests={props.requests} {...{ state, intents }} />
         {!empty && state.loaded && (
           <ConnectionBanner
             connection={state.connection}

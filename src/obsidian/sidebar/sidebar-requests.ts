@@ -1,6 +1,6 @@
 import type { Undo } from '../../core/ports';
 
-export type SidebarRequest = 'next-ready' | 'filter';
+export type SidebarRequest = 'next-ready' | 'filter' | 'needs-you';
 
 /** What commands want of the sidebars that are open. */
 export class SidebarRequests {

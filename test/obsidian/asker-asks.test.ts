@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import type { Session } from '../../src/core/session/session';
+import { Asker } from '../../src/obsidian/ask/asker';
+import type { AskQueue } from '../../src/obsidian/ask/ask-modal';
+import { EXPECT_NEW } from '../../src/obsidian/ask/ended-asks';
+import { needOrigin, needShort } from '../../src/obsidian/ask/need';
+import { needTask } from '../../src/obsidian/ask/need-task';
+import { stateLine } from '../../src/obsidian/sidebar/state-line';
+import { boardOf } from '../board/note-sample';
+import { ManualClock, settled } from '../wire/manual-clock';
+import { anAsk } from './ask-fixture';
+import { session } from './sidebar-fixture';
+
+function setUp() {
+  const clock = new ManualClock();
+  const asks = new PendingAsks(clock);
+  const world = { sessions: [session('ses_1')] as Session[], connected: true, busy: false };
+  const opened: string[] = [];
+  const told: string[] = [];
+  const announced: string[] = [];
+  const queues: AskQueue[] = [];
+  const unused = () => Promise.reject(new Error('not used'));
+  const asker = new Asker({
+    ...{ clock, asks, task: () => undefined },
+    runtime: { answerPermission: unused, answerQuestion: unused },
+    sessions: () => world.sessions,
+    connected: () => world.connected,
+    open: (queue, { requestId }) => {
+      opened.push(requestId);
+      queues.push(queue);
+    },
+    busy: () => world.busy,
+    tell: (message) => void told.push(message),
+    announce: (need) => void announced.push(need.request.requestId),
+  });
+  const waiting = () => asker.needs().map((need) => need.request.requestId);
+  const need = (id: string) => {
+    const found = asker.needs().find((one) => one.request.requestId === id);
+    if (found === undefined) throw new Error(`${id} does not wait`);
+    return found;
+  };
+  return { clock, asks, world, opened, told, announced, asker, waiting, need };
+}
+
+describe('what our own tools ask', () => {
+  test('[ASK1] opens once by itself, is announced, and waits until it is answered', async () => {
+    const { asks, opened, announced, asker, waiting, need } = setUp();
+    const end = asks.ask(anAsk('r1'));
+    asker.look();
+    expect([opened, announced, waiting()]).toEqual([['r1'], ['r1'], ['r1']]);
+    asker.answer(need('r1'), { kind: 'ask', answer: { reply: 'reject', message: 'no' } });
+    expect(waiting()).toEqual([]);
+    expect(await end).toEqual({ reply: 'reject', message: 'no' });
+  });
+
+  test('[ASK1] waits while the person types, and stands among what OpenCode asks', () => {
+    const { asks, world, opened, asker, waiting } = setUp();
+    const permission = {
+      ...{ requestId: 'p1', permission: 'bash', patterns: ['ls'], always: [], metadata: {} },
+    };
+    world.busy = true;
+    world.sessions = [
+      session('other', { permissions: [{ ...permission, requestId: 'p0' }] }),
+      session('ses_1', { permissions: [permission] }),
+    ];
+    void asks.ask(anAsk('lost', { sessionId: 'nobody knows it' }));
+    void asks.ask(anAsk('r1'));
+    void asks.ask(anAsk('none', { sessionId: undefined, agent: 'plan' }));
+    expect([opened, waiting()]).toEqual([[], ['p0', 'p1', 'r1', 'lost', 'none']]);
+    expect(asker.needs().map(needOrigin)).toEqual([
+      'build in Session other',
+      'build in Session ses_1',
+      'build in Session ses_1',
+      'build in nobody knows it',
+      'plan',
+    ]);
+    world.busy = false;
+    asker.freed();
+    expect(opened).toHaveLength(1);
+  });
+
+  test('[ASK1] the line of its session says so', () => {
+    const around = { online: true, today: '2026-11-22' };
+    const line = (asks: ReturnType<typeof anAsk>[]) =>
+      stateLine(session('ses_1'), [], { ...around, asks });
+    expect(line([anAsk('r1')])).toMatchObject({ text: 'Needs you', detail: 'Edit a note' });
+    expect(line([anAsk('r1', { sessionId: 'other' })]).text).not.toBe('Needs you');
+  });
+
+  test('[ASK2] names the task that the agent is at, on its own board first', () => {
+    const board = { ...boardOf('- [/] Write <b>it</b>\u202e\n'), session: 'ses_1', agent: 'build' };
+    const other = { ...boardOf('- [/] Plan\n'), session: 'ses_1', agent: 'plan' };
+    const { asks, need } = setUp();
+    void asks.ask(anAsk('r1'));
+    expect(needTask(need('r1'), [other, board])).toBe('Write <b>it</b>');
+    expect(needTask(need('r1'), [other])).toBe('Plan');
+    expect(needTask(need('r1'), [{ ...board, session: 'ses_2' }])).toBeUndefined();
+  });
+
+  test('[ASK10] while the note is looked at anew the request stays and takes no answer', async () => {
+    const { asks, told, asker, waiting, need } = setUp();
+    const first = asks.ask(anAsk('r1'));
+    const shown = need('r1');
+    asks.end('r1', { reply: 'changed' });
+    expect(await first).toEqual({ reply: 'changed' });
+    expect([waiting(), asker.stale(shown)]).toEqual([['r1'], true]);
+    asker.allowOnce('r1');
+    expect(told).toEqual(['The note changed. You are asked again.']);
+    const second = asks.ask(anAsk('r2', { replaces: 'r1' }));
+    expect([waiting(), asker.stale(need('r2'))]).toEqual([['r2'], false]);
+    asker.allowOnce('r2');
+    expect(await second).toEqual({ reply: 'once' });
+  });
+
+  test('[ASK10] where no new change comes it is over', async () => {
+    const { asks, clock, told, asker, waiting, need } = setUp();
+    void asks.ask(anAsk('r1'));
+    const shown = need('r1');
+    asks.end('r1', { reply: 'changed' });
+    asker.onChange(() => waiting().length === 0 && asker.gone(shown));
+    await clock.advance(EXPECT_NEW - 1);
+    expect(waiting()).toEqual(['r1']);
+    await clock.advance(1);
+    expect(waiting()).toEqual([]);
+    expect(told).toEqual(['The note changed, and this is no longer asked.']);
+  });
+
+  test.each([
+    [{ reply: 'cancelled' }, 'The call was cancelled, so this is no longer asked.'],
+    [{ reply: 'once' }, 'This was answered elsewhere.'],
+  ] as const)('[ASK11] %j away from the dialog closes it with a notice', (end, words) => {
+    const { asks, told, asker, need } = setUp();
+    void asks.ask(anAsk('r1'));
+    const shown = need('r1');
+    asker.onChange(() => asker.gone(shown));
+    if (end.reply === 'once') asks.answer('r1', end);
+    else asks.end('r1', end);
+    expect(told).toEqual([words]);
+  });
+
+  test('[ASK11] a denial since nobody answered is told once, shown or not', async () => {
+    const { asks, clock, told, asker, waiting, need } = setUp();
+    void asks.ask(anAsk('r1', { expiresAt: clock.now() + 1_000 }));
+    const shown = need('r1');
+    const undo = asker.onChange(() => asker.gone(shown));
+    await clock.advance(1_000);
+    undo();
+    const words = (path: string) =>
+      `Nobody answered in time, so this was denied: edit a note, ${path}.`;
+    expect(told).toEqual([words('Projects/Offline search/Index format.md')]);
+    void asks.ask(anAsk('r2', { path: 'B.md', expiresAt: clock.now() + 1_000 }));
+    await clock.advance(1_000);
+    expect([waiting(), told[1]]).toEqual([[], words('B.md')]);
+  });
+
+  test('[ASK11] an answer that comes too late is told, and nothing is allowed', () => {
+    const { asks, told, asker, need } = setUp();
+    void asks.ask(anAsk('r1'));
+    const late = need('r1');
+    asks.end('r1', { reply: 'cancelled' });
+    asker.answer(late, { kind: 'ask', answer: { reply: 'once' } });
+    expect(told).toEqual(['This is no longer asked. Nothing was allowed.']);
+  });
+
+  test('[ASK12] is answered without a connection, and a connection that comes does not end it', async () => {
+    const { asks, clock, world, asker, waiting, need } = setUp();
+    world.connected = false;
+    const end = asks.ask(anAsk('r1'));
+    expect(asker.connected(need('r1'))).toBe(false);
+    world.connected = true;
+    asker.look();
+    await clock.advance(10_000);
+    expect(waiting()).toEqual(['r1']);
+    world.sessions = [{ ...session('ses_1'), away: true }];
+    asker.look();
+    expect(asker.connected(need('r1'))).toBe(false);
+    asker.allowOnce('r1');
+    await settled();
+    expect(await end).toEqual({ reply: 'once' });
+  });
+
+  test('[ASK1] after it is closed nothing of it is heard any more', () => {
+    const { asks, opened, asker, need } = setUp();
+    asker.close();
+    void asks.ask(anAsk('r1'));
+    expect(opened).toEqual([]);
+    expect(() => need('r1')).toThrow();
+    expect(needShort({ kind: 'ask', session: undefined, request: anAsk('x') })).toBe('Edit a note');
+  });
+});

@@ -1,0 +1,77 @@
+import { Plugin } from 'obsidian';
+import type { Ask, AskEnd } from '../../src/core/permission/ask';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import type { Clock } from '../../src/core/ports';
+import type { Session } from '../../src/core/session/session';
+import { AskModal } from '../../src/obsidian/ask/ask-modal';
+import { Asker } from '../../src/obsidian/ask/asker';
+import { isBusy } from '../../src/obsidian/ask/is-busy';
+import { needQuestion } from '../../src/obsidian/ask/need';
+import { askCommands } from '../../src/obsidian/command/ask-commands';
+import { notify } from '../../src/obsidian/desk/notify';
+
+/** What tests drive the stand with, as `window.askStand`. */
+export interface AskStand {
+  ask(ask: Ask): void;
+  end(requestId: string, reply: 'expired' | 'cancelled' | 'changed'): void;
+  sessions(sessions: readonly Session[]): void;
+  connect(connected: boolean): void;
+  review(requestId?: string): void;
+  waiting(): readonly string[];
+  /** how each ended, and what was sent to OpenCode */
+  readonly ends: [string, AskEnd | readonly unknown[]][];
+  readonly announced: string[];
+}
+
+/** The dialog that asks, over the real core; only OpenCode and the tools are stood in for. */
+export default class AskStandPlugin extends Plugin {
+  override onload(): void {
+    const clock: Clock = {
+      now: () => Date.now(),
+      today: () => '2026-11-22',
+      after: (ms, task) => {
+        const timer = window.setTimeout(task, ms);
+        return () => window.clearTimeout(timer);
+      },
+    };
+    const asks = new PendingAsks(clock);
+    const ends: AskStand['ends'] = [];
+    const announced: string[] = [];
+    let sessions: readonly Session[] = [];
+    let connected = true;
+    const sent = (...given: readonly unknown[]) =>
+      Promise.resolve(void ends.push([String(given[1]), given]));
+    const asker = new Asker({
+      ...{ clock, asks, tell: notify },
+      runtime: { answerPermission: sent, answerQuestion: sent },
+      sessions: () => sessions,
+      connected: () => connected,
+      task: () => 'Keep the index across restarts',
+      open: (queue, first, closed) => new AskModal(this.app, queue, first, closed).open(),
+      busy: () => isBusy(document),
+      announce: (need) => void announced.push(needQuestion(need)),
+    });
+    for (const command of askCommands({
+      ...{ asker, needsMine: () => false, showNext: () => Promise.resolve() },
+    })) {
+      this.addCommand(command);
+    }
+    const stand: AskStand = {
+      ask: (ask) => void asks.ask(ask).then((end) => ends.push([ask.requestId, end])),
+      end: (requestId, reply) => void asks.end(requestId, { reply }),
+      sessions: (now) => {
+        sessions = now;
+        asker.look();
+      },
+      connect: (now) => {
+        connected = now;
+        asker.look();
+      },
+      review: (requestId) => asker.review(requestId),
+      waiting: () => asker.needs().map(({ request }) => request.requestId),
+      ends,
+      announced,
+    };
+    Object.assign(window, { askStand: stand });
+  }
+}
