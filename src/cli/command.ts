@@ -6,6 +6,8 @@ import type { Given } from './given';
 /** One option of a command, as it is read and as help shows it. */
 export interface Option {
   readonly type: 'string' | 'boolean';
+  /** one letter that stands for its name */
+  readonly short?: string;
   /** what stands for the value in help; absent for a switch */
   readonly value?: string;
   readonly says: string;

@@ -1,4 +1,5 @@
 import { analyzeBoards } from './analyze-boards';
+import { audit } from './audit/audit';
 import { boardHistory } from './board-history';
 import { getOne, readyOnes } from './board-readings';
 import type { Command } from './command';
@@ -31,5 +32,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     exportBoards,
     doctor,
     watchBoards,
+    audit,
   ].map((command) => [command.name, command]),
 );

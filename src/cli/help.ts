@@ -41,8 +41,8 @@ const EXIT_CODES =
 type Row = readonly [left: string, right: string];
 
 function optionRows(options: Options): readonly Row[] {
-  return Object.entries(options).map(([name, { value, says }]) => [
-    `--${name}${value === undefined ? '' : ` ${value}`}`,
+  return Object.entries(options).map(([name, { short, value, says }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     says,
   ]);
 }

@@ -44,7 +44,10 @@ function unknownCommand(name: string, commands: ReadonlyMap<string, Command>): C
 export function readFlags(command: Command, args: readonly string[]): CommandLine {
   const options = { ...COMMON, ...command.options };
   const shape = Object.fromEntries(
-    Object.entries(options).map(([name, { type }]) => [name, { type }]),
+    Object.entries(options).map(([name, { type, short }]) => [
+      name,
+      { type, ...(short !== undefined && { short }) },
+    ]),
   );
   const known = { ...shape, help: { type: 'boolean', short: 'h' } } as const;
   let read;

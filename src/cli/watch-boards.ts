@@ -1,4 +1,3 @@
-import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { changeLines } from '../core/board/answer/change-lines';
 import { boardJson } from '../core/board/answer/task-json';
@@ -7,17 +6,13 @@ import { boardChanges, type TaskChange } from '../core/board/digest';
 import { PERSON, sameActor, type Actor } from '../core/board/history/actor';
 import type { TodoManager } from '../core/board/todo-manager';
 import { nodeClock } from '../node/node-clock';
-import { isMissing } from '../node/is-missing';
 import { actorWords } from './actor-words';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
 import type { Exit } from './exit';
 import type { Given } from './given';
+import { lookUntil } from './look-until';
 
-/** Where the file system tells of no change, as on a network, this is how often we look, ms. */
-const POLL = 2_000;
-/** An editor writes in several steps: look once they are over, ms. */
-const SETTLE = 50;
 /** Lines per change of a board; the rest is counted. */
 const MOST_LINES = 50;
 
@@ -49,63 +44,6 @@ export const watchBoards: Command = {
 function greeting(boards: number, { json }: Given): string {
   if (json) return `${JSON.stringify({ type: 'watching', boards })}\n`;
   return `Watching ${boards} ${boards === 1 ? 'board' : 'boards'}. Ctrl C ends it.\n`;
-}
-
-/** Looks at each sign of a change, and every two seconds. */
-async function lookUntil(
-  stop: AbortSignal,
-  folder: string,
-  look: () => Promise<void>,
-): Promise<void> {
-  let wake = (): void => undefined;
-  const signs = new Signs(folder, () => nodeClock.after(SETTLE, () => wake()));
-  const stopped = (): boolean => stop.aborted;
-  stop.addEventListener('abort', () => wake(), { once: true });
-  while (!stopped()) {
-    signs.listen();
-    await new Promise<void>((resolve) => {
-      // A timer of its own: that of the clock keeps no program alive.
-      const timer = setTimeout(resolve, POLL);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (stopped()) wake();
-    });
-    if (!stopped()) await look();
-  }
-  signs.close();
-}
-
-/** What the file system tells of a folder that may not be there yet. */
-class Signs {
-  private watcher: ReturnType<typeof watch> | undefined;
-
-  constructor(
-    private readonly folder: string,
-    private readonly heard: () => void,
-  ) {}
-
-  listen(): void {
-    if (this.watcher !== undefined) return;
-    try {
-      this.watcher = watch(this.folder, { recursive: true }, this.heard);
-      // The folder went away, or can't be watched: looking goes on, and listening is tried again.
-      this.watcher.on('error', () => this.close());
-    } catch (error) {
-      if (!isMissing(error) && !isUnwatchable(error)) throw error;
-    }
-  }
-
-  close(): void {
-    this.watcher?.close();
-    this.watcher = undefined;
-  }
-}
-
-function isUnwatchable(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return ['ENOSPC', 'EMFILE', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM'].includes(code);
 }
 
 function isWanted({ session, agent }: BoardChange, wish: Given): boolean {

@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writersOf } from '../../core/permission/audit/audit-file';
+import type { AuditStore, MarkedEnd } from '../../core/permission/audit/audit-store';
+import { AUDIT_FOLDER, auditFolder } from '../../node/audit/audit-folder';
+import { auditMark } from '../../node/audit/audit-marks';
+import { WRITERS_FOLDER } from '../../node/audit/audit-writer';
+import { isMissing } from '../../node/is-missing';
+
+/** The audit of a vault, for who reads it. */
+export interface AuditPlace {
+  /** absolute */
+  readonly folder: string;
+  readonly store: AuditStore;
+  /** all that wrote here, also those of whose files none is left */
+  writers(): Promise<readonly string[]>;
+  /** how far a writer got; undefined where that is kept elsewhere, as by the plugin */
+  mark(writer: string): Promise<MarkedEnd | undefined>;
+}
+
+export function auditPlace(vault: string): AuditPlace {
+  const folder = join(vault, AUDIT_FOLDER);
+  const store = auditFolder(folder);
+  return {
+    folder,
+    store,
+    writers: async () => {
+      const marked = await markedWriters(join(folder, WRITERS_FOLDER));
+      return [...new Set([...writersOf(await store.list()), ...marked])].sort();
+    },
+    mark: (writer) => auditMark(folder, writer).load(),
+  };
+}
+
+async function markedWriters(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names.flatMap((name) => /^([\w-]{1,64})\.json$/.exec(name)?.[1] ?? []);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

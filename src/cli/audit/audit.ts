@@ -1,0 +1,45 @@
+import type { Command } from '../command';
+import { CHOICE } from '../common-options';
+import { usage } from '../exit';
+import { auditPlace } from './audit-place';
+import { explain } from './explain';
+import { tail } from './tail';
+import { verify } from './verify';
+
+/** `agent-boards audit`: what agents did, and whether the record of it is whole. */
+export const audit: Command = {
+  name: 'audit',
+  takes: 'verify | tail | explain ENTRY',
+  says: 'what agents did and why they might; whether the record is whole',
+  options: {
+    ...CHOICE,
+    tool: { type: 'string', value: 'T', says: 'tail: calls of this tool, as obsidian.read_note' },
+    task: { type: 'string', value: 'ID', says: 'tail: calls made at this task' },
+    outcome: {
+      type: 'string',
+      value: 'O',
+      says: 'tail: done, preview, denied, failed, cancelled, open or damaged',
+    },
+    since: {
+      type: 'string',
+      value: 'WHEN',
+      says: 'tail: from 2026-11-22 or 2026-11-22T10:30 on, or 30m, 2h, 3d ago',
+    },
+    lines: { type: 'string', short: 'n', value: 'N', says: 'tail: so many, the latest (20)' },
+    follow: { type: 'boolean', short: 'f', says: 'tail: goes on, until Ctrl C' },
+  },
+  words: { least: 1, most: 2 },
+  run(given, { folder }, around) {
+    const [what, entry] = given.words;
+    const place = auditPlace(folder);
+    if (what === 'explain') {
+      return entry === undefined
+        ? Promise.resolve(usage('audit explain takes an entry: its number, or the id of a call.'))
+        : explain(place, entry, given.json);
+    }
+    if (entry !== undefined) return Promise.resolve(usage(`"${entry}" is not understood.`));
+    if (what === 'verify') return verify(place, given.json);
+    if (what === 'tail') return tail(place, given, around);
+    return Promise.resolve(usage('audit takes verify, tail or explain.'));
+  },
+};

@@ -1,0 +1,36 @@
+import { AuditReader } from '../../core/permission/audit/audit-reader';
+import type { AuditRow } from '../../core/permission/audit/audit-row';
+import { printed, usage, type Exit } from '../exit';
+import type { AuditPlace } from './audit-place';
+import { handleOf, rowJson, timeOf, whyOf } from './row-text';
+
+/** Of an id, so many characters are enough. */
+const ENOUGH = 6;
+
+/**
+ * `agent-boards audit explain`: why a call was allowed, asked or denied, told from the record.
+ * @param named its number, with its writer or without, or its id or that of the model
+ */
+export async function explain(place: AuditPlace, named: string, json: boolean): Promise<Exit> {
+  const reader = new AuditReader(place.store);
+  let page = await reader.refresh();
+  while (page.older !== undefined) page = await reader.load(page.older);
+  const found = page.rows.filter((row) => isNamed(row, named)).reverse();
+  if (found.length === 0) {
+    return usage(`no entry of the audit is called "${named}". agent-boards audit tail lists them.`);
+  }
+  if (json) {
+    const calls = found.map((row) => ({ ...Object(rowJson(row)), why: whyOf(row) }) as unknown);
+    return printed(0, JSON.stringify({ calls }));
+  }
+  const told = found.map((row) => `${timeOf(row.at)}  [${handleOf(row)}]\n${whyOf(row)}`);
+  return printed(0, told.join('\n\n'));
+}
+
+function isNamed(row: AuditRow, named: string): boolean {
+  if (handleOf(row) === named || String(row.n) === named) return true;
+  if (row.kind === 'damage') return false;
+  const { callId, sent } = row.intent;
+  if (callId === named || sent === named) return true;
+  return named.length >= ENOUGH && callId.startsWith(named);
+}

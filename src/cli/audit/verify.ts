@@ -1,0 +1,68 @@
+import { parseRecord } from '../../core/permission/audit/audit-chain';
+import { filesOf } from '../../core/permission/audit/audit-file';
+import { auditedCalls } from '../../core/permission/audit/explain-call';
+import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
+import { visibleText } from '../../core/permission/audit/visible-text';
+import { sha256 } from '../../node/audit/open-audit';
+import { printed, type Exit } from '../exit';
+import type { AuditPlace } from './audit-place';
+
+/** What is said of one writer's audit. */
+interface Found {
+  readonly writer: string;
+  readonly report: AuditReport;
+  /** whether it is known how far it got, so that a missing end would be noticed */
+  readonly marked: boolean;
+  /** calls that don't have one intent and at most one outcome */
+  readonly odd: readonly string[];
+}
+
+/** `agent-boards audit verify`: whether the audit is all that was written, and only that. */
+export async function verify(place: AuditPlace, json: boolean): Promise<Exit> {
+  const found: Found[] = [];
+  for (const writer of await place.writers()) found.push(await look(place, writer));
+  const ok = found.every(({ report, odd }) => report.ok && odd.length === 0);
+  const code = ok ? 0 : 3;
+  if (json) return printed(code, JSON.stringify({ ok, writers: found.map(jsonOf) }));
+  return printed(
+    code,
+    found.length === 0 ? 'Nothing was audited yet.' : found.map(told).join('\n'),
+  );
+}
+
+async function look(place: AuditPlace, writer: string): Promise<Found> {
+  const mark = await place.mark(writer);
+  const report = await verifyAudit(place.store, writer, sha256, mark);
+  const records = [];
+  for (const file of filesOf(await place.store.list(), writer)) {
+    const lines = ((await place.store.read(file)) ?? '').split('\n');
+    records.push(...lines.flatMap((line) => parseRecord(line) ?? []));
+  }
+  // Of months that are not kept any more the intents are gone.
+  const { odd } = mark !== undefined && mark.from > 1 ? { odd: [] } : auditedCalls(records);
+  return { writer, report, marked: mark !== undefined, odd };
+}
+
+function jsonOf({ writer, report, marked, odd }: Found): unknown {
+  return { writer, ...report, marked, odd };
+}
+
+function told({ writer, report, marked, odd }: Found): string {
+  const lines: string[] = [];
+  if (!report.ok) {
+    const where = report.file === undefined ? '' : `${report.file}:${report.line}: `;
+    lines.push(`${writer}: ${where}${report.message}`);
+  } else {
+    const entries = report.entries === 1 ? '1 entry' : `${report.entries} entries`;
+    const end = marked
+      ? ''
+      : ' Whether entries are missing at its end is known to its writer only.';
+    lines.push(`${writer}: ${entries}, as they were written.${end}`);
+  }
+  if (odd.length > 0) {
+    const ids = odd.slice(0, 5).join(', ');
+    const calls = odd.length === 1 ? "1 call doesn't" : `${odd.length} calls don't`;
+    lines.push(`${writer}: ${calls} have one intent and one outcome: ${visibleText(ids)}`);
+  }
+  return lines.join('\n');
+}
