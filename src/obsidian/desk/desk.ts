@@ -1,5 +1,6 @@
 import type { Plugin } from 'obsidian';
 import type { BoardChange } from '../../core/board/board-change';
+import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import type { Undo } from '../../core/ports';
 import { Watch } from '../adapter/watch';
 import { Overview } from '../model/overview';
@@ -131,7 +132,7 @@ export class Desk {
   fileTouched(path: unknown): void {
     if (typeof path !== 'string') return;
     this.tools.fileTouched(path);
-    if (this.place.holds(path)) this.watch.hint();
+    if (path === SHARED_SETTINGS_PATH || this.place.holds(path)) this.watch.hint();
   }
 
   /** A view came up, or the person asks to look again. */

@@ -1,0 +1,91 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './bench-rig';
+
+const SETTINGS = '.opencode/agent-task-boards.json';
+const RULE = { permission: 'write', pattern: 'Projects/**', action: 'ask' };
+
+let rig: Rig;
+let page: Page;
+
+beforeEach(async () => {
+  rig = await startRig({ 'Projects/Note.md': '# Note\n' }, process.cwd());
+  page = await rig.open();
+});
+
+afterEach(() => rig.close());
+
+async function rules(): Promise<unknown> {
+  const text = await readFile(join(rig.vault, SETTINGS), 'utf8');
+  return (JSON.parse(text) as { permissions: { rules: unknown } }).permissions.rules;
+}
+
+async function openSettings(): Promise<void> {
+  await page.evaluate(() => window.workbench.openSettings());
+  await page.getByRole('grid', { name: 'Rules' }).waitFor();
+}
+
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function addRule(pattern: string, answer: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const form = page.locator('.atb-form-dialog');
+  await form.getByLabel('Notes').fill(pattern);
+  await form.getByLabel('Answer').selectOption(answer);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await row(pattern).waitFor();
+}
+
+describe('permissions in the settings', () => {
+  it('[SET5] rules are added in a dialog, ordered and removed with the keyboard, and stand in the file', async () => {
+    await openSettings();
+    await addRule('Projects/**', 'ask');
+    await addRule('Drafts/**', 'allow');
+    const draft = { permission: 'write', pattern: 'Drafts/**', action: 'allow' };
+    expect(await rules()).toEqual([RULE, draft]);
+    await row('Drafts/**').focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.getByText('Rule 5 is rule 4 now.').waitFor();
+    expect(await rules()).toEqual([draft, RULE]);
+    await page.keyboard.press('Delete');
+    await page.getByText('Rule 4 is removed.').waitFor();
+    expect(await rules()).toEqual([RULE]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The rule is back.').waitFor();
+    expect(await rules()).toEqual([draft, RULE]);
+  });
+
+  it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {
+    await openSettings();
+    await addRule('Projects/**', 'deny');
+    await page.getByLabel('Path of a note').fill('Projects/Note.md');
+    const answer = page.locator('.atb-try-answer');
+    await answer.getByText('Not allowed. Rule 4 decides: write Projects/**, deny.').waitFor();
+    expect(await row('Projects/**').getAttribute('class')).toBe('is-deciding');
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:try-permission'));
+    const dialog = page.locator('.atb-form-dialog');
+    await dialog.getByLabel('Path of a note').fill('.git/config');
+    await dialog.getByText('This is part of a Git repository. No rule can change that.').waitFor();
+  });
+
+  it('[SET6] rules that another program writes are told while the settings are open, and put back', async () => {
+    await openSettings();
+    await addRule('Projects/**', 'ask');
+    const wide = { permission: 'write', pattern: '**', action: 'allow' };
+    await writeFile(
+      join(rig.vault, SETTINGS),
+      JSON.stringify({ later: 1, permissions: { rules: [RULE, wide] } }),
+    );
+    const banner = page.getByRole('group', { name: /^The rules were changed outside/ });
+    await banner.getByText('Added: write **, allow').waitFor();
+    await banner.getByRole('button', { name: 'Put back' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect(JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8'))).toMatchObject({
+      later: 1,
+      permissions: { rules: [RULE] },
+    });
+  });
+});
