@@ -114,6 +114,15 @@ describe('a damaged audit', () => {
     });
   });
 
+  test('[AUD8] a beginning that was made anew, with hashes that fit, is found where the rest goes on', async () => {
+    await filled(3);
+    const forged = new AuditFolder();
+    const log = forged.log();
+    for (const id of ['c1', 'c1']) await log.append(intent(id, { agent: 'forger' }));
+    await folder.put([...(await forged.lines()), ...(await folder.lines()).slice(2)]);
+    expect(await folder.verify()).toMatchObject({ ok: false, problem: 'changed', entry: 2 });
+  });
+
   test('[AUD9] writing on behind lines that are gone doesn’t hide it', async () => {
     await filled(3);
     await folder.put((await folder.lines()).slice(0, 4));

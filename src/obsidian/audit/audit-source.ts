@@ -69,6 +69,11 @@ export class AuditSource {
     if (!this.looking) void this.look();
   }
 
+  close(): void {
+    this.watchers = 0;
+    this.next?.();
+  }
+
   /** Reads back to a month. @param month `YYYY-MM` */
   async load(month: string): Promise<void> {
     this.set({ loading: month });

@@ -32,7 +32,11 @@ export function auditCommands(plugin: Plugin, source: AuditSource, notify: Notif
 }
 
 /** Looks at every entry, and says what it found. */
-async function checkAudit(plugin: Plugin, source: AuditSource, notify: Notify): Promise<void> {
+export async function checkAudit(
+  plugin: Plugin,
+  source: AuditSource,
+  notify: Notify,
+): Promise<void> {
   const chains = await source.check();
   if (chains === undefined) {
     notify(source.state.problem ?? "The audit can't be read.");

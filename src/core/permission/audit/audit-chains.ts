@@ -20,7 +20,7 @@ export interface ChainsDeps {
   /** how far a writer got; undefined where that is not known here, so that a missing end isn't noticed */
   readonly mark: (writer: string) => Promise<MarkedEnd | undefined>;
   /** writers that must be there, even if all their files are gone */
-  readonly known?: readonly string[];
+  readonly known?: () => readonly string[];
 }
 
 /** Looks at the chains of all writers, and from then on only at what came since. */
@@ -38,9 +38,9 @@ export class AuditChains {
   }
 
   private async look(anew: boolean): Promise<ChainsState> {
-    const { store, digest, mark, known = [] } = this.deps;
+    const { store, digest, mark, known } = this.deps;
     if (anew) this.ends.clear();
-    const writers = [...new Set([...writersOf(await store.list()), ...known])].sort();
+    const writers = [...new Set([...writersOf(await store.list()), ...(known?.() ?? [])])].sort();
     const broken: BrokenChain[] = [];
     let entries = 0;
     for (const writer of writers) {

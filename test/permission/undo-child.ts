@@ -1,0 +1,57 @@
+// A process that undoes a change and dies at a step of it that its arguments name.
+import { join } from 'node:path';
+import { AuditLog } from '../../src/core/permission/audit/audit-log';
+import { AuditReader } from '../../src/core/permission/audit/audit-reader';
+import type { CallRow } from '../../src/core/permission/audit/audit-row';
+import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { Redactor } from '../../src/core/permission/audit/redact';
+import { undoChange } from '../../src/core/permission/audit/undo-change';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { auditFolder } from '../../src/node/audit/audit-folder';
+import { auditMark } from '../../src/node/audit/audit-marks';
+import { sha256 } from '../../src/node/audit/open-audit';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-clock';
+import { nodeIds } from '../../src/node/node-ids';
+import { realPaths } from '../../src/node/real-paths';
+
+const [root = '', callId = '', dieAt = '0'] = process.argv.slice(2);
+let steps = 0;
+
+/** Dies before a step, or after it. */
+async function step<T>(work: () => Promise<T>): Promise<T> {
+  die();
+  const done = await work();
+  die();
+  return done;
+}
+
+function die(): void {
+  steps += 1;
+  if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL');
+}
+
+const folder = join(root, 'audit');
+const store = auditFolder(folder);
+const notes = new DiskStore(root);
+const deps = { mark: auditMark(folder, 'plugin'), digest: sha256, clock: nodeClock };
+const log = new AuditLog({ ...deps, store, redactor: new Redactor(), writer: 'plugin' });
+const kept = new KeptTexts({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
+const { rows } = await new AuditReader(store).refresh();
+const row = rows.find((one): one is CallRow => one.kind === 'call' && one.intent.callId === callId);
+if (row === undefined) throw new Error(`There is no call ${callId}.`);
+const done = await undoChange(row, {
+  store: {
+    read: (path) => notes.read(path),
+    stat: (path) => notes.stat(path),
+    update: (path, edit) => step(() => notes.update(path, edit)),
+  },
+  kept: { read: (hash) => kept.read(hash), keep: (text) => step(() => kept.keep(text)) },
+  audit: { append: (entry) => step(() => log.append(entry)) },
+  resolver: new PathResolver(realPaths(root)),
+  places: () => new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' }),
+  ...{ digest: sha256, ids: nodeIds, timeWords: String },
+  trash: (path) => step(() => notes.remove(path)),
+});
+process.stdout.write(JSON.stringify({ done, steps }));

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AuditChains } from '../../src/core/permission/audit/audit-chains';
+import { AuditLog } from '../../src/core/permission/audit/audit-log';
+import { AuditReader } from '../../src/core/permission/audit/audit-reader';
+import { auditedCalls } from '../../src/core/permission/audit/explain-call';
+import { parseRecord } from '../../src/core/permission/audit/audit-chain';
+import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { Redactor } from '../../src/core/permission/audit/redact';
+import { auditFolder } from '../../src/node/audit/audit-folder';
+import { auditMark } from '../../src/node/audit/audit-marks';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-clock';
+import { bundleChild } from '../store/bundle-child';
+import { intent, outcome, sha256 } from './audit-folder';
+
+const NOTE = 'Notes/Index.md';
+let child = '';
+let root = '';
+
+beforeAll(async () => {
+  child = await bundleChild(join(import.meta.dirname, 'undo-child.ts'));
+});
+
+afterAll(() => fs.rm(dirname(child), { recursive: true, force: true }));
+
+beforeEach(async () => {
+  root = await fs.mkdtemp(join(tmpdir(), 'atb-killed-'));
+  return () => fs.rm(root, { recursive: true, force: true });
+});
+
+function logOf(): AuditLog {
+  const folder = join(root, 'audit');
+  const redactor = new Redactor();
+  const deps = { store: auditFolder(folder), mark: auditMark(folder, 'plugin'), digest: sha256 };
+  return new AuditLog({ ...deps, clock: nodeClock, redactor, writer: 'plugin' });
+}
+
+/** A change that an agent made: of a note, or a note of its own. */
+async function changed(before: string | undefined): Promise<void> {
+  const notes = new DiskStore(root);
+  const log = logOf();
+  const kept = new KeptTexts({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
+  await log.append(intent('c1', { path: NOTE }));
+  if (before !== undefined) {
+    await notes.update(NOTE, () => before);
+    await kept.keep(before);
+  }
+  await notes.update(NOTE, () => 'two\n');
+  const hashes = { after: await sha256('two\n') };
+  const was = before === undefined ? {} : { before: await sha256(before) };
+  await log.append(outcome('c1', { ...hashes, ...was }));
+}
+
+async function undo(dieAt: number): Promise<{ readonly killed: boolean; readonly said: string }> {
+  const process_ = spawn(process.execPath, [child, root, 'c1', String(dieAt)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  process_.stdout.on('data', (data: Buffer) => (said += data.toString()));
+  const [, signal] = (await once(process_, 'close')) as [number | null, string | null];
+  return { killed: signal === 'SIGKILL', said };
+}
+
+async function noteText(): Promise<string | undefined> {
+  return new DiskStore(root).read(NOTE);
+}
+
+/** The chain is whole, and no call has two outcomes. */
+async function expectSound(): Promise<void> {
+  const folder = join(root, 'audit');
+  const store = auditFolder(folder);
+  const mark = (writer: string) => auditMark(folder, writer).load();
+  const state = await new AuditChains({ store, digest: sha256, mark }).check(true);
+  expect(state.broken).toEqual([]);
+  expect(state.entries).toBeGreaterThanOrEqual(2);
+  const texts = await Promise.all((await store.list()).map((name) => store.read(name)));
+  const records = texts.flatMap((text = '') =>
+    text.split('\n').flatMap((line) => parseRecord(line) ?? []),
+  );
+  expect(auditedCalls(records).odd).toEqual([]);
+}
+
+describe('an undo that is killed', () => {
+  test.each([
+    ['of a change', 'one\n', 8],
+    ['of a new note', undefined, 10],
+  ])(
+    '[AUD25] %s: the note is one or the other, the audit is sound, and it can be undone after',
+    async (_, before, steps) => {
+      const ends = { one: 0, other: 0 };
+      for (let dieAt = 1; dieAt <= steps; dieAt += 1) {
+        await fs.rm(root, { recursive: true, force: true });
+        await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
+        await changed(before);
+        expect(await undo(dieAt)).toEqual({ killed: true, said: '' });
+        const text = await noteText();
+        expect([before, 'two\n']).toContain(text);
+        if (text === before) ends.one += 1;
+        else ends.other += 1;
+        await expectSound();
+        const again = await undo(0);
+        const { done } = JSON.parse(again.said) as { done: { ok: boolean; code?: string } };
+        expect(done).toMatchObject(text === before ? { ok: false, code: 'undone' } : { ok: true });
+        expect(await noteText()).toBe(before);
+        await expectSound();
+      }
+      expect(ends.one).toBeGreaterThan(1);
+      expect(ends.other).toBeGreaterThan(3);
+      await fs.rm(root, { recursive: true, force: true });
+      await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
+      await changed(before);
+      expect(JSON.parse((await undo(0)).said)).toEqual({ done: { ok: true }, steps });
+      const { rows } = await new AuditReader(auditFolder(join(root, 'audit'))).refresh();
+      expect(rows).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { AuditReader } from '../../src/core/permission/audit/audit-reader';
+import type { CallRow } from '../../src/core/permission/audit/audit-row';
+import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { lookAtUndo, undoChange, type UndoDeps } from '../../src/core/permission/audit/undo-change';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import type { NoteStore } from '../../src/core/ports';
+import { AuditFolder, intent, outcome, sha256 } from './audit-folder';
+
+/** A vault with an audit, and changes that an agent made in it. */
+export class UndoScene {
+  readonly folder = new AuditFolder();
+  readonly log = this.folder.log();
+  readonly trashed: string[] = [];
+  readonly kept: KeptTexts;
+  private count = 0;
+
+  constructor(
+    readonly notes: NoteStore = new AuditFolder().notes,
+    readonly resolver = new PathResolver(),
+  ) {
+    const { clock } = this.folder;
+    this.kept = new KeptTexts({ store: notes, clock, digest: sha256, folder: 'kept' });
+  }
+
+  get deps(): UndoDeps {
+    return {
+      ...{ store: this.notes, kept: this.kept, audit: this.log, resolver: this.resolver },
+      places: () => new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' }),
+      digest: sha256,
+      ids: { unique: () => `undo-${(this.count += 1)}`, random: () => 0.5 },
+      trash: async (path) => {
+        this.trashed.push(path);
+        await this.notes.remove(path);
+      },
+      timeWords: (at) => `time ${at}`,
+    };
+  }
+
+  /** As the one path of a call does it. */
+  async change(callId: string, path: string, after: string | undefined): Promise<void> {
+    const before = await this.notes.read(path);
+    const hash = async (text: string | undefined) =>
+      text === undefined ? undefined : sha256(text);
+    await this.log.append(intent(callId, { path }));
+    if (before !== undefined) await this.kept.keep(before);
+    if (after === undefined) await this.notes.remove(path);
+    else await this.notes.update(path, () => after);
+    const [was, is] = [await hash(before), await hash(after)];
+    await this.log.append(
+      outcome(callId, { ...(was && { before: was }), ...(is && { after: is }) }),
+    );
+  }
+
+  async row(callId: string): Promise<CallRow> {
+    const { rows } = await new AuditReader(this.folder.store).refresh();
+    const found = rows.find(
+      (row): row is CallRow => row.kind === 'call' && row.intent.callId === callId,
+    );
+    if (found === undefined) throw new Error(`There is no call ${callId}.`);
+    return found;
+  }
+
+  async look(callId: string) {
+    return lookAtUndo(await this.row(callId), this.deps);
+  }
+
+  async undo(callId: string, more: Partial<UndoDeps> = {}) {
+    return undoChange(await this.row(callId), { ...this.deps, ...more });
+  }
+}
