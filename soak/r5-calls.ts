@@ -19,6 +19,10 @@ const WORKERS = 4;
 const IN_ONE_SESSION = 25;
 /** Bytes between two cuts at most; a call takes some 1,500. */
 const CUT_WITHIN = 12_000;
+/** Of the calls so many wait for the link first; with none, the bridge runs them itself. */
+const OVER_THE_LINK = 0.95;
+/** Of the lost links so many are tried again at once; the others after the plugin's own pause. */
+const AT_ONCE = 0.8;
 
 type Count = (what: string, by?: number) => void;
 
@@ -47,6 +51,17 @@ export const runCalls: Run = async ({ share, seed, progress }: RunOptions): Prom
   return { name: 'R5', what: 'repeated and interrupted tool calls', injected, lost };
 };
 
+interface Ends {
+  readonly bridge: BridgeHere;
+  readonly plugin: PluginLink;
+}
+
+/** Waits for the link. @returns whether it is there */
+async function linked(plugin: PluginLink): Promise<boolean> {
+  const there = plugin.connected().then(() => true);
+  return (await patiently(there, 60_000)) === true;
+}
+
 /** What a call came to, as far as its caller was told. */
 type Outcome = 'done' | 'not done' | 'unknown';
 
@@ -68,10 +83,15 @@ class CallLane {
     );
     const plugin = new PluginLink(() => ({ port: proxy.port, run: bridge.run }));
     runToolCalls(plugin, bridge.vault, random, () => count('calls run by the plugin'));
+    plugin.connection.onState(({ kind }) => {
+      if (kind !== 'reconnecting' || random.next() >= AT_ONCE) return;
+      setImmediate(() => plugin.connection.retryNow());
+    });
     plugin.connection.connect();
+    const ends = { bridge, plugin };
     try {
       const worker = async (): Promise<void> => {
-        for (let calls = take(); calls > 0; calls = take()) await this.#session(bridge, calls);
+        for (let calls = take(); calls > 0; calls = take()) await this.#session(ends, calls);
       };
       await Promise.all(Array.from({ length: WORKERS }, worker));
     } finally {
@@ -83,7 +103,7 @@ class CallLane {
   }
 
   /** A new session, its calls, and a look at what is on its board then. */
-  async #session(bridge: BridgeHere, calls: number): Promise<void> {
+  async #session({ bridge, plugin }: Ends, calls: number): Promise<void> {
     const id = `ses_${(this.#sessions += 1)}`;
     const { opencode, hooks } = bridge;
     opencode.addSession(id, id);
@@ -92,6 +112,9 @@ class CallLane {
     const outcomes = new Map<string, Outcome>();
     for (let at = 1; at <= calls; at += 1) {
       const title = `${id} call ${at}`;
+      if (this.random.next() < OVER_THE_LINK && !(await linked(plugin))) {
+        this.lose(`The link was not there for a minute, before ${title}.`);
+      }
       const outcome = await patiently(this.#call(bridge, id, title), 60_000);
       if (outcome === undefined) this.lose(`${title} has no outcome after a minute.`);
       outcomes.set(title, outcome ?? 'unknown');

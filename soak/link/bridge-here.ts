@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hooks } from '../../src/bridge/opencode-plugin';
@@ -18,10 +18,23 @@ export interface BridgeHere {
 
 /** @param sessions ids of the sessions that there are */
 export async function startBridge(sessions: readonly string[]): Promise<BridgeHere> {
-  const vault = await mkdtemp(join(tmpdir(), 'atb-link-'));
+  const vault = await mkdtemp(join(await quickFolder(), 'atb-link-'));
   await mkdir(join(vault, '.opencode'));
   return loadBridge(vault, sessions);
 }
+
+/** In memory where the system offers that: what is put under load here is the link, not the disk. */
+async function quickFolder(): Promise<string> {
+  try {
+    await access(MEMORY, constants.W_OK);
+    return MEMORY;
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** Linux keeps it in memory. */
+const MEMORY = '/dev/shm';
 
 /** Loads the bridge on a vault that is there, as a restart of OpenCode does. */
 export async function loadBridge(
