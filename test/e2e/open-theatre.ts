@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { openPage, type OpenedPage } from '../../workbench/demo/browser-page';
 import { Cleanup } from '../../workbench/demo/cleanup';
 import { prepareVault, throwAway } from '../../workbench/demo/demo-vault';
@@ -26,7 +27,14 @@ export interface Theatre extends OpenedPage {
 }
 
 /** Everything that the demo runs, in the hands of a test; OpenCode is not started yet. */
-export async function openTheatre(): Promise<Theatre> {
+export async function openTheatre(
+  options: {
+    /** as in `WorkbenchOptions` */
+    readonly links?: 'follow' | 'refuse';
+    /** files of the vault, beside those of the demo */
+    readonly files?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Theatre> {
   const cleanup = new Cleanup();
   const faults = new Faults();
   const reaper = startReaper();
@@ -36,10 +44,16 @@ export async function openTheatre(): Promise<Theatre> {
   const vault = await prepareVault(undefined, join(ROOT, 'dist', 'bridge.js'), () =>
     throwAway('vault', cleanup, reaper),
   );
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(vault, path)), { recursive: true });
+    await writeFile(join(vault, path), text);
+  }
   const model = await startScriptedModel({ defaultDelayMs: 0 });
   cleanup.add(() => model.close());
   const assets = join(ROOT, 'workbench', 'build');
-  const workbench = await startWorkbench({ vault, pluginDir: ROOT, assets });
+  const workbench = await startWorkbench({
+    ...{ vault, pluginDir: ROOT, assets, links: options.links ?? 'refuse' },
+  });
   cleanup.add(() => workbench.close());
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
@@ -24,6 +25,7 @@ type Operation = (caller: NodeCaller, args: readonly unknown[]) => unknown;
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['machine', ({ page, processes }) => machine(processes.pidOf(page))],
   ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
+  ['sha256', (_, [text]) => createHash('sha256').update(String(text), 'utf8').digest('hex')],
   ['readlink', (_, [path]) => processTable(path)],
   ['readFile', async (caller, [path]) => fs.readFile(await at(caller, path), 'utf8')],
   [

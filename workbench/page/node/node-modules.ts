@@ -64,6 +64,20 @@ const path = {
   basename: (file: string): string => file.slice(file.lastIndexOf('/') + 1),
 };
 
+/** Of texts, SHA-256 in hexadecimal digits only. */
+function createHash(name: string) {
+  if (name !== 'sha256') throw new Error(`No hash "${name}"`);
+  let all = '';
+  const hash = {
+    update: (text: string) => {
+      all += text;
+      return hash;
+    },
+    digest: () => callNodeSync<string>('sha256', all),
+  };
+  return hash;
+}
+
 /** Of two absolute paths. */
 function relative(from: string, to: string): string {
   const [here, there] = [from, to].map((one) => one.split('/').filter((name) => name !== ''));
@@ -93,7 +107,7 @@ export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknow
     'node:os',
     { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },
   ],
-  ['node:crypto', { randomUUID: () => crypto.randomUUID() }],
+  ['node:crypto', { randomUUID: () => crypto.randomUUID(), createHash }],
   ['node:path', path],
   ['node:process', process],
 ]);

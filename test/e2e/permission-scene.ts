@@ -1,0 +1,86 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
+import { parseRecord } from '../../src/core/permission/audit/audit-chain';
+import { waitUntil } from '../../workbench/demo/wait-until';
+import { openTheatre, type Theatre } from './open-theatre';
+
+type Options = Parameters<typeof openTheatre>[0];
+
+/** A scripted agent in a real OpenCode, the plugin in its page, and the person who answers. */
+export class PermissionScene {
+  private constructor(readonly on: Theatre) {}
+
+  static async open(options: Options = {}): Promise<PermissionScene> {
+    const on = await openTheatre(options);
+    await on.startOpencode();
+    await on.wire.welcomed();
+    return new PermissionScene(on);
+  }
+
+  close(): Promise<void> {
+    return this.on.close();
+  }
+
+  session(title: string): Promise<string> {
+    return this.on.plugin.startSession(title);
+  }
+
+  /** One prompt in which the agent makes one call; fulfilled when the turn is over, with what it was told. */
+  async call(
+    session: string,
+    name: string,
+    args: unknown,
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
+    const { model, wire, plugin } = this.on;
+    model.play(session, [{ tools: [{ name, args }] }]);
+    const ended = wire.nextTurnEnd(session);
+    await plugin.send(session, 'Go on');
+    await meanwhile();
+    await ended;
+    const request = model.requests.findLast((one) => one.sessionId === session);
+    const said = request?.messages.findLast(
+      (one): one is { role: string; content: unknown } => (one as { role: string }).role === 'tool',
+    );
+    return JSON.stringify(said?.content);
+  }
+
+  /** Of the dialog: the step's button, once it can be used. */
+  async press(reply: string): Promise<void> {
+    await this.dialog.locator(`button[data-reply="${reply}"]:not([aria-disabled="true"])`).click();
+  }
+
+  get dialog(): Locator {
+    return this.on.page.locator('.atb-permission');
+  }
+
+  text(path: string): Promise<string> {
+    return readFile(join(this.on.vault, path), 'utf8');
+  }
+
+  write(path: string, text: string): Promise<void> {
+    return writeFile(join(this.on.vault, path), text);
+  }
+
+  /** Calls in the audit, of all who write it; as soon as each has its end. */
+  async audited(): Promise<readonly AuditedCall[]> {
+    let found: readonly AuditedCall[] = [];
+    await waitUntil(async () => {
+      found = await this.read();
+      return found.length > 0 && found.every(({ outcome }) => outcome !== undefined);
+    }, 5_000);
+    return found;
+  }
+
+  private async read(): Promise<readonly AuditedCall[]> {
+    const folder = join(this.on.vault, '.opencode/agent-task-boards/audit');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
+    const { calls, odd } = auditedCalls(lines.flatMap((line) => parseRecord(line) ?? []));
+    if (odd.length > 0) throw new Error(`Not one intent and one outcome: ${odd.join(', ')}`);
+    return [...calls.values()];
+  }
+}
