@@ -45,6 +45,22 @@ describe('calls on boards', () => {
     expect((await scene.onlyCall()).outcome).toMatchObject({ result: 'done', reply: 'once' });
   });
 
+  test('[TOOL17] rules that deny by the time of the answer count, and a cancelled call has no effect', async () => {
+    const { manager, store } = new Fixture();
+    const rules = [{ permission: 'tasks', action: 'ask' }];
+    const scene = await NoteScene.make({ rules, tools: [...boardTools(manager).values()] });
+    const denied = scene.run('tasks', add);
+    const { requestId } = await scene.asked();
+    await scene.rules([{ permission: 'tasks', pattern: '**', action: 'deny' }]);
+    scene.asks.answer(requestId, { reply: 'once' });
+    expect(codeOf(await denied)).toBe('denied');
+    await scene.rules([]);
+    const cancelled = scene.run('tasks', add);
+    scene.host.cancel('call_0', 's');
+    expect(codeOf(await cancelled)).toBe('cancelled');
+    expect(store.files.size).toBe(0);
+  });
+
   test('[TOOL28] where no view is there, another way of asking is taken, and with none nothing is done', async () => {
     const { manager, store } = new Fixture();
     const rules = [{ permission: 'tasks', action: 'ask' }];

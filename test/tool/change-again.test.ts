@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { defineTool } from '../../src/core/tool/tool';
 import { settled } from '../wire/manual-clock';
 import { codeOf, NoteScene } from './note-scene';
 
@@ -74,6 +76,31 @@ describe('a note that changes before it is written', () => {
     expect(scene.text('Notes/a.md')).toBe('Ho');
     scene.asks.answer(second.requestId, { reply: 'once' });
     expect((await running).ok).toBe(true);
+  });
+
+  test('[TOOL13] it is asked about anew even where the same text would be written', async () => {
+    const replace = defineTool({
+      name: 'replace',
+      description: '',
+      input: z.unknown(),
+      plan: () => ({
+        kind: 'change',
+        path: 'a.md',
+        dryRun: false,
+        change: () => ({ ok: true, after: 'New', words: 'Replaced' }),
+      }),
+    });
+    const scene = await NoteScene.make({ tools: [replace] });
+    scene.memory.put('a.md', 'Old');
+    const running = scene.run('replace', {});
+    const first = await scene.asked();
+    scene.memory.put('a.md', 'What nobody saw');
+    scene.asks.answer(first.requestId, { reply: 'once' });
+    const second = await scene.asked();
+    expect(second.change).toEqual({ before: 'What nobody saw', after: 'New' });
+    scene.asks.answer(second.requestId, { reply: 'reject' });
+    await running;
+    expect(scene.text('a.md')).toBe('What nobody saw');
   });
 
   test('[TOOL13] what is allowed is made for the text that is there, and not for ever', async () => {

@@ -129,6 +129,30 @@ describe('a change that a person is asked about', () => {
     expect(scene.text('Notes/a.md')).toBeUndefined();
   });
 
+  test('[TOOL16] nor has one that is cancelled while its texts are kept', async () => {
+    const scene: NoteScene = await NoteScene.make({
+      rules: [{ permission: 'write', action: 'allow' }],
+      notes: {
+        keep: () => {
+          scene.host.cancel('call_0', 's');
+          return Promise.resolve('a'.repeat(64));
+        },
+      },
+    });
+    expect(codeOf(await scene.run('write', change))).toBe('cancelled');
+    expect(scene.text('Notes/a.md')).toBeUndefined();
+  });
+
+  test('[TOOL19] texts that can not be kept are not changed', async () => {
+    const scene = await NoteScene.make({
+      rules: [{ permission: 'write', action: 'allow' }],
+      notes: { keep: () => Promise.reject(new StoreError('disk_full', 'The disk is full.')) },
+    });
+    expect(codeOf(await scene.run('write', change))).toBe('disk_full');
+    expect(scene.text('Notes/a.md')).toBeUndefined();
+    expect((await scene.onlyCall()).outcome).toMatchObject({ result: 'failed', code: 'disk_full' });
+  });
+
   test('[TOOL17] rules that deny by the time of the answer count', async () => {
     const scene = await NoteScene.make();
     const running = scene.run('write', change);

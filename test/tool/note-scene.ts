@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import type { Ask } from '../../src/core/permission/ask';
 import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
+import { filesOf } from '../../src/core/permission/audit/audit-file';
+import type { AuditStore } from '../../src/core/permission/audit/audit-store';
+import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { PathResolver, type RealPaths } from '../../src/core/permission/path-resolver';
 import { PendingAsks } from '../../src/core/permission/pending-asks';
 import type { Permissions } from '../../src/core/permission/permissions';
-import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { ProtectedPlaces, type VaultPlaces } from '../../src/core/permission/protected-places';
 import { StandingPolicy } from '../../src/core/permission/standing-policy';
 import type { NoteStore } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
@@ -63,12 +66,17 @@ export const list = defineTool({
   }),
 });
 
+const PLACES: VaultPlaces = { configFolder: '.obsidian', boardRoot: 'Boards' };
+
 export interface SceneOptions {
   readonly rules?: readonly object[];
   readonly settings?: object;
+  readonly places?: VaultPlaces;
   readonly tools?: readonly Tool[];
   readonly store?: NoteStore;
   readonly realPaths?: RealPaths;
+  /** of the audit, which is else on a store that can fail */
+  readonly lines?: AuditStore;
   readonly notes?: Partial<NoteDeps>;
   readonly deps?: Partial<ToolHostDeps>;
 }
@@ -81,16 +89,18 @@ export class NoteScene {
   readonly asks = new PendingAsks(this.clock);
   readonly noted: string[] = [];
   readonly store: NoteStore;
+  private readonly lines: AuditStore;
   readonly policy: StandingPolicy;
   readonly host: ToolHost;
   askMinutes = 10;
 
   private constructor(options: SceneOptions, settings: string) {
     this.store = options.store ?? this.memory;
+    this.lines = options.lines ?? this.audit.store;
     const permissions = JSON.parse(settings) as { permissions: unknown };
     this.policy = new StandingPolicy({
       store: this.memory,
-      places: new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' }),
+      places: new ProtectedPlaces(options.places ?? PLACES),
       confirmed: {
         load: () => Promise.resolve(permissions.permissions),
         save: () => Promise.resolve(),
@@ -100,7 +110,7 @@ export class NoteScene {
     this.host = new ToolHost({
       ...{ clock: this.clock, ids: seededIds(), permitting: this.policy, asks: this.asks },
       tools: new Map(tools.map((tool) => [tool.name, tool])),
-      audit: this.audit.log(),
+      audit: this.audit.log({ store: this.lines }),
       log: { note: (message) => void this.noted.push(message) },
       boardRoot: () => 'Boards',
       askMinutes: () => this.askMinutes,
@@ -151,9 +161,15 @@ export class NoteScene {
 
   /** All calls of the audit, which must be whole. */
   async calls(): Promise<readonly AuditedCall[]> {
-    const report = await this.audit.verify();
+    const { lines } = this;
+    const report = await verifyAudit(lines, 'plugin', sha256, this.audit.marked);
     if (!report.ok) throw new Error(report.message);
-    const records = (await this.audit.lines()).flatMap((line) => parseRecord(line) ?? []);
+    const files = filesOf(await lines.list(), 'plugin');
+    const texts = await Promise.all(files.map(async (name) => (await lines.read(name)) ?? ''));
+    const records = texts
+      .join('')
+      .split('\n')
+      .flatMap((line) => parseRecord(line) ?? []);
     const { calls, odd } = auditedCalls(records);
     if (odd.length > 0) throw new Error(`not one intent and one outcome: ${odd.join()}`);
     return [...calls.values()];

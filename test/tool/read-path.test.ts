@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { alwaysRule } from '../../src/core/permission/always-proposals';
 import { PathResolver } from '../../src/core/permission/path-resolver';
-import { codeOf, NoteScene, outputOf } from './note-scene';
+import { defineTool } from '../../src/core/tool/tool';
+import { codeOf, NoteScene, outputOf, write } from './note-scene';
 
 const HIDDEN = [{ permission: 'read', pattern: 'Private/**', action: 'deny' }];
 
@@ -119,7 +121,21 @@ describe('a call that reads', () => {
 
 test('[TOOL25] a place that leads elsewhere by the time of the effect is refused, for reads and writes', async () => {
   let leads = 'Notes';
+  let reads = 0;
+  const counted = defineTool({
+    ...{ name: 'read', description: '', input: z.unknown() },
+    plan: () => ({
+      kind: 'read',
+      place: 'file',
+      path: 'Link/a.md',
+      run: () => {
+        reads += 1;
+        return Promise.resolve({ ok: true, title: '', output: '', metadata: {} });
+      },
+    }),
+  });
   const scene = await NoteScene.make({
+    tools: [counted, write],
     rules: [{ permission: 'read', action: 'ask' }],
     realPaths: (path) =>
       Promise.resolve(path === 'Link' ? { kind: 'inside', path: leads } : { kind: 'missing' }),
@@ -135,6 +151,7 @@ test('[TOOL25] a place that leads elsewhere by the time of the effect is refused
     scene.asks.answer(requestId, { reply: 'once' });
     expect(codeOf(await running)).toBe('changed');
   }
+  expect(reads).toBe(0);
   leads = '.git';
   expect(outputOf(await scene.run('write', { path: 'Link/config.md', add: '!' }))).toContain(
     'part of a Git repository',
@@ -153,4 +170,38 @@ test('[TOOL25] what is written through a link is written where it leads', async 
   });
   await scene.run('write', { path: 'Link/a.md', add: 'Hi' });
   expect(scene.text('Notes/a.md')).toBe('Hi');
+});
+
+test('[TOOL25] nor is what leads elsewhere while a note is read or its texts are kept', async () => {
+  let leads = 'Notes';
+  const elsewhere = defineTool({
+    name: 'elsewhere',
+    description: '',
+    input: z.unknown(),
+    plan: () => ({
+      kind: 'read',
+      place: 'file',
+      path: 'Link/a.md',
+      run: () => {
+        leads = 'Other';
+        return Promise.resolve({ ok: true, title: '', output: 'of another note', metadata: {} });
+      },
+    }),
+  });
+  const scene = await NoteScene.make({
+    rules: [{ permission: 'write', action: 'allow' }],
+    tools: [elsewhere, write],
+    realPaths: (path) =>
+      Promise.resolve(path === 'Link' ? { kind: 'inside', path: leads } : { kind: 'missing' }),
+    notes: {
+      keep: () => {
+        leads = '.git';
+        return Promise.resolve('a'.repeat(64));
+      },
+    },
+  });
+  expect(codeOf(await scene.run('elsewhere', {}))).toBe('changed');
+  leads = 'Notes';
+  expect(codeOf(await scene.run('write', { path: 'Link/a.md', add: '!' }))).toBe('changed');
+  expect([...scene.memory.files.keys()].filter((path) => path.endsWith('a.md'))).toEqual([]);
 });

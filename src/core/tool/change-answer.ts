@@ -49,8 +49,9 @@ export function changeDone(
   const words = changed.ok ? changed.words : '';
   const told = readable ? `${words}: ${path}.` : `Done: ${path}.`;
   const { operation } = request;
-  const diff = readable && changed.ok ? changeText(path, before, changed.after) : '';
-  const metadata = { path, dryRun: false, ...(readable && { operation, diff }) };
+  const shown = readable &&
+    changed.ok && { operation, diff: changeText(path, before, changed.after) };
+  const metadata = { path, dryRun: false, ...shown };
   const outcome = { ok: true, title: path, output: told, metadata } as const;
   return { outcome, result: 'done', more: { title: words, ...hashes } };
 }

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Stat, Undo } from '../../src/core/ports';
+import type { VaultEntry, VaultNotes } from '../../src/core/tool/note/vault-notes';
+import { DiskStore } from '../../src/node/disk-store';
+
+/** The notes of a folder on disk, which hides nothing by itself: what is told is for the rules to say. */
+export class DiskNotes implements VaultNotes {
+  private readonly store: DiskStore;
+
+  constructor(private readonly vault: string) {
+    this.store = new DiskStore(vault);
+  }
+
+  async list(folder: string): Promise<readonly VaultEntry[] | undefined> {
+    const found = await readdir(join(this.vault, folder), { withFileTypes: true }).catch(() => []);
+    return found.map((entry) => ({
+      path: folder === '' ? entry.name : `${folder}/${entry.name}`,
+      kind: entry.isDirectory() ? 'folder' : 'file',
+    }));
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.store.read(path);
+  }
+
+  stat(path: string): Promise<Stat | undefined> {
+    return this.store.stat(path);
+  }
+
+  leadsTo(link: string): string {
+    return link;
+  }
+
+  backlinks(path: string): readonly string[] {
+    return [path, '.git/config', 'Notes/a.md'];
+  }
+
+  onChange(): Undo {
+    return () => undefined;
+  }
+}
