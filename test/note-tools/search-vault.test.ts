@@ -101,7 +101,7 @@ describe('obsidian.search_vault', () => {
 
   test('[VAULT42] an index that could not be made is made anew', async () => {
     const { notes, paths } = searcher({ 'A.md': 'apple' });
-    const { list } = notes;
+    const list = notes.list.bind(notes);
     notes.list = () => Promise.reject(new Error('cut'));
     await expect(paths('apple')).rejects.toThrow('cut');
     expect(notes.listening).toBe(0);

@@ -1,4 +1,4 @@
-import { TFile, TFolder, type App, type EventRef, type TAbstractFile } from 'obsidian';
+import type { App, EventRef, TAbstractFile } from 'obsidian';
 import type { NoteStore, Stat, Undo } from '../../core/ports';
 import type { VaultChange, VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
 
@@ -18,7 +18,7 @@ class ObsidianNotes implements VaultNotes {
   list(folder: string): Promise<readonly VaultEntry[] | undefined> {
     const { vault } = this.app;
     const found = folder === '' ? vault.getRoot() : vault.getFolderByPath(folder);
-    const entries = found?.children.flatMap((file) => entryOf(file) ?? []);
+    const entries = found?.children.flatMap((file) => this.entryOf(file) ?? []);
     return Promise.resolve(entries?.sort((a, b) => (a.path < b.path ? -1 : 1)));
   }
 
@@ -44,7 +44,7 @@ class ObsidianNotes implements VaultNotes {
   onChange(listener: (change: VaultChange) => void): Undo {
     const { vault } = this.app;
     const written = (file: TAbstractFile): void => {
-      const entry = entryOf(file);
+      const entry = this.entryOf(file);
       if (entry === undefined) return;
       listener({ kind: entry.kind === 'file' ? 'note' : 'folder', path: entry.path });
     };
@@ -59,11 +59,12 @@ class ObsidianNotes implements VaultNotes {
     ];
     return () => refs.forEach((ref) => vault.offref(ref));
   }
-}
 
-/** Undefined for what is neither a folder nor a Markdown note. */
-function entryOf(file: TAbstractFile): VaultEntry | undefined {
-  if (file instanceof TFolder) return { path: file.path, kind: 'folder' };
-  if (!(file instanceof TFile) || file.extension.toLowerCase() !== 'md') return undefined;
-  return { path: file.path, kind: 'file' };
+  /** Undefined for what is neither a folder nor a Markdown note. */
+  private entryOf({ path }: TAbstractFile): VaultEntry | undefined {
+    const { vault } = this.app;
+    if (vault.getFolderByPath(path) !== null) return { path, kind: 'folder' };
+    const note = vault.getFileByPath(path)?.extension.toLowerCase() === 'md';
+    return note ? { path, kind: 'file' } : undefined;
+  }
 }
