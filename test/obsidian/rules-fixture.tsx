@@ -33,6 +33,8 @@ export class RulesStand {
   next: Edited<Rule> | undefined;
   readonly edited: (Rule | undefined)[] = [];
   menu: readonly Choice[] = [];
+  /** ms since the epoch */
+  time = NOW;
 
   private constructor(
     readonly rig: Awaited<ReturnType<typeof stand>>,
@@ -46,7 +48,7 @@ export class RulesStand {
     made.stand = new RulesStand(rig, {
       policy: rig.policy,
       resolver: new PathResolver(),
-      now: () => NOW,
+      now: () => made.stand?.time ?? NOW,
       sessions: () => [{ id: 'ses_1', title: 'Offline search' }],
       agents: () => ['build', 'writer'],
       mark: new TryMark(),

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, test } from 'vitest';
+import { act } from 'preact/test-utils';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Rule } from '../../src/core/permission/rule';
-import { RULES, RulesStand } from './rules-fixture';
+import { NOW, RULES, RulesStand } from './rules-fixture';
 
 let on: RulesStand;
 
@@ -34,6 +35,19 @@ describe('the table of rules', () => {
       ...[false, false, false, true, false, false, false],
     ]);
     expect(on.texts()[4]).toContain('Rule 5 never applies, because rule 6 covers it.');
+  });
+
+  test('[SET4] a rule that ends while it is shown is struck then', async () => {
+    vi.useFakeTimers();
+    try {
+      on = await RulesStand.open({ rules: [{ ...RULES[0], until: NOW + 60_000 }] });
+      expect(on.texts()[3]).toContain('Until 14:01');
+      on.time += 60_000;
+      await act(() => void vi.advanceTimersByTime(60_000));
+      expect(on.texts()[3]).toContain('Expired 14:01');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('[SET5] Alt with an arrow moves a rule, which keeps the focus, within the person’s own', async () => {
@@ -111,9 +125,13 @@ describe('rules that were changed from outside', () => {
 
   test('[SET6] are told, with what would widen; until it is answered nothing is edited', async () => {
     on = await RulesStand.open();
+    await on.change({ rules: [{ ...RULES[1], action: 'allow', until: undefined }] });
+    expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
+      'Added: write Projects/*/Drafts/**, allow (build, session ses_1, “Offline search”)',
+    );
     await on.change({ rules: more });
     expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
-      'Would allow more:Added: write **, allow',
+      'May allow more:Added: write **, allow',
     );
     expect(on.button('Add rule').disabled).toBe(true);
     await on.key(3, 'Delete');

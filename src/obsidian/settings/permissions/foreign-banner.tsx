@@ -1,10 +1,15 @@
 import { Banner } from '../../part/banner';
 import type { StandingPolicy } from '../../../core/permission/standing-policy';
 import { visibleText } from '../../../core/permission/audit/visible-text';
+import type { NamedSession } from './rule-text';
 import { useSaving } from './use-saving';
 
 /** What was changed in the rules from outside, and whether it shall count. */
-export function ForeignBanner({ policy }: { readonly policy: StandingPolicy }) {
+export function ForeignBanner(props: {
+  readonly policy: StandingPolicy;
+  readonly sessions?: readonly NamedSession[];
+}) {
+  const { policy, sessions = [] } = props;
   const [problem, save] = useSaving();
   const change = policy.foreign();
   if (change === undefined) return null;
@@ -26,8 +31,11 @@ export function ForeignBanner({ policy }: { readonly policy: StandingPolicy }) {
       text={
         <>
           <p>{text}</p>
-          <Changes title="Would allow more" {...{ change, widens: true }} />
-          <Changes title="Allows less, and counts already" {...{ change, widens: false }} />
+          <Changes title="May allow more" {...{ change, sessions, widens: true }} />
+          <Changes
+            title="Allows less, and counts already"
+            {...{ change, sessions, widens: false }}
+          />
           {problem !== '' && <p role="alert">{problem}</p>}
         </>
       }
@@ -39,6 +47,7 @@ export function ForeignBanner({ policy }: { readonly policy: StandingPolicy }) {
 function Changes(props: {
   readonly title: string;
   readonly change: NonNullable<ReturnType<StandingPolicy['foreign']>>;
+  readonly sessions: readonly NamedSession[];
   readonly widens: boolean;
 }) {
   const changes = props.change.changes.filter(({ widens }) => widens === props.widens);
@@ -48,9 +57,17 @@ function Changes(props: {
       <p>{props.title}:</p>
       <ul class="atb-rule-changes">
         {changes.map(({ words }, index) => (
-          <li key={index}>{visibleText(words)}</li>
+          <li key={index}>{visibleText(withNames(words, props.sessions))}</li>
         ))}
       </ul>
     </>
+  );
+}
+
+/** Beside the id of a session its title, which anybody may have chosen. */
+function withNames(words: string, sessions: readonly NamedSession[]): string {
+  return sessions.reduce(
+    (text, { id, title }) => text.replace(`session ${id}`, () => `session ${id}, “${title}”`),
+    words,
   );
 }

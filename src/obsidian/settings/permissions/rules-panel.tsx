@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ReadyRule } from '../../../core/permission/policy';
 import { MAX_RULES } from '../../../core/permission/permissions';
+import type { Rule } from '../../../core/permission/rule';
 import { shadowedRules } from '../../../core/permission/shadowed-rules';
 import { Icon } from '../../part/icon';
 import { ForeignBanner } from './foreign-banner';
@@ -48,6 +49,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   useEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
   const { problem, said, removed, act, add } = useRuleActs(deps);
   const now = deps.now();
+  useNextEnd(policy.permissions.rules, now, () => draw((count) => count + 1));
   const shadowed = shadowedRules(policy.policy, now);
   const editable = policy.foreign() === undefined;
   const props: RulesTableProps = {
@@ -60,7 +62,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   };
   return (
     <div class="atb-rules-panel">
-      <ForeignBanner policy={policy} />
+      <ForeignBanner policy={policy} sessions={deps.sessions()} />
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
@@ -88,6 +90,19 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
     </div>
   );
 }
+
+/** Draws again when the next rule is over. */
+function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void {
+  const next = Math.min(...rules.map(({ until = 0 }) => (until > now ? until : Infinity)));
+  useEffect(() => {
+    if (next === Infinity) return undefined;
+    const timer = window.setTimeout(draw, Math.min(next - now, LONGEST_WAIT));
+    return () => window.clearTimeout(timer);
+  }, [next]);
+}
+
+/** ms that a timer takes at most. */
+const LONGEST_WAIT = 2_147_483_647;
 
 function useRuleActs(deps: RulesDeps): {
   readonly problem: string;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { VaultTarget } from '../../../core/permission/vault-target';
-import type { Operation, Verdict } from '../../../core/permission/rule';
+import type { Operation, Rule } from '../../../core/permission/rule';
 import { Icon } from '../../part/icon';
 import { Select, Suggested } from './field';
 import type { RulesDeps } from './rules-deps';
-import { ANSWER_ICONS } from './rule-text';
+import { ANSWER_ICONS, ruleText } from './rule-text';
 import { TRY_OPERATIONS, tryAnswer, type TryAnswer } from './try-text';
 import { usePolicy } from './use-policy';
 import { sessionOptions } from './whom-fields';
@@ -65,27 +65,40 @@ export function TryIt({ deps }: { readonly deps: RulesDeps }) {
         ?
       </div>
       <div class="atb-try-answer" role="status">
-        {answer !== undefined && <Answer answer={answer} />}
+        {answer !== undefined && <Answer {...{ answer, deps }} />}
       </div>
     </div>
   );
 }
 
-function Answer({ answer }: { readonly answer: TryAnswer }) {
-  const icon: Readonly<Record<Verdict, string>> = ANSWER_ICONS;
+function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps }) {
+  const { lead, why, rule, more, verdict } = props.answer;
   return (
     <>
-      <Icon name={icon[answer.verdict]} />
+      <Icon name={ANSWER_ICONS[verdict]} />
       <div>
-        <strong>{answer.lead}</strong> {answer.why}
-        {answer.ruleWords !== undefined && (
-          <>
-            {' '}
-            <code>{answer.ruleWords}</code>.
-          </>
-        )}
-        {answer.more !== '' && <div class="atb-try-more">{answer.more}</div>}
+        <strong>{lead}</strong> {why}
+        {rule !== undefined && <RuleWords rule={rule} deps={props.deps} />}
+        {more !== '' && <div class="atb-try-more">{more}</div>}
       </div>
+    </>
+  );
+}
+
+function RuleWords({ rule, deps }: { readonly rule: Rule; readonly deps: RulesDeps }) {
+  const text = ruleText(rule, deps.sessions(), deps.now(), false);
+  const whom = [
+    rule.agent === undefined ? '' : ` for ${text.agent}`,
+    rule.session === undefined ? '' : ` in ${text.session}`,
+  ].join('');
+  return (
+    <>
+      {' '}
+      <code>
+        {text.action} {text.notes}
+      </code>
+      , {rule.action}
+      {whom}.
     </>
   );
 }
@@ -130,7 +143,7 @@ function answerFor(
   now: number,
 ): TryAnswer {
   if (typeof target === 'string') {
-    const none = { ruleWords: undefined, more: '', number: undefined };
+    const none = { rule: undefined, more: '', number: undefined };
     return { verdict: 'deny', lead: 'Refused.', why: target, ...none };
   }
   return tryAnswer(policy, {

@@ -1,5 +1,5 @@
 import { decide, type Decision, type PermissionRequest } from '../../../core/permission/decide';
-import type { Operation, Verdict } from '../../../core/permission/rule';
+import type { Operation, Rule, Verdict } from '../../../core/permission/rule';
 import type { Policy } from '../../../core/permission/policy';
 import type { StandingPolicy } from '../../../core/permission/standing-policy';
 
@@ -10,7 +10,7 @@ export interface TryAnswer {
   readonly lead: string;
   /** "Rule 3 decides:" and the rule, or why none does */
   readonly why: string;
-  readonly ruleWords: string | undefined;
+  readonly rule: Rule | undefined;
   /** which rules match besides, and which don't */
   readonly more: string;
   /** of the rule that decides, as the table has it */
@@ -34,7 +34,8 @@ export function tryAnswer(
   const { rule, verdict } = decision;
   if (rule.kind !== 'rule' || shown.verdict !== verdict) return withoutRule(decision);
   return {
-    ...{ verdict, lead: LEADS[verdict], number: rule.number, ruleWords: rule.words },
+    ...{ verdict, lead: LEADS[verdict], number: rule.number },
+    rule: policy.rules.find(({ number }) => number === rule.number)?.rule,
     why: `Rule ${rule.number} decides:`,
     more: others(policy, request, rule.number),
   };
@@ -43,7 +44,7 @@ export function tryAnswer(
 /** Which may be a rule that the person confirmed and that stands in the file no more. */
 function withoutRule({ verdict, why, rule }: Decision): TryAnswer {
   const [lead = why, ...rest] = rule.kind === 'default' ? [LEADS.ask, NO_MATCH] : sentences(why);
-  return { verdict, lead, why: rest.join(' '), ruleWords: undefined, more: '', number: undefined };
+  return { verdict, lead, why: rest.join(' '), rule: undefined, more: '', number: undefined };
 }
 
 const NO_MATCH = 'No rule matches.';

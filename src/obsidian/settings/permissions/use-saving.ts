@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { StoreError } from '../../../core/ports';
 
 /** What was refused of the last change, and how to make one. */
 export function useSaving(): readonly [string, (work: () => Promise<void>) => Promise<boolean>] {
@@ -10,8 +9,7 @@ export function useSaving(): readonly [string, (work: () => Promise<void>) => Pr
       setProblem('');
       return true;
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      setProblem(error.message);
+      setProblem(error instanceof Error ? error.message : String(error));
       return false;
     }
   };
