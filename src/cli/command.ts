@@ -2,6 +2,7 @@ import type { TodoManager } from '../core/board/todo-manager';
 import type { NoteStore } from '../core/ports';
 import type { Exit, Surroundings } from './exit';
 import type { Given } from './given';
+import type { VaultCalls } from './vault-calls';
 
 /** One option of a command, as it is read and as help shows it. */
 export interface Option {
@@ -23,6 +24,8 @@ export interface OpenVault {
   /** of the boards, relative to the vault */
   readonly root: string;
   readonly manager: TodoManager;
+  /** for what is done in an agent's name */
+  readonly calls: VaultCalls;
 }
 
 export interface Command {

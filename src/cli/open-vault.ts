@@ -4,6 +4,7 @@ import { DiskStore } from '../node/disk-store';
 import { nodeClock } from '../node/node-clock';
 import { nodeIds } from '../node/node-ids';
 import type { OpenVault } from './command';
+import { VaultCalls } from './vault-calls';
 
 /**
  * A folder as the vault of a run, as its shared settings say.
@@ -16,8 +17,10 @@ export async function openVault(
   waitMs: number | undefined,
 ): Promise<OpenVault & { readonly problem: string | undefined }> {
   const store = new DiskStore(folder, { waitMs });
-  const { problem, root, defaultSession } = await readSharedSettings(store);
+  const settings = await readSharedSettings(store);
+  const { problem, root, defaultSession } = settings;
   const clock = nodeClock;
   const manager = new TodoManager({ store, clock, ids: nodeIds, root, defaultSession });
-  return { folder, store, root, manager, problem };
+  const calls = new VaultCalls({ folder, manager, settings });
+  return { folder, store, root, manager, calls, problem };
 }

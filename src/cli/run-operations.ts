@@ -10,7 +10,7 @@ export const runOperations: Command = {
   says: 'reads {"operations": [...]} from standard input and carries it out as the tool does',
   options: CALLER,
   words: { least: 0, most: 0 },
-  async run({ agent, session, json }, { manager }, { input }) {
+  async run({ agent, session, json }, { calls }, { input }) {
     if (agent === undefined) return usage('ops needs --agent.');
     let args: unknown;
     try {
@@ -18,6 +18,6 @@ export const runOperations: Command = {
     } catch {
       return usage('standard input holds no JSON; send {"operations": [...]}.');
     }
-    return shown(await manager.call({ sessionId: session, agent }, args), json);
+    return shown(await calls.call({ sessionId: session, agent }, args), json);
   },
 };

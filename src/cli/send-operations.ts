@@ -5,7 +5,7 @@ import type { Given } from './given';
 
 /** One call of the tool `tasks`, as the agent that is named. */
 export async function sendOperations(
-  { manager }: OpenVault,
+  { calls }: OpenVault,
   given: Given,
   call: { readonly operations: readonly object[] },
 ): Promise<Exit> {
@@ -13,7 +13,7 @@ export async function sendOperations(
   if (agent === undefined) return usage('which agent acts? Name it: --agent A.');
   const board = given.text('board');
   const args = board === undefined ? call : onBoard(call, board);
-  return shown(await manager.call({ sessionId: session, agent }, args), json);
+  return shown(await calls.call({ sessionId: session, agent }, args), json);
 }
 
 function onBoard<Call extends { readonly operations: readonly object[] }>(
@@ -50,7 +50,15 @@ function refusalCode(code: string): ExitCode {
   return STORE_FAULTS.has(code) ? 1 : 2;
 }
 
-const STORE_FAULTS = new Set(['not_utf8', 'too_large', 'disk_full', 'denied', 'io']);
+const STORE_FAULTS = new Set([
+  'not_utf8',
+  'too_large',
+  'disk_full',
+  'denied',
+  'io',
+  'audit',
+  'internal',
+]);
 
 /** The most serious of what happened: a note to repair, another writer, an operation that failed. */
 function codeOf({ ok, result }: TasksAnswer): ExitCode {

@@ -126,10 +126,10 @@ export class SimpleTodoManager {
 
   /** One operation on the agent's own board. */
   private async send(operation: object): Promise<Partial<OperationReport>> {
-    const { manager } = await this.vault();
+    const { calls } = await this.vault();
     const context = { sessionId: this.sessionId, agent: this.agentName };
     const operations = [{ ...operation, agent: this.agentName }];
-    const { refused, result } = await manager.call(context, { operations });
+    const { refused, result } = await calls.call(context, { operations });
     const [report] = result.results;
     const error = refused ?? report?.error;
     if (error !== undefined) throw new SimpleTodoError(error.code, error.message);

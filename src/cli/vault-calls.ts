@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { refuseCall } from '../core/board/answer/write-answer';
+import type { TasksAnswer } from '../core/board/answer/tasks-answer';
+import type { TodoManager } from '../core/board/todo-manager';
+import { Redactor } from '../core/permission/audit/redact';
+import { fixedPermitting } from '../core/permission/fixed-permitting';
+import { makePolicy } from '../core/permission/policy';
+import { ProtectedPlaces } from '../core/permission/protected-places';
+import type { SharedSettings } from '../core/shared-settings';
+import { callContext, defineTool } from '../core/tool/tool';
+import { ToolHost } from '../core/tool/tool-host';
+import { ProcessAudit } from '../node/audit/open-audit';
+import { nodeClock as clock } from '../node/node-clock';
+import { nodeIds as ids } from '../node/node-ids';
+
+export interface VaultCallsDeps {
+  /** absolute path of the vault */
+  readonly folder: string;
+  readonly manager: TodoManager;
+  readonly settings: SharedSettings;
+}
+
+/** Who acts. */
+export interface Actor {
+  readonly sessionId: string | undefined;
+  readonly agent: string;
+}
+
+/** Calls of the tool `tasks` in an agent's name: by the rules of the vault, and into its audit. */
+export class VaultCalls {
+  constructor(private readonly deps: VaultCallsDeps) {}
+
+  async call(actor: Actor, args: unknown): Promise<TasksAnswer> {
+    const { folder } = this.deps;
+    const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor: new Redactor() });
+    try {
+      return await this.run(actor, args, audit);
+    } finally {
+      audit.close();
+    }
+  }
+
+  private async run(actor: Actor, args: unknown, audit: ProcessAudit): Promise<TasksAnswer> {
+    const { manager, settings } = this.deps;
+    let answer: TasksAnswer | undefined;
+    const tasks = defineTool({
+      ...{ name: 'tasks', description: '', input: z.unknown() },
+      plan: (sent, call) => ({
+        kind: 'board',
+        run: async () => {
+          const { refused, title, output } = (answer = await manager.call(callContext(call), sent));
+          if (refused !== undefined) return { ok: false, error: refused };
+          return { ok: true, title, output, metadata: {} };
+        },
+      }),
+    });
+    const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: settings.root });
+    const policy = makePolicy(settings.permissions, places);
+    const host = new ToolHost({
+      ...{ audit, clock, ids },
+      tools: new Map([[tasks.name, tasks]]),
+      permitting: fixedPermitting(() => policy),
+      boardRoot: () => settings.root,
+      // What goes wrong is the answer's to say.
+      log: { note: () => undefined },
+    });
+    const outcome = await host.run({ tool: tasks.name, args, ...actor });
+    if (answer !== undefined) return answer;
+    const error = outcome.ok ? UNKNOWN : outcome.error;
+    return refuseCall(actor.sessionId ?? '', actor.agent, error);
+  }
+}
+
+const UNKNOWN = { code: 'internal', message: 'Nothing is known of what was done.' };
