@@ -51,11 +51,14 @@ function button(words: string): HTMLButtonElement | undefined {
 }
 
 const lines = (count: number, text = 'line') => Array(count).fill(`${text}\n`).join('');
-const SMALL = { change: { before: 'a\n', after: 'b\n' } };
-const READ = {
-  ...{ operation: 'read', tool: 'obsidian.read_note', path: 'A.md', change: undefined },
+const SMALL: Partial<Ask> = { change: { before: 'a\n', after: 'b\n' } };
+const READ: Partial<Ask> = {
+  operation: 'read',
+  tool: 'obsidian.read_note',
+  path: 'A.md',
+  change: undefined,
   args: { path: 'A.md', heading: 'Plan' },
-} as const;
+};
 
 describe('a card of what our own tools ask', () => {
   test.each([
@@ -64,12 +67,15 @@ describe('a card of what our own tools ask', () => {
     ['conversation', { change: { before: undefined, after: lines(90) } }, '+added: line'],
     ['sidebar', READ, 'heading: Plan'],
     ['conversation', READ, 'heading: Plan'],
-  ] as const)('[ASK13] in the %s what is shown whole is allowed there: %#', (where, part, shown) => {
-    draw(where, part);
-    expect(root.textContent).toContain(shown);
-    button('Allow once')?.click();
-    expect(asked).toEqual(['allow r1']);
-  });
+  ] as const)(
+    '[ASK13] in the %s what is shown whole is allowed there: %#',
+    (where, part, shown) => {
+      draw(where, part);
+      expect(root.textContent).toContain(shown);
+      button('Allow once')?.click();
+      expect(asked).toEqual(['allow r1']);
+    },
+  );
 
   test.each([
     ['sidebar', { change: { before: undefined, after: lines(9) } }],
