@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseNote } from '../src/core/board/note/parse-note';
 import { startBridge, type BridgeHere } from './link/bridge-here';
@@ -62,6 +62,10 @@ async function linked(plugin: PluginLink): Promise<boolean> {
   return (await patiently(there, 60_000)) === true;
 }
 
+function boardsOf(session: string): string {
+  return `.opencode/todos/${session}`;
+}
+
 /** What a call came to, as far as its caller was told. */
 type Outcome = 'done' | 'not done' | 'unknown';
 
@@ -120,6 +124,10 @@ class CallLane {
       outcomes.set(title, outcome ?? 'unknown');
     }
     await this.#check(bridge, id, outcomes);
+    // Every call lists the boards that there are: with thousands of them that is all it would do.
+    await rm(join(bridge.vault, boardsOf(id)), { recursive: true, force: true });
+    // Else each welcome lists all there ever were, and the link breaks before a call goes over it.
+    opencode.removeSession(id);
     await hooks.event({ event: { type: 'session.deleted', properties: { sessionID: id, info } } });
   }
 
@@ -156,7 +164,7 @@ class CallLane {
   }
 
   async #check({ vault }: BridgeHere, id: string, outcomes: ReadonlyMap<string, Outcome>) {
-    const path = `.opencode/todos/${id}/build-tasks.md`;
+    const path = `${boardsOf(id)}/build-tasks.md`;
     const text = await readFile(join(vault, path), 'utf8').catch(() => '');
     const { board } = parseNote(path, text);
     if (board.broken !== null) this.lose(`The board of ${id} is torn.`);
