@@ -33,6 +33,7 @@ import { openSidebar, registerViews } from './register-views';
 import { SessionActions } from './session-actions';
 import type { SessionNotices } from './session-notices';
 import { SessionKeeping } from './session-keeping';
+import { ToolUi } from './tool-ui';
 import { TaskPickers } from './task-pickers';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
@@ -44,6 +45,7 @@ export class DeskUi {
   private readonly sessions: SessionActions;
   private readonly keeping: SessionKeeping;
   private readonly asker: Asker;
+  private readonly tools: ToolUi;
   private readonly intents: PluginIntents;
   private readonly conversations: Conversations;
   private readonly openCode: ReturnType<typeof makeOpenCode>;
@@ -85,6 +87,7 @@ export class DeskUi {
     });
     this.notices = makeNotices(this.noticeMeans());
     this.asker = this.makeAsker();
+    this.tools = new ToolUi(plugin, parts, desk, this.asker);
     const { asker, sessions } = this;
     const { auto } = desk.continues;
     this.conversations = new Conversations({ plugin, parts, desk, asker, sessions });
@@ -140,6 +143,7 @@ export class DeskUi {
   close(): void {
     this.openCode?.openCode.close();
     this.asker.close();
+    this.tools.close();
     for (const undo of this.undos) undo();
   }
 
@@ -223,7 +227,8 @@ export class DeskUi {
       shown: () => desk.look(),
     });
     plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
-    plugin.addSettingTab(makeSettingsTab(plugin, parts, desk, this.openCode));
+    const { openCode, tools } = this;
+    plugin.addSettingTab(makeSettingsTab(plugin, parts, desk, { openCode, tools }));
     const { asker, intents, boards, sessions, keeping, pickers, checkpoints, requests } = this;
     const given = {
       ...{ plugin, parts, desk, asker, intents, boards, sessions },

@@ -18,7 +18,10 @@ export function makeSettingsTab(
   plugin: Plugin,
   parts: DeskParts,
   desk: Desk,
-  { openCode, tools: { permissions, audit } }: { openCode: OpenCodeDeps | undefined; tools: ToolUi },
+  {
+    openCode,
+    tools: { permissions, audit },
+  }: { openCode: OpenCodeDeps | undefined; tools: ToolUi },
 ): SettingsTab {
   const { configDir } = plugin.app.vault;
   const { settings, token, store } = parts;

@@ -54,6 +54,7 @@ export class OwnAudit {
   private tidied: string | undefined;
   private working: Promise<unknown> = Promise.resolve();
   private readonly redactor: Redactor;
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly deps: OwnAuditDeps) {
     const { store, clock, device } = deps;
@@ -68,10 +69,21 @@ export class OwnAudit {
     const done = this.opened().then(({ log }) => log.append(entry));
     this.working = Promise.allSettled([this.working, done]);
     void done.then(
-      () => this.tidy(),
+      () => this.wrote(),
       () => undefined, // its caller sees to it
     );
     return done;
+  }
+
+  /** Told of each entry that is on disk. */
+  onWritten(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private wrote(): void {
+    for (const listener of [...this.listeners]) listener();
+    this.tidy();
   }
 
   /** Removes what is older than the person wants it kept, once a month. */
@@ -88,10 +100,9 @@ export class OwnAudit {
     this.working = Promise.allSettled([this.working, done]);
   }
 
-  /** The person keeps it for another time now. */
-  monthsChanged(): void {
-    this.tidied = undefined;
-    this.tidy();
+  /** Those of this device, also where their files are gone. */
+  get writers(): readonly string[] {
+    return this.deps.marks.writers;
   }
 
   /** How far a writer got, as far as that is known here. */

@@ -1,0 +1,58 @@
+import type { Plugin } from 'obsidian';
+import type { Undo } from '../../core/ports';
+import { sha256 } from '../adapter/sha256';
+import { toTrash } from '../adapter/to-trash';
+import type { Asker } from '../ask/asker';
+import type { Names } from '../audit/audit-words';
+import { makeAudit, type AuditDesk } from '../audit/make-audit';
+import { when } from '../command/when';
+import { tryPermission, type PermissionDeps } from '../settings/permissions/make-rules-deps';
+import type { Desk } from './desk';
+import type { DeskParts } from './desk-parts';
+import { notify } from './notify';
+
+/** What the person sees and decides of the tools that agents use: the rules, and the audit. */
+export class ToolUi {
+  readonly permissions: PermissionDeps;
+  readonly audit: AuditDesk;
+  private readonly stop: Undo;
+
+  constructor(plugin: Plugin, parts: DeskParts, desk: Desk, asker: Asker) {
+    const { tools } = desk;
+    const { policy, resolver, asks, audit } = tools;
+    const { store, clock, ids } = parts;
+    this.permissions = {
+      ...{ policy, resolver },
+      now: () => clock.now(),
+      sessions: () => [...desk.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
+    };
+    this.audit = makeAudit({
+      ...{ plugin, store, clock, ids, digest: sha256, audit, resolver, asks, notify },
+      writers: () => audit.writers,
+      places: () => tools.places(),
+      names: namesOf(desk),
+      review: (requestId) => asker.review(requestId),
+      trash: toTrash(plugin.app),
+      pause: parts.tools.pause,
+    });
+    this.stop = audit.onWritten(() => this.audit.written());
+    const tryIt = () => tryPermission(plugin.app, this.permissions);
+    plugin.addCommand(when('try-permission', 'Try a permission…', () => true, tryIt));
+  }
+
+  close(): void {
+    this.stop();
+    this.audit.close();
+  }
+}
+
+function namesOf(desk: Desk): Names {
+  return {
+    session: (id) => desk.sessions.list().find((one) => one.id === id)?.title,
+    task: (sessionId, agent, id) =>
+      desk.overview.state.boards
+        .filter((board) => board.session === sessionId && board.agent === agent)
+        .flatMap(({ tasks }) => tasks)
+        .find((task) => task.id === id)?.title,
+  };
+}
