@@ -20,6 +20,8 @@ interface Pending {
   undoGrace: Undo | undefined;
   /** Gives it up after that time; undefined: while its client is there, never. Counts from now. */
   limit(ms: number | undefined): void;
+  /** Nobody waits for it any more. One that is away hears it when it is back: nobody is asked then. */
+  giveUp(reason: string, kind: Exclude<RemoteOutcome['kind'], 'result'>): void;
   settle(outcome: RemoteOutcome): void;
 }
 
@@ -43,19 +45,19 @@ export class RemoteCalls {
     const key = keyOf(sessionId, callId);
     client.send({ type: 'tool.call', sessionId, payload });
     return new Promise((resolve) => {
-      const cancel = (reason: string, kind: 'timeout' | 'cancelled'): void => {
+      const giveUp: Pending['giveUp'] = (reason, kind) => {
         client.withdraw(sessionId, callId);
         client.send({ type: 'tool.cancel', sessionId, payload: { callId, reason } });
         settle({ kind });
       };
-      const aborted = (): void => cancel('The turn was interrupted.', 'cancelled');
+      const aborted = (): void => giveUp('The turn was interrupted.', 'cancelled');
       let undo: Undo | undefined;
       const limit = (ms: number | undefined): void => {
         undo?.();
         undo =
           ms === undefined
             ? undefined
-            : this.clock.after(ms, () => cancel('No answer.', 'timeout'));
+            : this.clock.after(ms, () => giveUp('No answer.', 'timeout'));
       };
       const settle = (outcome: RemoteOutcome): void => {
         undo?.();
@@ -64,7 +66,7 @@ export class RemoteCalls {
         if (this.pending.get(key) === entry) this.pending.delete(key);
         resolve(outcome);
       };
-      const entry: Pending = { client, payload, undoGrace: undefined, limit, settle };
+      const entry: Pending = { client, payload, undoGrace: undefined, limit, giveUp, settle };
       limit(ANSWER_WITHIN);
       this.pending.set(key, entry);
       abort.addEventListener('abort', aborted);
@@ -90,11 +92,7 @@ export class RemoteCalls {
   closed(client: Client): void {
     for (const entry of this.of(client)) {
       entry.undoGrace?.();
-      const { originSessionId, callId } = entry.payload;
-      entry.undoGrace = this.clock.after(GRACE, () => {
-        client.withdraw(originSessionId, callId);
-        entry.settle({ kind: 'lost' });
-      });
+      entry.undoGrace = this.clock.after(GRACE, () => entry.giveUp('Away for too long.', 'lost'));
     }
   }
 

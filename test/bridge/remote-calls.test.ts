@@ -115,7 +115,7 @@ describe('calls that are out at clients', () => {
   });
 
   test('[LINK20] the calls of a client that stays away 15 s are lost, not those of others', async () => {
-    const { clock, calls, client } = setup();
+    const { clock, calls, client, sent } = setup();
     const other = clientOf(() => undefined);
     const lost = [
       calls.call(client, payload('c1'), never),
@@ -125,6 +125,12 @@ describe('calls that are out at clients', () => {
     calls.closed(client);
     clock.advance(15_000);
     expect(await Promise.all(lost)).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
+    // It is told when it is back, so that it asks nobody any more.
+    const given = sent.filter(({ type }) => type === 'tool.cancel');
+    expect(given.map(({ payload: said }) => said)).toMatchObject([
+      { callId: 'c1' },
+      { callId: 'c2' },
+    ]);
     calls.answer(other, 'ses_1', { callId: 'c3', ok: true, audit });
     expect(await kept).toMatchObject({ kind: 'result' });
   });

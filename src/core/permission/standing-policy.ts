@@ -57,6 +57,8 @@ export class StandingPolicy implements Permitting {
   private change: ForeignChange | undefined;
   private readonly queue = new KeyedQueue();
   private readonly listeners = new Set<() => void>();
+  /** something changed that the listeners were not told of */
+  private untold = false;
 
   constructor(private readonly deps: StandingPolicyDeps) {
     this.places = deps.places;
@@ -84,6 +86,7 @@ export class StandingPolicy implements Permitting {
   usePlaces(places: ProtectedPlaces): void {
     this.places = places;
     this.update();
+    this.tell();
   }
 
   /** As they stand in the file, which is what the person sees and changes. */
@@ -171,7 +174,13 @@ export class StandingPolicy implements Permitting {
   }
 
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
-    return this.queue.run('', task);
+    return this.queue.run('', async () => {
+      try {
+        return await task();
+      } finally {
+        this.tell();
+      }
+    });
   }
 
   private async write(edit: (text: string | undefined) => string | undefined): Promise<void> {
@@ -212,6 +221,13 @@ export class StandingPolicy implements Permitting {
 
   private update(): void {
     this.compile();
+    this.untold = true;
+  }
+
+  /** Once a change is whole: between its file and its confirmation it looks like somebody else's. */
+  private tell(): void {
+    if (!this.untold) return;
+    this.untold = false;
     for (const listener of [...this.listeners]) listener();
   }
 
