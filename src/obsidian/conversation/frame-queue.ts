@@ -26,6 +26,11 @@ export class FrameQueue {
     return () => void this.waiting.delete(draw);
   }
 
+  /** Few grow by little: else, where only few fit a frame, every seventh would be late again. */
+  private more(): number {
+    return Math.min(0.1, this.batch * 0.02);
+  }
+
   private plan(): void {
     if (this.planned) return;
     this.planned = true;
@@ -36,7 +41,7 @@ export class FrameQueue {
     this.planned = false;
     const took = this.last === undefined ? 0 : now - this.last;
     if (took > LATE) this.batch = Math.max(1, this.batch * 0.6);
-    else if (took < IN_TIME) this.batch = Math.min(MOST, this.batch + 0.1);
+    else if (took < IN_TIME) this.batch = Math.min(MOST, this.batch + this.more());
     const turn = [...this.waiting].slice(0, Math.floor(this.batch));
     for (const draw of turn) this.waiting.delete(draw);
     for (const draw of turn) draw();
