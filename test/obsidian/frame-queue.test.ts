@@ -85,4 +85,19 @@ describe('frames', () => {
     }
     expect(count).toBe(50);
   });
+
+  test('[CONV21] where a frame has room for two views, few frames are late', () => {
+    known.clear();
+    const { add, frame } = rig();
+    let drawn = 0;
+    let late = 0;
+    for (let n = 0; n < 1_000; n += 1) {
+      add(...names);
+      const isLate = drawn > 2;
+      if (isLate && n >= 100) late += 1;
+      drawn = frame(isLate ? 33 : 16).length;
+    }
+    expect(late).toBeGreaterThan(0);
+    expect(late).toBeLessThan(900 / 20);
+  });
 });
