@@ -104,7 +104,8 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     boards: () => boards.manager(),
   });
   const redactor = new Redactor(() => [token]);
-  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor });
+  const months = async (): Promise<number> => (await boards.settings()).auditMonths;
+  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
   const runner = new ToolRunner({ book, calls, clients, todos, headless });

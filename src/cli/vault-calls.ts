@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { refuseCall } from '../core/board/answer/write-answer';
 import type { TasksAnswer } from '../core/board/answer/tasks-answer';
 import type { TodoManager } from '../core/board/todo-manager';
@@ -7,7 +6,7 @@ import { fixedPermitting } from '../core/permission/fixed-permitting';
 import { makePolicy } from '../core/permission/policy';
 import { ProtectedPlaces } from '../core/permission/protected-places';
 import type { SharedSettings } from '../core/shared-settings';
-import { callContext, defineTool } from '../core/tool/tool';
+import { callContext, type Tool } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { nodeClock as clock } from '../node/node-clock';
@@ -31,8 +30,10 @@ export class VaultCalls {
   constructor(private readonly deps: VaultCallsDeps) {}
 
   async call(actor: Actor, args: unknown): Promise<TasksAnswer> {
-    const { folder } = this.deps;
-    const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor: new Redactor() });
+    const { folder, settings } = this.deps;
+    const redactor = new Redactor();
+    const months = (): number => settings.auditMonths;
+    const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
     try {
       return await this.run(actor, args, audit);
     } finally {
@@ -43,17 +44,18 @@ export class VaultCalls {
   private async run(actor: Actor, args: unknown, audit: ProcessAudit): Promise<TasksAnswer> {
     const { manager, settings } = this.deps;
     let answer: TasksAnswer | undefined;
-    const tasks = defineTool({
-      ...{ name: 'tasks', description: '', input: z.unknown() },
-      plan: (sent, call) => ({
+    const tasks: Tool = {
+      ...{ name: 'tasks', description: '' },
+      plan: (call) => ({
         kind: 'board',
         run: async () => {
-          const { refused, title, output } = (answer = await manager.call(callContext(call), sent));
+          answer = await manager.call(callContext(call), call.args);
+          const { refused, title, output } = answer;
           if (refused !== undefined) return { ok: false, error: refused };
           return { ok: true, title, output, metadata: {} };
         },
       }),
-    });
+    };
     const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: settings.root });
     const policy = makePolicy(settings.permissions, places);
     const host = new ToolHost({

@@ -30,7 +30,13 @@ let asked: unknown[];
 beforeEach(async () => {
   vault = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-headless-')));
   asked = [];
-  audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor: new Redactor(() => [TOKEN]) });
+  audit = new ProcessAudit({
+    vault,
+    kind: 'bridge',
+    clock,
+    redactor: new Redactor(() => [TOKEN]),
+    months: () => 12,
+  });
 });
 afterEach(async () => {
   audit.close();

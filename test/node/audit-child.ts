@@ -5,7 +5,13 @@ import { nodeClock } from '../../src/node/node-clock';
 /** Writes entries to the audit of a vault, and says each that is on disk. */
 const [vault = '', name = '', count = '0'] = process.argv.slice(2);
 const redactor = new Redactor(() => ['the-secret-of-this-run']);
-const audit = new ProcessAudit({ vault, kind: 'bridge', clock: nodeClock, redactor });
+const audit = new ProcessAudit({
+  vault,
+  kind: 'bridge',
+  clock: nodeClock,
+  redactor,
+  months: () => 12,
+});
 for (let n = 1; n <= Number(count); n += 1) {
   const callId = `${name}-${n}`;
   await audit.append({

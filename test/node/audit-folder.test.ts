@@ -29,7 +29,7 @@ afterEach(() => fs.rm(base, { recursive: true, force: true }));
 
 function audit(): ProcessAudit {
   const redactor = new Redactor(() => ['the-secret-of-this-run']);
-  return new ProcessAudit({ vault, kind: 'bridge', clock: nodeClock, redactor });
+  return new ProcessAudit({ vault, kind: 'bridge', clock: nodeClock, redactor, months: () => 12 });
 }
 
 async function files(): Promise<string[]> {
@@ -105,6 +105,26 @@ describe('the audit on disk', () => {
     }
     expect(await files()).toHaveLength(1);
     expect(await verified()).toEqual([{ ok: true, entries: 5 }]);
+  });
+
+  test('[AUD5] months that are not kept are removed when a process opens its audit, and the rest is whole', async () => {
+    const redactor = new Redactor();
+    const at = (today: string, months: number) =>
+      new ProcessAudit({
+        ...{ vault, kind: 'bridge', redactor, months: () => months },
+        clock: { ...nodeClock, today: () => today },
+      });
+    for (const today of ['2026-09-30', '2026-10-01', '2026-11-22']) {
+      const one = at(today, 0);
+      await one.append(intent(today));
+      one.close();
+    }
+    expect(await files()).toHaveLength(3);
+    const one = at('2026-11-22', 2);
+    await one.append(intent('now'));
+    one.close();
+    expect((await files()).map((name) => name.slice(0, 7))).toEqual(['2026-10', '2026-11']);
+    expect(await verified()).toEqual([{ ok: true, entries: 3 }]);
   });
 
   test('[AUD8] a cut off end is found by the mark; without one, a whole chain is whole', async () => {

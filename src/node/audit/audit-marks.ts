@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
-import type { AuditMark } from '../../core/permission/audit/audit-store';
+import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
 import { WRITERS_FOLDER } from './audit-writer';
 import { isMissing, replaceFile } from './own-file';
-
-const markedEnd = z.object({
-  n: z.int().check(z.nonnegative()),
-  hash: z.string(),
-  from: z.int().check(z.positive()),
-});
 
 /** How far a writer's audit got, in a file beside it. One that can't be read is none. */
 export function auditMark(folder: string, writer: string): AuditMark {
@@ -27,13 +20,19 @@ export function auditMark(folder: string, writer: string): AuditMark {
   };
 }
 
-function parse(text: string) {
+function parse(text: string): MarkedEnd | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined; // written by somebody else
   }
-  const read = markedEnd.safeParse(value);
-  return read.success ? read.data : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { n, hash, from } = value as Partial<Record<string, unknown>>;
+  const isMark = isCount(n) && typeof hash === 'string' && isCount(from) && from > 0;
+  return isMark ? { n, hash, from } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -4,6 +4,7 @@ import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditLog } from '../../core/permission/audit/audit-log';
 import type { Redactor } from '../../core/permission/audit/redact';
+import { firstKept } from '../../core/permission/audit/retention';
 import type { Clock } from '../../core/ports';
 import { AUDIT_FOLDER, auditFolder } from './audit-folder';
 import { auditMark } from './audit-marks';
@@ -19,6 +20,8 @@ export interface ProcessAuditDeps {
   readonly kind: string;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  /** how many months are kept, this one included; 0: all */
+  readonly months: () => number | Promise<number>;
 }
 
 /** The audit of one process, opened when the first entry comes; without one, nothing is made. */
@@ -32,7 +35,7 @@ export class ProcessAudit {
   async append(entry: AuditEntry): Promise<void> {
     this.opening ??= this.open();
     const log = await this.opening.catch((error: unknown) => {
-      this.opening = undefined;
+      this.close();
       throw error;
     });
     await log.append(entry);
@@ -46,11 +49,14 @@ export class ProcessAudit {
   }
 
   private async open(): Promise<AuditLog> {
-    const { vault, kind, clock, redactor } = this.deps;
+    const { vault, kind, clock, redactor, months } = this.deps;
     const folder = join(vault, AUDIT_FOLDER);
     this.held = await holdWriter(folder, kind);
     const { writer } = this.held;
     const [store, mark] = [auditFolder(folder), auditMark(folder, writer)];
-    return new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
+    const log = new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
+    const month = firstKept(clock.today(), await months());
+    if (month !== undefined) await log.keepFrom(month);
+    return log;
   }
 }
