@@ -116,6 +116,17 @@ describe('the permission dialog', () => {
     expect(root.querySelector('[data-request]')?.getAttribute('data-request')).toBe('r2');
   });
 
+  test('[ASK9] the same request with other content starts the 500 ms anew', () => {
+    show(PERMISSION);
+    wait(ARM_AFTER);
+    expect(button('once').disabled).toBe(false);
+    show({ ...PERMISSION, request: { ...PERMISSION.request, patterns: ['rm -r /'] } });
+    expect(button('once').disabled).toBe(true);
+    wait(ARM_AFTER);
+    show({ ...PERMISSION, request: { ...PERMISSION.request, patterns: ['rm -r /'] } });
+    expect(button('once').disabled).toBe(false);
+  });
+
   test('[PLUGIN26] an edit shows its change line by line, as text, at first 400 of them', () => {
     const more = Array.from({ length: 400 }, (_, at) => `+line ${at}`).join('\n');
     const diff = `--- a\n+++ b\n@@ -3,2 +3,402 @@\n same\n-<b>old</b>\n${more}\n\\ No newline\n`;

@@ -73,6 +73,21 @@ describe('a card under Needs you', () => {
     expect(asked).toEqual(['review r1 ask']);
   });
 
+  test.each([
+    ['', false],
+    ['@@ -1 +1 @@\n-old\n+new\n', true],
+    [`@@ -0,0 +1,9 @@\n${'+new\n'.repeat(9)}`, false],
+  ])('[ASK13] an edit by OpenCode is allowed there only with its change: %j', (diff, there) => {
+    const request = {
+      ...{ requestId: 'r1', permission: 'edit', patterns: ['A.md'], always: [] },
+      metadata: { filepath: 'A.md', diff },
+    };
+    show({ kind: 'permission', session: session('a'), request });
+    wait(ARM_AFTER);
+    expect(button('Allow once') !== undefined).toBe(there);
+    expect(root.textContent.includes('added: new')).toBe(there);
+  });
+
   test('[SIDE24] no is said in the dialog, where words go with it', () => {
     show(permission('r1', 'ls'));
     button('Deny…')?.click();
