@@ -60,9 +60,9 @@ async function obey(scene: NoteScene): Promise<string> {
     const text = outputOf(await scene.run('obsidian.read_note', { path: `Web/${at}.md` }));
     for (const [, tool = '', args = ''] of text.matchAll(/CALL (\S+) (\{.*\})/g)) {
       const running = scene.run(tool, JSON.parse(args));
-      let done = false;
-      void running.finally(() => (done = true));
-      while (!done) {
+      const state = { done: false };
+      void running.finally(() => (state.done = true));
+      while (!state.done) {
         await settled();
         if (scene.asks.all().length > 0) await scene.clock.advance(600_000);
       }
