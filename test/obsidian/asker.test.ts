@@ -212,6 +212,21 @@ describe('permissionText', () => {
       'Use the web',
       ['https://x.y'],
     ],
+    [
+      'obsidian_update_note',
+      { patterns: ['A/B.md'] },
+      'Allow an edit of B?',
+      'Edit a note',
+      ['A/B.md'],
+    ],
+    ['obsidian_read_note', { patterns: ['A/B.md'] }, 'Allow reading B?', 'Read a note', ['A/B.md']],
+    [
+      'obsidian_search_vault',
+      { patterns: ['*'] },
+      'Allow a search of your notes?',
+      'Search notes',
+      ['*'],
+    ],
     ['brew', { patterns: ['tea'] }, 'Allow brew?', 'Use brew', ['tea']],
   ] as const)(
     '[PLUGIN13] %s is asked in words, with the thing itself',

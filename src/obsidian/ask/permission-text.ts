@@ -23,6 +23,12 @@ export interface PermissionText {
 
 type Words = Omit<PermissionText, 'objects' | 'files' | 'edits' | 'change'>;
 
+const SEARCH = {
+  question: 'Allow a search of your notes?',
+  short: 'Search notes',
+  label: 'Folder',
+};
+
 /** What OpenCode asks for, by the name of its permission. */
 const WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
@@ -39,11 +45,20 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       short: 'Repeat the same call',
       label: 'Call',
     },
+    obsidian_search_vault: SEARCH,
+    obsidian_list_notes: {
+      ...SEARCH,
+      question: 'Allow a list of your notes?',
+      short: 'List notes',
+    },
+    tasks: { question: 'Allow this use of the board?', short: 'Use the board', label: 'Board' },
     task: { question: 'Allow a sub-agent?', short: 'Start a sub-agent', label: 'Agent' },
   }),
 );
 
-const EDITS = new Set(['edit', 'write', 'patch']);
+/** OpenCode's tools and ours for notes; what ours would write is asked about by ours, after this. */
+const EDITS = new Set(['edit', 'write', 'patch', 'obsidian_create_note', 'obsidian_update_note']);
+const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
 
 /** What a request asks, in words for a person. Everything in it is plain text, never markup. */
 export function permissionText(request: PermissionRequest): PermissionText {
@@ -56,7 +71,7 @@ export function permissionText(request: PermissionRequest): PermissionText {
     label: 'Asked for',
   };
   const edits = EDITS.has(permission);
-  const files = edits || permission === 'read';
+  const files = edits || READS.has(permission);
   const words = named ?? unknown;
   return { ...words, objects, files, edits, change: countWords(diffLines(request)) ?? null };
 }
@@ -64,8 +79,9 @@ export function permissionText(request: PermissionRequest): PermissionText {
 function fileWords(permission: string, paths: readonly string[]): Words | undefined {
   const [first = ''] = paths;
   const label = first.endsWith('.md') ? 'Note' : 'File';
-  if (permission === 'read') {
-    return { question: `Allow reading ${noteName(first)}?`, short: 'Read a file', label };
+  if (READS.has(permission)) {
+    const short = `Read a ${label.toLowerCase()}`;
+    return { question: `Allow reading ${noteName(first)}?`, short, label };
   }
   if (!EDITS.has(permission)) return undefined;
   const what = paths.length > 1 ? 'these files' : noteName(first);
