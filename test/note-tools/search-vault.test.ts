@@ -109,6 +109,20 @@ describe('obsidian.search_vault', () => {
     expect(await paths('apple')).toEqual(['A.md']);
   });
 
+  test('[VAULT42] one that is closed while it is made reads no further, and the next is whole', async () => {
+    const { notes, index, paths } = searcher({ 'A.md': 'apple', 'B.md': 'apple', 'C.md': 'apple' });
+    const stat = notes.stat.bind(notes);
+    notes.stat = (path) => {
+      if (path === 'B.md') index.close();
+      return stat(path);
+    };
+    await paths('none');
+    expect(notes.reads).not.toContain('C.md');
+    notes.stat = stat;
+    expect(await paths('apple')).toEqual(['A.md', 'B.md', 'C.md']);
+    expect(notes.listening).toBe(1);
+  });
+
   test('[VAULT43] hidden places are never read; large notes are found by their title', async () => {
     const { notes, paths } = searcher(
       { 'Boards/Plan.md': 'apple', 'Big apple.md': `pear ${'x'.repeat(1_100_000)}` },

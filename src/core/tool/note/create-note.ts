@@ -2,7 +2,6 @@ import type { Changed, ToolFault } from '../tool-plan';
 import { defineTool, type Tool } from '../tool';
 import { checkedArgs, createNote } from './definitions';
 import { halfCharacterFault, lineWords } from './new-text';
-import { nameFault } from './note-path-fault';
 
 /** Makes a note of just the text that is sent, or, if told to, puts that in place of another. */
 export function createNoteTool(): Tool {
@@ -10,7 +9,7 @@ export function createNoteTool(): Tool {
     ...createNote,
     input: checkedArgs(createNote),
     plan({ path, content, overwrite, dryRun }) {
-      const fault = nameFault(path) ?? halfCharacterFault(content);
+      const fault = halfCharacterFault(content);
       if (fault !== undefined) return fault;
       return {
         kind: 'change',

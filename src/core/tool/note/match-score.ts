@@ -12,12 +12,10 @@ const LIKE = 0.4;
 /**
  * How well a note fits a query. It hangs on this note alone, not on how often a word stands in others,
  * as rarity does: what an agent may not read must not show in the order of what it may.
- * @param words of the query
- * @param found those of them that the note has, or has one like
+ * @param found words of the query that the note has, or has one like
  * @param match fields in which each word of the note stands
  */
 export function matchScore(
-  words: readonly string[],
   found: readonly string[],
   match: Readonly<Record<string, readonly string[]>>,
 ): number {
@@ -29,8 +27,7 @@ export function matchScore(
     // A longer word says more, as a rule.
     return Math.max(0, ...best) * Math.log2(1 + wanted.length);
   });
-  const sum = scores.reduce((total, score) => total + score, 0);
-  return (sum * found.length) / Math.max(1, words.length);
+  return scores.reduce((total, score) => total + score, 0);
 }
 
 function closeness(wanted: string, word: string): number {

@@ -66,7 +66,7 @@ export class NoteIndex {
     });
     return found
       .map(({ id, match, terms, queryTerms }): Candidate => {
-        return { path: id as string, score: matchScore(words, queryTerms, match), words: terms };
+        return { path: id as string, score: matchScore(queryTerms, match), words: terms };
       })
       .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   }
@@ -100,12 +100,14 @@ export class NoteIndex {
       tokenize: indexWords,
       processTerm: (word) => word,
     });
-    this.unlisten = this.deps.notes.onChange(({ path, kind }) => {
+    const unlisten = this.deps.notes.onChange(({ path, kind }) => {
       this.changes.delete(path);
       this.changes.set(path, kind);
     });
+    this.paths.clear();
+    this.unlisten = unlisten;
     await this.addFolder(index, '');
-    this.index = index;
+    if (this.isOpen()) this.index = index;
     return index;
   }
 
@@ -121,7 +123,7 @@ export class NoteIndex {
   }
 
   private async addFolder(index: MiniSearch<Indexed>, folder: string): Promise<void> {
-    if (folder !== '' && this.deps.hidden(folder)) return;
+    if (!this.isOpen() || (folder !== '' && this.deps.hidden(folder))) return;
     for (const { path, kind } of (await this.deps.notes.list(folder)) ?? []) {
       if (kind === 'folder') await this.addFolder(index, path);
       else await this.add(index, path);
@@ -130,7 +132,7 @@ export class NoteIndex {
 
   private async add(index: MiniSearch<Indexed>, path: string): Promise<void> {
     this.drop(index, path);
-    if (this.deps.hidden(path)) return;
+    if (!this.isOpen() || this.deps.hidden(path)) return;
     const text = await this.textOf(path);
     if (text === undefined) return;
     this.drop(index, path);
@@ -140,6 +142,11 @@ export class NoteIndex {
     if (this.cost < SLICE) return;
     this.cost = 0;
     await this.deps.pause();
+  }
+
+  /** A search may still be under way when the app closes it. */
+  private isOpen(): boolean {
+    return this.unlisten !== undefined;
   }
 
   private drop(index: MiniSearch<Indexed>, path: string): void {
