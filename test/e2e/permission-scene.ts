@@ -1,10 +1,13 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { openTheatre, type Theatre } from './open-theatre';
+
+/** ms until what an agent does is there: OpenCode's first prompt takes its time. */
+const PATIENCE = 30_000;
 
 type Options = Parameters<typeof openTheatre>[0];
 
@@ -47,9 +50,17 @@ export class PermissionScene {
     return JSON.stringify(said?.content);
   }
 
-  /** Of the dialog: the step's button, once it can be used. */
-  async press(reply: string): Promise<void> {
-    await this.dialog.locator(`button[data-reply="${reply}"]:not([aria-disabled="true"])`).click();
+  /** A button of the dialog, once it can be used. @param step the one that it stands in */
+  async press(reply: string, step = 'ask'): Promise<void> {
+    await this.on.page
+      .locator(`[data-step="${step}"] button[data-reply="${reply}"]`)
+      .click({ timeout: PATIENCE });
+  }
+
+  /** What the dialog says, once it is there. */
+  async asked(): Promise<string> {
+    await this.dialog.waitFor({ timeout: PATIENCE });
+    return this.dialog.innerText();
   }
 
   get dialog(): Locator {
@@ -64,13 +75,37 @@ export class PermissionScene {
     return writeFile(join(this.on.vault, path), text);
   }
 
+  /** A link in the vault to a folder beside it, with one file. */
+  async linkOut(name: string): Promise<{ text(): Promise<Record<string, string>> }> {
+    const outside = join(this.on.home, 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'secret.md'), 'CANARY');
+    await symlink(outside, join(this.on.vault, name));
+    const entry = async (file: string) =>
+      [file, await readFile(join(outside, file), 'utf8')] as const;
+    return {
+      text: async () => Object.fromEntries(await Promise.all((await readdir(outside)).map(entry))),
+    };
+  }
+
+  notices(): Promise<readonly string[]> {
+    return this.on.page.evaluate(() => window.workbench.notices());
+  }
+
+  async notice(words: string): Promise<void> {
+    await waitUntil(
+      async () => (await this.notices()).some((one) => one.includes(words)),
+      PATIENCE,
+    );
+  }
+
   /** Calls in the audit, of all who write it; as soon as each has its end. */
   async audited(): Promise<readonly AuditedCall[]> {
     let found: readonly AuditedCall[] = [];
     await waitUntil(async () => {
       found = await this.read();
       return found.length > 0 && found.every(({ outcome }) => outcome !== undefined);
-    }, 5_000);
+    }, PATIENCE);
     return found;
   }
 
