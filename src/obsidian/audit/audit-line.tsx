@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import type { Ending } from '../../core/permission/audit/audit-filter';
-import type { AuditRow, CallRow } from '../../core/permission/audit/audit-row';
+import type { AuditRow } from '../../core/permission/audit/audit-row';
 import { visibleText } from '../../core/permission/audit/visible-text';
 import { Icon } from '../part/icon';
 import type { AuditItem } from './audit-items';
@@ -30,6 +31,8 @@ export interface LineProps {
   readonly shown: boolean;
   /** an older month is on its way */
   readonly loading: boolean;
+  /** in two lines, for want of room */
+  readonly narrow: boolean;
   readonly onOpen: (row: AuditRow) => void;
   readonly onLoad: (month: string) => void;
 }
@@ -74,7 +77,7 @@ export function AuditLine(props: LineProps) {
 }
 
 function EntryLine(props: LineProps & { readonly row: AuditRow; readonly place: Place }) {
-  const { row, place, stop, shown, now, item } = props;
+  const { row, place, stop, shown, item } = props;
   const ending = props.endingOf(row);
   const time = timeOfDay(row.at);
   const id = `atb-audit-${row.key}`;
@@ -92,43 +95,84 @@ function EntryLine(props: LineProps & { readonly row: AuditRow; readonly place: 
       <span hidden id={id}>
         {rowSentence(row, ending, time.slice(0, 5))}
       </span>
-      <span role="cell" class="atb-audit-time" title={dayWords(row.at, now)}>
-        {time}
-      </span>
-      {row.kind === 'call' ? (
-        <CallCells row={row} names={props.names} />
+      {props.narrow ? (
+        <TwoLines row={row} ending={ending} time={time} names={props.names} />
       ) : (
-        <span role="cell" class="atb-audit-damage">
-          {damageWords(row)}
-        </span>
+        <Columns row={row} ending={ending} time={time} names={props.names} />
       )}
-      <span role="cell" class="atb-audit-ending">
-        <Icon name={ENDINGS[ending].icon} />
-        {ENDINGS[ending].word}
-      </span>
-      <span role="cell" class="atb-audit-why">
-        {row.kind === 'call' && whyWord(row)}
-      </span>
     </div>
   );
 }
 
-function CallCells({ row, names }: { readonly row: CallRow; readonly names: Names }) {
-  const { agent, tool } = row.intent;
+interface CellsProps {
+  readonly row: AuditRow;
+  readonly ending: Ending;
+  readonly time: string;
+  readonly names: Names;
+}
+
+function Columns({ row, ending, time, names }: CellsProps) {
   return (
     <>
-      <span role="cell" class="atb-audit-agent">
-        {visibleText(agent)}
-      </span>
-      <span role="cell" class="atb-audit-session">
-        {sessionWord(row.intent, names)}
-      </span>
-      <span role="cell" class="atb-audit-tool">
-        {toolWord(tool)}
-      </span>
-      <span role="cell" class="atb-audit-object">
-        {objectWord(row)}
-      </span>
+      <Cell is="time">{time}</Cell>
+      {row.kind === 'call' ? (
+        <>
+          <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
+          <Cell is="session">{sessionWord(row.intent, names)}</Cell>
+          <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
+          <Cell is="object">{objectWord(row)}</Cell>
+        </>
+      ) : (
+        <Cell is="damage">{damageWords(row)}</Cell>
+      )}
+      <EndingCell ending={ending} />
+      <Cell is="why">{row.kind === 'call' && whyWord(row)}</Cell>
     </>
+  );
+}
+
+function TwoLines({ row, ending, time, names }: CellsProps) {
+  return (
+    <>
+      <div role="none" class="atb-audit-pair">
+        {row.kind === 'call' ? (
+          <>
+            <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
+            <Cell is="object">{objectWord(row)}</Cell>
+          </>
+        ) : (
+          <Cell is="damage">{damageWords(row)}</Cell>
+        )}
+        <Cell is="time">{time}</Cell>
+      </div>
+      <div role="none" class="atb-audit-pair">
+        <EndingCell ending={ending} />
+        {row.kind === 'call' && (
+          <>
+            <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
+            <Cell is="session">{sessionWord(row.intent, names)}</Cell>
+            <Cell is="why">{whyWord(row)}</Cell>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function EndingCell({ ending }: { readonly ending: Ending }) {
+  const { icon, word } = ENDINGS[ending];
+  return (
+    <Cell is="ending">
+      <Icon name={icon} />
+      {word}
+    </Cell>
+  );
+}
+
+function Cell(props: { readonly is: string; readonly children: ComponentChildren }) {
+  return (
+    <span role="cell" class={`atb-audit-${props.is}`}>
+      {props.children}
+    </span>
   );
 }

@@ -38,8 +38,8 @@ export function AuditTable(props: TableProps) {
   const { items, now } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const wanted = useRef<string | undefined>(undefined);
-  const lines = useLines(items, scroller);
   const index = chosenAt(items, props.chosen);
+  const lines = useLines(items, scroller, index);
   const go = (item: AuditItem | undefined, open: boolean): void => {
     if (item?.kind !== 'row') return;
     wanted.current = item.key;
@@ -63,10 +63,9 @@ export function AuditTable(props: TableProps) {
       aria-label="Agent audit"
       aria-rowcount={items.length + 1}
     >
-      <Head day={dayOfFirst(items, lines, now)} />
       <div
         class="atb-audit-scroll"
-        role="rowgroup"
+        role="none"
         ref={scroller}
         onKeyDown={(event) => {
           if (onButton(event.target)) return;
@@ -76,7 +75,12 @@ export function AuditTable(props: TableProps) {
           go(next, event.key === 'Enter' || props.open);
         }}
       >
-        <div role="none" style={{ height: `${lines.offsets[items.length] ?? 0}px` }}>
+        <Head day={dayOfFirst(items, lines, now)} />
+        <div
+          class="atb-audit-lines"
+          role="rowgroup"
+          style={{ height: `${lines.offsets[items.length] ?? 0}px` }}
+        >
           {drawn(lines, index).map((at) => (
             <DrawnLine key={items[at]?.key} at={at} {...{ props, lines, index, go }} />
           ))}
@@ -119,6 +123,7 @@ function DrawnLine({
       stop={at === Math.max(0, index)}
       shown={chosen && props.open}
       loading={props.loading !== undefined}
+      narrow={lines.narrow}
       onOpen={() => go(item, true)}
       onLoad={props.onLoad}
     />

@@ -50,9 +50,10 @@ export function objectWord({ intent, outcome }: CallRow): string {
   const { operation, path = '', tool } = intent;
   const query = fieldOf(intent.args, 'query');
   if (query !== undefined) return cut(`“${query}”`);
-  if (operation === 'tasks') return cut(outcome?.title ?? 'Its board');
+  if (plainName(tool) === 'tasks' || operation === 'tasks')
+    return cut(outcome?.title ?? 'Its board');
   if (plainName(tool) === 'list_notes' && path === '') return 'The whole vault';
-  return cut(noteName(path));
+  return cut(noteName(path === '' ? (fieldOf(intent.args, 'path') ?? 'No note') : path));
 }
 
 /** In a few words, why it was allowed, asked or denied. */

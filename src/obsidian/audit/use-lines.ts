@@ -3,11 +3,13 @@ import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/h
 import type { AuditItem } from './audit-items';
 import { lineAt, linesIn, offsetsOf, type LineHeights } from './row-window';
 
+/** px that the head takes, which stays at the top. */
+const HEAD = { wide: 40, narrow: 32 };
 const WIDE: LineHeights = { row: 34, day: 34, more: 52 };
 /** Two lines for each entry. */
 const NARROW: LineHeights = { row: 60, day: 32, more: 60 };
 /** px of a table that has room for all columns */
-const ROOM = 640;
+const ROOM = 700;
 
 export interface Lines {
   readonly offsets: Float64Array;
@@ -24,15 +26,41 @@ export interface Lines {
   readonly reveal: (index: number) => void;
 }
 
-/** Which lines are drawn. What is in sight stays where it is, whatever is added above it. */
+/**
+ * Which lines are drawn. What is in sight stays where it is, whatever is added above it.
+ * @param chosen index of the line that stays in sight when the lines get other heights
+ */
 export function useLines(
   items: readonly AuditItem[],
   scroller: RefObject<HTMLElement | null>,
+  chosen: number,
 ): Lines {
+  const size = useSize(scroller);
+  const narrow = size.width > 0 && size.width < ROOM;
+  const head = narrow ? HEAD.narrow : HEAD.wide;
+  const offsets = useMemo(() => offsetsOf(items, narrow ? NARROW : WIDE), [items, narrow]);
+  const height = size.height - head;
+  const above = useAnchor({ items, offsets, height }, scroller, chosen);
+  const top = scroller.current?.scrollTop ?? 0;
+  const range = linesIn(offsets, top, Math.max(height, 400));
+  return {
+    ...{ offsets, narrow, above: above && top > 0, ...range, first: lineAt(offsets, top) },
+    toTop: () => scroller.current?.scrollTo({ top: 0 }),
+    reveal(index) {
+      const element = scroller.current;
+      const [from, to] = [offsets[index], offsets[index + 1]];
+      if (element === null || from === undefined || to === undefined) return;
+      const room = element.clientHeight - head;
+      if (from < element.scrollTop) element.scrollTop = from;
+      else if (to > element.scrollTop + room) element.scrollTop = to - room;
+    },
+  };
+}
+
+/** Of what is scrolled; it is drawn again when that changes, and with each scroll. */
+function useSize(scroller: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const narrow = size.width > 0 && size.width < ROOM;
-  const offsets = useMemo(() => offsetsOf(items, narrow ? NARROW : WIDE), [items, narrow]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -50,48 +78,46 @@ export function useLines(
       sizes.disconnect();
     };
   }, [scroller]);
-  const above = useAnchor(items, offsets, scroller);
-  const top = scroller.current?.scrollTop ?? 0;
-  const range = linesIn(offsets, top, Math.max(size.height, 400));
-  return {
-    ...{ offsets, narrow, above: above && top > 0, ...range, first: lineAt(offsets, top) },
-    toTop: () => scroller.current?.scrollTo({ top: 0 }),
-    reveal(index) {
-      const element = scroller.current;
-      if (element === null) return;
-      const [from = 0, to = 0] = [offsets[index], offsets[index + 1]];
-      if (from < element.scrollTop) element.scrollTop = from;
-      else if (to > element.scrollTop + element.clientHeight)
-        element.scrollTop = to - element.clientHeight;
-    },
-  };
+  return size;
 }
 
-/** Keeps the topmost line in sight where it is, unless the list stands at its very top and is only looked at. */
-function useAnchor(
-  items: readonly AuditItem[],
-  offsets: Float64Array,
-  scroller: RefObject<HTMLElement | null>,
-): boolean {
-  const last = useRef({ items, offsets });
+interface Shown {
+  readonly items: readonly AuditItem[];
+  readonly offsets: Float64Array;
+  /** px in sight */
+  readonly height: number;
+}
+
+/**
+ * Keeps what is in sight where it is, unless the list stands at its very top and is only looked at.
+ * @returns whether something was added above
+ */
+function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen: number): boolean {
+  const last = useRef(shown);
   const above = useRef(false);
   useLayoutEffect(() => {
     const before = last.current;
-    last.current = { items, offsets };
+    last.current = shown;
     const element = scroller.current;
-    if (element === null || before.offsets === offsets) return;
+    if (element === null || before.offsets === shown.offsets) return;
     const top = element.scrollTop;
     if (top === 0) above.current = false;
+    const resized = before.items === shown.items;
     const inside = element.contains(element.ownerDocument.activeElement);
-    if (top === 0 && !inside) return;
-    const at = lineAt(before.offsets, top);
+    if (top === 0 && !inside && !resized) return;
+    const at = resized && inSight(before, top, chosen) ? chosen : lineAt(before.offsets, top);
     const key = before.items[at]?.key;
-    const now = items.findIndex((item) => item.key === key);
+    const now = resized ? at : shown.items.findIndex((item) => item.key === key);
     if (now < 0) return;
-    const moved = (offsets[now] ?? 0) - (before.offsets[at] ?? 0);
+    const moved = (shown.offsets[now] ?? 0) - (before.offsets[at] ?? 0);
     if (moved === 0) return;
     element.scrollTop = top + moved;
-    if (now > at && before.items[0]?.key !== items[0]?.key) above.current = true;
+    if (!resized && now > at && before.items[0]?.key !== shown.items[0]?.key) above.current = true;
   });
   return above.current;
+}
+
+function inSight({ offsets, height }: Shown, top: number, index: number): boolean {
+  const [from, to] = [offsets[index], offsets[index + 1]];
+  return from !== undefined && to !== undefined && to > top && from < top + height;
 }

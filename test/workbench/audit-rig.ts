@@ -1,0 +1,85 @@
+import { build } from 'esbuild';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { AuditIntent, AuditOutcome } from '../../src/core/permission/audit/audit-entry';
+import type { AuditStand } from './audit-stand';
+import { startRig, type Rig } from './bench-rig';
+
+declare global {
+  interface Window {
+    auditStand: AuditStand;
+  }
+}
+
+export interface AuditRig {
+  readonly rig: Rig;
+  close(): Promise<void>;
+}
+
+/** The page with the audit view, over a vault with these notes. */
+export async function startAuditRig(files: Readonly<Record<string, string>>): Promise<AuditRig> {
+  const folder = await mkdtemp(join(tmpdir(), 'atb-audit-'));
+  await build({
+    entryPoints: { main: 'test/workbench/audit-stand.ts' },
+    outdir: folder,
+    bundle: true,
+    format: 'cjs',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    external: ['obsidian'],
+    logLevel: 'error',
+  });
+  const manifest = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await cp('styles.css', join(folder, 'styles.css'));
+  const rig = await startRig(files, folder);
+  return {
+    rig,
+    async close() {
+      await rig.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One call as it is written down. */
+export interface Written {
+  /** local time of today, "14:08:16", or ms since the epoch */
+  readonly at: string | number;
+  readonly intent: Partial<AuditIntent> & { readonly callId: string };
+  /** none where it is open */
+  readonly outcome?: Partial<AuditOutcome>;
+  readonly writer?: string;
+}
+
+export function write(page: Page, calls: readonly Written[]): Promise<void> {
+  return page.evaluate(async (all) => {
+    const { auditStand: stand } = window;
+    const now = stand.time;
+    for (const { at, intent, outcome, writer } of all) {
+      const today = new Date(now);
+      const [hours = 0, minutes = 0, seconds = 0] =
+        typeof at === 'string' ? at.split(':').map(Number) : [];
+      stand.time = typeof at === 'number' ? at : today.setHours(hours, minutes, seconds, 0);
+      const { callId } = intent;
+      const rest = { tool: 'obsidian.update_note', operation: 'update', path: 'Index format.md' };
+      await stand.write(
+        {
+          ...{ kind: 'intent', sessionId: 'ses_1', agent: 'build', dryRun: false, args: {} },
+          ...{ ...rest, verdict: 'allow', why: 'Allowed. Rule 1 decides: read **, allow.' },
+          decider: { kind: 'rule', number: 1, words: 'read **, allow' },
+          ...intent,
+        },
+        writer,
+      );
+      if (outcome !== undefined) {
+        await stand.write({ kind: 'outcome', callId, result: 'done', ms: 38, ...outcome }, writer);
+      }
+    }
+    stand.time = now;
+  }, calls);
+}

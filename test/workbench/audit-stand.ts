@@ -1,0 +1,107 @@
+import { Plugin } from 'obsidian';
+import type { Ask } from '../../src/core/permission/ask';
+import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
+import { AuditLog } from '../../src/core/permission/audit/audit-log';
+import { noteAuditStore, type MarkedEnd } from '../../src/core/permission/audit/audit-store';
+import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { Redactor } from '../../src/core/permission/audit/redact';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import type { Clock } from '../../src/core/ports';
+import { sha256 } from '../../src/obsidian/adapter/sha256';
+import { randomIds } from '../../src/obsidian/adapter/random-ids';
+import { toTrash } from '../../src/obsidian/adapter/to-trash';
+import { VaultStore } from '../../src/obsidian/adapter/vault-store';
+import { makeAudit } from '../../src/obsidian/audit/make-audit';
+import { notify } from '../../src/obsidian/desk/notify';
+
+/** What tests drive the stand with, as `window.auditStand`. */
+export interface AuditStand {
+  /** ms since the epoch: of the person, and of what is written next */
+  time: number;
+  write(entry: AuditEntry, writer?: string): Promise<void>;
+  /** Keeps a text. @returns its hash */
+  keep(text: string): Promise<string>;
+  hash(text: string): Promise<string>;
+  ask(ask: Ask): void;
+  open(filter?: object): Promise<void>;
+  check(): Promise<void>;
+  readonly reviewed: string[];
+}
+
+const FOLDER = '.opencode/agent-task-boards/audit';
+
+/** The audit view over the real core and a vault; only what OpenCode does is stood in for. */
+export default class AuditStandPlugin extends Plugin {
+  override onload(): void {
+    const { vault } = this.app;
+    const store = new VaultStore(vault.adapter);
+    const files = noteAuditStore(store, FOLDER);
+    const marks = new Map<string, MarkedEnd>();
+    const logs = new Map<string, AuditLog>();
+    const clock: Clock = {
+      now: () => stand.time,
+      today: () => localDay(stand.time),
+      after: (ms, task) => {
+        const timer = window.setTimeout(task, ms);
+        return () => window.clearTimeout(timer);
+      },
+    };
+    const logOf = (writer: string): AuditLog => {
+      const mark = {
+        load: () => Promise.resolve(marks.get(writer)),
+        save: (end: MarkedEnd) => Promise.resolve(void marks.set(writer, end)),
+      };
+      const redactor = new Redactor();
+      const made =
+        logs.get(writer) ??
+        new AuditLog({ store: files, mark, digest: sha256, clock, redactor, writer });
+      logs.set(writer, made);
+      return made;
+    };
+    const texts = new KeptTexts({ store, clock, digest: sha256, folder: `${FOLDER}-texts` });
+    const asks = new PendingAsks(clock);
+    const reviewed: string[] = [];
+    const desk = makeAudit({
+      ...{ plugin: this, store, clock, ids: randomIds, digest: sha256, asks, notify },
+      audit: {
+        ...{ store: files, texts },
+        append: (entry) => logOf('plugin').append(entry),
+        mark: (writer) => Promise.resolve(marks.get(writer)),
+      },
+      writers: () => [...marks.keys()],
+      resolver: new PathResolver(),
+      places: () =>
+        new ProtectedPlaces({ configFolder: vault.configDir, boardRoot: '.opencode/todos' }),
+      names: {
+        session: (id) => (id === 'ses_1' ? 'Offline search for the vault' : undefined),
+        task: (_, __, id) => (id === 'k3f9-3' ? 'Read the notes in batches' : undefined),
+      },
+      review: (requestId) => void reviewed.push(requestId),
+      trash: toTrash(this.app),
+      pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
+    });
+    this.register(desk.close);
+    const stand: AuditStand = {
+      time: Date.now(),
+      write: async (entry, writer = 'plugin') => {
+        await logOf(writer).append(entry);
+        desk.written();
+      },
+      keep: (text) => texts.keep(text),
+      hash: sha256,
+      ask: (ask) => void asks.ask(ask),
+      open: (filter) => desk.open(filter),
+      check: () => desk.check(),
+      reviewed,
+    };
+    Object.assign(window, { auditStand: stand });
+  }
+}
+
+function localDay(at: number): string {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
