@@ -2,6 +2,7 @@
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Rule } from '../../src/core/permission/rule';
+import { file } from '../permission/standing';
 import { NOW, RULES, RulesStand } from './rules-fixture';
 
 let on: RulesStand;
@@ -142,6 +143,22 @@ describe('rules that were changed from outside', () => {
     await on.change({ rules: more });
     await on.click('Confirm');
     expect([on.saved(), on.rig.verdict('q.md')]).toEqual([more, 'allow']);
+  });
+
+  test('[SET6] are looked for while they are shown, and no longer', async () => {
+    vi.useFakeTimers();
+    try {
+      on = await RulesStand.open();
+      on.rig.store.put('.opencode/agent-task-boards.json', file({ rules: more }));
+      await act(async () => void (await vi.advanceTimersByTimeAsync(2_000)));
+      expect(on.root.querySelector('.atb-banner')?.textContent).toContain('Added: write **, allow');
+      on.close();
+      const { length } = on.rig.store.reads;
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(on.rig.store.reads).toHaveLength(length);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('[SET6] that can not be followed can only be put back', async () => {

@@ -5,9 +5,19 @@ import { Setting } from './setting';
 import { SettingGroup } from './setting-group';
 import type { SettingTab } from './setting-tab';
 
-/** The `visible` and `disabled` of what was drawn, to be looked at again. */
+/** The `visible` and `disabled` of what was drawn, to be looked at again, and what ends with it. */
 export class Conditions {
   readonly #checks: (() => void)[] = [];
+  readonly #ends: (() => void)[] = [];
+
+  /** What a row wants done before it goes. */
+  atEnd(end: () => void): void {
+    this.#ends.push(end);
+  }
+
+  end(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
 
   add(check: () => void): void {
     this.#checks.push(check);
@@ -92,7 +102,8 @@ function drawRow(
   const setting = new Setting(group.listEl).setName(item.name);
   if (item.desc !== undefined) setting.setDesc(item.desc);
   if (item.render) {
-    item.render(setting as unknown as AppSetting, group as unknown as AppGroup);
+    const end = item.render(setting as unknown as AppSetting, group as unknown as AppGroup);
+    if (end) conditions.atEnd(end);
   } else if (item.control) {
     addControl(tab, setting, item.control);
     const { disabled } = item.control;

@@ -25,6 +25,7 @@ export abstract class SettingTab {
   display(): void {}
 
   hide(): void {
+    this.#conditions?.end();
     this.containerEl.empty();
   }
 
@@ -40,6 +41,7 @@ export abstract class SettingTab {
 
   /** Draws the tab into its container. */
   show(): void {
+    this.#conditions?.end();
     this.containerEl.empty();
     this.settingItems = this.getSettingDefinitions();
     if (this.settingItems.length === 0) return this.display();

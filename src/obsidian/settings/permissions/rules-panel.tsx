@@ -11,7 +11,7 @@ import type { NamedSession } from './rule-text';
 import type { RulesDeps } from './rules-deps';
 import { RulesList } from './rules-list';
 import { RulesTable } from './rules-table';
-import { usePolicy } from './use-policy';
+import { useFreshPolicy } from './use-policy';
 import { useSaving } from './use-saving';
 
 /** What can be done with a row, counted from 0, those of the preset first. */
@@ -44,7 +44,7 @@ const ORDER =
 /** All rules, with what changes them. */
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy, mark } = deps;
-  usePolicy(policy);
+  useFreshPolicy(policy);
   const [, draw] = useState(0);
   useEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
   const { problem, said, removed, act, add } = useRuleActs(deps);
