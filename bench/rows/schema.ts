@@ -1,7 +1,8 @@
 import { tasksToolText } from '../../src/core/board/tasks-schema';
+import { noteToolTexts } from '../../src/core/tool/note/definitions';
 import { exactly, type Row } from '../row';
 
-/** What the tool costs a model in each request: name, description and parameters, as JSON. */
+/** What the tools cost a model in each request: name, description and parameters, as JSON. */
 export function schemaRows(): Row[] {
   return [
     {
@@ -13,6 +14,18 @@ export function schemaRows(): Row[] {
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
         return exactly(encode(JSON.stringify(tasksToolText())).length);
+      },
+    },
+    {
+      name: 'note-tools.schema',
+      against: 'o200k_base',
+      target: 900,
+      unit: 'tokens',
+      peers: true,
+      measure: async () => {
+        const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
+        const sizes = noteToolTexts().map((tool) => encode(JSON.stringify(tool)).length);
+        return exactly(sizes.reduce((sum, size) => sum + size, 0));
       },
     },
   ];
