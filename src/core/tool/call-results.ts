@@ -28,7 +28,7 @@ export class CallResults {
 
   /** @param callId that the model gave the call */
   run(callId: string, given: ToolCall): Promise<AnsweredCall> {
-    const call = { ...given, callId };
+    const call = given.callId === callId ? given : { ...given, callId };
     const { sessionId, args } = call;
     const key = `${sessionId?.length ?? ''} ${sessionId ?? ''} ${callId}`;
     const before = this.#runs.get(key);

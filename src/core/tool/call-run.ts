@@ -141,11 +141,10 @@ export class CallRun {
   async end({ outcome, result, more }: Ended): Promise<void> {
     const { audit, log } = this.deps;
     if (!this.begun) return;
-    const { ms } = this;
-    const code = outcome.ok ? {} : { code: outcome.error.code };
+    const entry: Draft<AuditOutcome> = { kind: 'outcome', callId: this.id, result, ms: this.ms };
+    if (!outcome.ok) entry.code = outcome.error.code;
     try {
-      const entry = { kind: 'outcome', callId: this.id, result, ms } as const;
-      await audit.append({ ...entry, ...this.answer, ...code, ...more });
+      await audit.append(Object.assign(entry, this.answer, more));
     } catch (error) {
       const error_ = faultWords(error);
       log.note('How a call ended is missing in the audit.', { callId: this.id, error: error_ });

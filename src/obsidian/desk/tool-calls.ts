@@ -5,7 +5,7 @@ import type { SessionEventOf } from '../../core/session/session-event';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import { CallResults } from '../../core/tool/call-results';
 import type { ToolHost } from '../../core/tool/tool-host';
-import type { AnsweredCall } from '../../core/tool/tool';
+import type { AnsweredCall, ToolCall } from '../../core/tool/tool';
 import { OpenCalls } from './open-calls';
 import { WaitingCalls } from './waiting-calls';
 
@@ -53,12 +53,14 @@ export function answerToolCalls(deps: ToolCallDeps): Undo {
 /** The session is that of the call's context; no argument can name another. */
 async function answer(deps: Answering, event: SessionEventOf<'tool.call'>): Promise<void> {
   const { sessionId, payload } = event;
-  const { callId, tool, args, agent, sessionTitle, board } = payload;
-  const more = { ...(sessionTitle !== undefined && { sessionTitle }), ...(board && { board }) };
+  const { callId } = payload;
   const done = deps.open.add(sessionId, callId);
-  const outcome = await deps.results
-    .run(callId, { tool, args, sessionId, agent, ...more })
-    .finally(done);
+  let outcome: AnsweredCall;
+  try {
+    outcome = await deps.results.run(callId, callOf(event));
+  } finally {
+    done();
+  }
   const send = (given: AnsweredCall): boolean =>
     deps.connection.send({ type: 'tool.result', sessionId, payload: { callId, ...given } });
   try {
@@ -69,4 +71,18 @@ async function answer(deps: Answering, event: SessionEventOf<'tool.call'>): Prom
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';
     send({ ok: false, error: { code: 'too_large', message }, audit: outcome.audit });
   }
+}
+
+function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
+  const { callId, tool, args, agent, sessionTitle, board } = payload;
+  const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
+    callId,
+    tool,
+    args,
+    sessionId,
+    agent,
+  };
+  if (sessionTitle !== undefined) call.sessionTitle = sessionTitle;
+  if (board !== undefined) call.board = board;
+  return call;
 }
