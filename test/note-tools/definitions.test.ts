@@ -35,6 +35,26 @@ describe('the note tools', () => {
     expect(noteToolTexts().every(({ parameters }) => parameters.type === 'object')).toBe(true);
   });
 
+  test('[VAULT4] arguments that do not fit are refused with what to send', () => {
+    const said = (name: string, args: object): string => {
+      const tool = tools.get(`obsidian.${name}`);
+      const plan = tool && planOf(tool, args);
+      return plan !== undefined && 'code' in plan ? plan.message : 'fits';
+    };
+    expect(said('read_note', {})).toBe(
+      "Nothing was done, the arguments of obsidian.read_note don't fit. path: send the path of a note",
+    );
+    expect(said('read_note', { path: 'A.md', lines: '1-2' })).toContain(
+      'lines: send {"from": 1, "to": 20}',
+    );
+    expect(said('search_vault', { query: 'a', limit: 51 })).toContain('limit: use at most 50');
+    expect(said('list_notes', { recursive: 'yes' })).toContain('recursive: send true or false');
+    expect(said('update_note', { path: 'A.md', content: 'x', mode: 'add' })).toContain(
+      'mode: send replace, append, prepend or insert',
+    );
+    expect(said('list_notes', { folder: null, limit: null, recursive: null })).toBe('fits');
+  });
+
   test('[VAULT4] any string in any field becomes a plan or a fault, and the path goes into it as it was sent', () => {
     const strings = [
       ...[
