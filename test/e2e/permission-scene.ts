@@ -99,11 +99,21 @@ export class PermissionScene {
     );
   }
 
-  /** Calls in the audit, of all who write it; as soon as each has its end. */
-  async audited(): Promise<readonly AuditedCall[]> {
+  /** By the notice that says that they were changed, as soon as it is there for the rules as they are now. */
+  async confirmRules(): Promise<void> {
+    const { page } = this.on;
+    const notice = page.locator('.notice', { hasText: 'changed outside' }).last();
+    await notice.getByRole('button', { name: 'Review' }).click({ timeout: PATIENCE });
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('are those that you confirmed').waitFor();
+    await page.keyboard.press('Escape');
+  }
+
+  /** Calls of a session in the audit, of all who write it; as soon as each has its end. */
+  async audited(session: string): Promise<readonly AuditedCall[]> {
     let found: readonly AuditedCall[] = [];
     await waitUntil(async () => {
-      found = await this.read();
+      found = (await this.read()).filter(({ intent }) => intent.sessionId === session);
       return found.length > 0 && found.every(({ outcome }) => outcome !== undefined);
     }, PATIENCE);
     return found;

@@ -1,23 +1,25 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PermissionScene } from './permission-scene';
 
 const SETTINGS = '.opencode/agent-task-boards.json';
 const PLAN = 'Projects/Plan.md';
-const files = { [PLAN]: '# Plan\n\n- one\n' };
+const APP = '.obsidian/app.json';
+const files = { [PLAN]: '# Plan\n\n- one\n', [APP]: '{}' };
 const append = (content: string, path = PLAN) => ({
   ...{ path, mode: 'append', content, dryRun: false },
 });
 
-let scene: PermissionScene | undefined;
-afterEach(async () => {
-  await scene?.close();
-  scene = undefined;
+let on: PermissionScene;
+beforeAll(async () => {
+  on = await PermissionScene.open({ files, links: 'follow' });
 });
+afterAll(() => on.close());
+beforeEach(() => on.write(PLAN, files[PLAN]));
+
+// One app for all, in which the rules become more: the order counts.
 
 describe('an agent that writes notes', () => {
   test('[PLUGIN43] is asked about in the dialog; allowed once, the note has exactly what was shown, and the audit says so', async () => {
-    scene = await PermissionScene.open({ files });
-    const on = scene;
     const session = await on.session('Plan');
     const told = await on.call(session, 'obsidian_update_note', append('- two'), async () => {
       expect(await on.asked()).toContain('- two');
@@ -26,7 +28,7 @@ describe('an agent that writes notes', () => {
     });
     expect(told).toContain('Plan.md');
     expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n');
-    const [call] = await on.audited();
+    const [call] = await on.audited(session);
     expect(call?.intent).toMatchObject({
       ...{ tool: 'obsidian.update_note', operation: 'update', path: PLAN, sessionId: session },
       ...{ verdict: 'ask', dryRun: false },
@@ -36,8 +38,6 @@ describe('an agent that writes notes', () => {
   });
 
   test('[PLUGIN43] hears why, where the person says no', async () => {
-    scene = await PermissionScene.open({ files });
-    const on = scene;
     const session = await on.session('Plan');
     const told = await on.call(session, 'obsidian_update_note', append('- two'), async () => {
       await on.press('reject');
@@ -46,13 +46,11 @@ describe('an agent that writes notes', () => {
     });
     expect(told).toContain('Put it into Ideas.md.');
     expect(await on.text(PLAN)).toBe(files[PLAN]);
-    const [call] = await on.audited();
+    const [call] = await on.audited(session);
     expect(call?.outcome).toMatchObject({ result: 'denied', reply: 'reject' });
   });
 
   test('[PLUGIN43] is allowed from then on by the rule that the person saw: it stands in the settings, and the next call asks nobody', async () => {
-    scene = await PermissionScene.open({ files });
-    const on = scene;
     const session = await on.session('Plan');
     await on.call(session, 'obsidian_update_note', append('- two'), async () => {
       await on.press('always');
@@ -64,7 +62,7 @@ describe('an agent that writes notes', () => {
     ]);
     await on.call(session, 'obsidian_update_note', append('- three'));
     expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n- three\n');
-    const calls = await on.audited();
+    const calls = await on.audited(session);
     expect(calls.map(({ intent, outcome }) => [intent.verdict, outcome?.reply])).toEqual([
       ['ask', 'always'],
       ['allow', undefined],
@@ -72,40 +70,7 @@ describe('an agent that writes notes', () => {
     expect(await on.notices()).not.toContainEqual(expect.stringContaining('changed outside'));
   });
 
-  test('[PLUGIN44] never reaches what is protected, nor what a link out of the vault leads to; both stand in the audit', async () => {
-    const protectedNote = '.obsidian/app.json';
-    scene = await PermissionScene.open({
-      links: 'follow',
-      files: {
-        ...files,
-        [protectedNote]: '{}',
-        [SETTINGS]: JSON.stringify({
-          permissions: { rules: [{ permission: '*', pattern: '**', action: 'allow' }] },
-        }),
-      },
-    });
-    const on = scene;
-    const outside = await on.linkOut('Shared');
-    const session = await on.session('Plan');
-    const paths = [protectedNote, 'Shared/secret.md', 'Shared/new.md'];
-    const told: string[] = [];
-    for (const path of paths) {
-      told.push(await on.call(session, 'obsidian_update_note', append('x', path)));
-      told.push(await on.call(session, 'obsidian_read_note', { path }));
-    }
-    expect(told.filter((text) => text.includes('CANARY'))).toEqual([]);
-    expect(told[0]).toContain('Never allowed');
-    expect(told[2]).toContain('leads out of the vault');
-    expect(await on.text(protectedNote)).toBe('{}');
-    expect(await outside.text()).toEqual({ 'secret.md': 'CANARY' });
-    const calls = await on.audited();
-    expect(calls.map(({ intent }) => intent.path)).toEqual(paths.flatMap((path) => [path, path]));
-    expect(new Set(calls.map(({ outcome }) => outcome?.result))).toEqual(new Set(['denied']));
-  });
-
   test('[PLUGIN45] gains nothing by rules that were written into the settings from outside, until the person confirms them', async () => {
-    scene = await PermissionScene.open({ files });
-    const on = scene;
     const session = await on.session('Plan');
     const rules = [{ permission: 'write', pattern: '**', action: 'allow' }];
     await on.write(SETTINGS, JSON.stringify({ permissions: { rules } }));
@@ -124,5 +89,33 @@ describe('an agent that writes notes', () => {
       'Not allowed',
     );
     expect(await on.text(PLAN)).toBe(files[PLAN]);
+  });
+
+  test('[PLUGIN45] gains by them what they say, once the person has confirmed them', async () => {
+    const session = await on.session('Plan');
+    const rules = [{ permission: '*', pattern: '**', action: 'allow' }];
+    await on.write(SETTINGS, JSON.stringify({ permissions: { rules } }));
+    await on.confirmRules();
+    await on.call(session, 'obsidian_update_note', append('- two'));
+    expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n');
+  });
+
+  test('[PLUGIN44] never reaches what is protected, nor what a link out of the vault leads to, though all is allowed; each call stands in the audit', async () => {
+    const outside = await on.linkOut('Shared');
+    const session = await on.session('Plan');
+    const paths = [APP, 'Shared/secret.md', 'Shared/new.md'];
+    const told: string[] = [];
+    for (const path of paths) {
+      told.push(await on.call(session, 'obsidian_update_note', append('x', path)));
+      told.push(await on.call(session, 'obsidian_read_note', { path }));
+    }
+    expect(told.filter((text) => text.includes('CANARY'))).toEqual([]);
+    expect(told[0]).toContain('Never allowed');
+    expect(told[2]).toContain('leads out of the vault');
+    expect(await on.text(APP)).toBe('{}');
+    expect(await outside.text()).toEqual({ 'secret.md': 'CANARY' });
+    const calls = await on.audited(session);
+    expect(calls.map(({ intent }) => intent.path)).toEqual(paths.flatMap((path) => [path, path]));
+    expect(new Set(calls.map(({ outcome }) => outcome?.result))).toEqual(new Set(['denied']));
   });
 });
