@@ -1,4 +1,5 @@
 import type { Clients } from './clients';
+import type { EditGuard } from './edit-guard';
 import { readEvent } from './opencode-event';
 import type { Prompter } from './prompter';
 import type { SessionBook } from './session-book';
@@ -9,6 +10,7 @@ import type { Translator } from './translate';
 export interface EventHookParts {
   readonly book: SessionBook;
   readonly clients: Clients;
+  readonly edits: Pick<EditGuard, 'heard'>;
   readonly prompter: Prompter;
   readonly starts: SessionStarts;
   readonly todos: TodoFeed;
@@ -17,12 +19,13 @@ export interface EventHookParts {
 
 /** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
 export function eventHook(parts: EventHookParts): (input: { event: unknown }) => void {
-  const { book, clients, prompter, starts, todos, translator } = parts;
+  const { book, clients, edits, prompter, starts, todos, translator } = parts;
   return (input) => {
     const event = readEvent(input.event);
     if (!event) return;
     book.heard(event);
     todos.heard(event);
+    edits.heard(event);
     if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
     const mark =
       event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;

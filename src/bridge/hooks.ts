@@ -2,13 +2,13 @@ import type { Log } from '../core/ports';
 import { callContext } from '../core/tool/tool';
 import { callerOf } from './caller-of';
 import type { DiskBoards } from './disk-boards';
-import { EditGuard } from './edit-guard';
+import type { EditGuard } from './edit-guard';
 import { guarded } from './guarded';
 import type { ModelLimits } from './model-limits';
 import type { Hooks } from './opencode-plugin';
 import { noteTools } from './note-tools';
 import { addPermissionDefaults } from './permission-defaults';
-import { protectedFiles, protectedInVault } from './protected-files';
+import { protectedFiles } from './protected-files';
 import { SummaryHooks } from './summary-hooks';
 import { aliasTools, tasksTool } from './tasks-tool';
 import type { SessionBook } from './session-book';
@@ -20,8 +20,6 @@ import type { ToolRunner } from './tool-runner';
 export interface HookParts {
   /** the vault, absolute */
   readonly vault: string;
-  /** the folder OpenCode runs in */
-  readonly directory: string;
   /** what OpenCode names files relative to */
   readonly worktree: string;
   readonly boards: DiskBoards;
@@ -32,29 +30,18 @@ export interface HookParts {
   /** who is shown what, as the settings say when OpenCode starts */
   readonly tools: ToolSettings;
   readonly subagents: SubagentTools;
+  readonly edits: EditGuard;
   readonly onEvent: (input: { event: unknown }) => void;
   readonly close: () => Promise<void>;
 }
 
 /** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
-export function hooksOf({
-  vault,
-  directory,
-  worktree,
-  boards,
-  log,
-  tools,
-  ...parts
-}: HookParts): Hooks {
+export function hooksOf({ vault, worktree, boards, log, tools, ...parts }: HookParts): Hooks {
   const summary = new SummaryHooks(async ({ sessionId, agent }) => {
     const { board } = await callerOf(parts.book, sessionId);
     return (await boards.manager()).summary(
       callContext({ sessionId, agent, ...(board && { board }) }),
     );
-  });
-  const edits = new EditGuard({
-    ...{ vault, directory },
-    protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
   });
   return {
     event: guarded(log, 'event', parts.onEvent),
@@ -69,7 +56,7 @@ export function hooksOf({
       ...(tools.notes && noteTools(parts.runner)),
     },
     // What it throws is for the model: this call, and nothing else, is not run.
-    'tool.execute.before': ({ tool }, { args }) => edits.check(tool, args),
+    'tool.execute.before': ({ tool }, { args }) => parts.edits.check(tool, args),
     'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
       describeTool(toolID, output, tools),
     ),

@@ -8,6 +8,7 @@ import { Conversation } from './conversation';
 import { counter } from './counter';
 import { Desk } from './desk';
 import { DiskBoards } from './disk-boards';
+import { EditGuard } from './edit-guard';
 import { eventHook } from './event-hook';
 import { onProcessEnd } from './exit-cleanup';
 import { Headless } from './headless';
@@ -22,6 +23,7 @@ import { opencodeLog } from './opencode-log';
 import type { Hooks, PluginInput } from './opencode-plugin';
 import { opencodeVersion } from './opencode-version';
 import { Prompter } from './prompter';
+import { protectedInVault } from './protected-files';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
@@ -109,7 +111,11 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
   const runner = new ToolRunner({ book, calls, clients, todos, headless });
-  const onEvent = eventHook({ book, clients, prompter, starts, todos, translator });
+  const edits = new EditGuard({
+    ...{ vault, directory, worktree: input.worktree },
+    protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
+  });
+  const onEvent = eventHook({ book, clients, edits, prompter, starts, todos, translator });
   const close = async (): Promise<void> => {
     release();
     closeLine();
@@ -128,6 +134,7 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     limits,
     tools,
     subagents,
+    edits,
     onEvent,
     close,
   });

@@ -79,12 +79,20 @@ export class ToolRunner {
     const client = this.parts.clients.runner(context.sessionID);
     const callId = context.callID ?? randomUUID();
     const { agent, sessionID: sessionId } = context;
-    const call = { callId, tool: wireName(tool), args, agent };
-    if (!client) return this.parts.headless.run({ ...call, sessionId, ...caller }, context);
+    const name = wireName(tool);
+    if (!client) {
+      return this.parts.headless.run(
+        { callId, tool: name, args, agent, sessionId, ...caller },
+        context,
+      );
+    }
     const payload = {
-      ...call,
+      callId,
+      tool: name,
+      args,
+      agent,
       messageId: context.messageID,
-      originSessionId: context.sessionID,
+      originSessionId: sessionId,
       ...caller,
     };
     try {

@@ -17,10 +17,18 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(base, { recursive: true, force: true }));
 
-async function check(tool: string, args: unknown, directory = vault): Promise<string> {
-  const files = (): Promise<readonly string[]> =>
+function guardOf(directory = vault): EditGuard {
+  const protectedFiles = (): Promise<readonly string[]> =>
     Promise.resolve(protectedInVault(vault, 'Boards'));
-  const guard = new EditGuard({ vault, directory, protectedFiles: files });
+  return new EditGuard({ vault, directory, worktree: '/', protectedFiles });
+}
+
+async function check(
+  tool: string,
+  args: unknown,
+  directory = vault,
+  guard = guardOf(directory),
+): Promise<string> {
   return guard.check(tool, args).then(
     () => 'let through',
     (error: unknown) => (error as Error).message,
@@ -90,6 +98,38 @@ test('[BRIDGE35] what OpenCode asks about by itself, and what is not protected, 
   ] as const;
   for (const [tool, args] of asked)
     expect([args, await check(tool, args)]).toEqual([args, 'let through']);
+});
+
+test('[BRIDGE35] once the person let all edits pass for good, OpenCode asks no more: protected files are not meant', async () => {
+  const guard = guardOf();
+  const settings = { filePath: '.opencode/agent-task-boards.json' };
+  const asked = (id: string, permission: string, always: readonly string[]): void =>
+    guard.heard({
+      type: 'permission.asked',
+      properties: {
+        id,
+        sessionID: 's',
+        permission,
+        patterns: [],
+        always: [...always],
+        metadata: {},
+      },
+    });
+  const replied = (requestID: string, reply: 'once' | 'always'): void =>
+    guard.heard({ type: 'permission.replied', properties: { sessionID: 's', requestID, reply } });
+  asked('1', 'edit', ['*']);
+  replied('1', 'once');
+  asked('2', 'bash', ['*']);
+  replied('2', 'always');
+  replied('3', 'always');
+  asked('4', 'edit', ['elsewhere/*']);
+  replied('4', 'always');
+  expect(await check('write', settings, vault, guard)).toBe('let through');
+  asked('5', 'edit', ['*']);
+  expect(await check('write', settings, vault, guard)).toBe('let through');
+  replied('5', 'always');
+  expect(await check('write', settings, vault, guard)).toMatch(/^Nothing was done: .* protected/);
+  expect(await check('write', { filePath: 'Notes/a.md' }, vault, guard)).toBe('let through');
 });
 
 test('[BRIDGE31] Obsidian’s settings are known by what is in them, whatever their folder', () => {

@@ -181,4 +181,25 @@ describe('the board before the model', () => {
     expect(client.of('permission.request')).toEqual([]);
     await client.close();
   });
+
+  test('[BRIDGE35] a person who allows all edits for good does not open protected files by that', async () => {
+    const client = await TestClient.connect(run.runFile, []);
+    const sessionId = await client.start('Always');
+    const write = (path: string) => ({
+      tools: [{ name: 'write', args: { filePath: join(run.vault, path), content: 'x' } }],
+    });
+    run.model.play(sessionId, write('.opencode/agent/one.md'), write('.opencode/agent/two.md'), {
+      text: 'ok',
+    });
+    const end = client.prompt(sessionId, 'write both');
+    const { payload } = await client.next('permission.request');
+    const reply = { requestId: payload.requestId, reply: 'always' } as const;
+    client.send({ type: 'permission.response', sessionId, payload: reply });
+    await end;
+    expect(existsSync(join(run.vault, '.opencode/agent/one.md'))).toBe(true);
+    expect(existsSync(join(run.vault, '.opencode/agent/two.md'))).toBe(false);
+    expect(newest(requestsOf(run, sessionId)[2], 'tool')).toContain('is a protected file');
+    expect(client.of('permission.request')).toHaveLength(1);
+    await client.close();
+  });
 });
