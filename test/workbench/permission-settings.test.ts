@@ -57,6 +57,22 @@ describe('permissions in the settings', () => {
     expect(await rules()).toEqual([draft, RULE]);
   });
 
+  it('[SET1] how long a question waits and the audit is kept stand in the file, beside the rules', async () => {
+    await openSettings();
+    await addRule('Projects/**', 'ask');
+    const setting = (name: string) => page.locator('.setting-item', { hasText: name });
+    await setting('If you do not answer').locator('select').selectOption('Deny after 30 minutes');
+    const months = setting('Keep the audit').locator('input');
+    await months.fill('1.5');
+    await months.press('Tab');
+    await page.getByText('Enter a whole number from 0 to 1200.').waitFor();
+    await months.fill('3');
+    await months.press('Tab');
+    await expect
+      .poll(async () => JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8')) as unknown)
+      .toEqual({ permissions: { rules: [RULE] }, askMinutes: 30, auditMonths: 3 });
+  });
+
   it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {
     await openSettings();
     await addRule('Projects/**', 'deny');
