@@ -140,6 +140,8 @@ describe('blocks of a conversation', () => {
     ['read', '{"filePath":"/v/Folder/Index format.md"}', undefined, 'Read Index format'],
     ['bash', '{"command":"ls\\nrm x"}', 'List', 'Ran ls'],
     ['bash', '{"command":"l', 'List', 'Ran List'],
+    ['obsidian_update_note', '{"path":"A/Plan.md"}', undefined, 'Updated note Plan'],
+    ['obsidian_search_vault', '{"query":"a/b"}', undefined, 'Searched notes for a/b'],
     ['mystery', undefined, 'What it did', 'mystery What it did'],
     ['constructor', undefined, undefined, 'constructor '],
   ])('[CONV4] a call of %s with %s reads: %s', (tool, input, title, expected) => {

@@ -1,4 +1,6 @@
 import { Plugin } from 'obsidian';
+import type { Ask } from '../../src/core/permission/ask';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { SessionEvent } from '../../src/core/session/session-event';
 import { Sessions } from '../../src/core/session/sessions';
@@ -28,6 +30,9 @@ export interface Stand {
   open(sessionId: string): Promise<void>;
   save(sessionId: string): Promise<void>;
   connect(connected: boolean): void;
+  /** one of our own tools asks */
+  ask(ask: Ask): void;
+  answered(requestId: string): void;
   readonly sent: { readonly text: string; readonly options: SendOptions | undefined }[];
   /** what was asked of dialogs, runtime and screen readers */
   readonly asked: string[];
@@ -52,13 +57,17 @@ export default class ConversationStand extends Plugin {
     const history = () => Promise.resolve([]);
     const sessions = new Sessions(bus, { onWelcome: () => () => undefined });
     const transcripts = new Transcripts({ bus, runtime: { history }, log });
+    const noTime = { now: () => 0, today: () => '2026-11-22', after: () => () => undefined };
+    const asks = new PendingAsks(noTime);
     let connected = true;
     const overview = new Overview({
       boards: () => [],
       sessions: () => sessions.all(),
+      asks: () => asks.all(),
       connection: () => (connected ? CONNECTED : OFFLINE),
     });
     sessions.onChange(() => overview.sessionsChanged());
+    asks.onChange(() => overview.asksChanged());
     const { app } = this;
     const catalog = () =>
       Promise.resolve({
@@ -69,6 +78,8 @@ export default class ConversationStand extends Plugin {
       emit: (events) => events.forEach((event) => bus.emit(event as SessionEvent)),
       restore: (id, blocks) => transcripts.restore(id, { blocks, older: false }),
       open: (id) => openConversation(app, id),
+      ask: (one) => void asks.ask(one),
+      answered: (id) => void asks.answer(id, { reply: 'once' }),
       save: (id) =>
         saveConversation({ app, folder: 'Talks', notify }, transcripts.get(id), {
           ...{ title: `Talk ${id}`, agent: 'build', sessionId: id, date: '2026-11-22' },
@@ -91,8 +102,11 @@ export default class ConversationStand extends Plugin {
       ...{ overview, transcripts, notify, drafts: new Drafts(app) },
       frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
       needs: {
-        needs: () => needsOf(sessions.all()),
-        onChange: (listener: () => void) => sessions.onChange(listener),
+        needs: () => needsOf(sessions.all(), asks.all()),
+        onChange: (listener: () => void) => {
+          const undos = [sessions.onChange(listener), asks.onChange(listener)];
+          return () => undos.forEach((undo) => undo());
+        },
       },
       runtime: {
         catalog,

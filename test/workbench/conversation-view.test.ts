@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anAsk } from '../obsidian/ask-fixture';
 import { ConversationRig } from './conversation-rig';
 
 let rig: ConversationRig;
@@ -110,6 +111,23 @@ describe('what is said and done', () => {
     await rig.emit(rig.event('permission.resolved', { requestId: `r${id}`, reply: 'once' }));
     await rig.block('Allowed once: Edit a note · A/Index.md').waitFor();
     expect(await rig.talk.getByRole('group').count()).toBe(0);
+  });
+
+  it('[ASK1] what our own tools ask stands there until it is answered, and the bar says so', async () => {
+    await rig.emit(rig.event('progress.update', { kind: 'busy' }));
+    const asked = (requestId: string, sessionId: string) =>
+      page.evaluate((one) => window.stand.ask(one), anAsk(requestId, { sessionId }));
+    await asked('a1', id);
+    await asked('a2', 'another');
+    const card = rig.talk.getByRole('group', { name: 'Allow an edit of Index format?' });
+    await card.getByText('A journal holds what is not written yet.').waitFor();
+    await rig.talk.getByText('Waits for your answer').waitFor();
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    await card.getByRole('button', { name: 'Always allow…' }).click();
+    expect((await rig.asked()).slice(-2)).toEqual(['allow a1', 'review a1 always']);
+    await page.evaluate(() => window.stand.answered('a1'));
+    await card.waitFor({ state: 'detached' });
+    await rig.talk.getByText('Working').waitFor();
   });
 
   it('[CONV7] the end of a turn is told to screen readers, once', async () => {

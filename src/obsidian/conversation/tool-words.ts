@@ -22,6 +22,12 @@ const TOOLS: ReadonlyMap<string, readonly [string, string, string, string]> = ne
   ['task', ['bot', 'Sub-agent', 'Sub-agent', 'description']],
   ['question', ['message-circle-question-mark', 'Asked you', 'Ask you', '']],
   ['todowrite', ['list-checks', 'Updated its list', 'Update its list', '']],
+  ['obsidian_search_vault', ['search', 'Searched notes for', 'Search notes for', 'query']],
+  ['obsidian_list_notes', ['folder', 'Listed notes', 'List notes', 'folder']],
+  ['obsidian_read_note', ['file-text', 'Read note', 'Read note', 'path']],
+  ['obsidian_get_note_metadata', ['file-text', 'Looked at note', 'Look at note', 'path']],
+  ['obsidian_create_note', ['file-plus', 'Created note', 'Create note', 'path']],
+  ['obsidian_update_note', ['pencil', 'Updated note', 'Update note', 'path']],
   ['tasks', ['list-checks', 'Used the board', 'Use the board', '']],
 ]);
 
@@ -34,7 +40,8 @@ export function toolWords({ tool, title, input, status }: BlockOf<'tool'>): Tool
   const name = status === 'completed' ? did : does;
   const given = field === '' ? undefined : fieldOf(input, field);
   const about = given ?? title ?? '';
-  const object = field === 'filePath' ? noteName(about) : about;
+  const isNote = field === 'filePath' || (field === 'path' && tool !== 'list');
+  const object = isNote ? noteName(about) : about;
   const [line = ''] = object.split('\n');
   return { icon, name, object: line.slice(0, LONGEST) };
 }
