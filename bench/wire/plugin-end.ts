@@ -3,6 +3,7 @@ import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { defineTool } from '../../src/core/tool/tool';
 import { boardHost } from '../../test/tool/board-host';
 import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { benchAudit } from './bench-audit';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { sampleAnswer, sampleInput } from './sample-call';
 
@@ -26,8 +27,9 @@ export class PluginEnd {
     const link = new PluginLink(() => ({ port: run.port, run }), 1);
     this.#link = link;
     const log = { note: (message: string) => void link.notes.push(message) };
-    const host = boardHost(new Map([[tool.name, tool]]), { log });
     const { bus, clock, connection } = link;
+    const audit = benchAudit(clock);
+    const host = boardHost(new Map([[tool.name, tool]]), { log, clock, audit });
     answerToolCalls({ bus, clock, connection, log, host, asks: new PendingAsks(clock) });
   }
 
