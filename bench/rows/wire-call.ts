@@ -16,7 +16,7 @@ const IN_A_LANE = 3;
 
 /** Measured by the clock, not the processor: a call is over when its answer is here. */
 const NOTE =
-  'of what a call costs beyond an echo, three fifths are the plugin’s: a fifth of all for decoding, a fifth to run each call once and to check its arguments, the rest for rules, audit and the answer’s frame; the bridge’s two fifths are its frame and the way of the answer back to the caller. On a busy machine two processes that wait for each other wait for the processor as well';
+  'of what a call costs beyond an echo, three fifths are the plugin’s: of these a fifth goes to decoding, a quarter to running each call once and checking its arguments, a third to rules and audit, the rest to the answer’s frame. The bridge’s two fifths are the call’s frame and the way of the answer back to the caller. Where the machine is busy, two processes that wait for each other wait for the processor as well';
 
 /** A whole tool call through the bridge and the plugin's end, with a tool that does next to nothing. */
 export function wireCallRows(): Row[] {
