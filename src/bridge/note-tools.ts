@@ -48,7 +48,8 @@ export function askedOf(tool: string, args: unknown): Asked {
   };
 }
 
-function placeIn(args: unknown): string {
+/** The path or folder that a call names, as sent; empty where it names none. */
+export function placeIn(args: unknown): string {
   if (typeof args !== 'object' || args === null) return '';
   const { path, folder } = args as Partial<Record<string, unknown>>;
   const place = path ?? folder;

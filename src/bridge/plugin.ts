@@ -24,6 +24,7 @@ import type { Hooks, PluginInput } from './opencode-plugin';
 import { opencodeVersion } from './opencode-version';
 import { Prompter } from './prompter';
 import { protectedInVault } from './protected-files';
+import { RefusedCalls } from './refused-calls';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
 import { SessionStarts } from './session-starts';
@@ -110,7 +111,8 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
-  const runner = new ToolRunner({ book, calls, clients, todos, headless });
+  const refused = new RefusedCalls({ audit, ids, log });
+  const runner = new ToolRunner({ book, calls, clients, todos, headless, refused });
   const edits = new EditGuard({
     ...{ vault, directory, worktree: input.worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),

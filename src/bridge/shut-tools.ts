@@ -13,6 +13,11 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   [updateNote.openCodeName, 'update'] as const,
 ]);
 
+/** @param tool by its name in OpenCode */
+export function operationOf(tool: string): Operation {
+  return OPERATIONS.get(tool) ?? 'tasks';
+}
+
 /** The tools that the rules keep from an agent, whatever it would do with them. */
 export function shutTools(settings: SharedSettings): (agent: string) => readonly string[] {
   const policy = policyOf(settings);

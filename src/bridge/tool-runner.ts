@@ -5,6 +5,7 @@ import { callerOf } from './caller-of';
 import type { Clients } from './clients';
 import type { Headless } from './headless';
 import { askedOf, isNoteTool, wireName } from './note-tools';
+import type { RefusedCalls } from './refused-calls';
 import type { RemoteCalls, RemoteOutcome } from './remote-calls';
 import type { SessionBook } from './session-book';
 import type { TodoFeed } from './todo-feed';
@@ -39,6 +40,8 @@ export interface ToolRunnerParts {
   readonly todos: Pick<TodoFeed, 'settled'>;
   /** for calls that no client takes */
   readonly headless: Pick<Headless, 'run'>;
+  /** for calls that OpenCode does not let through */
+  readonly refused: Pick<RefusedCalls, 'note'>;
 }
 
 /**
@@ -67,12 +70,19 @@ export class ToolRunner {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
     const { permission, patterns, always } = askedOf(tool, args);
-    await context.ask({
-      permission,
-      patterns: [...patterns],
-      always: [...always],
-      metadata: {},
-    });
+    try {
+      await context.ask({
+        permission,
+        patterns: [...patterns],
+        always: [...always],
+        metadata: {},
+      });
+    } catch (error) {
+      const { callID, sessionID, agent } = context;
+      const sent = callID === undefined ? {} : { callId: callID };
+      await this.parts.refused.note(tool, { ...sent, args, sessionId: sessionID, agent }, error);
+      throw error;
+    }
     // The first call ends the mirror: what the model wrote before must be on the board by then.
     await this.parts.todos.settled(context.sessionID);
     const caller = await callerOf(this.parts.book, context.sessionID);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskBoards } from '../../src/bridge/disk-boards';
 import { Headless } from '../../src/bridge/headless';
 import { noteTools } from '../../src/bridge/note-tools';
+import { RefusedCalls } from '../../src/bridge/refused-calls';
 import type { ToolCallContext, ToolRunner } from '../../src/bridge/tool-runner';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
@@ -133,6 +134,24 @@ describe('calls without Obsidian', () => {
     await fs.writeFile(join(vault, AUDIT_FOLDER), 'no folder');
     await expect(call('tasks', PLAN)).rejects.toThrow(/Nothing was done.*audit/);
     await expect(board()).rejects.toThrow();
+  });
+
+  test('[BRIDGE50] what OpenCode itself refuses is audited, as what it was and why', async () => {
+    const refused = new RefusedCalls({ audit, ids, log: { note: () => undefined } });
+    const call = { callId: 'call_0', sessionId: 'ses_1', agent: 'build' };
+    const error = new Error('The user rejected it');
+    await refused.note('obsidian_update_note', { ...call, args: { path: 'a.md' } }, error);
+    await refused.note('task_create', { ...call, args: undefined }, error);
+    expect(await audited()).toMatchObject([
+      {
+        ...{ kind: 'intent', tool: 'obsidian.update_note', operation: 'update', path: 'a.md' },
+        ...{ sent: 'call_0', dryRun: true, verdict: 'deny' },
+        why: 'Not allowed in OpenCode. The user rejected it',
+      },
+      { kind: 'outcome', result: 'denied' },
+      { kind: 'intent', tool: 'task_create', operation: 'tasks', args: null },
+      { kind: 'outcome', result: 'denied' },
+    ]);
   });
 
   test.each(NOTE_TOOLS.map(({ name }) => name))(

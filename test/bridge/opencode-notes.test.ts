@@ -110,13 +110,14 @@ describe('the tools for notes', () => {
     ]);
   });
 
-  test('[BRIDGE47] a rule of the user in OpenCode counts first, by the path', async () => {
+  test('[BRIDGE47] [BRIDGE50] a rule of the user in OpenCode counts first, by the path', async () => {
     const client = await TestClient.connect(run.runFile);
     const session = await client.start('Private');
     run.model.play(session, call('obsidian_read_note', { path: 'Private/a.md' }), { text: 'no' });
     await client.prompt(session, 'read');
     expect(client.of('tool.call')).toEqual([]);
     expect(newest(requestsOf(run, session)[1], 'tool')).toMatch(/prevents|denied|rule/i);
+    expect(run.filesWith('"verdict":"deny","why":"Not allowed in OpenCode.')).toHaveLength(1);
     await client.close();
   });
 

@@ -10,16 +10,23 @@ interface Scene {
   readonly runner: ToolRunner;
   /** arguments of the calls that were carried out, in order */
   readonly ran: unknown[];
+  /** what OpenCode did not let through */
+  readonly refused: unknown[];
 }
 
 /** A runner without clients, whose headless calls are only noted down. */
 function scene(): Scene {
   const ran: unknown[] = [];
+  const refused: unknown[] = [];
   const runner = new ToolRunner({
     book: { get: () => Promise.resolve({ title: 't' }) },
     clients: { runner: () => undefined },
     calls: {},
     todos: { settled: () => Promise.resolve() },
+    refused: {
+      note: (tool: string, { args }: ToolCall, error: Error) =>
+        Promise.resolve(void refused.push([tool, args, error.message])),
+    },
     headless: {
       run: ({ args }: ToolCall) => {
         ran.push(args);
@@ -27,7 +34,7 @@ function scene(): Scene {
       },
     },
   } as unknown as ToolRunnerParts);
-  return { runner, ran };
+  return { runner, ran, refused };
 }
 
 function context(
@@ -64,7 +71,7 @@ test('[BRIDGE44] a call waits for those before it, however long one of them is a
 });
 
 test('[BRIDGE44] a refused call does not stop the next; an interrupted one is not run', async () => {
-  const { runner, ran } = scene();
+  const { runner, ran, refused: noted } = scene();
   const abort = new AbortController();
   const refused = runner.run(
     'tasks',
@@ -86,6 +93,7 @@ test('[BRIDGE44] a refused call does not stop the next; an interrupted one is no
   await expect(interrupted).rejects.toThrow('Nothing was done: the turn was interrupted.');
   await expect(next).resolves.toMatchObject({ output: 'next' });
   expect(ran).toEqual(['next']);
+  expect(noted).toEqual([['tasks', 'refused', 'denied']]);
 });
 
 test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent and as it is taken', async () => {

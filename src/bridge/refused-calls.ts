@@ -1,0 +1,49 @@
+import type { AuditEntry } from '../core/permission/audit/audit-entry';
+import type { Ids, Log } from '../core/ports';
+import type { ToolCall } from '../core/tool/tool';
+import { placeIn, wireName } from './note-tools';
+import { operationOf } from './shut-tools';
+
+export interface RefusedCallsDeps {
+  readonly audit: { append(entry: AuditEntry): Promise<void> };
+  readonly ids: Pick<Ids, 'unique'>;
+  readonly log: Log;
+}
+
+/** Calls that OpenCode's own rules, or the person it asked, did not let through: they are audited here. */
+export class RefusedCalls {
+  constructor(private readonly deps: RefusedCallsDeps) {}
+
+  /** Never throws: nothing was done, and that is said elsewhere. */
+  async note(tool: string, call: Omit<ToolCall, 'tool'>, error: unknown): Promise<void> {
+    const { audit, ids, log } = this.deps;
+    const callId = ids.unique();
+    const { callId: sent, sessionId, agent, args = null } = call;
+    const path = placeIn(args);
+    const said = error instanceof Error ? error.message : String(error);
+    try {
+      await audit.append({
+        ...{ kind: 'intent', callId, agent, tool: wireName(tool), operation: operationOf(tool) },
+        ...(sent !== undefined && { sent }),
+        ...(sessionId !== undefined && { sessionId }),
+        ...(path !== '' && { path }),
+        ...{
+          dryRun: isDryRun(tool, args),
+          args,
+          verdict: 'deny',
+          why: `Not allowed in OpenCode. ${said}`,
+        },
+      });
+      await audit.append({ kind: 'outcome', callId, result: 'denied', code: 'opencode' });
+    } catch (fault) {
+      log.note('A call that OpenCode refused is missing in the audit.', { error: String(fault) });
+    }
+  }
+}
+
+/** As the tools have it: a change is one unless it says otherwise. */
+function isDryRun(tool: string, args: unknown): boolean {
+  const operation = operationOf(tool);
+  if (operation !== 'create' && operation !== 'update') return false;
+  return typeof args !== 'object' || args === null || !('dryRun' in args) || args.dryRun !== false;
+}
