@@ -12,7 +12,8 @@ function start() {
     prompt: () => Promise.resolve(),
     act: () => Promise.resolve({ kind: 'done' }),
     answer: (asked: Asked, answers: readonly Answer[]) => {
-      given.push(`${asked.requestId} ${answers.map(({ reply }) => String(reply)).join('+')}`);
+      const id = asked.kind === 'call' ? asked.callId : asked.requestId;
+      given.push(`${id} ${answers.map(({ reply }) => String(reply)).join('+')}`);
       return Promise.resolve();
     },
   };
@@ -54,6 +55,24 @@ describe('the answers of a script', () => {
     const questions = [{ question: 'How large?', header: 'Size' }, { question: 'Which vault?' }];
     book.take({ type: 'question.asked', properties: { id: 'q', sessionID: 's', questions } });
     expect(given).toEqual(['q small+A,B']);
+  });
+
+  test('[DEMO16] what OpenCode and what the plugin ask for one tool are answered in their order', () => {
+    const { book, given, faults } = start();
+    const name = 'obsidian_update_note';
+    book.turn('s', 'Prompt 1', [
+      { permission: name, reply: 'once' },
+      { permission: name, reply: 'always' },
+    ]);
+    const call = { sessionId: 's', callId: 'c', tool: 'obsidian.update_note' };
+    book.take(permission('p1', 's', name));
+    book.waits(call);
+    expect(given).toEqual(['p1 once', 'c always']);
+    book.waits({ ...call, callId: 'd' });
+    expect(given[2]).toBe('d reject');
+    expect(faults.all).toEqual([
+      `Prompt 1: The plugin asked the permission "${name}", and the script has no answer.`,
+    ]);
   });
 
   test('[DEMO17] a request without an answer is a fault, and is refused so that the turn ends', () => {

@@ -7,12 +7,16 @@ const part = (callID: string, tool: string, status: string, sessionID = 's'): Op
   type: 'message.part.updated',
   properties: { part: { sessionID, type: 'tool', tool, callID, state: { status } } },
 });
-const frame = (type: string, callId?: string, sessionId = 's') =>
-  JSON.stringify({ v: 1, id: 'x', ts: 0, type, sessionId, payload: { callId } });
+const frame = (type: string, callId?: string, sessionId = 's', more: object = {}) =>
+  JSON.stringify({
+    ...{ v: 1, id: 'x', ts: 0, type, sessionId },
+    payload: { callId, ...(type === 'tool.call' && { tool: 'obsidian.update_note' }), ...more },
+  });
+const isOurs = (tool: string) => tool === 'tasks';
 
 describe('counting calls', () => {
   test('[DEMO18] a call of the tool counts once it ended, with an error too', () => {
-    const calls = new CallWatch('tasks');
+    const calls = new CallWatch(isOurs);
     for (const status of ['pending', 'running', 'running', 'completed', 'completed']) {
       calls.take(part('a', 'tasks', status));
     }
@@ -25,7 +29,7 @@ describe('counting calls', () => {
   });
 
   test('[DEMO18] a call that began and did not end is unanswered', () => {
-    const calls = new CallWatch('tasks');
+    const calls = new CallWatch(isOurs);
     calls.take(part('a', 'tasks', 'running'));
     calls.take(part('b', 'tasks', 'pending', 't'));
     expect(calls.unanswered()).toHaveLength(2);
@@ -33,7 +37,7 @@ describe('counting calls', () => {
   });
 
   test('[DEMO18] a call of a tool that OpenCode does not have is told apart', () => {
-    const calls = new CallWatch('tasks');
+    const calls = new CallWatch(isOurs);
     calls.take(part('a', 'tasks', 'pending'));
     calls.take(part('a', 'invalid', 'running'));
     calls.take(part('a', 'invalid', 'completed'));
@@ -47,9 +51,24 @@ describe('counting calls', () => {
     wire.received(frame('tool.call', 'b'));
     wire.sent(frame('tool.result', 'a'));
     wire.sent(frame('tool.result', 'unknown'));
+    wire.sent(frame('tool.result', 'b', 'another session'));
     wire.received('no JSON');
     expect(wire.answered).toBe(1);
-    expect(wire.unanswered).toEqual(['b']);
+    expect(wire.unanswered).toEqual(['s/b']);
+  });
+
+  test('[DEMO16] a call that waits for the person is told once, until it waits no more', () => {
+    const wire = new WireWatch();
+    const told: string[] = [];
+    wire.onWaiting(({ sessionId, callId, tool }) => told.push(`${sessionId} ${callId} ${tool}`));
+    wire.sent(frame('tool.waiting', 'a', 's', { ms: 600_000 }));
+    wire.received(frame('tool.call', 'a'));
+    wire.sent(frame('tool.waiting', 'a', 's', { ms: 0 }));
+    expect(told).toEqual([]);
+    wire.sent(frame('tool.waiting', 'a', 't', { ms: 600_000 }));
+    wire.sent(frame('tool.waiting', 'a', 's', { ms: 600_000 }));
+    wire.sent(frame('tool.waiting', 'a'));
+    expect(told).toEqual(['s a obsidian.update_note']);
   });
 
   test('[DEMO7] the plugin was told of the end of the turn that follows, not of the one before', async () => {

@@ -1,7 +1,8 @@
 import type { Faults } from './faults';
 import type { OpencodeEvent } from './opencode-events';
 import type { Answer } from './script';
-import type { Stage } from './stage';
+import type { Asked, Stage } from './stage';
+import type { WaitingCall } from './wire-watch';
 
 interface Page {
   readonly where: string;
@@ -9,8 +10,8 @@ interface Page {
 }
 
 /**
- * The scripted answers to what OpenCode asks, each used once, by the prompt that runs. A question is
- * named by its header or its text, or just `question`.
+ * The scripted answers to what OpenCode and the plugin ask, each used once, by the prompt that runs.
+ * A question is named by its header or its text, or just `question`.
  */
 export class AnswerBook {
   private readonly pages = new Map<string, Page>();
@@ -27,6 +28,13 @@ export class AnswerBook {
     this.pages.set(sessionId, { where, answers: [...answers] });
   }
 
+  /** The plugin asks about a call; under the name that OpenCode has for its tool. */
+  waits({ sessionId, callId, tool }: WaitingCall): void {
+    const name = tool.replace('.', '_');
+    const found = this.permission(sessionId, name);
+    this.settle({ kind: 'call', callId }, 'The plugin', sessionId, name, found);
+  }
+
   take(event: OpencodeEvent): void {
     if (event.type === 'session.created') {
       const { id, parentID } = event.properties.info;
@@ -34,11 +42,9 @@ export class AnswerBook {
     }
     if (event.type === 'permission.asked') {
       const { id, sessionID, permission } = event.properties;
-      const found = this.find(
-        sessionID,
-        (one) => 'permission' in one && one.permission === permission,
-      );
-      this.settle('permission', id, sessionID, permission, found ? [found] : undefined);
+      const found = this.permission(sessionID, permission);
+      const asked = { kind: 'permission', requestId: id } as const;
+      this.settle(asked, 'OpenCode', sessionID, permission, found);
     }
     if (event.type === 'question.asked') {
       const { id, sessionID, questions } = event.properties;
@@ -49,7 +55,8 @@ export class AnswerBook {
         ),
       );
       const all = found.every((one) => one !== undefined) ? found : undefined;
-      this.settle('question', id, sessionID, questions[0]?.question ?? '', all);
+      const asked = { kind: 'question', requestId: id } as const;
+      this.settle(asked, 'OpenCode', sessionID, questions[0]?.question ?? '', all);
     }
   }
 
@@ -65,6 +72,12 @@ export class AnswerBook {
     return this.pages.get(root);
   }
 
+  private permission(sessionId: string, name: string): readonly Answer[] | undefined {
+    const fits = (one: Answer) => 'permission' in one && one.permission === name;
+    const found = this.find(sessionId, fits);
+    return found && [found];
+  }
+
   private find(sessionId: string, fits: (answer: Answer) => boolean): Answer | undefined {
     const answers = this.page(sessionId)?.answers ?? [];
     const at = answers.findIndex(fits);
@@ -72,24 +85,25 @@ export class AnswerBook {
   }
 
   private settle(
-    kind: 'permission' | 'question',
-    requestId: string,
+    asked: Asked,
+    who: string,
     sessionId: string,
     name: string,
     answers: readonly Answer[] | undefined,
   ): void {
     const where = this.page(sessionId)?.where ?? 'A session of its own';
+    const what = asked.kind === 'question' ? 'question' : 'permission';
     if (!answers) {
       this.faults.add(
-        `${where}: OpenCode asked the ${kind} "${name}", and the script has no answer.`,
+        `${where}: ${who} asked the ${what} "${name}", and the script has no answer.`,
       );
       // Refused, so that the turn can end; a question has no such answer and runs into the limit.
-      if (kind === 'question') return;
+      if (what === 'question') return;
     }
     const refusal: Answer = { permission: name, reply: 'reject' };
     const work = this.stage
-      .answer({ kind, requestId }, answers ?? [refusal])
-      .catch((error: unknown) => this.faults.caught(`${where}: the ${kind} "${name}"`, error));
+      .answer(asked, answers ?? [refusal])
+      .catch((error: unknown) => this.faults.caught(`${where}: the ${what} "${name}"`, error));
     this.open.add(work);
     void work.finally(() => this.open.delete(work));
   }

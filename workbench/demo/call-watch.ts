@@ -1,12 +1,12 @@
 import type { OpencodeEvent } from './opencode-events';
 
-/** Counts the calls of our tool as OpenCode itself sees them, whoever ran them. */
+/** Counts the calls of our tools as OpenCode itself sees them, whoever ran them. */
 export class CallWatch {
   private readonly open = new Map<string, string>();
   private readonly done = new Set<string>();
   private readonly unknown = new Set<string>();
 
-  constructor(private readonly tool: string) {}
+  constructor(private readonly isOurs: (tool: string) => boolean) {}
 
   /** calls that ended, with a result or with an error */
   get ended(): number {
@@ -29,7 +29,7 @@ export class CallWatch {
     const { part } = event.properties;
     if (part.type !== 'tool' || part.callID === undefined || part.state === undefined) return;
     const call = `${part.sessionID}/${part.callID}`;
-    if (part.tool !== this.tool) {
+    if (part.tool === undefined || !this.isOurs(part.tool)) {
       // A call of a tool that OpenCode does not have goes on as its own tool `invalid`.
       if (this.open.delete(call)) this.unknown.add(call);
       return;

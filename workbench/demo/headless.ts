@@ -49,6 +49,7 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
     titles: started,
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
     broken: Promise.race([world.broken, ...(theatre.opened ? [theatre.opened.broken] : [])]),
+    ...(theatre.opened && { wire: theatre.opened.wire }),
     turnLimitMs: model ? TURN_LIMIT_MS : REAL_TURN_LIMIT_MS,
   });
   const titles = inOrder(started, script);
@@ -56,10 +57,12 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
   await world.manager.scan();
   const websocket = theatre.opened?.wire.answered ?? 0;
   const left = world.calls.unanswered().length + (theatre.opened?.wire.unanswered.length ?? 0);
-  if (left > 0) faults.add(`At the end ${left} call(s) of the tool had no answer.`);
+  if (left > 0) faults.add(`At the end ${left} call(s) of our tools had no answer.`);
   const { unoffered } = world.calls;
   if (unoffered > 0) {
-    faults.add(`OpenCode had no tool for ${unoffered} call(s) of tasks: the bridge is not loaded.`);
+    faults.add(
+      `OpenCode had no tool for ${unoffered} call(s) of ours: the bridge is not loaded, or a rule keeps the tool from the agent.`,
+    );
   }
   return {
     opencode: world.opencode.version,

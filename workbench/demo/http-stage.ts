@@ -28,6 +28,7 @@ export class HttpStage implements Stage {
 
   async answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
     const first = answers[0];
+    if (asked.kind === 'call') throw new Error('The plugin asked, and there is no page.');
     if (asked.kind === 'question') {
       return this.client.replyQuestion(asked.requestId, answers.map(labels));
     }

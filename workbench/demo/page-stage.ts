@@ -41,16 +41,19 @@ export class PageStage implements Stage {
   }
 
   answer(asked: Asked, answers: readonly Answer[]): Promise<void> {
-    return this.modals.run(() =>
-      asked.kind === 'permission'
-        ? this.permission(asked.requestId, answers[0])
-        : this.question(asked.requestId, answers),
-    );
+    return this.modals.run(async () => {
+      const modal = await this.shown(
+        asked.kind === 'call'
+          ? `[data-call="${asked.callId}"]`
+          : `[data-request="${asked.requestId}"]`,
+      );
+      if (asked.kind === 'question') await this.question(modal, answers);
+      else await this.permission(modal, answers[0]);
+    });
   }
 
-  private async permission(requestId: string, answer: Answer | undefined): Promise<void> {
+  private async permission(modal: Locator, answer: Answer | undefined): Promise<void> {
     if (!answer || !('permission' in answer)) return;
-    const modal = await this.shown(requestId);
     const button = modal.locator(`button[data-reply="${answer.reply}"]`);
     await button.click();
     // Always and Deny have a second step, with a button of the same name.
@@ -59,8 +62,7 @@ export class PageStage implements Stage {
     await modal.waitFor({ state: 'detached' });
   }
 
-  private async question(requestId: string, answers: readonly Answer[]): Promise<void> {
-    const modal = await this.shown(requestId);
+  private async question(modal: Locator, answers: readonly Answer[]): Promise<void> {
     const fields = modal.locator('fieldset');
     for (const [index, answer] of answers.entries()) {
       for (const label of labels(answer)) await choose(fields.nth(index), label);
@@ -70,8 +72,8 @@ export class PageStage implements Stage {
   }
 
   /** The dialog at this request; others that wait are passed by. */
-  private async shown(requestId: string): Promise<Locator> {
-    const modal = this.page.locator(`.atb-ask [data-request="${requestId}"]`);
+  private async shown(request: string): Promise<Locator> {
+    const modal = this.page.locator(`.atb-ask ${request}`);
     const later = this.page.locator('.atb-ask button[aria-label="Later request"]:enabled');
     const earlier = this.page.locator('.atb-ask button[aria-label="Earlier request"]:enabled');
     await modal.or(later).or(earlier).first().waitFor({ timeout: MODAL_LIMIT_MS });

@@ -5,6 +5,7 @@ import { runScript } from './run-script';
 import type { Script } from './script';
 import type { ScriptedModel } from './scripted-model';
 import type { Stage } from './stage';
+import type { WireWatch } from './wire-watch';
 import type { World } from './world';
 
 export interface Performance {
@@ -12,12 +13,14 @@ export interface Performance {
   readonly world: World;
   readonly stage: Stage;
   readonly model: ScriptedModel | undefined;
+  /** that of the page, where a script's person answers in it */
+  readonly wire?: Pick<WireWatch, 'onWaiting'>;
   /** whom the model asks before each answer */
   readonly persons: Map<string, PersonQueue>;
   readonly faults: Faults;
   readonly broken: Promise<never>;
   readonly turnLimitMs: number | undefined;
-  /** with a real person at the page, who answers what OpenCode asks */
+  /** with a real person at the page, who answers what is asked */
   readonly personAnswers: boolean;
   /** session id → title, filled as sessions begin */
   readonly titles: Map<string, string>;
@@ -28,11 +31,11 @@ export async function playScript(performance: Performance): Promise<void> {
   const { script, world, stage, model, persons, faults, broken, turnLimitMs } = performance;
   const answers = new AnswerBook(stage, faults);
   const take = performance.personAnswers ? () => {} : answers.take.bind(answers);
-  const stop = world.events.on(take);
+  const stops = [world.events.on(take), performance.wire?.onWaiting((call) => answers.waits(call))];
   await runScript({
     ...{ script, stage, model, answers, faults, persons, broken, turnLimitMs },
     calls: world.calls,
     onSession: (sessionId, title) => void performance.titles.set(sessionId, title),
   });
-  stop();
+  for (const stop of stops) stop?.();
 }

@@ -6,7 +6,7 @@ export interface Result {
   readonly ok: boolean;
   /** version of OpenCode; empty where it never ran */
   readonly opencode: string;
-  /** ended calls of the tool `tasks`, by who ran them: the plugin, or the bridge alone */
+  /** ended calls of our tools, by who ran them: the plugin, or the bridge alone */
   readonly calls: { readonly websocket: number; readonly headless: number };
   /** in the order of the script's sessions, then by path */
   readonly boards: readonly BoardLine[];

@@ -6,11 +6,10 @@ export type Acted =
   | { readonly kind: 'not_yet' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Something that waits for the person. */
-export interface Asked {
-  readonly kind: 'permission' | 'question';
-  readonly requestId: string;
-}
+/** Something that waits for the person: what OpenCode asks, or a call that the plugin asks about. */
+export type Asked =
+  | { readonly kind: 'permission' | 'question'; readonly requestId: string }
+  | { readonly kind: 'call'; readonly callId: string };
 
 /** Whoever carries a script out: the plugin in its page, or OpenCode's HTTP and the notes. */
 export interface Stage {

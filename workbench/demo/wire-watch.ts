@@ -1,15 +1,32 @@
 import * as z from 'zod';
+import type { Undo } from '../../src/core/ports';
 
 const frame = z.object({
   type: z.string(),
   sessionId: z.string().optional(),
-  payload: z.looseObject({ callId: z.string().optional() }),
+  payload: z.looseObject({
+    callId: z.string().optional(),
+    tool: z.unknown().optional(),
+    ms: z.unknown().optional(),
+  }),
 });
+
+type Frame = z.infer<typeof frame>;
+
+/** A call that the plugin asks the person about. */
+export interface WaitingCall {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** as the protocol names it */
+  readonly tool: string;
+}
 
 /** What went over the plugin's WebSocket, read off its frames: the proof of who ran a call. */
 export class WireWatch {
-  private readonly called = new Set<string>();
+  private readonly called = new Map<string, WaitingCall>();
   private readonly results = new Set<string>();
+  private readonly asked = new Set<string>();
+  private readonly listeners = new Set<(call: WaitingCall) => void>();
   private readonly ends = new Map<string, number>();
   private readonly waiting = new Set<{
     readonly ready: () => boolean;
@@ -21,12 +38,12 @@ export class WireWatch {
 
   /** calls that the plugin took and answered */
   get answered(): number {
-    return [...this.called].filter((call) => this.results.has(call)).length;
+    return [...this.called.keys()].filter((call) => this.results.has(call)).length;
   }
 
   /** calls that the plugin took and never answered */
   get unanswered(): readonly string[] {
-    return [...this.called].filter((call) => !this.results.has(call));
+    return [...this.called.keys()].filter((call) => !this.results.has(call));
   }
 
   /** Fulfilled when the bridge has welcomed the plugin more than `before` times. */
@@ -51,13 +68,22 @@ export class WireWatch {
     return this.until(() => (this.ends.get(sessionId) ?? 0) > before);
   }
 
+  /** Told once of each call that waits for the person. */
+  onWaiting(listener: (call: WaitingCall) => void): Undo {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
   received(text: string): void {
     this.texts.push(text);
     const message = read(text);
     if (!message) return;
     const { type, sessionId, payload } = message;
     if (type === 'welcome') this.count += 1;
-    if (type === 'tool.call' && payload.callId) this.called.add(payload.callId);
+    const { callId, tool } = payload;
+    if (type === 'tool.call' && sessionId && callId && typeof tool === 'string') {
+      this.called.set(keyOf(sessionId, callId), { sessionId, callId, tool });
+    }
     if (type === 'turn.end' && sessionId) {
       this.ends.set(sessionId, (this.ends.get(sessionId) ?? 0) + 1);
     }
@@ -71,9 +97,18 @@ export class WireWatch {
   sent(text: string): void {
     this.texts.push(text);
     const message = read(text);
-    if (message?.type === 'tool.result' && message.payload.callId) {
-      this.results.add(message.payload.callId);
-    }
+    const { sessionId, payload } = message ?? {};
+    if (!message || !sessionId || !payload?.callId) return;
+    const key = keyOf(sessionId, payload.callId);
+    if (message.type === 'tool.result') this.results.add(key);
+    if (message.type === 'tool.waiting' && payload.ms !== 0) this.waits(key);
+  }
+
+  private waits(key: string): void {
+    const call = this.called.get(key);
+    if (call === undefined || this.asked.has(key)) return;
+    this.asked.add(key);
+    for (const listener of this.listeners) listener(call);
   }
 
   private until(ready: () => boolean): Promise<void> {
@@ -82,7 +117,11 @@ export class WireWatch {
   }
 }
 
-function read(text: string): z.infer<typeof frame> | undefined {
+function keyOf(sessionId: string, callId: string): string {
+  return `${sessionId}/${callId}`;
+}
+
+function read(text: string): Frame | undefined {
   try {
     return frame.safeParse(JSON.parse(text)).data;
   } catch {

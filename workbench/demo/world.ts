@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TodoManager } from '../../src/core/board/todo-manager';
+import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { readSharedSettings } from '../../src/core/shared-settings';
 import { DiskStore } from '../../src/node/disk-store';
 import { CallWatch } from './call-watch';
@@ -56,7 +57,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const client = new OpencodeClient(opencode.url, vault);
   const events = new OpencodeEvents();
   const turns = new TurnWatch();
-  const calls = new CallWatch('tasks');
+  const calls = new CallWatch(isOurTool);
   events.on((event) => turns.take(event));
   events.on((event) => calls.take(event));
   await events.start(client);
@@ -70,6 +71,15 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   });
   broken.catch(() => undefined);
   return { opencode, client, events, turns, calls, manager, broken };
+}
+
+const OURS: ReadonlySet<string> = new Set([
+  'tasks',
+  ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName),
+]);
+
+function isOurTool(tool: string): boolean {
+  return OURS.has(tool);
 }
 
 function textOf(path: string): string {

@@ -45,7 +45,7 @@ export function AskForm(props: AskFormProps) {
   const asked = `atb-asked-${ask.requestId}`;
   return (
     <AskFrame
-      {...{ step, requestId: ask.requestId, describedBy: asked }}
+      {...{ step, requestId: ask.requestId, callId: ask.callId, describedBy: asked }}
       {...{ origin: props.origin, task: props.task, onAllow: allow }}
     >
       <Changed ask={ask} stale={stale} />

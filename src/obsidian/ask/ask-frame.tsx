@@ -6,6 +6,8 @@ import type { Step } from './step';
 /** What is around a permission that is asked: its name, its description, its keys, where it begins. */
 export function AskFrame(props: {
   readonly requestId: string;
+  /** of the model's call, where one of our tools asks */
+  readonly callId?: string | undefined;
   /** id of the element that says what is asked */
   readonly describedBy: string;
   readonly origin: string;
@@ -34,6 +36,7 @@ export function AskFrame(props: {
       aria-labelledby={ASK_TITLE_ID}
       aria-describedby={props.describedBy}
       data-request={requestId}
+      data-call={props.callId}
       data-step={step}
       tabIndex={-1}
       ref={form}
