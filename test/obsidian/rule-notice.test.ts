@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import { ruleNotice } from '../../src/obsidian/desk/rule-notice';
+import { ALLOW, DENY, file, stand } from '../permission/standing';
+
+/** The rules of a vault, and what the person is told of them. */
+async function setUp(text?: string) {
+  const on = await stand(text);
+  const told: string[] = [];
+  let reviewed = 0;
+  const stop = ruleNotice(
+    on.policy,
+    (message, button) => {
+      told.push(message);
+      button?.onClick();
+    },
+    () => (reviewed += 1),
+  );
+  return { ...on, told, stop, reviewed: () => reviewed };
+}
+
+describe('rules that somebody else wrote', () => {
+  test('[PLUGIN45] are told once for each change, with a way to look at them', async () => {
+    const { told, change, policy, reviewed } = await setUp();
+    await change(file({ rules: [ALLOW] }));
+    await change(file({ rules: [ALLOW] }, { later: 1 }));
+    expect(told).toEqual([expect.stringContaining('only what narrows counts')]);
+    expect(reviewed()).toBe(1);
+    await change(file({ rules: [ALLOW, DENY] }));
+    expect(told).toHaveLength(2);
+    const seen = policy.foreign();
+    if (seen !== undefined) await policy.confirm(seen);
+    await policy.edit((now) => ({ ...now, rules: [] }));
+    expect(told).toHaveLength(2);
+    await change(file({ rules: [ALLOW] }));
+    expect(told).toHaveLength(3);
+  });
+
+  test('[PLUGIN45] are told at the start, too, and so is a file that can not be followed', async () => {
+    const { told, change, stop } = await setUp(file({ rules: [ALLOW] }));
+    expect(told).toHaveLength(1);
+    await change('{');
+    expect(told[1]).toContain('everything asks');
+    stop();
+    await change(file({ rules: [DENY] }));
+    expect(told).toHaveLength(2);
+  });
+
+  test('[PLUGIN45] are not those that the person adds, also between the file and what is confirmed', async () => {
+    const { told, policy, store, confirmed } = await setUp();
+    const save = confirmed.save.bind(confirmed);
+    let written: string | undefined;
+    confirmed.save = (permissions) => {
+      written = store.files.get(SHARED_SETTINGS_PATH)?.text;
+      return save(permissions);
+    };
+    await policy.add(ALLOW);
+    expect(written).toContain('a/**');
+    expect(told).toEqual([]);
+  });
+});
