@@ -99,11 +99,12 @@ export class PermissionScene {
     );
   }
 
-  /** By the notice that says that they were changed, as soon as it is there for the rules as they are now. */
-  async confirmRules(): Promise<void> {
+  /** By the notice that they were changed; once the dialog shows the change in these words. */
+  async confirmRules(words: string): Promise<void> {
     const { page } = this.on;
     const notice = page.locator('.notice', { hasText: 'changed outside' }).last();
     await notice.getByRole('button', { name: 'Review' }).click({ timeout: PATIENCE });
+    await page.locator('.modal li', { hasText: words }).waitFor({ timeout: PATIENCE });
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('are those that you confirmed').waitFor();
     await page.keyboard.press('Escape');

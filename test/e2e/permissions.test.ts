@@ -95,7 +95,7 @@ describe('an agent that writes notes', () => {
     const session = await on.session('Plan');
     const rules = [{ permission: '*', pattern: '**', action: 'allow' }];
     await on.write(SETTINGS, JSON.stringify({ permissions: { rules } }));
-    await on.confirmRules();
+    await on.confirmRules('Added: * **, allow');
     await on.call(session, 'obsidian_update_note', append('- two'));
     expect(await on.text(PLAN)).toBe('# Plan\n\n- one\n- two\n');
   });
