@@ -12,6 +12,7 @@ import { AUDIT_FOLDER, auditFolder } from '../../src/node/audit/audit-folder';
 import { auditMark } from '../../src/node/audit/audit-marks';
 import { holdWriter } from '../../src/node/audit/audit-writer';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
+import { isTemporary } from '../../src/node/whole-file';
 import { nodeClock } from '../../src/node/node-clock';
 import { intent, outcome } from '../permission/audit-folder';
 import { bundleChild } from '../store/bundle-child';
@@ -76,6 +77,20 @@ describe('the audit on disk', () => {
     await fs.mkdir(join(folder, 'b.jsonl'));
     await expect(store.append('b.jsonl', 'x')).rejects.toThrow();
     expect(await fs.readFile(canary, 'utf8')).toBe('canary');
+  });
+
+  test('[AUD30] what a process that died leaves beside a file has a name that the doctor knows', async () => {
+    await fs.mkdir(join(folder, 'a.jsonl', 'in the way'), { recursive: true });
+    const seen = new Set<string>();
+    const watching = fs.watch(folder, { signal: AbortSignal.timeout(10_000) });
+    const store = auditFolder(folder);
+    const replaced = store.replace('a.jsonl', 'x');
+    for await (const { filename } of watching) {
+      if (filename !== null) seen.add(filename);
+      if ([...seen].some(isTemporary)) break;
+    }
+    await expect(replaced).rejects.toThrow();
+    expect((await fs.readdir(folder)).filter(isTemporary)).toEqual([]);
   });
 
   test('[AUD6] where nothing can be written the entry fails, and the next is tried anew', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export { isMissing } from '../is-missing';
 
@@ -9,7 +9,9 @@ export { isMissing } from '../is-missing';
  * @param lasting flushed to the disk first, so that it stands after a power cut as well
  */
 export async function replaceFile(file: string, text: string, lasting: boolean): Promise<void> {
-  const beside = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}`);
+  const random = randomUUID().replaceAll('-', '');
+  // A name by which the doctor knows what a process that died has left.
+  const beside = join(dirname(file), `.atb-${random.slice(0, 12)}-${random.slice(12, 20)}.tmp`);
   try {
     const handle = await open(beside, 'wx', 0o600);
     try {
