@@ -168,7 +168,9 @@ function isField(target: EventTarget | null): boolean {
 /** Unless words are selected, or a field has the keyboard: then those are meant. */
 function isCopy(event: KeyboardEvent): boolean {
   if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || isField(event.target)) return false;
-  return activeWindow.getSelection()?.isCollapsed ?? true;
+  const { target } = event;
+  const selected = target instanceof Node ? target.ownerDocument?.getSelection() : undefined;
+  return selected?.isCollapsed ?? true;
 }
 
 function count(number: number): string {

@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import type { AuditFilter, Ending, FilterChoices } from '../../core/permission/audit/audit-filter';
+import { visibleText } from '../../core/permission/audit/visible-text';
 import { Icon, IconButton } from '../part/icon';
 import { ENDINGS, toolWord } from './audit-words';
 
@@ -58,7 +59,7 @@ export function AuditFilters(props: FiltersProps) {
       />
       {filter.task !== undefined && (
         <span class="atb-audit-chip">
-          Task: {props.taskName(filter.task)}
+          Task: {visibleText(props.taskName(filter.task))}
           <IconButton icon="x" label="Show all tasks" onClick={() => choose({ task: '' })} />
         </span>
       )}
@@ -111,10 +112,10 @@ function Choice(props: {
         onChange={(event) => onChoose(event.currentTarget.value)}
       >
         <option value="">All</option>
-        {missing && <option value={value}>{value}</option>}
+        {missing && <option value={value}>{visibleText(value)}</option>}
         {options.map(([one, words]) => (
           <option key={one} value={one}>
-            {words}
+            {visibleText(words)}
           </option>
         ))}
       </select>
