@@ -32,6 +32,10 @@ export class RulesStand {
   /** what the editor answers next */
   next: Edited<Rule> | undefined;
   readonly edited: (Rule | undefined)[] = [];
+  /** what happens while the editor is open */
+  meanwhile: () => Promise<void> = () => Promise.resolve();
+  /** when the way of a path is known */
+  follow: (path: string) => Promise<void> = () => Promise.resolve();
   menu: readonly Choice[] = [];
   /** ms since the epoch */
   time = NOW;
@@ -47,15 +51,19 @@ export class RulesStand {
     const one = () => made.stand as RulesStand;
     made.stand = new RulesStand(rig, {
       policy: rig.policy,
-      resolver: new PathResolver(),
+      resolver: new PathResolver(async (path) => {
+        await one().follow(path);
+        return { kind: 'missing' };
+      }),
       now: () => made.stand?.time ?? NOW,
       sessions: () => [{ id: 'ses_1', title: 'Offline search' }],
       agents: () => ['build', 'writer'],
       mark: new TryMark(),
       phone,
-      editRule: (rule) => {
+      editRule: async (rule) => {
         one().edited.push(rule);
-        return Promise.resolve(one().next);
+        await one().meanwhile();
+        return one().next;
       },
       editScope: () => Promise.resolve(undefined),
       openMenu: (choices) => void (one().menu = choices),
@@ -145,6 +153,6 @@ export class RulesStand {
 }
 
 /** What was started has come to its end: no timer is part of it. */
-async function settled(): Promise<void> {
+export async function settled(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
 }

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Rule } from '../../src/core/permission/rule';
 import { file } from '../permission/standing';
-import { NOW, RULES, RulesStand } from './rules-fixture';
+import { NOW, RULES, RulesStand, settled } from './rules-fixture';
 
 let on: RulesStand;
 
@@ -92,6 +92,15 @@ describe('the table of rules', () => {
     expect(on.saved()).toEqual([other, RULES[1], RULES[2]]);
   });
 
+  test('[SET5] a rule that is another by the time it is saved stays', async () => {
+    on = await RulesStand.open();
+    on.next = { kind: 'save', value: { permission: 'write', pattern: '**', action: 'allow' } };
+    on.meanwhile = () => on.rig.policy.edit((now) => ({ ...now, rules: [...now.rules].reverse() }));
+    await on.key(3, 'Enter');
+    expect(on.saved()).toEqual([...RULES].reverse());
+    expect(on.root.querySelector('[role="alert"]')?.textContent).toContain('changed meanwhile');
+  });
+
   test('[SET5] arrows, Home and End move the focus', async () => {
     on = await RulesStand.open();
     const focused = () => on.rows().indexOf(on.root.ownerDocument.activeElement as HTMLElement);
@@ -136,7 +145,8 @@ describe('rules that were changed from outside', () => {
     );
     expect(on.button('Add rule').disabled).toBe(true);
     await on.key(3, 'Delete');
-    expect(on.saved()).toEqual(more);
+    await on.key(3, 'Enter');
+    expect([on.saved(), on.edited]).toEqual([more, []]);
     await on.click('Put back');
     expect(on.saved()).toEqual(RULES);
     expect(on.root.querySelector('.atb-banner')).toBeNull();
@@ -200,6 +210,21 @@ describe('the field that tries a permission', () => {
     await on.type('Path of a note', path);
     expect(on.status()).toContain(words);
     expect(on.root.querySelector('.is-deciding')).toBeNull();
+  });
+
+  test('[SET7] an answer that comes late is not told for what was typed since', async () => {
+    on = await RulesStand.open();
+    let late: () => void = () => undefined;
+    on.follow = (path) =>
+      path === 'Projects/a.md' ? new Promise((resolve) => (late = resolve)) : Promise.resolve();
+    await on.type('Path of a note', 'Projects/a.md');
+    expect(on.status()).toBe('');
+    await on.type('Path of a note', 'top.md');
+    await act(async () => {
+      late();
+      await settled();
+    });
+    expect(on.status()).toContain('Rule 3 decides');
   });
 
   test('[SET7] follows the rules while they change, and what only the confirmed ones say', async () => {
