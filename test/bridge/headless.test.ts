@@ -136,7 +136,7 @@ describe('calls without Obsidian', () => {
     await expect(board()).rejects.toThrow();
   });
 
-  test('[BRIDGE50] what OpenCode itself refuses is audited, as what it was and why', async () => {
+  test('[BRIDGE52] what OpenCode itself refuses is audited, as what it was and why', async () => {
     const refused = new RefusedCalls({ audit, ids, log: { note: () => undefined } });
     const call = { callId: 'call_0', sessionId: 'ses_1', agent: 'build' };
     const error = new Error('The user rejected it');

@@ -110,7 +110,7 @@ describe('the tools for notes', () => {
     ]);
   });
 
-  test('[BRIDGE47] [BRIDGE50] a rule of the user in OpenCode counts first, by the path', async () => {
+  test('[BRIDGE47] [BRIDGE52] a rule of the user in OpenCode counts first, by the path', async () => {
     const client = await TestClient.connect(run.runFile);
     const session = await client.start('Private');
     run.model.play(session, call('obsidian_read_note', { path: 'Private/a.md' }), { text: 'no' });

@@ -6,6 +6,7 @@ import { AuditLog } from '../../core/permission/audit/audit-log';
 import type { Redactor } from '../../core/permission/audit/redact';
 import { firstKept } from '../../core/permission/audit/retention';
 import type { Clock } from '../../core/ports';
+import { storeError } from '../store-error';
 import { AUDIT_FOLDER, auditFolder } from './audit-folder';
 import { auditMark } from './audit-marks';
 import { holdWriter, type HeldWriter } from './audit-writer';
@@ -31,14 +32,18 @@ export class ProcessAudit {
 
   constructor(private readonly deps: ProcessAuditDeps) {}
 
-  /** Resolves once it is on disk. @throws where it can't be written; then nothing may be done */
+  /** Resolves once it is on disk. @throws StoreError where it can't be written; then nothing may be done */
   async append(entry: AuditEntry): Promise<void> {
-    this.opening ??= this.open();
-    const log = await this.opening.catch((error: unknown) => {
-      this.close();
-      throw error;
-    });
-    await log.append(entry);
+    try {
+      this.opening ??= this.open();
+      const log = await this.opening.catch((error: unknown) => {
+        this.close();
+        throw error;
+      });
+      await log.append(entry);
+    } catch (error) {
+      throw storeError(AUDIT_FOLDER, error);
+    }
   }
 
   /** Gives the writer's name back. Synchronous, for the end of a process; may be called twice. */
