@@ -17,7 +17,8 @@ let wake: () => void;
 beforeEach(async () => {
   first = await startRun();
   now = first;
-  plugin = new PluginLink(() => ({ port: now.runFile.port, run: now.runFile }));
+  // Slow enough that a busy machine is not taken for a dead bridge.
+  plugin = new PluginLink(() => ({ port: now.runFile.port, run: now.runFile }), 5);
   heard = [];
   wake = () => undefined;
   plugin.bus.onAll((event) => {
