@@ -11,7 +11,7 @@ describe('npm run demo', () => {
     const { code, out, err } = await runDemo(['--headless']);
     const result = JSON.parse(out) as Result;
     expect(result.errors, err).toEqual([]);
-    expect(result).toMatchObject({ ok: true, calls: { websocket: 11, headless: 0 } });
+    expect(result).toMatchObject({ ok: true, calls: { websocket: 13, headless: 0 } });
     expect(code).toBe(0);
     expect(result.opencode).toMatch(/^\d+\.\d+\.\d+$/);
     expect(
@@ -40,7 +40,7 @@ describe('npm run demo', () => {
     const page = await playInVault(script);
     const alone = await playInVault(script, '--no-plugin');
     expect([...page.result.errors, ...alone.result.errors]).toEqual([]);
-    expect(alone.result.calls).toEqual({ websocket: 0, headless: 11 });
+    expect(alone.result.calls).toEqual({ websocket: 0, headless: 13 });
     expect(Object.keys(plainBoards(page))).toHaveLength(2);
     expect(plainBoards(alone)).toEqual(plainBoards(page));
   });

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
-import { parseRecord } from '../../src/core/permission/audit/audit-chain';
+import type { AuditedCall } from '../../src/core/permission/audit/explain-call';
 import { waitUntil } from '../../workbench/demo/wait-until';
+import { auditOf } from './audit-of';
 import { openTheatre, type Theatre } from './open-theatre';
 
 /** ms until what an agent does is there: OpenCode's first prompt takes its time. */
@@ -114,19 +114,9 @@ export class PermissionScene {
   async audited(session: string): Promise<readonly AuditedCall[]> {
     let found: readonly AuditedCall[] = [];
     await waitUntil(async () => {
-      found = (await this.read()).filter(({ intent }) => intent.sessionId === session);
+      found = (await auditOf(this.on.vault)).filter(({ intent }) => intent.sessionId === session);
       return found.length > 0 && found.every(({ outcome }) => outcome !== undefined);
     }, PATIENCE);
     return found;
-  }
-
-  private async read(): Promise<readonly AuditedCall[]> {
-    const folder = join(this.on.vault, '.opencode/agent-task-boards/audit');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
-    const { calls, odd } = auditedCalls(lines.flatMap((line) => parseRecord(line) ?? []));
-    if (odd.length > 0) throw new Error(`Not one intent and one outcome: ${odd.join(', ')}`);
-    return [...calls.values()];
   }
 }

@@ -16,12 +16,48 @@ Agents plan in this vault. Their boards stand in the hidden folder \`.opencode/t
   'Journal/2026-11-20.md': '# Friday\n\nThe tokeniser question is settled. See [[Index format]].\n',
   'People/Readers.md':
     '# Readers\n\nWho tries the beta: three with large vaults, one on a phone.\n',
-  'Projects/Offline search/Index format.md':
-    '# Index format\n\nPostings in blocks of 128, one file per 2,000 notes, checksums at the end.\n',
+  'Projects/Offline search/Index format.md': `---
+tags: [search]
+---
+
+# Index format
+
+Postings are sorted by note and packed in blocks of 128. A posting is one note in which a word occurs, see [[Glossary]].
+
+## On disk
+
+One file, written on every change.
+Nothing is kept if the app closes first.
+
+## Words
+
+Split at white space and signs.
+
+## Limits
+
+40 MB for a vault of 10,000 notes.
+`,
   'Projects/Offline search/Interview notes.md':
     '# Interview notes\n\nPeople search by a word of the title first. Recent notes count more.\n',
-  'Projects/Offline search/Ranking ideas.md':
-    '# Ranking ideas\n\nField first, recency second. Embeddings only if the model is small.\n',
+  'Projects/Offline search/Ranking ideas.md': `# Ranking ideas
+
+See [[Interview notes]]: what people look for is mostly in the title.
+
+## Fields
+
+1. Title and headings
+2. Tags
+3. Text
+
+## Recency
+
+A note of this week counts twice.
+Older notes count once.
+
+## Later
+
+Embeddings, if the model is small.
+`,
   'Projects/Release 2.4/Checklist.md':
     '# Checklist\n\nNotes, screenshots, upgrade steps, the build.\n',
   'Reference/Glossary.md': '# Glossary\n\n**Posting**: one note in which a word occurs.\n',

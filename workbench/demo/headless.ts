@@ -15,7 +15,9 @@ import { readmePictures } from './readme-pictures';
 import { NOTHING, type Result } from './result';
 import { Screenshots } from './screenshots';
 import type { Script } from './script';
+import type { ScriptedModel } from './scripted-model';
 import type { Stage } from './stage';
+import type { WireWatch } from './wire-watch';
 
 /** The time a turn may take. */
 const TURN_LIMIT_MS = 60_000;
@@ -96,7 +98,7 @@ function closed({ world, vault }: Prepared): Theatre {
 
 async function open(
   run: Run,
-  { world, vault, page }: Prepared,
+  { world, vault, page, model }: Prepared,
   chromium: string,
 ): Promise<Theatre> {
   if (page === undefined) throw new Error('The workbench was not started.');
@@ -124,9 +126,11 @@ async function open(
         run.faults.add(`At the end a dialog was open: ${title}`);
       }
       // A picture that can't be taken is a fault, and costs nothing else of the result.
-      await takePictures(run, { page: opened.page, plugin, pictures }, titles).catch(
-        (error: unknown) => run.faults.caught('Not all pictures could be taken', error),
-      );
+      await takePictures(
+        run,
+        { page: opened.page, wire: opened.wire, plugin, pictures, model },
+        titles,
+      ).catch((error: unknown) => run.faults.caught('Not all pictures could be taken', error));
       const screenshots = await pictures.paths().catch(() => []);
       const sidebar = await readSidebar(opened.page, titles);
       for (const error of await plugin.errors()) run.faults.add(`The page had an error: ${error}`);
@@ -136,6 +140,8 @@ async function open(
 }
 
 interface Studio {
+  readonly model: ScriptedModel | undefined;
+  readonly wire: WireWatch;
   readonly page: Page;
   readonly plugin: PluginInPage;
   readonly pictures: Screenshots;
@@ -143,13 +149,15 @@ interface Studio {
 
 async function takePictures(
   run: Run,
-  { page, plugin, pictures }: Studio,
+  { page, plugin, pictures, model, wire }: Studio,
   titles: ReadonlyMap<string, string>,
 ): Promise<void> {
   const first = page.locator(`[data-row="task"][data-session="${[...titles.keys()][0]}"]`);
   await pictures.ofEverything((await first.count()) > 0 ? first.first() : undefined);
   const folder = run.options.pictures;
-  if (folder !== undefined) await readmePictures(page, plugin, folder);
+  if (folder === undefined) return;
+  const cast = model && { model, wire, sessions: [...titles.keys()] };
+  await readmePictures(page, plugin, folder, cast);
 }
 
 /** @throws Error where the plugin does not find the bridge in time */

@@ -1,16 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { openChange, twoAsk, type PictureCast } from './picture-scene';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** The pictures of the README: a whole window with a plan open, the sidebar alone, a phone. */
+/**
+ * The pictures of the README: a whole window with a plan open, a conversation, the sidebar alone, the
+ * dialog that asks, the audit, a phone.
+ * @param cast undefined with a real model, which does not ask on demand
+ */
 export async function readmePictures(
   page: Page,
   plugin: PluginInPage,
   folder: string,
+  cast: PictureCast | undefined,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = (name: string): string => join(folder, `${name}.png`);
@@ -24,6 +30,19 @@ export async function readmePictures(
   await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
   await conversation(page, plugin);
   await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
+  if (cast !== undefined) {
+    await twoAsk(page, plugin, cast, async () => {
+      await page.mouse.move(0, 0);
+      await page.screenshot({
+        path: path('permission-dark'),
+        animations: 'disabled',
+        scale: 'css',
+      });
+    });
+    await openChange(page, plugin);
+    await calm(page);
+    await page.screenshot({ path: path('audit-dark'), animations: 'disabled', scale: 'css' });
+  }
   await plugin.look('light', false);
   await page
     .locator('.mod-right-split')

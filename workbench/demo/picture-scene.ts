@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import type { PluginInPage } from './plugin-in-page';
+import type { Turn } from './script';
+import type { ScriptedModel } from './scripted-model';
+import type { WireWatch } from './wire-watch';
+
+/** Who plays on after the script, for pictures of what it does not wait for. */
+export interface PictureCast {
+  readonly model: ScriptedModel;
+  readonly wire: WireWatch;
+  /** ids of the sessions, in the order of the script */
+  readonly sessions: readonly string[];
+}
+
+/** ms until a request has to be there; OpenCode's turn begins with one more request to the model */
+const PATIENCE = 30_000;
+
+const note = (name: string, args: object): Turn => ({
+  tools: [{ name: `obsidian_${name}`, args }],
+});
+
+const RANKING = `# Ranking ideas
+
+See [[Interview notes]]: what people look for is mostly in the title.
+
+## Fields
+
+1. Title and headings, times 4
+2. Tags, times 2
+3. Text
+
+## Recency
+
+A note of this week counts twice.
+Older notes lose a little each month, and never more than half.
+
+- Templates and archives count once, whatever their age.
+
+## Later
+
+Embeddings, if the model is small.
+`;
+
+const SEARCH: readonly Turn[] = [
+  note('search_vault', { query: 'title recency' }),
+  note('get_note_metadata', { path: 'Projects/Offline search/Ranking ideas.md' }),
+  note('read_note', { path: '.obsidian/app.json' }),
+  note('update_note', {
+    ...{ path: 'Projects/Offline search/Ranking ideas.md', mode: 'replace' },
+    ...{ content: RANKING, dryRun: false },
+  }),
+];
+
+const RELEASE: readonly Turn[] = [
+  note('list_notes', { folder: 'Projects/Release 2.4' }),
+  note('read_note', { path: 'Projects/Release 2.4/Screenshots.md' }),
+  note('create_note', {
+    ...{ path: 'Projects/Release 2.4/Highlights.md', dryRun: false },
+    content: '# Highlights of 2.4\n\n- Search works offline\n- Boards move to a visible folder\n',
+  }),
+];
+
+/** Two agents ask at the same time; `picture` is taken while both wait. Then both are answered. */
+export async function twoAsk(
+  page: Page,
+  plugin: PluginInPage,
+  { model, wire, sessions }: PictureCast,
+  picture: () => Promise<void>,
+): Promise<void> {
+  const [first, second] = sessions;
+  if (first === undefined || second === undefined) throw new Error('Two sessions are needed.');
+  const ends = [first, second].map((session) => wire.nextTurnEnd(session));
+  const dialog = page.locator('.atb-permission');
+  model.play(first, SEARCH);
+  await plugin.send(first, 'What would you change about ranking?');
+  await dialog.waitFor({ timeout: PATIENCE });
+  model.play(second, RELEASE);
+  await plugin.send(second, 'Write the highlights as a note.');
+  await page.locator('.atb-ask-queue', { hasText: 'of 2' }).waitFor({ timeout: PATIENCE });
+  await page.locator('.modal-title', { hasText: 'Ranking ideas' }).waitFor();
+  await page.locator('button[data-reply="once"]:enabled').waitFor();
+  await picture();
+  await page.locator('button[data-reply="once"]').click();
+  await page.locator('.modal-title', { hasText: 'Highlights' }).waitFor();
+  await page.locator('button[data-reply="reject"]').click();
+  await dialog.locator('textarea').fill('Wait for the screenshots.');
+  await page.locator('[data-step="deny"] button[data-reply="reject"]').click();
+  await dialog.waitFor({ state: 'detached' });
+  await Promise.all(ends);
+}
+
+/** The audit, with the newest change of a note laid open. */
+export async function openChange(page: Page, plugin: PluginInPage): Promise<void> {
+  await plugin.command('open-audit');
+  const table = page.locator('.atb-audit-app:visible');
+  const change = table
+    .locator('.atb-audit-lines [role="row"]', { hasText: /Update note.*Ranking ideas/ })
+    .first();
+  await change.waitFor();
+  await change.click();
+  await table.getByText('Undo this change').waitFor();
+}
