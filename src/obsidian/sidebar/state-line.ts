@@ -1,4 +1,5 @@
 import type { Board } from '../../core/board/task';
+import { taskInProgress as inProgress } from '../../core/board/task-in-progress';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-state';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
@@ -83,15 +84,9 @@ function continueLine(state: ContinueState | undefined): StateLine | undefined {
   }
 }
 
-/** Title of the first task in progress that has none in progress below it. */
+/** Title of the task that is being worked on. */
 export function taskInProgress(boards: readonly Board[]): string | undefined {
-  for (const { tasks } of boards) {
-    const running = tasks.filter((task) => task.status === 'in_progress');
-    const parents = new Set(running.map((task) => task.parent));
-    const leaf = running.find((task) => !parents.has(task.key));
-    if (leaf !== undefined) return leaf.title;
-  }
-  return undefined;
+  return inProgress(boards)?.title;
 }
 
 function restLine(boards: readonly Board[], today: string): StateLine {

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import type { Bridges } from '../../src/core/session/bridges';
+import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import type { VaultNotes } from '../../src/core/tool/note/vault-notes';
+import { AuditMarks } from '../../src/obsidian/adapter/audit-marks';
+import { confirmedRules } from '../../src/obsidian/adapter/confirmed-rules';
+import { ToolDesk } from '../../src/obsidian/desk/tool-desk';
+import { Fixture, seededIds } from '../board/manager-fixture';
+import { asks } from '../permission/policy-of';
+import { MemoryStore } from '../store/memory-store';
+import { ManualClock, settled } from '../wire/manual-clock';
+import { LocalStorage } from './local-storage';
+
+/** The tools of the plugin over a vault in memory, and what was looked at in it. */
+function setUp() {
+  const store = new MemoryStore();
+  const clock = new ManualClock();
+  const app = new LocalStorage();
+  const seen: string[] = [];
+  const around = { root: '.opencode/todos' };
+  const notes: VaultNotes = {
+    list: (folder) => Promise.resolve(void seen.push(`list ${folder}`)),
+    read: (path) => store.read(path),
+    stat: (path) => store.stat(path),
+    leadsTo: () => undefined,
+    backlinks: () => [],
+    onChange: () => () => undefined,
+  };
+  const connection: Pick<Bridges, 'send'> = { send: () => true };
+  const desk = new ToolDesk({
+    parts: {
+      ...{ store, clock, ids: seededIds(), log: { note: () => undefined } },
+      ...{ bus: new SessionEventBus(), connection: connection as Bridges },
+      tools: {
+        ...{ realPaths: undefined, confirmed: confirmedRules(app), notes },
+        pause: () => Promise.resolve(),
+        audit: {
+          ...{ device: 'd1', marks: new AuditMarks(app), secrets: () => [] },
+          open: () => Promise.reject(new Error(`${seen.push('audit')}`)),
+        },
+      },
+    },
+    configFolder: '.config',
+    root: () => around.root,
+    manager: () => new Fixture(store).manager,
+    shared: () => DEFAULT_SETTINGS,
+  });
+  return { desk, store, clock, seen, around };
+}
+
+const call = (tool: string, args: unknown) => ({ tool, args, sessionId: 's', agent: 'build' });
+
+describe('the tools of the plugin', () => {
+  test('[PLUGIN50] at the start only the rules are read; index and audit are opened when they are used', async () => {
+    const { desk, store, seen } = setUp();
+    await desk.start();
+    await settled();
+    expect([store.reads, store.writes, seen]).toEqual([[SHARED_SETTINGS_PATH], [], []]);
+    const { audit } = await desk.host.run(call('obsidian.search_vault', { query: 'a' }));
+    expect(seen).toEqual(['audit']);
+    expect(audit.approved).toBe(false);
+    desk.close();
+  });
+
+  test('[PLUGIN44] boards are out of reach where they are now, and so is the folder of settings', async () => {
+    const { desk, around } = setUp();
+    await desk.start();
+    const verdict = (path: string) => desk.policy.decide(asks(path, { operation: 'read' })).verdict;
+    expect(['Plans/s/a-tasks.md', '.config/app.json'].map(verdict)).toEqual(['allow', 'deny']);
+    around.root = 'Plans';
+    desk.rootChanged();
+    expect(['Plans/s/a-tasks.md', 'plans/x.md', 'Other/x.md'].map(verdict)).toEqual([
+      ...['deny', 'deny', 'allow'],
+    ]);
+    desk.close();
+  });
+
+  test('[PLUGIN47] closed, it asks for nothing any more', async () => {
+    const { desk } = setUp();
+    await desk.start();
+    const decision = { verdict: 'ask', rule: { kind: 'default' }, why: '' } as const;
+    const end = desk.asks.ask({
+      ...{ requestId: 'r', sessionId: 's', agent: 'build', tool: 't', callId: 'c' },
+      ...{ operation: 'update', path: 'a.md', args: {}, decision, change: undefined },
+      ...{ always: undefined, replaces: undefined, askedAt: 0, expiresAt: undefined },
+    });
+    desk.close();
+    expect(await end).toEqual({ reply: 'cancelled' });
+    expect(desk.asks.all()).toEqual([]);
+  });
+});
