@@ -60,6 +60,8 @@ export function write(page: Page, calls: readonly Written[]): Promise<void> {
   return page.evaluate(async (all) => {
     const { auditStand: stand } = window;
     const now = stand.time;
+    // Each has its time at once; they go to disk together.
+    const written: Promise<void>[] = [];
     for (const { at, intent, outcome, writer } of all) {
       const today = new Date(now);
       const [hours = 0, minutes = 0, seconds = 0] =
@@ -67,7 +69,7 @@ export function write(page: Page, calls: readonly Written[]): Promise<void> {
       stand.time = typeof at === 'number' ? at : today.setHours(hours, minutes, seconds, 0);
       const { callId } = intent;
       const rest = { tool: 'obsidian.update_note', operation: 'update', path: 'Index format.md' };
-      await stand.write(
+      const begun = stand.write(
         {
           ...{ kind: 'intent', sessionId: 'ses_1', agent: 'build', dryRun: false, args: {} },
           ...{ ...rest, verdict: 'allow', why: 'Allowed. Rule 1 decides: read **, allow.' },
@@ -76,10 +78,12 @@ export function write(page: Page, calls: readonly Written[]): Promise<void> {
         },
         writer,
       );
-      if (outcome !== undefined) {
-        await stand.write({ kind: 'outcome', callId, result: 'done', ms: 38, ...outcome }, writer);
-      }
+      written.push(begun);
+      if (outcome === undefined) continue;
+      const end = { kind: 'outcome', callId, result: 'done', ms: 38, ...outcome } as const;
+      written.push(stand.write(end, writer));
     }
     stand.time = now;
+    await Promise.all(written);
   }, calls);
 }

@@ -1,0 +1,81 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AuditFixture, filled, NOTE, undoable, waits } from './audit-fixture';
+
+let view: AuditFixture;
+
+beforeEach(() => {
+  view = new AuditFixture();
+});
+
+afterEach(() => view.close());
+
+describe('an entry in full', () => {
+  test('[AUD43] an entry tells who, what, why by which rule, and what was sent', async () => {
+    await filled(view);
+    undoable(view);
+    await view.open();
+    await view.do(() => view.rows[1]?.click());
+    const facts = [...(view.detail?.querySelectorAll('dl > div') ?? [])].map(
+      (one) => one.textContent,
+    );
+    expect(facts).toEqual([
+      'SessionOffline search',
+      'Agentbuild',
+      'TaskRead the notes',
+      `Note${NOTE}`,
+      'ToolUpdate note',
+    ]);
+    const text = view.detail?.textContent ?? '';
+    expect(text).toContain('Today 14:08:12 · 38 ms');
+    expect(text).toContain(
+      'You allowed it once at 14:08:14. Rule 3, write Projects/**, is set to ask.',
+    );
+    expect(view.detail?.querySelector('code')?.textContent).toBe('write Projects/**');
+    expect(view.detail?.querySelector('pre')?.textContent).toBe(`{\n  "path": "${NOTE}"\n}`);
+  });
+
+  test('[AUD43] one that waits can be answered from there', async () => {
+    await filled(view);
+    waits(view);
+    await view.open();
+    await view.do(() => view.rows[0]?.click());
+    expect(view.detail?.textContent).toContain('It waits for your answer.');
+    await view.click('Review');
+    expect(view.asked).toEqual(['review r1']);
+  });
+
+  test('[AUD44] its change is shown and undone; where the note changed, both versions are compared', async () => {
+    await filled(view);
+    undoable(view);
+    await view.open();
+    await view.do(() => view.rows[1]?.click());
+    const change = view.detail?.querySelector('.atb-diff');
+    expect(change?.textContent).toContain('removed: one');
+    expect(change?.textContent).toContain('added: two');
+    expect(view.detail?.textContent).toContain(
+      'The note has not changed since, so this can be undone.',
+    );
+    await view.click('Undo this change');
+    expect(view.asked).toEqual(['notice Undone: Index format.']);
+    const message =
+      "The note changed at 14:40, so this can't be undone. Compare the two versions instead.";
+    view.look = { undo: { ok: false, code: 'changed', message }, texts: undefined };
+    await view.touch(NOTE);
+    expect(view.detail?.textContent).toContain(message);
+    expect(view.detail?.textContent).not.toContain('Undo this change');
+    await view.click('Compare');
+    await view.click('Open note');
+    expect(view.asked.slice(1)).toEqual(['compare', `open ${NOTE}`]);
+  });
+
+  test('[AUD44] an undo that is refused says why', async () => {
+    await filled(view);
+    undoable(view);
+    view.undone = { ok: false, code: 'changed', message: 'The note changed at 14:41.' };
+    await view.open();
+    await view.do(() => view.rows[1]?.click());
+    await view.click('Undo this change');
+    expect(view.asked).toEqual(['notice The note changed at 14:41.']);
+  });
+});

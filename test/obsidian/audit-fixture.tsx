@@ -1,0 +1,210 @@
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import { AuditChains } from '../../src/core/permission/audit/audit-chains';
+import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
+import type { AuditFilter } from '../../src/core/permission/audit/audit-filter';
+import { AuditReader } from '../../src/core/permission/audit/audit-reader';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { VaultTarget } from '../../src/core/permission/vault-target';
+import { AuditApp, type AuditHandle } from '../../src/obsidian/audit/audit-app';
+import type { AuditDeps, ChangeLook, ChangeMeans } from '../../src/obsidian/audit/audit-deps';
+import { AuditSource } from '../../src/obsidian/audit/audit-source';
+import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
+import { ManualClock } from '../bridge/manual-clock';
+
+/** Local time on the day of the tests, ms since the epoch. */
+export function at(hours: number, minutes = 0, seconds = 0, day = 22): number {
+  return new Date(2026, 10, day, hours, minutes, seconds).getTime();
+}
+
+/** The audit view over a real audit in memory; only notes and the app are stood in for. */
+export class AuditFixture {
+  readonly folder = new AuditFolder();
+  readonly log = this.folder.log();
+  readonly clock = new ManualClock();
+  readonly asks = new PendingAsks(this.clock);
+  readonly asked: string[] = [];
+  readonly root = document.body.appendChild(document.createElement('div'));
+  handle: AuditHandle | null = null;
+  look: ChangeLook | undefined;
+  undone: Awaited<ReturnType<ChangeMeans['undo']>> = { ok: true };
+  private touched: ((path: string) => void) | undefined;
+  readonly source = new AuditSource({
+    reader: new AuditReader(this.folder.store),
+    chains: new AuditChains({
+      ...{ store: this.folder.store, digest: sha256 },
+      mark: () => Promise.resolve(this.folder.marked),
+    }),
+    clock: this.clock,
+    seen: () => true,
+  });
+
+  constructor() {
+    this.clock.advance(at(14, 27));
+  }
+
+  /** Writes an entry, as if at this time. */
+  async write(time: number, entry: AuditEntry): Promise<void> {
+    this.folder.time = time - 1;
+    await this.log.append(entry);
+  }
+
+  async open(initial: AuditFilter = {}): Promise<void> {
+    void act(() =>
+      render(
+        <AuditApp
+          deps={this.deps}
+          initial={initial}
+          handle={(handle) => void (this.handle = handle)}
+          onFilter={() => undefined}
+        />,
+        this.root,
+      ),
+    );
+    await this.settled();
+  }
+
+  close(): void {
+    void act(() => render(null, this.root));
+    this.root.remove();
+  }
+
+  /** What was under way is drawn. */
+  async settled(): Promise<void> {
+    await act(async () => {
+      for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+    });
+  }
+
+  async do(task: () => void): Promise<void> {
+    await act(async () => {
+      task();
+      await Promise.resolve();
+    });
+    await this.settled();
+  }
+
+  touch(path: string): Promise<void> {
+    return this.do(() => this.touched?.(path));
+  }
+
+  key(key: string, more: KeyboardEventInit = {}): Promise<void> {
+    const target = document.activeElement ?? this.root;
+    return this.do(() => {
+      target.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+      );
+    });
+  }
+
+  type(text: string): Promise<void> {
+    const field = this.root.querySelector<HTMLInputElement>('input[type=search]');
+    if (field === null) throw new Error('There is no field.');
+    return this.do(() => {
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  }
+
+  choose(name: string, value: string): Promise<void> {
+    const label = [...this.root.querySelectorAll('label')].find((one) =>
+      one.textContent.startsWith(name),
+    );
+    const select = label?.querySelector('select');
+    if (select === null || select === undefined) throw new Error(`There is no choice ${name}.`);
+    return this.do(() => {
+      select.value = value;
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+  }
+
+  click(words: string): Promise<void> {
+    const button = [...this.root.querySelectorAll('button')].find((one) =>
+      one.textContent.includes(words),
+    );
+    if (button === undefined) throw new Error(`There is no button "${words}".`);
+    return this.do(() => button.click());
+  }
+
+  /** The names of the rows, as a screen reader tells them. */
+  get names(): readonly string[] {
+    return this.rows.map((row) => {
+      const id = row.getAttribute('aria-labelledby') ?? '';
+      return this.root.ownerDocument.getElementById(id)?.textContent ?? '';
+    });
+  }
+
+  get rows(): readonly HTMLElement[] {
+    return [...this.root.querySelectorAll<HTMLElement>('[role=row][data-key]')];
+  }
+
+  get detail(): HTMLElement | null {
+    return this.root.querySelector<HTMLElement>('[role=region].atb-audit-detail');
+  }
+
+  private get deps(): AuditDeps {
+    const { source, clock, asks, asked } = this;
+    return {
+      ...{ source, clock, asks },
+      names: {
+        session: (id) => (id === 's' ? 'Offline search' : undefined),
+        task: (_, __, id) => (id === 't1' ? 'Read the notes' : undefined),
+      },
+      review: (id) => void asked.push(`review ${id}`),
+      changes: {
+        look: () =>
+          this.look === undefined
+            ? Promise.reject(new Error('No disk.'))
+            : Promise.resolve(this.look),
+        undo: () => Promise.resolve(this.undone),
+        compare: () => Promise.resolve(void asked.push('compare')),
+        touched: () => undefined,
+        onTouched: (listener) => {
+          this.touched = listener;
+          return () => (this.touched = undefined);
+        },
+      },
+      openNote: (path) => void asked.push(`open ${path}`),
+      copy: (text) => void asked.push(`copy ${text}`),
+      notify: (text) => void asked.push(`notice ${text}`),
+    };
+  }
+}
+
+export const RULE = { kind: 'rule', number: 3, words: 'write Projects/**, ask' } as const;
+export const NOTE = 'Projects/Index format.md';
+
+/** Three calls: one denied, one that was done on a person's word, one that is open. */
+export async function filled(view: AuditFixture): Promise<void> {
+  const denied = { kind: 'rule', number: 2, words: 'write Journal/**, deny' } as const;
+  const why = 'Not allowed. Rule 2 decides: write Journal/**, deny.';
+  await view.write(
+    at(14, 2),
+    intent('a', {
+      ...{ agent: 'writer', sessionId: 's2', sessionTitle: 'Release notes', verdict: 'deny' },
+      ...{ decider: denied, why, path: 'Journal/2026-11-20.md', tool: 'obsidian.update_note' },
+    }),
+  );
+  await view.write(at(14, 2), { kind: 'outcome', callId: 'a', result: 'denied', code: 'denied' });
+  const note = { path: NOTE, decider: RULE, tool: 'obsidian.update_note' };
+  await view.write(at(14, 8, 12), intent('b', { ...note, task: 't1', args: { path: NOTE } }));
+  const [before, after] = ['a'.repeat(64), 'b'.repeat(64)];
+  const answered = { reply: 'once', answeredAt: at(14, 8, 14), ms: 38 } as const;
+  await view.write(at(14, 8, 16), outcome('b', { ...answered, before, after }));
+  await view.write(at(14, 26, 41), intent('c', { ...note, sent: 'call_0' }));
+}
+
+export function waits(view: AuditFixture): void {
+  void view.asks.ask({
+    ...{ requestId: 'r1', sessionId: 's', agent: 'build', tool: 'obsidian.update_note' },
+    ...{ callId: 'call_0', operation: 'update', path: NOTE, args: {}, change: undefined },
+    decision: { verdict: 'ask', rule: RULE, why: '' },
+    ...{ always: undefined, replaces: undefined, askedAt: 0, expiresAt: undefined },
+  });
+}
+
+export function undoable(view: AuditFixture): void {
+  const target = new VaultTarget(NOTE);
+  const [before, after] = ['one\n', 'two\n'];
+  view.look = { undo: { ok: true, target, now: after, then: before }, texts: { before, after } };
+}
