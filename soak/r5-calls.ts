@@ -125,7 +125,9 @@ class CallLane {
     }
     await this.#check(bridge, id, outcomes);
     // Every call lists the boards that there are: with thousands of them that is all it would do.
-    await rm(join(bridge.vault, boardsOf(id)), { recursive: true, force: true });
+    // An interrupted call may still write there: then once more.
+    const folder = join(bridge.vault, boardsOf(id));
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
     // Else each welcome lists all there ever were, and the link breaks before a call goes over it.
     opencode.removeSession(id);
     await hooks.event({ event: { type: 'session.deleted', properties: { sessionID: id, info } } });
