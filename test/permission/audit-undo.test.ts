@@ -2,6 +2,8 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AuditChains } from '../../src/core/permission/audit/audit-chains';
+import { distrusted } from '../../src/core/permission/audit/distrusted';
 import { explainCall } from '../../src/core/permission/audit/explain-call';
 import { PathResolver, type RealPath } from '../../src/core/permission/path-resolver';
 import { DiskStore } from '../../src/node/disk-store';
@@ -135,6 +137,20 @@ describe('a change is undone from its entry', () => {
     const done = await undoChange(forged, { ...scene.deps, store });
     expect(done).toMatchObject({ ok: false, code: 'place' });
     expect(read).toEqual([]);
+  });
+
+  test('[AUD22] from an entry at or behind one that was changed nothing is undone', async () => {
+    await scene.change('c1', NOTE, 'two\n');
+    await scene.change('c2', NOTE, 'three\n');
+    const lines = await scene.folder.lines();
+    await scene.folder.put(lines.map((line, n) => (n === 2 ? line.replace('c2', 'c9') : line)));
+    const mark = () => Promise.resolve(scene.folder.marked);
+    const store = scene.folder.store;
+    const { broken } = await new AuditChains({ store, digest: sha256, mark }).check();
+    expect(distrusted(await scene.row('c1'), broken)).toBeUndefined();
+    expect(distrusted(await scene.row('c9'), broken)).toMatchObject({ code: 'untrusted' });
+    const other = { ...(await scene.row('c9')), writer: 'bridge' };
+    expect(distrusted(other, broken)).toBeUndefined();
   });
 
   test('[AUD23] what can’t be written down is not undone', async () => {

@@ -1,5 +1,6 @@
 import type { App } from 'obsidian';
 import type { CallRow } from '../../core/permission/audit/audit-row';
+import { distrusted } from '../../core/permission/audit/distrusted';
 import { changeTexts } from '../../core/permission/audit/change-texts';
 import {
   lookAtUndo,
@@ -7,7 +8,7 @@ import {
   type UndoDeps,
   type Undone,
 } from '../../core/permission/audit/undo-change';
-import { undoFault, type UndoFault } from '../../core/permission/audit/undo-fault';
+import type { UndoFault } from '../../core/permission/audit/undo-fault';
 import type { Clock, Undo } from '../../core/ports';
 import type { Notify } from '../desk/notify';
 import type { ChangeLook, ChangeMeans } from './audit-deps';
@@ -73,12 +74,7 @@ export class NoteChanges implements ChangeMeans {
     for (const listener of [...this.listeners]) listener(path);
   }
 
-  /** What stands behind an entry that was changed may be made up. */
   private distrusted(row: CallRow): UndoFault | undefined {
-    const last = row.outcome?.n ?? row.n;
-    const broken = this.deps.source.state.chains?.broken ?? [];
-    const one = broken.find(({ writer, entry }) => writer === row.writer && entry <= last);
-    if (one === undefined) return undefined;
-    return undoFault('untrusted', `${one.message} So nothing is undone from this entry.`);
+    return distrusted(row, this.deps.source.state.chains?.broken ?? []);
   }
 }
