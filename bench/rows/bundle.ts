@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { exactly, type Row } from '../row.js';
 
 const NOTE =
-  'the libraries are 110 kB of it; the rest is what boards can do (reading and merging notes, history, import and export, views), most of it sentences and small functions';
+  'the libraries are 130 kB of it; the rest is what boards, sessions, note tools, permissions, audit and their views do, most of it sentences and small functions';
 
 /** The size of what Obsidian loads, less the text of the bridge that it carries. Needs `npm run build`. */
 export function bundleRows(): Row[] {

@@ -29,10 +29,10 @@ describe('what is built', () => {
     expect(bare).toContain('ws');
   });
 
-  test('[ARCH7] main.js without the bridge inside stays under 740 kB, and under 255 kB compressed', () => {
+  test('[ARCH7] main.js without the bridge inside stays under 950 kB, and under 330 kB compressed', () => {
     const own = main.length - bridge.length;
-    expect(own).toBeLessThan(740_000);
-    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(255_000);
+    expect(own).toBeLessThan(950_000);
+    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(330_000);
   });
 });
 
