@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { AuditedCall } from '../../src/core/permission/audit/explain-call';
+import type { Turn } from '../../workbench/demo/script';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { auditOf } from './audit-of';
 import { openTheatre, type Theatre } from './open-theatre';
@@ -37,17 +38,26 @@ export class PermissionScene {
     args: unknown,
     meanwhile: () => Promise<void> = () => Promise.resolve(),
   ): Promise<string> {
-    const { model, wire, plugin } = this.on;
-    model.play(session, [{ tools: [{ name, args }] }]);
-    const ended = wire.nextTurnEnd(session);
-    await plugin.send(session, 'Go on');
-    await meanwhile();
-    await ended;
-    const request = model.requests.findLast((one) => one.sessionId === session);
+    await this.prompt(session, [{ tools: [{ name, args }] }], meanwhile);
+    const request = this.on.model.requests.findLast((one) => one.sessionId === session);
     const said = request?.messages.findLast(
       (one): one is { role: string; content: unknown } => (one as { role: string }).role === 'tool',
     );
     return JSON.stringify(said?.content);
+  }
+
+  /** One prompt with these answers of the model; fulfilled when the turn is over. */
+  async prompt(
+    session: string,
+    turns: readonly Turn[],
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { model, wire, plugin } = this.on;
+    model.play(session, turns);
+    const ended = wire.nextTurnEnd(session);
+    await plugin.send(session, 'Go on');
+    await meanwhile();
+    await ended;
   }
 
   /** A button of the dialog, once it can be used. @param step the one that it stands in */

@@ -32,9 +32,9 @@ See [[Interview notes]]: what people look for is mostly in the title.
 ## Recency
 
 A note of this week counts twice.
-Older notes lose a little each month, and never more than half.
+Older notes lose a little each month.
 
-- Templates and archives count once, whatever their age.
+- Templates count once.
 
 ## Later
 

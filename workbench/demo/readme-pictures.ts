@@ -39,9 +39,11 @@ export async function readmePictures(
         scale: 'css',
       });
     });
+    await toggleDocks(page);
     await openChange(page, plugin);
     await calm(page);
     await page.screenshot({ path: path('audit-dark'), animations: 'disabled', scale: 'css' });
+    await toggleDocks(page);
   }
   await plugin.look('light', false);
   await page
@@ -54,6 +56,13 @@ export async function readmePictures(
   await page.screenshot({ path: path('phone-dark'), animations: 'disabled' });
   if (before) await page.setViewportSize(before);
   await plugin.look('dark', false);
+}
+
+/** A table wants the whole width. */
+async function toggleDocks(page: Page): Promise<void> {
+  for (const side of ['left', 'right']) {
+    await page.locator(`.sidebar-toggle-button.mod-${side} .clickable-icon`).click();
+  }
 }
 
 /** The session that was talked with most, from its first words on. */
