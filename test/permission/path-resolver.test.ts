@@ -138,6 +138,30 @@ describe('links', () => {
     expect(refused).toHaveProperty('message', expect.stringContaining(words));
   });
 
+  test('[PERM12] one that leads to a name that in NFC is another one is refused', async () => {
+    const nfd = 'Cafe\u0301';
+    const told = (other: RealPath) =>
+      new PathResolver((path) =>
+        Promise.resolve<RealPath>(
+          path === nfd.normalize('NFC')
+            ? other
+            : path === 'Link'
+              ? { kind: 'inside', path: nfd }
+              : { kind: 'missing' },
+        ),
+      ).resolve('Link/a.md');
+    const one: RealPath = { kind: 'inside', path: nfd };
+    expect(await told(one)).toMatchObject({ real: `${nfd.normalize('NFC')}/a.md` });
+    for (const other of [
+      { kind: 'outside' },
+      { kind: 'dangling' },
+      { kind: 'missing' },
+      { kind: 'inside', path: '.git' },
+    ] as const) {
+      expect(await told(other)).toMatchObject({ ok: false, code: 'outside' });
+    }
+  });
+
   test('[PERM12] [PERM14] a link into a protected place is protected', async () => {
     const target = await desktop.resolve('Secret/config');
     if (!(target instanceof VaultTarget)) throw new Error(target.message);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { alwaysProposal, alwaysRule } from '../../src/core/permission/always-proposals';
 import { covers } from '../../src/core/permission/covers';
 import { decide, decideBoth, STRICTNESS } from '../../src/core/permission/decide';
+import { meets } from '../../src/core/permission/meets';
 import { compilePattern, readPattern } from '../../src/core/permission/path-pattern';
 import { PathText } from '../../src/core/permission/path-text';
 import { ruleChanges } from '../../src/core/permission/rule-changes';
@@ -148,6 +149,50 @@ test('[PERM33] always begins with that note, that operation and that session, an
   const after = policyOf({ rules: [recorded] });
   expect(decide(after, request).verdict).toBe('allow');
   expect(decide(after, asks('Projects/Whats.md')).verdict).toBe('ask');
+});
+
+test('[PERM33] no choice stands over a denial, be it of another note, agent or session', () => {
+  const proposed = (...rules: readonly object[]) => {
+    const { patterns, whom } = alwaysProposal(policyOf({ rules }), asks('p/a.md')) ?? {};
+    return [patterns?.join(' '), whom?.join(' ')];
+  };
+  const deny = (pattern: string, more: object = {}) => {
+    return { permission: 'write', pattern, action: 'deny', ...more };
+  };
+  const all = ['p/a.md p/* p/**', 'session agent everyone'];
+  const own = ['p/a.md', 'session agent everyone'];
+  expect(proposed(deny('p/Secret.md'))).toEqual(own);
+  expect(proposed(deny('P/secret.md'))).toEqual(own);
+  expect(proposed(deny('**/s?cret*'))).toEqual(own);
+  expect(proposed(deny('p/Old/*'))).toEqual(['p/a.md p/*', 'session agent everyone']);
+  expect(proposed(deny('q/**'))).toEqual(all);
+  expect(proposed(deny('p2/**'))).toEqual(all);
+  expect(proposed(deny('p/Secret.md', { until: 1000 }))).toEqual(all);
+  expect(proposed(deny('p/Secret.md', { until: 1001 }))).toEqual(own);
+  expect(proposed({ permission: 'read', pattern: 'p/Secret.md', action: 'deny' })).toEqual(all);
+  expect(proposed(deny('**', { agent: 'plan' }))).toEqual(['p/a.md p/* p/**', 'session agent']);
+  expect(proposed(deny('p/a.md', { session: 'other' }))).toEqual(['p/a.md p/* p/**', 'session']);
+  // What a later rule stands over already is no denial any more.
+  expect(proposed(deny('**'), { permission: 'write', pattern: 'p/**', action: 'ask' })).toEqual(
+    all,
+  );
+});
+
+test('[PERM33] two patterns are said to meet where a path fits both', () => {
+  let met = 0;
+  fc.assert(
+    fc.property(pattern, pattern, path, (one, other, text) => {
+      const [left, right] = [compilePattern(one), compilePattern(other)];
+      const fits = new PathText(text);
+      if (!fits.fits(left) || !fits.fits(right)) return;
+      met += 1;
+      expect(meets(left.tokens, right.tokens)).toBe(true);
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(met).toBeGreaterThan(200);
+  const apart = ['a/*', 'a/b/*'].map((text) => compilePattern(text).tokens);
+  expect(meets(apart[0] ?? [], apart[1] ?? [])).toBe(false);
 });
 
 test('[PERM33] nothing is proposed for denials, deletions, or what no rule could open; never all notes', () => {

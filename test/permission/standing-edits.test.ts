@@ -78,6 +78,9 @@ describe('a rule that the person chose', () => {
     expect(proposal?.patterns).toContain('p/x.md');
     await policy.add({ permission: 'update', pattern: 'p/x.md', action: 'allow' });
     expect(policy.decide(request).verdict).toBe('allow');
+    const secret = { permission: 'write', pattern: 'q/Secret.md', action: 'deny' };
+    await change(file({ rules: [secret] }));
+    expect(policy.proposal(asks('q/x.md'))?.patterns).toEqual(['q/x.md']);
     await change(file({ rules: [{ permission: 'write', pattern: '**', action: 'deny' }] }));
     expect(policy.proposal(asks('q/x.md'))).toBeUndefined();
   });

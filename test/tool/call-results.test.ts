@@ -41,10 +41,15 @@ describe('calls that come again', () => {
     expect(ran).toHaveLength(1);
   });
 
-  test('[LINK21] other arguments or another tool under the same id are refused', async () => {
+  test('[LINK21] other arguments, another tool, agent or board under the same id are refused', async () => {
     const { ran, results } = setup();
     void results.run('c1', call({ a: 1 }));
-    for (const other of [call({ a: 2 }), { ...call({ a: 1 }), tool: 'todowrite' }]) {
+    for (const other of [
+      call({ a: 2 }),
+      { ...call({ a: 1 }), tool: 'todowrite' },
+      { ...call({ a: 1 }), agent: 'plan' },
+      { ...call({ a: 1 }), board: { session: 'ses_2', agent: 'build' } },
+    ]) {
       expect(await results.run('c1', other)).toMatchObject({
         ok: false,
         error: { code: 'conflict' },

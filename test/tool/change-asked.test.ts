@@ -94,6 +94,13 @@ describe('a change that a person is asked about', () => {
     await scene.clock.advance(600_000);
     expect(outputOf(await running)).toContain('nobody answered in time');
     expect((await scene.onlyCall()).outcome).toMatchObject({ result: 'denied', reply: 'expired' });
+    const late = scene.run('write', change);
+    const { requestId } = await scene.asked();
+    const slept = scene.clock.sleep(600_000);
+    expect(scene.asks.answer(requestId, { reply: 'once' })).toBe(false);
+    await slept;
+    expect(codeOf(await late)).toBe('denied');
+    expect(scene.text('Notes/a.md')).toBeUndefined();
     scene.askMinutes = 0;
     void scene.run('write', change);
     const ask = await scene.asked();

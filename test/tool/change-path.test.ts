@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { updateNoteTool } from '../../src/core/tool/note/update-note';
 import { codeOf, NoteScene, outputOf } from './note-scene';
 
 const ALLOW = [{ permission: 'write', action: 'allow' }];
@@ -131,6 +132,47 @@ describe('a change of a note that the agent may not read', () => {
     const same = scene.run('write', { ...change, add: '' });
     scene.asks.answer((await scene.asked()).requestId, { reply: 'reject' });
     expect(codeOf(await same)).toBe('denied');
+  });
+
+  test('[TOOL18] a dry run looks at nothing: not whether there is a note, nor how large it is', async () => {
+    const scopes = [{ level: 'full-write', maxBytes: 8 }];
+    const one = { permission: 'update', pattern: 'Notes/**', action: 'deny' };
+    for (const rules of [
+      [...ALLOW, ...HIDDEN],
+      [...ALLOW, ...HIDDEN, one],
+      [...ALLOW, ...HIDDEN, { ...one, permission: 'create' }],
+    ]) {
+      const scene = await NoteScene.make({ settings: { scopes, rules } });
+      const answers = new Set<string>();
+      for (const text of [undefined, '', 'Secret', 'Larger than the scope']) {
+        if (text !== undefined) scene.memory.put('Notes/a.md', text);
+        answers.add(JSON.stringify(await scene.run('write', { ...change, dryRun: true })));
+      }
+      expect(answers.size).toBe(1);
+      expect([...answers].join()).toContain('You may not read Notes/a.md');
+    }
+  });
+
+  test('[TOOL18] where rules let it write, a place in its text is none: to miss it would tell that', async () => {
+    const tools = [updateNoteTool()];
+    const scene = await NoteScene.make({ rules: [...ALLOW, ...HIDDEN], tools });
+    scene.memory.put('Notes/a.md', '# Code\n1234\n');
+    const tried = async (place: object, dryRun: boolean): Promise<string> => {
+      const args = { path: 'Notes/a.md', mode: 'insert', content: 'x', dryRun, ...place };
+      return outputOf(await scene.run('obsidian.update_note', args));
+    };
+    for (const dryRun of [true, false]) {
+      for (const [hit, miss] of [
+        [{ marker: '1234' }, { marker: '1235' }],
+        [{ heading: 'Code' }, { heading: 'Mode' }],
+        [{ line: 2 }, { line: 9 }],
+      ] as const) {
+        const answer = await tried(hit, dryRun);
+        expect(answer).toContain('You may not read that note');
+        expect(await tried(miss, dryRun)).toBe(answer);
+      }
+    }
+    expect(scene.text('Notes/a.md')).toBe('# Code\n1234\n');
   });
 
   test('[TOOL18] its size is not told either', async () => {

@@ -7,6 +7,24 @@ import { codeOf, NoteScene, outputOf, write } from './note-scene';
 
 const HIDDEN = [{ permission: 'read', pattern: 'Private/**', action: 'deny' }];
 
+/** Of a note, what it links to and may be read. */
+const links = defineTool({
+  name: 'links',
+  description: '',
+  input: z.object({ path: z.string() }),
+  plan: ({ path }) => ({
+    kind: 'read',
+    place: 'file',
+    path,
+    async run(look) {
+      const found: string[] = [];
+      for (const name of ['Notes/a.md', 'Notes/b.md', 'c.md'])
+        if (await look.allows(name, 'file')) found.push(name);
+      return { ok: true, title: path, output: found.join(), metadata: {} };
+    },
+  }),
+});
+
 describe('a call that reads', () => {
   test('[TOOL20] notes are read without a question, and the audit has it', async () => {
     const scene = await NoteScene.make();
@@ -77,6 +95,16 @@ describe('a call that reads', () => {
     expect(ask).toMatchObject({ operation: 'read', path: 'Diary', change: undefined });
     scene.asks.answer(ask.requestId, { reply: 'once' });
     expect(outputOf(await running)).toBe('Diary/a.md');
+  });
+
+  test('[TOOL21] what a person allows of one note holds for no other', async () => {
+    const scene = await NoteScene.make({
+      rules: [{ permission: 'read', pattern: '**', action: 'ask' }],
+      tools: [links],
+    });
+    const running = scene.run('links', { path: 'Notes/a.md' });
+    scene.asks.answer((await scene.asked()).requestId, { reply: 'once' });
+    expect(outputOf(await running)).toBe('Notes/a.md');
   });
 
   test('[TOOL21] a read that is denied by the person, or by rules that came meanwhile, is none', async () => {

@@ -1,3 +1,4 @@
+import { isAgainstDenial, type Whom } from './against-denial';
 import { decide, type PermissionRequest } from './decide';
 import { literalPattern, readPattern } from './path-pattern';
 import { readyPattern, type Caller, type Policy } from './policy';
@@ -5,36 +6,49 @@ import { operationsOf, type Rule } from './rule';
 
 /** Whom "always" may be for, the fewest first. */
 const FOR = ['session', 'agent', 'everyone'] as const;
+/** Where the session is not known. */
+const LESS = ['agent', 'everyone'] as const;
 
 /** What "always" may record, each list from the narrowest on; the first of each is preset. */
 export interface AlwaysProposal {
   readonly permission: 'read' | 'create' | 'update';
   readonly patterns: readonly string[];
-  readonly whom: readonly (typeof FOR)[number][];
+  readonly whom: readonly Whom[];
 }
 
 /**
  * What can be recorded so that a request that asks would pass from then on; undefined where nothing can:
  * a denial stays one, deletions and boards are asked each time or set in the settings. Never all notes.
+ * @param others rules that count as well: what they deny stays denied, too
  */
 export function alwaysProposal(
   policy: Policy,
   request: PermissionRequest,
+  others: readonly Policy[] = [],
 ): AlwaysProposal | undefined {
   const { operation, target } = request;
   if (operation === 'delete' || operation === 'tasks') return undefined;
   if (decide(policy, request).verdict !== 'ask') return undefined;
   const folder = target.path.slice(0, target.path.lastIndexOf('/') + 1);
   const scopes = [target.path, ...(folder === '' ? [] : [`${folder}*`, `${folder}**`])];
+  const own = literalPattern(target.path);
+  const isAgainst = (pattern: string, whom: Whom): boolean =>
+    [policy, ...others].some((one) =>
+      isAgainstDenial(one, { operation, pattern, whom, caller: request, now: request.now }),
+    );
+  const [least, ...more] = request.sessionId === undefined ? LESS : FOR;
   const patterns = [
-    literalPattern(target.path),
+    own,
     ...scopes.slice(1).map((pattern) => literalPattern(folder) + pattern.slice(folder.length)),
   ].filter(
-    (pattern) => !('ok' in readPattern(pattern)) && opens(policy, request, operation, pattern),
+    (pattern) =>
+      !('ok' in readPattern(pattern)) &&
+      opens(policy, request, operation, pattern) &&
+      (pattern === own || !isAgainst(pattern, least)),
   );
   if (patterns.length === 0) return undefined;
-  const whom = request.sessionId === undefined ? FOR.slice(1) : FOR;
-  return { permission: operation, patterns, whom };
+  const open = more.filter((whom) => !patterns.some((pattern) => isAgainst(pattern, whom)));
+  return { permission: operation, patterns, whom: [least, ...open] };
 }
 
 /** The rule that a person's choice among a proposal records, at the end of the table. */
@@ -42,7 +56,7 @@ export function alwaysRule(
   proposal: AlwaysProposal,
   choice: {
     readonly pattern: string;
-    readonly whom: (typeof FOR)[number];
+    readonly whom: Whom;
     readonly until?: number;
   },
   { agent, sessionId }: Caller,

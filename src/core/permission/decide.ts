@@ -23,7 +23,8 @@ export type Decider =
 /** Whether two decisions were made by one and the same. */
 export function sameDecider(one: Decider, other: Decider): boolean {
   if (one.kind !== 'rule' || other.kind !== 'rule') return one.kind === other.kind;
-  return one.number === other.number;
+  // Under two sets of rules the same number may be another rule.
+  return one.number === other.number && one.words === other.words;
 }
 
 export interface Decision {

@@ -51,24 +51,42 @@ export class PathResolver {
 
   /** The deepest of its folders that exists, followed, and the rest of its names. */
   private async follow(path: string): Promise<string | ResolveFault> {
-    if (this.realPaths === undefined) return path;
+    const { realPaths } = this;
+    if (realPaths === undefined) return path;
     const names = path.split('/');
     for (let depth = names.length; depth > 0; depth -= 1) {
-      const found = await this.realPaths(names.slice(0, depth).join('/'));
+      const found = await realPaths(names.slice(0, depth).join('/'));
       if (found.kind === 'missing') continue;
       if (found.kind !== 'inside') return leadsOut(path, found.kind);
       const real = [found.path, ...names.slice(depth)].filter((part) => part !== '').join('/');
       if (real.normalize('NFC') === path) return path;
-      return realFault(path, real) ?? real.normalize('NFC');
+      return (await realFault(path, real, found.path, realPaths)) ?? real.normalize('NFC');
     }
     return path;
   }
 }
 
-/** What a link leads to must be a path of the vault as well; the vault itself is no file of it. */
-function realFault(path: string, real: string): ResolveFault | undefined {
-  if (real.length <= MAX_PATH * 2 && pathFault(real) === undefined) return undefined;
+/**
+ * What a link leads to must be a path of the vault as well; the vault itself is no file of it.
+ * @param there the part of `real` that exists
+ */
+async function realFault(
+  path: string,
+  real: string,
+  there: string,
+  realPaths: RealPaths,
+): Promise<ResolveFault | undefined> {
+  const usable = real.length <= MAX_PATH * 2 && pathFault(real) === undefined;
+  if (usable && (await isSameInNfc(there, realPaths))) return undefined;
   return fault('outside', `${path} leads to a place that can't be used. Use another path.`);
+}
+
+/** On some disks a name in another Unicode form is another name: that may be a link itself. */
+async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean> {
+  const form = there.normalize('NFC');
+  if (form === there) return true;
+  const found = await realPaths(form);
+  return found.kind === 'inside' && found.path === there;
 }
 
 function leadsOut(path: string, kind: 'outside' | 'dangling'): ResolveFault {

@@ -37,6 +37,11 @@ export class PendingAsks {
   answer(requestId: string, answer: AskAnswer): boolean {
     const ask = this.pending.get(requestId)?.ask;
     if (ask === undefined) return false;
+    if (ask.expiresAt !== undefined && ask.expiresAt <= this.clock.now()) {
+      // Its timer may be late: a machine that slept.
+      this.settle(requestId, { reply: 'expired' });
+      return false;
+    }
     if (answer.reply === 'always' && !isProposed(ask.always, answer.rule, ask)) return false;
     return this.settle(requestId, answer);
   }

@@ -16,6 +16,7 @@ import { makePolicy, type Policy } from './policy';
 import type { ProtectedPlaces } from './protected-places';
 import type { Rule } from './rule';
 import { ruleChanges, type RuleChange } from './rule-changes';
+import { samePermissions } from './same-permissions';
 
 /** Where what the person confirmed is kept: not in the file that agents might write. */
 export interface ConfirmedRules {
@@ -110,10 +111,9 @@ export class StandingPolicy implements Permitting {
   /** A rule at the end of both sets of rules opens what neither denies. */
   proposal(request: PermissionRequest): AlwaysProposal | undefined {
     if (this.decide(request).verdict !== 'ask') return undefined;
-    const asking = this.policies.find(
-      (policy) => policy !== undefined && decide(policy, request).verdict === 'ask',
-    );
-    return asking && alwaysProposal(asking, request);
+    const policies = this.policies.filter((policy) => policy !== undefined);
+    const asking = policies.find((policy) => decide(policy, request).verdict === 'ask');
+    return asking && alwaysProposal(asking, request, policies);
   }
 
   /**
@@ -141,7 +141,7 @@ export class StandingPolicy implements Permitting {
       let after = this.confirmed;
       await this.write((text) =>
         editPermissions(text, (now) => {
-          if (!same(now, this.confirmed)) throw new StoreError('busy', CHANGED);
+          if (!samePermissions(now, this.confirmed)) throw new StoreError('busy', CHANGED);
           return (after = edit(now));
         }),
       );
@@ -236,7 +236,7 @@ export class StandingPolicy implements Permitting {
     this.policies = [standing];
     this.change = undefined;
     const { problem } = this;
-    if (problem === undefined && same(this.standing, this.confirmed)) return;
+    if (problem === undefined && samePermissions(this.standing, this.confirmed)) return;
     const confirmed = makePolicy(this.confirmed, this.places);
     this.policies = [standing, confirmed];
     const changes = problem === undefined ? ruleChanges(confirmed, standing) : [];
@@ -246,12 +246,3 @@ export class StandingPolicy implements Permitting {
 
 const FULL = `There are ${MAX_RULES} rules already. Remove one in the settings, then try again.`;
 const CHANGED = 'The rules were changed outside. Look at that first, then change them.';
-
-function same(one: Permissions, other: Permissions): boolean {
-  return canonical(one) === canonical(other);
-}
-
-/** Read anew, so that fields stand in one order and what is undefined is left out. */
-function canonical(permissions: Permissions): string {
-  return JSON.stringify(readPermissions(JSON.parse(JSON.stringify(permissions))));
-}

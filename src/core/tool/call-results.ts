@@ -65,7 +65,9 @@ export class CallResults {
 
 /** Compared only where a call comes again, which few do. */
 function isSame(before: ToolCall, again: ToolCall): boolean {
-  const [one, other] = [before, again].map(({ tool, args }) => JSON.stringify([tool, args]));
+  const [one, other] = [before, again].map(({ tool, args, agent, board }) =>
+    JSON.stringify([tool, args, agent, board]),
+  );
   return one === other;
 }
 

@@ -2,6 +2,7 @@ import type { VaultTarget } from '../permission/vault-target';
 import { denied, deniedBy, failed, type Ended } from './ended';
 import { changeText } from './note/change-text';
 import type { NoteDraft } from './note-draft';
+import type { ChangePlan } from './tool-plan';
 
 /** Hashes of a note's texts, as the audit has them. */
 export interface ChangeHashes {
@@ -10,12 +11,16 @@ export interface ChangeHashes {
 }
 
 /** Why a change can't be made; undefined where it can, or where only the person may be told. */
-export function changeRefusal({ decision, changed, readable }: NoteDraft): Ended | undefined {
+export function changeRefusal(
+  { decision, changed, readable }: NoteDraft,
+  { path, byText = false }: ChangePlan,
+): Ended | undefined {
   if (decision.verdict === 'deny') {
     const size = !readable && decision.rule.kind === 'scope';
     return size ? denied(TOO_LARGE, decision.why) : deniedBy(decision);
   }
-  return changed.ok || !readable ? undefined : failed(changed);
+  if (!readable) return byText && decision.verdict === 'allow' ? unfit(path) : undefined;
+  return changed.ok ? undefined : failed(changed);
 }
 
 const TOO_LARGE =

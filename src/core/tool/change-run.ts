@@ -59,7 +59,7 @@ class Changing {
   }
 
   private async preview(draft: NoteDraft): Promise<Ended> {
-    const refused = changeRefusal(draft) ?? (await this.moved());
+    const refused = changeRefusal(draft, this.plan) ?? (await this.moved());
     if (refused !== undefined) return refused;
     this.call.approved = draft.decision.verdict === 'allow';
     return (await this.unchanged(draft)) ?? changePreview(this.target, draft);
@@ -72,7 +72,8 @@ class Changing {
     let tries = 0;
     for (let draft = first; ; draft = await this.draft()) {
       // After the text was read: a link may have led to it.
-      const ended = changeRefusal(draft) ?? (await this.moved()) ?? (await this.unchanged(draft));
+      const ended =
+        changeRefusal(draft, this.plan) ?? (await this.moved()) ?? (await this.unchanged(draft));
       if (ended !== undefined) return ended;
       if (draft.decision.verdict === 'ask' && !(granted && isSameDraft(granted, draft))) {
         const answer = await this.ask(draft, replaces);

@@ -1,5 +1,5 @@
 import { byteLength } from '../../protocol/frame-limits';
-import type { Decision, PermissionRequest } from '../permission/decide';
+import { STRICTNESS, type Decision, type PermissionRequest } from '../permission/decide';
 import type { Operation } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
 import type { NoteDeps, ToolHostDeps } from './host-deps';
@@ -36,6 +36,8 @@ export async function draftNote(
     return { request: request('update'), decision, before: undefined, changed, readable };
   };
   if (update.verdict === 'deny' && create.verdict === 'deny') return unseen(update);
+  // Whether there is a note, and how large, is not to be seen in a preview: nothing is looked at.
+  if (plan.dryRun && !readable) return unseen(laxer(update, create));
   const size = (await store.stat(target.real))?.size;
   if (size !== undefined) {
     const decision = permitting.decide(request('update', size));
@@ -46,6 +48,10 @@ export async function draftNote(
   const bytes = changed.ok ? byteLength(changed.after) : undefined;
   const asked = request(before === undefined ? 'create' : 'update', bytes);
   return { request: asked, decision: permitting.decide(asked), before, changed, readable };
+}
+
+function laxer(one: Decision, other: Decision): Decision {
+  return STRICTNESS[other.verdict] < STRICTNESS[one.verdict] ? other : one;
 }
 
 /** What a readable note holds already needs nobody's answer. */

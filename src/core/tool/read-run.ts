@@ -1,5 +1,5 @@
 import { sameDecider, type Decision, type PermissionRequest } from '../permission/decide';
-import { VaultTarget } from '../permission/vault-target';
+import { VAULT, VaultTarget } from '../permission/vault-target';
 import { askPerson } from './ask-person';
 import type { CallRun } from './call-run';
 import { cancelled, deniedBy, ranTo, unreachable, type Ended } from './ended';
@@ -21,6 +21,11 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
 
 function resolve({ resolver }: NoteDeps, path: string, kind: Kind) {
   return kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);
+}
+
+/** Whether it is what was asked about, or in the folder that was. */
+function isIn({ path }: VaultTarget, { path: asked }: VaultTarget): boolean {
+  return asked === VAULT || path === asked || path.startsWith(`${asked}/`);
 }
 
 class Reading {
@@ -67,7 +72,7 @@ class Reading {
         if (!(found instanceof VaultTarget)) return false;
         const { verdict, rule } = await this.decide(found, kind);
         if (verdict !== 'ask') return verdict === 'allow';
-        return granted.verdict === 'ask' && sameDecider(granted.rule, rule);
+        return granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
       },
     };
   }

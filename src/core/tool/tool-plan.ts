@@ -42,6 +42,8 @@ export interface ChangePlan {
   readonly path: string;
   /** only shows what would be written */
   readonly dryRun: boolean;
+  /** where it goes hangs on what the note says: so whether it fits would tell something of that */
+  readonly byText?: boolean;
   /**
    * The note as it would be. Pure: it runs for the preview, and again on what is there when it is written.
    * @param before undefined where there is no note

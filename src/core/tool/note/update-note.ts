@@ -11,7 +11,7 @@ export function updateNoteTool(): Tool {
     ...updateNote,
     input: checkedArgs(updateNote),
     plan(input) {
-      const { path, content, dryRun } = input;
+      const { path, content, dryRun, mode } = input;
       const edit = readEdit(input);
       if ('code' in edit) return edit;
       const fault = halfCharacterFault(content);
@@ -20,6 +20,7 @@ export function updateNoteTool(): Tool {
         kind: 'change',
         path,
         dryRun,
+        byText: mode === 'insert',
         change: (before) =>
           before === undefined
             ? { ok: false, code: 'not_found', message: NO_NOTE }
