@@ -134,7 +134,7 @@ describe('what the app knows about notes', () => {
       const seen: string[] = [];
       const path = (file: unknown) => (file as { path: string }).path;
       for (const name of ['changed', 'deleted', 'resolve'])
-        cache.on(name as 'changed', (file) => seen.push(`${name} ${path(file)}`));
+        cache.on(name, (file) => seen.push(`${name} ${path(file)}`));
       cache.on('resolved', () => seen.push('resolved'));
       const source = await vault.create('Links.md', '# Links\n[[Target]]\n');
       const open = { ...cache.unresolvedLinks['Links.md'] };
