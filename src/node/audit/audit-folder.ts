@@ -25,7 +25,7 @@ export function auditFolder(folder: string): AuditStore {
     },
     async read(name) {
       const file = await open(at(name), O_RDONLY | OWN).catch(ifMissing(undefined));
-      return file && using(file, () => file.readFile('utf8'));
+      return file && withFile(file, () => file.readFile('utf8'));
     },
     async size(name) {
       const found = await stat(at(name)).catch(ifMissing(undefined));
@@ -34,7 +34,7 @@ export function auditFolder(folder: string): AuditStore {
     async append(name, text) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(at(name), O_APPEND | O_CREAT | O_WRONLY | OWN, 0o600);
-      await using(file, async () => {
+      await withFile(file, async () => {
         await file.appendFile(text, 'utf8');
         await file.datasync();
       });
@@ -49,7 +49,7 @@ export function auditFolder(folder: string): AuditStore {
   };
 }
 
-async function using<T>(file: FileHandle, task: () => Promise<T>): Promise<T> {
+async function withFile<T>(file: FileHandle, task: () => Promise<T>): Promise<T> {
   try {
     if (!(await file.stat()).isFile()) throw new Error('A part of the audit is no file.');
     return await task();
