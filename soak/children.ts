@@ -12,6 +12,8 @@ export type Work = 'grow' | 'count';
 /** Starts a program of ours on a vault; what it prints was acknowledged. */
 export interface Children {
   start(kind: ChildKind, vault: string, work: Work, name: string, count: number): ChildProcess;
+  /** Calls of tools for notes by the plugin's own path; prints each answer as JSON. */
+  startDesk(vault: string, seed: number, name: string, count: number): ChildProcess;
   /** what the bridge runs in */
   readonly bridgeRuntime: 'OpenCode' | 'Node';
   close(): Promise<void>;
@@ -28,6 +30,7 @@ export async function buildChildren(root: string): Promise<Children> {
     one('soak/child/bridge.ts', 'bridge-child.mjs', ['ws']),
     one('soak/child/cli.ts', 'cli-child.mjs'),
     one('soak/child/plugin.ts', 'plugin-child.mjs'),
+    one('soak/child/desk.ts', 'desk-child.mjs'),
   ]);
   const bun = await opencodeAsRuntime(root);
   return {
@@ -40,6 +43,10 @@ export async function buildChildren(root: string): Promise<Children> {
         cwd: dirname(vault),
         env: { ...process.env, ...(inBun && { BUN_BE_BUN: '1' }) },
       });
+    },
+    startDesk(vault, seed, name, count) {
+      const args = [join(folder, 'desk-child.mjs'), vault, String(seed), name, String(count)];
+      return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };

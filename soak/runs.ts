@@ -6,6 +6,7 @@ import { runCalls } from './r5-calls';
 import { runRace } from './r6-race';
 import { runHostile } from './r7-hostile';
 import { runFuzz } from './r8-fuzz';
+import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
 import type { Run } from './report';
 
@@ -19,6 +20,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R6', runRace],
   ['R7', runHostile],
   ['R8', runFuzz],
+  ['R9', runAudit],
   ['R10', runStreams],
 ]);
 

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseRecord } from '../src/core/permission/audit/audit-chain';
+import type { AuditRecord } from '../src/core/permission/audit/audit-entry';
+import { writersOf } from '../src/core/permission/audit/audit-file';
+import { auditedCalls, type AuditedCall } from '../src/core/permission/audit/explain-call';
+import { verifyAudit } from '../src/core/permission/audit/verify-audit';
+import { AUDIT_FOLDER, auditFolder } from '../src/node/audit/audit-folder';
+import { auditMark } from '../src/node/audit/audit-marks';
+import { sha256 } from '../src/node/audit/open-audit';
+
+/** The audit of a vault, as it stands on disk. */
+export interface AuditOnDisk {
+  readonly calls: readonly AuditedCall[];
+  readonly repairs: number;
+  /** one sentence for each chain or call that is not as it should be */
+  readonly lost: readonly string[];
+}
+
+/** Reads all of it, with nothing that is at work in the vault; every chain and every call is looked at. */
+export async function readAudit(vault: string): Promise<AuditOnDisk> {
+  const folder = join(vault, AUDIT_FOLDER);
+  const store = auditFolder(folder);
+  const names = (await store.list()).filter((name) => name.endsWith('.jsonl'));
+  const lost: string[] = [];
+  for (const writer of writersOf(names)) {
+    const mark = await auditMark(folder, writer).load();
+    const report = await verifyAudit(store, writer, sha256, mark);
+    if (!report.ok) lost.push(`${writer}: ${report.message}`);
+  }
+  const records: AuditRecord[] = [];
+  for (const name of names) {
+    const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+    records.push(...lines.flatMap((line) => parseRecord(line) ?? []));
+  }
+  const { calls, odd } = auditedCalls(records);
+  lost.push(...odd.map((id) => `Call ${id} has not one intent and one outcome.`));
+  const repairs = records.filter(({ kind }) => kind === 'repair').length;
+  return { calls: [...calls.values()], repairs, lost };
+}
+
+/** The newest file of a program's audit; undefined where it wrote none. */
+export async function newestFile(vault: string, program: string): Promise<string | undefined> {
+  const folder = join(vault, AUDIT_FOLDER);
+  const names = await auditFolder(folder).list();
+  const name = names
+    .filter((one) => one.includes(`.${program}-`))
+    .sort()
+    .at(-1);
+  return name === undefined ? undefined : join(folder, name);
+}
