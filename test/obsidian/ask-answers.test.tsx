@@ -70,6 +70,19 @@ describe('the answers to what our own tools ask', () => {
     expect(dialog.answers).toEqual([answer]);
   });
 
+  test('[ASK9] a step that is shown again takes its 500 ms again', () => {
+    show(anAsk('r1'));
+    wait();
+    click(button('always'));
+    const back = [...dialog.root.querySelectorAll('button')].find(
+      (one) => one.textContent === 'Back',
+    );
+    click(back ?? dialog.root);
+    expect(button('once').disabled).toBe(true);
+    wait();
+    expect(button('once').disabled).toBe(false);
+  });
+
   test('[ASK9] a click or Ctrl Enter answers nothing in the first 500 ms of what is shown', () => {
     show(anAsk('r1'));
     wait(ARM_AFTER - 1);

@@ -88,6 +88,17 @@ describe('the dialog of what our own tools ask', () => {
     expect(dialog.root.textContent).not.toMatch(/[\u202e\u2066\u200b]/u);
   });
 
+  test('[ASK3] a text that is mostly such characters is shown without an element for each', () => {
+    const many = '\u200b'.repeat(200_000);
+    const mixed = 'a\u202e'.repeat(50_000);
+    show(anAsk('r1', { change: { before: undefined, after: `b${many}\n${mixed}!` } }));
+    const [first, second] = all('.atb-diff-text');
+    expect(first).toBe('bU+200B, 200,000 times');
+    expect(second).toMatch(/^aU\+202Ea.*a<U\+202E>a<U\+202E>!/);
+    expect(dialog.root.querySelectorAll('*').length).toBeLessThan(700);
+    expect(dialog.root.textContent).not.toMatch(/[\u202e\u200b]/u);
+  });
+
   test('[ASK4] shows the first 400 lines of a long change, and all on request', () => {
     const after = Array.from({ length: 819 }, (_, at) => `line ${at}\n`).join('');
     show(anAsk('r1', { change: { before: undefined, after } }));

@@ -229,4 +229,21 @@ describe('the dialog on a phone', () => {
     expect(new Set(numbers)).toEqual(new Set([1]));
     await phone.close();
   });
+
+  it('[ASK16] [ASK7] shows what "always" would record above its answer, on a small one too', async () => {
+    const phone = await stand.rig.open('?phone=1', { width: 360, height: 560 });
+    await setSession(phone);
+    await ask(phone, anAsk('p2'));
+    await phone.locator('button[data-reply=always]:enabled').click();
+    await phone.locator('button[data-reply=always]:enabled').waitFor();
+    const edges = (selector: string) =>
+      phone.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect);
+    const [top, until, rule, answers] = await Promise.all(
+      ['.atb-ask', '[aria-label="Until when"]', '.atb-ask-pattern', '.atb-ask-buttons'].map(edges),
+    );
+    expect(until?.top).toBeGreaterThan(top?.top ?? NaN);
+    expect(rule?.bottom).toBeLessThanOrEqual(answers?.top ?? NaN);
+    expect(answers?.bottom).toBeLessThanOrEqual(560);
+    await phone.close();
+  });
 });

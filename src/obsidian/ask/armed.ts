@@ -8,7 +8,10 @@ export function useArmed(subject: string): boolean {
   const [armed, setArmed] = useState<string | undefined>(undefined);
   useEffect(() => {
     const timer = window.setTimeout(() => setArmed(subject), ARM_AFTER);
-    return () => window.clearTimeout(timer);
+    return () => {
+      window.clearTimeout(timer);
+      setArmed(undefined);
+    };
   }, [subject]);
   return armed === subject;
 }

@@ -22,12 +22,16 @@ export function AskFrame(props: {
   const form = useRef<HTMLDivElement>(null);
   // The button that led to a step is gone with it; a field for words takes the focus itself.
   useEffect(() => {
-    if (step !== 'deny') form.current?.focus();
+    if (step !== 'deny') form.current?.focus({ preventScroll: true });
+    // What a second step adds is at the end, with what answers it.
+    if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
+  useEffect(() => keepFocus(form.current));
   const allowOnKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || step !== 'ask') return;
     event.preventDefault();
-    props.onAllow();
+    // A key that is held answers what it was pressed for, and nothing that comes after that.
+    if (!event.repeat) props.onAllow();
   };
   return (
     <div
@@ -49,4 +53,11 @@ export function AskFrame(props: {
       {props.children}
     </div>
   );
+}
+
+/** Where the control that had the focus is off or gone, the dialog has it: its keys go on working. */
+function keepFocus(form: HTMLElement | null): void {
+  const at = form?.ownerDocument.activeElement;
+  const lost = at === form?.ownerDocument.body || (at?.matches(':disabled') && form?.contains(at));
+  if (lost === true) form?.focus({ preventScroll: true });
 }

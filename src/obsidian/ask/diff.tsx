@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { useName } from '../part/use-name';
 import type { DiffLine } from './diff-lines';
@@ -20,6 +20,12 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
   const [all, setAll] = useState(false);
   const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
   const [named, hidden] = useName(name);
+  const region = useRef<HTMLDivElement>(null);
+  // The button goes with the press; where to read on is the region.
+  const showAll = () => {
+    region.current?.focus({ preventScroll: true });
+    setAll(true);
+  };
   if (lines.length === 0) return null;
   return (
     <div
@@ -27,12 +33,13 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
       role="region"
       {...named}
       tabIndex={0}
+      ref={region}
       data-long={all && lines.length > FIRST_LINES}
     >
       {hidden}
       {shown}
       {!all && lines.length > FIRST_LINES && (
-        <button type="button" class="atb-button-quiet" onClick={() => setAll(true)}>
+        <button type="button" class="atb-button-quiet" onClick={showAll}>
           Show all {lines.length.toLocaleString('en')} lines
         </button>
       )}
