@@ -1,4 +1,4 @@
-import { NOTE_TOOLS, noteToolTexts } from '../core/tool/note/definitions';
+import { listNotes, NOTE_TOOLS, noteToolTexts, searchVault } from '../core/tool/note/definitions';
 import type { ToolDefinition } from './tasks-tool';
 import type { ToolRunner } from './tool-runner';
 
@@ -39,19 +39,28 @@ export interface Asked {
 /** For a tool for notes by its path, as sent and as it is taken; a deprecated task tool asks as `tasks`. */
 export function askedOf(tool: string, args: unknown): Asked {
   if (!isNoteTool(tool)) return { permission: 'tasks', patterns: ['*'], always: ['*'] };
-  const path = placeIn(args);
+  const path = placeIn(tool, args);
   if (path === '') return { permission: tool, patterns: ['*'], always: ['*'] };
+  const taken = path.normalize('NFC');
   return {
     permission: tool,
-    patterns: [...new Set([path, path.normalize('NFC')])],
-    always: [path],
+    patterns: [...new Set([path, taken, taken.replace(/\/$/, '')])],
+    // OpenCode would take it for a pattern of its own, which fits other notes as well.
+    always: /[*?]/.test(path) ? [] : [path],
   };
 }
 
-/** The path or folder that a call names, as sent; empty where it names none. */
-export function placeIn(args: unknown): string {
+/**
+ * The path or folder that a call of a tool for notes names, as sent; empty where it names none.
+ * A field that the tool doesn't take is none: it must not be asked about in the other's place.
+ */
+export function placeIn(tool: string, args: unknown): string {
   if (typeof args !== 'object' || args === null) return '';
   const { path, folder } = args as Partial<Record<string, unknown>>;
-  const place = path ?? folder;
+  const place = IN_FOLDER.has(tool) ? folder : path;
   return typeof place === 'string' ? place : '';
 }
+
+const IN_FOLDER: ReadonlySet<string> = new Set(
+  [searchVault, listNotes].map(({ openCodeName }) => openCodeName),
+);

@@ -19,7 +19,7 @@ export class RefusedCalls {
     const { audit, ids, log } = this.deps;
     const callId = ids.unique();
     const { callId: sent, sessionId, agent, args = null } = call;
-    const path = placeIn(args);
+    const path = placeIn(tool, args);
     const said = error instanceof Error ? error.message : String(error);
     try {
       await audit.append({

@@ -27,6 +27,8 @@ interface Pending {
 
 /** Longer than a call ever takes while no person is asked, ms. */
 const ANSWER_WITHIN = 30_000;
+/** What a timer can wait, ms; a longer one would go off at once. */
+const LONGEST = 2 ** 31 - 1;
 /** What a client has to come back, ms. */
 const GRACE = 15_000;
 
@@ -85,7 +87,8 @@ export class RemoteCalls {
   /** A person is asked: their time doesn't count. A client that dies meanwhile is noticed all the same. */
   waits(client: Client, sessionId: string, { callId, ms }: Waiting): void {
     const entry = this.pending.get(keyOf(sessionId, callId));
-    if (entry?.client === client) entry.limit(ms === undefined ? ms : ms + ANSWER_WITHIN);
+    if (entry?.client === client)
+      entry.limit(ms === undefined ? ms : Math.min(ms + ANSWER_WITHIN, LONGEST));
   }
 
   /** The client's connection broke: what it has waits a while for it to come back. */

@@ -105,6 +105,19 @@ describe('calls that are out at clients', () => {
     expect(await outcome).toEqual({ kind: 'timeout' });
   });
 
+  test('[BRIDGE46] the longest time is one that a timer can wait', async () => {
+    const { calls, client, clock } = setup();
+    const waits: number[] = [];
+    const after = clock.after.bind(clock);
+    clock.after = (ms, task) => {
+      waits.push(ms);
+      return after(ms, task);
+    };
+    void calls.call(client, payload('c1'), never);
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: Number.MAX_SAFE_INTEGER });
+    expect(waits).toEqual([30_000, 2 ** 31 - 1]);
+  });
+
   test('[BRIDGE46] [LINK20] a client that dies while a person is asked is noticed', async () => {
     const { clock, calls, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);

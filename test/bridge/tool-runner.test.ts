@@ -109,6 +109,10 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
   await call('obsidian_search_vault', { query: 'a', folder: 'Notes' });
   await call('obsidian_search_vault', { query: 'a' });
   await call('obsidian_read_note', { path: ['a'] });
+  await call('obsidian_list_notes', { folder: 'Private/', path: 'Notes' });
+  await call('obsidian_search_vault', { query: 'a', folder: 'Private', path: 5 });
+  await call('obsidian_read_note', { path: 'a.md', folder: 'Notes' });
+  await call('obsidian_read_note', { path: 'a*.md' });
   const all = { patterns: ['*'], always: ['*'], metadata: {} };
   expect(asked).toEqual([
     { permission: 'tasks', ...all },
@@ -121,5 +125,16 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
     { ...all, permission: 'obsidian_search_vault', patterns: ['Notes'], always: ['Notes'] },
     { ...all, permission: 'obsidian_search_vault' },
     { ...all, permission: 'obsidian_read_note' },
+    // The other field is none that the tool takes.
+    {
+      permission: 'obsidian_list_notes',
+      patterns: ['Private/', 'Private'],
+      always: ['Private/'],
+      metadata: {},
+    },
+    { ...all, permission: 'obsidian_search_vault', patterns: ['Private'], always: ['Private'] },
+    { ...all, permission: 'obsidian_read_note', patterns: ['a.md'], always: ['a.md'] },
+    // For good it would be allowed for what OpenCode takes for a pattern.
+    { ...all, permission: 'obsidian_read_note', patterns: ['a*.md'], always: [] },
   ]);
 });

@@ -179,6 +179,24 @@ describe('agent-boards audit', () => {
     }
   });
 
+  test('[AUD32] nothing in an entry steers a terminal, in JSON neither; a time without a date is damage', async () => {
+    const why = 'a\u009b31mb\u202ec\u2028d\u007f';
+    await write('plugin', called('call-one', { why, agent: why }));
+    for (const args of [['tail'], ['explain', 'call-one'], ['verify']]) {
+      for (const format of [[], ['--json']]) {
+        const { code, out } = await cli.run(['audit', ...args, ...format]);
+        expect(code).toBe(0);
+        expect(out).not.toMatch(/[^\P{C}\n]|[\u2028\u2029]/u);
+        if (format.length > 0 && args[0] !== 'verify') expect(out).toContain('\\u009b31m');
+      }
+    }
+    const file = join(folder(), '2026-11.plugin.jsonl');
+    const lines = await fs.readFile(file, 'utf8');
+    await fs.appendFile(file, lines.replaceAll(/"at":\d+/g, `"at":${Number.MAX_SAFE_INTEGER}`));
+    const { code, out } = await cli.run(['audit', 'tail', '--json', '--outcome', 'damaged']);
+    expect([code, out.trim().split('\n').length]).toEqual([0, 2]);
+  });
+
   test('[AUD32] a line that is no entry, and one that was torn, are told as such', async () => {
     await filled();
     const file = join(folder(), '2026-11.plugin.jsonl');

@@ -83,6 +83,23 @@ describe('the audit as it is written', () => {
     expect(text).toContain('"keyword":"kept"');
   });
 
+  test('[AUD3] no text keeps it busy: each is gone through a fixed number of times', () => {
+    const redactor = new Redactor();
+    for (const part of [
+      'eyJ-',
+      '-eyJaaaaaaaaa',
+      'eyJaaaaaaaa.',
+      '://a:',
+      'bearer  ',
+      'ghp_',
+      '-----BEGIN ',
+    ]) {
+      const began = performance.now();
+      redactor.text(part.repeat(1_000_000 / part.length));
+      expect([part, performance.now() - began < 2_000]).toEqual([part, true]);
+    }
+  });
+
   test('[AUD3] long texts, lists and depths are cut, and said to be', () => {
     const redactor = new Redactor();
     expect(redactor.text('x'.repeat(1001))).toBe(`${'x'.repeat(1000)}… [1001 characters]`);

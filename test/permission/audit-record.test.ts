@@ -19,7 +19,21 @@ const full = {
 };
 const odd = [
   ...[undefined, null, '', 'x', 'X'.repeat(257), 'a'.repeat(64), 'A'.repeat(64), 'once', 'done'],
-  ...[0, 1, -1, 1.5, 2 ** 53, true, false, [], {}, { kind: 'default' }, { kind: 'rule' }],
+  ...[
+    0,
+    1,
+    -1,
+    1.5,
+    2 ** 53,
+    8.64e15,
+    8.64e15 + 1,
+    true,
+    false,
+    [],
+    {},
+    { kind: 'default' },
+    { kind: 'rule' },
+  ],
   ...[{ kind: 'rule', number: 0, words: 'w' }, { kind: 'scope', number: 'x' }, 'allow', 'person'],
   ...['intent', 'outcome', 'repair', { kind: 'rule', number: 2, words: 3 }, `${'a'.repeat(64)}\n`],
 ];
@@ -45,6 +59,8 @@ test('[AUD1] what is taken for an entry is what its schema says', () => {
   );
   expect(seen.yes).toBeGreaterThan(100);
   expect(seen.no).toBeGreaterThan(1_000);
+  const late = { ...full.intent, at: 8.64e15 + 1 };
+  expect([isRecord({ ...late, at: 8.64e15 }), isRecord(late)]).toEqual([true, false]);
   for (const value of [null, undefined, 1, 'x', [], [full.intent]]) {
     expect(isRecord(value)).toBe(false);
   }

@@ -43,6 +43,10 @@ test.each([
   [{ scopes: [{ level: 'scoped-write' }] }, 'scope 1, allowed'],
   [{ scopes: [{ level: 'full-write', extensions: ['.md'] }] }, 'write it as "md", without the dot'],
   [{ preset: { kind: 'trusted', folders: [] } }, 'preset.folders'],
+  [
+    { rules: [{ permission: '*', action: 'allow', until: Number.MAX_SAFE_INTEGER }] },
+    'rule 1, until: use a time that has a date',
+  ],
   ['allow', 'permissions:'],
   [{ rules: 'allow' }, 'rules:'],
 ])('[PERM28] %j can’t be followed, and is told where: %s', (settings, words) => {

@@ -1,5 +1,6 @@
 import { AuditReader } from '../../core/permission/audit/audit-reader';
 import type { AuditRow } from '../../core/permission/audit/audit-row';
+import { jsonLine } from '../../core/permission/audit/visible-text';
 import { printed, usage, type Exit } from '../exit';
 import type { AuditPlace } from './audit-place';
 import { handleOf, rowJson, timeOf, whyOf } from './row-text';
@@ -21,7 +22,7 @@ export async function explain(place: AuditPlace, named: string, json: boolean): 
   }
   if (json) {
     const calls = found.map((row) => ({ ...Object(rowJson(row)), why: whyOf(row) }) as unknown);
-    return printed(0, JSON.stringify({ calls }));
+    return printed(0, jsonLine({ calls }));
   }
   const told = found.map((row) => `${timeOf(row.at)}  [${handleOf(row)}]\n${whyOf(row)}`);
   return printed(0, told.join('\n\n'));

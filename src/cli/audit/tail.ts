@@ -1,5 +1,6 @@
 import { AuditReader, type AuditPage } from '../../core/permission/audit/audit-reader';
 import type { AuditRow } from '../../core/permission/audit/audit-row';
+import { jsonLine } from '../../core/permission/audit/visible-text';
 import { localDate } from '../../node/node-clock';
 import { printed, usage, type Exit, type Surroundings } from '../exit';
 import type { Given } from '../given';
@@ -14,6 +15,8 @@ export async function tail(place: AuditPlace, given: Given, around: Surroundings
   if (typeof wanted === 'string') return usage(wanted);
   const reader = new AuditReader(place.store);
   const shown = (await latest(reader, wanted)).reverse();
+  // What ends from here on is news, also while the first lines are printed.
+  const told = new Told(reader.now.rows);
   const text = shown.map((row) => lineOf(row, given.json));
   if (!given.flag('follow')) {
     return text.length === 0 && !given.json
@@ -22,7 +25,6 @@ export async function tail(place: AuditPlace, given: Given, around: Surroundings
   }
   const stop = around.untilStopped();
   for (const line of text) around.print(`${line}\n`);
-  const told = new Told((await reader.refresh()).rows);
   await lookUntil(stop, place.folder, async () => {
     const rows = fitting(told.news((await reader.refresh()).rows), wanted);
     for (const row of rows.reverse()) around.print(`${lineOf(row, given.json)}\n`);
@@ -44,7 +46,7 @@ async function latest(reader: AuditReader, wanted: Wanted): Promise<AuditRow[]> 
 }
 
 function lineOf(row: AuditRow, json: boolean): string {
-  return json ? JSON.stringify(rowJson(row)) : rowLine(row);
+  return json ? jsonLine(rowJson(row)) : rowLine(row);
 }
 
 /** What was shown already: a call that had no outcome is shown again once it has one. */

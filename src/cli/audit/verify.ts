@@ -2,7 +2,7 @@ import { parseRecord } from '../../core/permission/audit/audit-chain';
 import { filesOf } from '../../core/permission/audit/audit-file';
 import { auditedCalls } from '../../core/permission/audit/explain-call';
 import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
-import { visibleText } from '../../core/permission/audit/visible-text';
+import { jsonLine, visibleText } from '../../core/permission/audit/visible-text';
 import { sha256 } from '../../node/audit/open-audit';
 import { printed, type Exit } from '../exit';
 import type { AuditPlace } from './audit-place';
@@ -23,7 +23,7 @@ export async function verify(place: AuditPlace, json: boolean): Promise<Exit> {
   for (const writer of await place.writers()) found.push(await look(place, writer));
   const ok = found.every(({ report, odd }) => report.ok && odd.length === 0);
   const code = ok ? 0 : 3;
-  if (json) return printed(code, JSON.stringify({ ok, writers: found.map(jsonOf) }));
+  if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
   return printed(
     code,
     found.length === 0 ? 'Nothing was audited yet.' : found.map(told).join('\n'),

@@ -2,6 +2,9 @@ import '../../protocol/jitless';
 import * as z from 'zod/mini';
 import { readPattern } from './path-pattern';
 
+/** ms since the epoch of the last moment that has a date. */
+export const LAST_TIME = 8.64e15;
+
 /** What is decided. */
 export const verdict = z.enum(['allow', 'ask', 'deny']);
 export type Verdict = z.infer<typeof verdict>;
@@ -40,7 +43,9 @@ export const rule = z
     action: verdict,
     ...concerned,
     /** ms since the epoch; from then on the rule counts for nothing */
-    until: z.optional(z.int().check(z.nonnegative())),
+    until: z.optional(
+      z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
+    ),
   })
   .check(
     z.refine(({ permission, pattern }) => permission !== 'tasks' || pattern === '**', {

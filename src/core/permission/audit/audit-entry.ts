@@ -1,6 +1,6 @@
 import '../../../protocol/jitless';
 import * as z from 'zod/mini';
-import { verdict } from '../rule';
+import { LAST_TIME, verdict } from '../rule';
 
 const id = z.string().check(z.maxLength(256));
 const text = z.string();
@@ -8,6 +8,7 @@ const text = z.string();
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 const count = z.int().check(z.nonnegative());
+const time = count.check(z.maximum(LAST_TIME));
 
 /** What decided, as `Decider` has it. */
 const decider = z.union([
@@ -53,7 +54,7 @@ const outcome = z.object({
   /** what the person answered, where they were asked */
   reply: z.optional(z.enum(['once', 'always', 'reject', 'expired'])),
   /** when they did; ms since the epoch */
-  answeredAt: z.optional(count),
+  answeredAt: z.optional(time),
   /** that the work itself took, without waiting for the person */
   ms: z.optional(count),
   /** what it did, in a few words: "#4 done, #5 started" */
@@ -80,7 +81,7 @@ const link = {
   n: z.int().check(z.positive()),
   /** hash of the line before; empty for the first */
   prev: z.union([hash, z.literal('')]),
-  at: count,
+  at: time,
   hash,
 };
 

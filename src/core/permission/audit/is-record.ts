@@ -1,3 +1,4 @@
+import { LAST_TIME } from '../rule';
 import type { AuditRecord } from './audit-entry';
 
 type Check = (value: unknown) => boolean;
@@ -6,6 +7,8 @@ const text: Check = (value) => typeof value === 'string';
 const id: Check = (value) => typeof value === 'string' && value.length <= 256;
 const hash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Behind it there is no date. */
+const time: Check = (value) => count(value) && (value as number) <= LAST_TIME;
 const positive: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 const truth: Check = (value) => typeof value === 'boolean';
 const anything: Check = () => true;
@@ -30,7 +33,7 @@ const LINK = {
   v: oneOf(1),
   n: positive,
   prev: (v: unknown) => v === '' || hash(v),
-  at: count,
+  at: time,
   hash,
 };
 
@@ -51,7 +54,7 @@ const FIELDS: ReadonlyMap<unknown, readonly (readonly [string, Check])[]> = new 
       ...{ ...LINK, callId: id },
       result: oneOf('done', 'preview', 'denied', 'failed', 'cancelled'),
       reply: perhaps(oneOf('once', 'always', 'reject', 'expired')),
-      ...{ answeredAt: perhaps(count), ms: perhaps(count), title: perhaps(text) },
+      ...{ answeredAt: perhaps(time), ms: perhaps(count), title: perhaps(text) },
       ...{ code: perhaps(text), message: perhaps(text) },
       ...{ before: perhaps(hash), after: perhaps(hash) },
     }),

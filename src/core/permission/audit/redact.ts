@@ -12,7 +12,8 @@ const SECRETS: readonly RegExp[] = [
   /\b(?:sk|pk|rk)-[\w-]{16,}/g,
   /\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  // What comes behind the first part may be missing: else each beginning would be read to the end.
+  /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g,
   /\bbearer +[\w.~+/=-]{12,}|\bbasic +[A-Za-z0-9+/]{16,}=*/gi,
   /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
 ];
