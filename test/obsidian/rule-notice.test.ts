@@ -7,16 +7,19 @@ import { ALLOW, DENY, file, stand } from '../permission/standing';
 async function setUp(text?: string) {
   const on = await stand(text);
   const told: string[] = [];
+  const shown = new Set<string>();
   let reviewed = 0;
   const stop = ruleNotice(
     on.policy,
     (message, button) => {
       told.push(message);
+      shown.add(message);
       button?.onClick();
+      return () => void shown.delete(message);
     },
     () => (reviewed += 1),
   );
-  return { ...on, told, stop, reviewed: () => reviewed };
+  return { ...on, told, shown, stop, reviewed: () => reviewed };
 }
 
 describe('rules that somebody else wrote', () => {
@@ -57,5 +60,23 @@ describe('rules that somebody else wrote', () => {
     await policy.add(ALLOW);
     expect(written).toContain('a/**');
     expect(told).toEqual([]);
+  });
+
+  test('[PLUGIN45] are told no longer once they are confirmed, put back, or others', async () => {
+    const { shown, change, policy, stop } = await setUp();
+    await change(file({ rules: [ALLOW] }));
+    expect([...shown]).toEqual([expect.stringContaining('only what narrows counts')]);
+    await change(file(5));
+    expect([...shown]).toEqual([expect.stringContaining('everything asks')]);
+    await policy.putBack();
+    expect([...shown]).toEqual([]);
+    await change(file({ rules: [DENY] }));
+    const seen = policy.foreign();
+    if (seen !== undefined) await policy.confirm(seen);
+    expect([...shown]).toEqual([]);
+    await change(file({ rules: [ALLOW] }));
+    expect(shown.size).toBe(1);
+    stop();
+    expect(shown.size).toBe(0);
   });
 });

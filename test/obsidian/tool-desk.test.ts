@@ -44,6 +44,7 @@ function setUp() {
     configFolder: '.config',
     root: () => around.root,
     manager: () => new Fixture(store).manager,
+    tell: () => undefined,
     shared: () => DEFAULT_SETTINGS,
   });
   return { desk, store, clock, seen, around };

@@ -62,7 +62,8 @@ describe('a change that a person is asked about', () => {
   });
 
   test('[TOOL14] a rule that can not be saved allows this once', async () => {
-    const scene = await NoteScene.make();
+    const told: string[] = [];
+    const scene = await NoteScene.make({ deps: { tell: (message) => void told.push(message) } });
     const running = scene.run('write', change);
     const ask = await scene.asked();
     scene.memory.fault = new StoreError('disk_full', 'The disk is full.');
@@ -70,7 +71,9 @@ describe('a change that a person is asked about', () => {
     expect(scene.asks.answer(ask.requestId, { reply: 'always', rule })).toBe(true);
     expect((await running).ok).toBe(true);
     expect((await scene.onlyCall()).outcome?.reply).toBe('once');
-    expect(scene.noted).toEqual(['The rule could not be saved, so this was allowed once.']);
+    const words = 'The rule could not be saved, so this was allowed once.';
+    expect(scene.noted).toEqual([words]);
+    expect(told).toEqual([`${words} The disk is full.`]);
   });
 
   test('[TOOL15] a person’s no reaches the model with their words', async () => {

@@ -97,18 +97,20 @@ function askOf(
   };
 }
 
+const NOT_RECORDED = 'The rule could not be saved, so this was allowed once.';
+
 /** What can't be saved for next time is allowed this once, as the person wanted. */
 async function recorded(
-  { permitting, log }: ToolHostDeps,
+  deps: ToolHostDeps,
   end: AskEnd & { readonly reply: 'always' },
 ): Promise<AskEnd> {
   try {
-    await permitting.add(end.rule);
+    await deps.permitting.add(end.rule);
     return end;
   } catch (error) {
-    log.note('The rule could not be saved, so this was allowed once.', {
-      error: faultWords(error),
-    });
+    const reason = faultWords(error);
+    deps.log.note(NOT_RECORDED, { error: reason });
+    deps.tell?.(`${NOT_RECORDED} ${reason}.`);
     return { reply: 'once' };
   }
 }

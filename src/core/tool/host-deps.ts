@@ -27,6 +27,8 @@ export interface ToolHostDeps {
   readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
   /** asks elsewhere, where there is no `asks`; with neither, what asks is refused */
   onAsk?(call: ToolCall, decision: Decision): Promise<AskEnd>;
+  /** tells the person what they would not learn otherwise */
+  tell?(message: string): void;
   /** minutes after which what nobody answered is denied; 0: never */
   askMinutes?(): number;
   /** id of the task that the caller is at */

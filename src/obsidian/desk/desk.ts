@@ -62,6 +62,7 @@ export class Desk {
     this.tools = new ToolDesk({
       ...{ parts, configFolder: configDir, root: () => this.root },
       manager: () => this.manager.now,
+      tell: notify,
       shared: () => this.place.settings,
     });
     this.sessions = new SessionDesk(parts, notify, () => this.overview.sessionsChanged());

@@ -1,4 +1,5 @@
 import { Notice } from 'obsidian';
+import type { Undo } from '../../core/ports';
 
 /** A button in a notice. */
 export interface NoticeButton {
@@ -12,10 +13,11 @@ const WITH_BUTTON = 10_000;
 /** Tells the person something, with at most one thing to do about it. All of it is plain text. */
 export type Notify = (message: string, button?: NoticeButton) => void;
 
-export const notify: Notify = (message, button) => {
+/** @returns what takes the notice away once it is not true any more */
+export const notify = (message: string, button?: NoticeButton): Undo => {
   if (button === undefined) {
-    new Notice(message);
-    return;
+    const plain = new Notice(message);
+    return () => plain.hide();
   }
   const content = createFragment();
   const line = content.createDiv({ cls: 'atb-notice' });
@@ -26,4 +28,5 @@ export const notify: Notify = (message, button) => {
     notice.hide();
     button.onClick();
   });
+  return () => notice.hide();
 };

@@ -36,6 +36,8 @@ export interface ToolDeskDeps {
   /** where the boards are now */
   readonly root: () => string;
   readonly manager: () => Pick<TodoManager, 'call' | 'boards'>;
+  /** tells the person */
+  readonly tell: (message: string) => void;
   /** as they stand */
   readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>;
 }
@@ -125,6 +127,7 @@ export class ToolDesk {
         ...{ store, resolver: this.resolver, digest: sha256 },
         keep: (text) => audit.texts.keep(text),
       },
+      tell: deps.tell,
       askMinutes: () => deps.shared().askMinutes,
       taskOf: (call) => taskOfCall(call, deps.manager().boards()),
     });
