@@ -100,6 +100,27 @@ describe('the audit as it is written', () => {
     }
   });
 
+  test('[AUD3] of a call no more is kept than anyone reads', async () => {
+    const many = Array.from({ length: 100 }, () => ['\u202e'.repeat(900), 'x'.repeat(900)]);
+    await folder.log().append(intent('c1', { args: { many } }));
+    const [line = ''] = await folder.lines();
+    expect(line.length).toBeLessThan(130_000);
+    expect(line).toMatch(/… \[\d+ characters\]"/);
+    const args = {
+      pwd: 'hunter2',
+      pass: 'hunter2',
+      by: 'compass',
+      key: ['sk_live_0123456789abcdef'],
+    };
+    await folder.log().append(intent('c2', { args }));
+    const text = (await folder.lines()).join();
+    expect([text.includes('hunter2'), text.includes('sk_live'), text.includes('compass')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('[AUD3] long texts, lists and depths are cut, and said to be', () => {
     const redactor = new Redactor();
     expect(redactor.text('x'.repeat(1001))).toBe(`${'x'.repeat(1000)}… [1001 characters]`);
@@ -114,9 +135,9 @@ describe('the audit as it is written', () => {
     await log.append(intent('c1'));
     folder.date = '2026-12-01';
     const args = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [`f${at}`, 'x'.repeat(900)]),
+      Array.from({ length: 20 }, (_, at) => [`f${at}`, 'x'.repeat(900)]),
     );
-    for (let call = 0; call < 31; call += 1) await log.append(intent(`d${call}`, { args }));
+    for (let call = 0; call < 62; call += 1) await log.append(intent(`d${call}`, { args }));
     folder.date = '2026-11-30';
     await log.append(intent('e'));
     await folder.log({ writer: 'bridge', mark: new AuditFolder().mark }).append(intent('other'));
@@ -126,7 +147,7 @@ describe('the audit as it is written', () => {
       '2026-12.plugin.2.jsonl',
       '2026-12.plugin.jsonl',
     ]);
-    expect(await folder.verify()).toEqual({ ok: true, entries: 33 });
+    expect(await folder.verify()).toEqual({ ok: true, entries: 64 });
   });
 
   test('[AUD5] months that are not kept any more are removed, and the rest is still whole', async () => {

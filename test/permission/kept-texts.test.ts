@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
+import { DiskStore } from '../../src/node/disk-store';
 import { MemoryStore } from '../store/memory-store';
 import { AuditFolder, sha256 } from './audit-folder';
 
@@ -35,6 +39,18 @@ describe('texts that are kept to undo a change', () => {
     expect(await kept.read(hash)).toBeUndefined();
     await kept.keep('text');
     expect(await kept.read(hash)).toBe('text');
+  });
+
+  test('[AUD24] one that is no text any more is put right as well', async () => {
+    const vault = await mkdtemp(join(tmpdir(), 'agent-boards-kept-'));
+    const deps = { clock: folder.clock, digest: sha256, folder: 'kept' };
+    const kept = new KeptTexts({ ...deps, store: new DiskStore(vault) });
+    const hash = await kept.keep('text');
+    await writeFile(join(vault, 'kept/2026-11', hash), new Uint8Array([0xff]));
+    expect(await kept.read(hash)).toBeUndefined();
+    await kept.keep('text');
+    expect(await kept.read(hash)).toBe('text');
+    await rm(vault, { recursive: true });
   });
 
   test('[AUD24] go with their month, unless a later one has them too', async () => {

@@ -4,7 +4,7 @@ import { auditEntry, type AuditEntry } from './audit-entry';
 import { auditFile, filesOf, readAuditFile, validWriter, type AuditFileName } from './audit-file';
 import type { AuditMark, AuditStore, MarkedEnd } from './audit-store';
 import { firstNumber, openChain } from './open-chain';
-import type { Redactor } from './redact';
+import { bounded, type Redactor } from './redact';
 
 /** Characters after which a file of the same month is followed by another. */
 const LARGEST = 1024 * 1024;
@@ -142,7 +142,10 @@ export class AuditLog {
   /** @throws RangeError where a field is none that an entry may have */
   private clean(entry: AuditEntry): AuditEntry {
     const read = auditEntry.safeParse(this.deps.redactor.value(entry));
-    if (read.success) return read.data;
+    if (read.success) {
+      const { data } = read;
+      return data.kind === 'intent' ? { ...data, args: bounded(data.args) } : data;
+    }
     throw new RangeError(`This is no audit entry: ${read.error.issues[0]?.path.join('.') ?? ''}.`);
   }
 }

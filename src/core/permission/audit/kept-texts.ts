@@ -72,10 +72,22 @@ export class KeptTexts {
     const before = await this.bytes();
     const there = await store.stat(path);
     // Also where it is there but was changed since: then it is put right.
-    await store.update(path, () => text);
+    await this.write(path, text);
     const size = (await store.stat(path))?.size ?? 0;
     this.total = before + size - (there?.size ?? 0);
     if (this.total > (this.deps.limits?.all ?? ALL)) await this.shrink(path);
+  }
+
+  /** One that is no text any more can't be put right: it goes first. */
+  private async write(path: string, text: string): Promise<void> {
+    const { store } = this.deps;
+    try {
+      await store.update(path, () => text);
+    } catch (error) {
+      unreadable(error);
+      await store.remove(path);
+      await store.update(path, () => text);
+    }
   }
 
   /** The oldest go, until a quarter is free. */

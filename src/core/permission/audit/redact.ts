@@ -5,11 +5,11 @@ const MAX_ENTRIES = 100;
 
 /** Keys whose values nobody needs to read. */
 const SECRET_KEY =
-  /(?:^|[_-])(?:key|auth)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
+  /(?:^|[_-])(?:key|auth|pass|pwd)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
 /** Texts that are secrets wherever they stand; each finds its end in one pass. */
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
-  /\b(?:sk|pk|rk)-[\w-]{16,}/g,
+  /\b(?:sk|pk|rk)[-_][\w-]{16,}|\b(?:npm|hf)_\w{30,}/g,
   /\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}/g,
   // What comes behind the first part may be missing: else each beginning would be read to the end.
@@ -18,6 +18,8 @@ const SECRETS: readonly RegExp[] = [
   /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
 ];
 const GONE = '[secret]';
+/** UTF-16 units of the JSON of all that one call sent. */
+const MAX_VALUE = 20_000;
 
 /** Takes secrets out of what the audit keeps, and cuts it to a size. */
 export class Redactor {
@@ -50,7 +52,13 @@ export class Redactor {
   }
 }
 
-function cut(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  return `${text.slice(0, MAX_TEXT)}… [${text.length} characters]`;
+/** A value whose JSON is short enough; else the beginning of that. So one call can't fill the disk. */
+export function bounded(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null);
+  return text.length <= MAX_VALUE ? value : cut(text, MAX_VALUE);
+}
+
+function cut(text: string, most = MAX_TEXT): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}… [${text.length} characters]`;
 }
