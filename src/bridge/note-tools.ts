@@ -1,4 +1,6 @@
 import { listNotes, NOTE_TOOLS, noteToolTexts, searchVault } from '../core/tool/note/definitions';
+import type { PathResolver } from '../core/permission/path-resolver';
+import { VAULT, VaultTarget } from '../core/permission/vault-target';
 import type { ToolDefinition } from './tasks-tool';
 import type { ToolRunner } from './tool-runner';
 
@@ -36,17 +38,27 @@ export interface Asked {
   readonly always: readonly string[];
 }
 
-/** For a tool for notes by its path, as sent and as it is taken; a deprecated task tool asks as `tasks`. */
-export function askedOf(tool: string, args: unknown): Asked {
-  if (!isNoteTool(tool)) return { permission: 'tasks', patterns: ['*'], always: ['*'] };
-  const path = placeIn(tool, args);
-  if (path === '') return { permission: tool, patterns: ['*'], always: ['*'] };
-  const taken = path.normalize('NFC');
+const ALL = { patterns: ['*'], always: ['*'] } as const;
+
+/**
+ * For a tool for notes by its path: as sent, as it is taken, and where that leads, so that a rule holds for
+ * links and other spellings as well. A deprecated task tool asks as `tasks`.
+ */
+export async function askedOf(
+  tool: string,
+  args: unknown,
+  places: Pick<PathResolver, 'resolveFolder'>,
+): Promise<Asked> {
+  if (!isNoteTool(tool)) return { permission: 'tasks', ...ALL };
+  const sent = placeIn(tool, args);
+  const target = sent === '' ? undefined : await places.resolveFolder(sent);
+  const taken = target instanceof VaultTarget ? target.paths : [sent.normalize('NFC')];
+  if (taken.includes(VAULT)) return { permission: tool, ...ALL };
   return {
     permission: tool,
-    patterns: [...new Set([path, taken, taken.replace(/\/$/, '')])],
+    patterns: [...new Set([sent, ...taken])],
     // OpenCode would take it for a pattern of its own, which fits other notes as well.
-    always: /[*?]/.test(path) ? [] : [path],
+    always: /[*?]/.test(sent) ? [] : [sent],
   };
 }
 

@@ -1,6 +1,8 @@
 import { Redactor } from '../core/permission/audit/redact';
+import { PathResolver } from '../core/permission/path-resolver';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
+import { realPaths } from '../node/real-paths';
 import { BRIDGE_VERSION } from './bridge-version';
 import { Claims } from './claims';
 import { Clients } from './clients';
@@ -112,7 +114,8 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
-  const runner = new ToolRunner({ book, calls, clients, todos, headless, refused });
+  const places = new PathResolver(realPaths(vault));
+  const runner = new ToolRunner({ book, calls, clients, places, todos, headless, refused });
   const edits = new EditGuard({
     ...{ vault, directory, worktree: input.worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),

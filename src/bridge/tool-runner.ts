@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../core/board/keyed-queue';
 import { WireError } from '../protocol/wire-error';
+import type { PathResolver } from '../core/permission/path-resolver';
 import { callerOf } from './caller-of';
 import type { Clients } from './clients';
 import type { Headless } from './headless';
@@ -37,6 +38,8 @@ export interface ToolRunnerParts {
   readonly book: SessionBook;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
+  /** where the paths of a call lead in the vault */
+  readonly places: Pick<PathResolver, 'resolveFolder'>;
   readonly todos: Pick<TodoFeed, 'settled'>;
   /** for calls that no client takes */
   readonly headless: Pick<Headless, 'run'>;
@@ -69,7 +72,7 @@ export class ToolRunner {
   ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
-    const { permission, patterns, always } = askedOf(tool, args);
+    const { permission, patterns, always } = await askedOf(tool, args, this.parts.places);
     try {
       await context.ask({
         permission,

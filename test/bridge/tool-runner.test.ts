@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { ToolCall } from '../../src/core/tool/tool';
 import {
   ToolRunner,
@@ -22,6 +23,11 @@ function scene(): Scene {
     book: { get: () => Promise.resolve({ title: 't' }) },
     clients: { runner: () => undefined },
     calls: {},
+    places: new PathResolver((path) =>
+      Promise.resolve(
+        path === 'link.md' ? { kind: 'inside', path: 'Private/a.md' } : { kind: 'missing' },
+      ),
+    ),
     todos: { settled: () => Promise.resolve() },
     refused: {
       note: (tool: string, { args }: ToolCall, error: Error) =>
@@ -113,6 +119,8 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
   await call('obsidian_search_vault', { query: 'a', folder: 'Private', path: 5 });
   await call('obsidian_read_note', { path: 'a.md', folder: 'Notes' });
   await call('obsidian_read_note', { path: 'a*.md' });
+  await call('obsidian_read_note', { path: 'link.md' });
+  await call('obsidian_list_notes', { folder: './' });
   const all = { patterns: ['*'], always: ['*'], metadata: {} };
   expect(asked).toEqual([
     { permission: 'tasks', ...all },
@@ -136,5 +144,12 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
     { ...all, permission: 'obsidian_read_note', patterns: ['a.md'], always: ['a.md'] },
     // For good it would be allowed for what OpenCode takes for a pattern.
     { ...all, permission: 'obsidian_read_note', patterns: ['a*.md'], always: [] },
+    {
+      permission: 'obsidian_read_note',
+      patterns: ['link.md', 'Private/a.md'],
+      always: ['link.md'],
+      metadata: {},
+    },
+    { ...all, permission: 'obsidian_list_notes' },
   ]);
 });
