@@ -79,7 +79,7 @@ describe('agent-boards audit', () => {
       err: '',
       out:
         'bridge-1: 3 entries, as they were written.\n' +
-        'plugin: 4 entries, as they were written. Whether entries are missing at its end is known to its writer only.\n',
+        'plugin: 4 entries, as they were written. Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.\n',
     });
     const file = join(folder(), '2026-11.plugin.jsonl');
     const text = await fs.readFile(file, 'utf8');

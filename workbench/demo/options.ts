@@ -6,7 +6,8 @@ Plays a script with a real OpenCode on a scripted model: agents plan, their boar
 and in the task sidebar. Needs no account and no network.
 
   --script FILE           play this script (docs/demo-scripts.md says how)
-  --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault
+  --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault,
+                          which alone has the notes that the demo's own script reads
   --model provider/model  a real model from your own OpenCode configuration
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
   --pictures DIR          with --headless: also write the README's pictures into this folder

@@ -1,5 +1,4 @@
 import type { Command } from '../command';
-import { CHOICE } from '../common-options';
 import { usage } from '../exit';
 import { auditPlace } from './audit-place';
 import { explain } from './explain';
@@ -12,8 +11,13 @@ export const audit: Command = {
   takes: 'verify | tail | explain ENTRY',
   says: 'what agents did and why they might; whether the record is whole',
   options: {
-    ...CHOICE,
-    tool: { type: 'string', value: 'T', says: 'tail: calls of this tool, as obsidian.read_note' },
+    session: { type: 'string', value: 'S', says: 'tail: calls in this session' },
+    agent: { type: 'string', value: 'A', says: 'tail: calls of this agent' },
+    tool: {
+      type: 'string',
+      value: 'T',
+      says: 'tail: calls of this tool: tasks, obsidian.read_note',
+    },
     task: { type: 'string', value: 'ID', says: 'tail: calls made at this task' },
     outcome: {
       type: 'string',

@@ -56,7 +56,7 @@ function told({ writer, report, marked, odd }: Found): string {
     const entries = report.entries === 1 ? '1 entry' : `${report.entries} entries`;
     const end = marked
       ? ''
-      : ' Whether entries are missing at its end is known to its writer only.';
+      : ' Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.';
     lines.push(`${writer}: ${entries}, as they were written.${end}`);
   }
   if (odd.length > 0) {
