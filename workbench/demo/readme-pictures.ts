@@ -5,6 +5,8 @@ import { openChange, twoAsk, type PictureCast } from './picture-scene';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
+/** Room for a whole change in the audit's detail. */
+const TALL = { width: 1440, height: 990 };
 const PHONE = { width: 390, height: 844 };
 
 /**
@@ -40,9 +42,11 @@ export async function readmePictures(
       });
     });
     await toggleDocks(page);
+    await page.setViewportSize(TALL);
     await openChange(page, plugin);
     await calm(page);
     await page.screenshot({ path: path('audit-dark'), animations: 'disabled', scale: 'css' });
+    await page.setViewportSize(WINDOW);
     await toggleDocks(page);
   }
   await plugin.look('light', false);
@@ -63,6 +67,7 @@ async function toggleDocks(page: Page): Promise<void> {
   for (const side of ['left', 'right']) {
     await page.locator(`.sidebar-toggle-button.mod-${side} .clickable-icon`).click();
   }
+  await page.mouse.move(0, 0);
 }
 
 /** The session that was talked with most, from its first words on. */
