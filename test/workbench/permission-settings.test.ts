@@ -104,4 +104,30 @@ describe('permissions in the settings', () => {
       permissions: { rules: [RULE] },
     });
   });
+
+  it('[SET5] what is said of a row and its undo are in sight in a long table, and notes stay readable', async () => {
+    const id = 'a'.repeat(200);
+    const rules = Array.from({ length: 100 }, (_, at) => ({
+      ...{ ...RULE, pattern: `Projects/Search/${at}.md` },
+      ...(at === 3 && { agent: id, session: id }),
+    }));
+    await rig.put(SETTINGS, JSON.stringify({ permissions: { rules } }));
+    await openSettings();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).waitFor({ state: 'detached' });
+    await row('Search/10.md').focus();
+    await page.keyboard.press('Delete');
+    const said = page.getByText('Rule 14 is removed.');
+    await said.waitFor();
+    const height = (place: string) => row(place).evaluate((one) => one.clientHeight);
+    const [foot, at, line] = await Promise.all([
+      page.locator('.atb-rules-foot').boundingBox(),
+      page.locator('.modal').boundingBox(),
+      height('Search/11.md'),
+    ]);
+    expect((foot?.y ?? NaN) + (foot?.height ?? NaN)).toBeLessThanOrEqual(
+      (at?.y ?? 0) + (at?.height ?? 0) + 1,
+    );
+    expect(line).toBeLessThan(40);
+  });
 });

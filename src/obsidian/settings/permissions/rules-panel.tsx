@@ -41,6 +41,8 @@ export interface RulesTableProps {
 const ORDER =
   'The last matching rule decides; with no match you are asked. Settings, boards and the audit are always protected.';
 
+const FULL = `There are ${MAX_RULES} rules, and no more can be added. Remove one first.`;
+
 /** All rules, with what changes them. */
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy, mark } = deps;
@@ -52,6 +54,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   useNextEnd(policy.permissions.rules, now, () => draw((count) => count + 1));
   const shadowed = shadowedRules(policy.policy, now);
   const editable = policy.foreign() === undefined;
+  const full = policy.permissions.rules.length >= MAX_RULES;
   const props: RulesTableProps = {
     ...{ now, act, editable },
     rules: policy.policy.rules,
@@ -66,12 +69,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
-        <button
-          type="button"
-          class="atb-button"
-          disabled={!editable || policy.permissions.rules.length >= MAX_RULES}
-          onClick={add}
-        >
+        <button type="button" class="atb-button" disabled={!editable || full} onClick={add}>
           <Icon name="plus" />
           Add rule
         </button>
@@ -81,12 +79,13 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
             Undo
           </button>
         )}
+        {full && <span>{FULL}</span>}
+        {problem !== '' && (
+          <p class="atb-settings-problem" role="alert">
+            {problem}
+          </p>
+        )}
       </div>
-      {problem !== '' && (
-        <p class="atb-settings-problem" role="alert">
-          {problem}
-        </p>
-      )}
     </div>
   );
 }
@@ -112,7 +111,9 @@ function useRuleActs(deps: RulesDeps): {
   readonly add: () => void;
 } {
   const { policy } = deps;
-  const [problem, save] = useSaving();
+  const [problem, save, forget] = useSaving();
+  // What was refused is no news once the rules are others.
+  useEffect(() => policy.onChange(forget), [policy]);
   const [said, setSaid] = useState('');
   const [removed, setRemoved] = useState<SeenRule>();
   const change = async (edit: Edit, words: string, undo?: SeenRule): Promise<boolean> => {

@@ -1,7 +1,11 @@
 import { useState } from 'preact/hooks';
 
-/** What was refused of the last change, and how to make one. */
-export function useSaving(): readonly [string, (work: () => Promise<void>) => Promise<boolean>] {
+/** What was refused of the last change, how to make one, and what takes the refusal away. */
+export function useSaving(): readonly [
+  string,
+  (work: () => Promise<void>) => Promise<boolean>,
+  () => void,
+] {
   const [problem, setProblem] = useState('');
   const save = async (work: () => Promise<void>): Promise<boolean> => {
     try {
@@ -13,5 +17,5 @@ export function useSaving(): readonly [string, (work: () => Promise<void>) => Pr
       return false;
     }
   };
-  return [problem, save];
+  return [problem, save, () => setProblem('')];
 }
