@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { auditRecord } from '../../src/core/permission/audit/audit-entry';
-import { isRecord } from '../../src/core/permission/audit/is-record';
+import { auditEntry, auditRecord } from '../../src/core/permission/audit/audit-entry';
+import { isEntry, isRecord } from '../../src/core/permission/audit/is-record';
 import { intent, outcome } from './audit-folder';
 
 const HASH = 'a'.repeat(64);
@@ -52,6 +52,7 @@ test('[AUD1] what is taken for an entry is what its schema says', () => {
         for (const [at, what] of changes) changed[names[at % names.length] ?? ''] = what;
         const expected = auditRecord.safeParse(changed).success;
         expect(isRecord(changed)).toBe(expected);
+        expect(isEntry(changed)).toBe(auditEntry.safeParse(changed).success);
         seen[expected ? 'yes' : 'no'] += 1;
       },
     ),

@@ -3,6 +3,7 @@ import { CHAIN_START, nextLine, type ChainEnd, type Digest } from './audit-chain
 import { auditEntry, type AuditEntry } from './audit-entry';
 import { auditFile, filesOf, readAuditFile, validWriter, type AuditFileName } from './audit-file';
 import type { AuditMark, AuditStore, MarkedEnd } from './audit-store';
+import { isEntry } from './is-record';
 import { firstNumber, openChain } from './open-chain';
 import { bounded, type Redactor } from './redact';
 
@@ -141,12 +142,12 @@ export class AuditLog {
 
   /** @throws RangeError where a field is none that an entry may have */
   private clean(entry: AuditEntry): AuditEntry {
-    const read = auditEntry.safeParse(this.deps.redactor.value(entry));
-    if (read.success) {
-      const { data } = read;
-      return data.kind === 'intent' ? { ...data, args: bounded(data.args) } : data;
+    const clean = this.deps.redactor.value(entry);
+    if (isEntry(clean)) {
+      return clean.kind === 'intent' ? { ...clean, args: bounded(clean.args) } : clean;
     }
-    throw new RangeError(`This is no audit entry: ${read.error.issues[0]?.path.join('.') ?? ''}.`);
+    const path = auditEntry.safeParse(clean).error?.issues[0]?.path.join('.') ?? '';
+    throw new RangeError(`This is no audit entry: ${path}.`);
   }
 }
 

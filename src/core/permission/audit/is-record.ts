@@ -1,5 +1,5 @@
 import { LAST_TIME } from '../rule';
-import type { AuditRecord } from './audit-entry';
+import type { AuditEntry, AuditRecord } from './audit-entry';
 
 type Check = (value: unknown) => boolean;
 
@@ -29,19 +29,21 @@ const decider: Check = (value) => {
   return oneOf('protected', 'scope', 'default')(value['kind']);
 };
 
-const LINK = {
+type Fields = readonly (readonly [string, Check])[];
+
+const LINK: Fields = Object.entries({
   v: oneOf(1),
   n: positive,
   prev: (v: unknown) => v === '' || hash(v),
   at: time,
   hash,
-};
+});
 
-const FIELDS: ReadonlyMap<unknown, readonly (readonly [string, Check])[]> = new Map([
+const FIELDS: ReadonlyMap<unknown, Fields> = new Map([
   [
     'intent',
     Object.entries({
-      ...{ ...LINK, callId: id, sent: perhaps(text), sessionId: perhaps(id) },
+      ...{ callId: id, sent: perhaps(text), sessionId: perhaps(id) },
       ...{ sessionTitle: perhaps(text), agent: text, by: perhaps(oneOf('person')), tool: text },
       ...{ operation: text, path: perhaps(text), task: perhaps(text), dryRun: truth },
       ...{ args: anything, verdict: oneOf('allow', 'ask', 'deny'), decider: perhaps(decider) },
@@ -51,7 +53,7 @@ const FIELDS: ReadonlyMap<unknown, readonly (readonly [string, Check])[]> = new 
   [
     'outcome',
     Object.entries({
-      ...{ ...LINK, callId: id },
+      callId: id,
       result: oneOf('done', 'preview', 'denied', 'failed', 'cancelled'),
       reply: perhaps(oneOf('once', 'always', 'reject', 'expired')),
       ...{ answeredAt: perhaps(time), ms: perhaps(count), title: perhaps(text) },
@@ -59,13 +61,20 @@ const FIELDS: ReadonlyMap<unknown, readonly (readonly [string, Check])[]> = new 
       ...{ before: perhaps(hash), after: perhaps(hash) },
     }),
   ],
-  ['repair', Object.entries({ ...LINK, lost: text })],
+  ['repair', Object.entries({ lost: text })],
 ]);
 
 /** The same as the schema of `AuditRecord` says, ten times faster: there may be 100,000 of them. */
 export function isRecord(value: unknown): value is AuditRecord {
-  if (!isObject(value)) return false;
-  const fields = FIELDS.get(value['kind']);
+  return isEntry(value) && has(LINK, value as unknown as Readonly<Record<string, unknown>>);
+}
+
+/** The same as the schema of `AuditEntry` says, but that fields it does not know stay. */
+export function isEntry(value: unknown): value is AuditEntry {
+  return isObject(value) && has(FIELDS.get(value['kind']), value);
+}
+
+function has(fields: Fields | undefined, value: Readonly<Record<string, unknown>>): boolean {
   return fields?.every(([name, check]) => check(value[name])) ?? false;
 }
 
