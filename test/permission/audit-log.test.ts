@@ -83,23 +83,6 @@ describe('the audit as it is written', () => {
     expect(text).toContain('"keyword":"kept"');
   });
 
-  test('[AUD3] no text keeps it busy: each is gone through a fixed number of times', () => {
-    const redactor = new Redactor();
-    for (const part of [
-      'eyJ-',
-      '-eyJaaaaaaaaa',
-      'eyJaaaaaaaa.',
-      '://a:',
-      'bearer  ',
-      'ghp_',
-      '-----BEGIN ',
-    ]) {
-      const began = performance.now();
-      redactor.text(part.repeat(1_000_000 / part.length));
-      expect([part, performance.now() - began < 2_000]).toEqual([part, true]);
-    }
-  });
-
   test('[AUD3] of a call no more is kept than anyone reads', async () => {
     const many = Array.from({ length: 100 }, () => ['\u202e'.repeat(900), 'x'.repeat(900)]);
     await folder.log().append(intent('c1', { args: { many } }));
