@@ -125,6 +125,25 @@ describe('the audit in a real page', () => {
     await detail().getByRole('heading', { name: 'Updated Note 289' }).waitFor();
   });
 
+  it('[AUD48] long names leave their neighbours in sight on a phone, each cell in its column', async () => {
+    await open('?phone=1', { width: 390, height: 800 });
+    const long = 'x'.repeat(300);
+    await write(page, [
+      { at: '14:26:00', intent: { callId: 'long', agent: long, tool: long }, outcome: {} },
+    ]);
+    await page.evaluate(() => window.auditStand.open());
+    const row = line(long);
+    await row.waitFor();
+    const cells = row.locator('[role=cell]');
+    const ends = await cells.evaluateAll((all) =>
+      all.map((one) => Math.round(one.getBoundingClientRect().right)),
+    );
+    expect(ends).toHaveLength(7);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(390);
+    const columns = await cells.evaluateAll((all) => all.map((one) => one.ariaColIndex));
+    expect(columns.map(Number)).toEqual([4, 5, 1, 6, 2, 3, 7]);
+  });
+
   it('[AUD42] on a phone an entry is a page, and the way back leads to its row', async () => {
     await open('?phone=1', { width: 390, height: 800 });
     await write(page, calls(300));

@@ -169,9 +169,24 @@ function EndingCell({ ending }: { readonly ending: Ending }) {
   );
 }
 
-function Cell(props: { readonly is: string; readonly children: ComponentChildren }) {
+/** The column of the head that a cell belongs to, from 1; in two lines they stand in another order. */
+const COLUMN_OF = {
+  time: 1,
+  agent: 2,
+  damage: 2,
+  session: 3,
+  tool: 4,
+  object: 5,
+  ending: 6,
+  why: 7,
+} as const;
+
+function Cell(props: {
+  readonly is: keyof typeof COLUMN_OF;
+  readonly children: ComponentChildren;
+}) {
   return (
-    <span role="cell" class={`atb-audit-${props.is}`}>
+    <span role="cell" aria-colindex={COLUMN_OF[props.is]} class={`atb-audit-${props.is}`}>
       {props.children}
     </span>
   );
