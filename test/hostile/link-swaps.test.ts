@@ -152,7 +152,9 @@ test('[TOOL25] a folder that is swapped for a link to the outside at any step of
         ends.set(codeOf(answer), (ends.get(codeOf(answer)) ?? 0) + 1);
         const told = JSON.stringify(answer).includes(CANARY);
         const changed = JSON.stringify(await outside()) !== JSON.stringify(before);
-        if (told || changed) passed.push([...call, { out, back, steps, told, changed }]);
+        // A link that is still there at the end is noticed, whatever was looked at before.
+        const unnoticed = back > steps && answer.ok;
+        if (told || changed || unnoticed) passed.push([...call, { out, back, steps, told, changed, unnoticed }]);
         await made.onlyCall();
       }
     }
