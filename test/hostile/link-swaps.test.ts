@@ -154,7 +154,8 @@ test('[TOOL25] a folder that is swapped for a link to the outside at any step of
         const changed = JSON.stringify(await outside()) !== JSON.stringify(before);
         // A link that is still there at the end is noticed, whatever was looked at before.
         const unnoticed = back > steps && answer.ok;
-        if (told || changed || unnoticed) passed.push([...call, { out, back, steps, told, changed, unnoticed }]);
+        if (told || changed || unnoticed)
+          passed.push([...call, { out, back, steps, told, changed, unnoticed }]);
         await made.onlyCall();
       }
     }
