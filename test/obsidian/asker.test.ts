@@ -56,6 +56,20 @@ function setUp() {
 const ALLOW = { kind: 'permission', reply: 'once' } as const;
 
 describe('Asker', () => {
+  test('[PLUGIN47] closed, it leaves no dialog open that could not be answered any more', () => {
+    const { world, asker, told } = setUp();
+    world.sessions = [session('a', request('r1'), request('r2'))];
+    asker.look();
+    const [shown] = asker.needs();
+    const seen: number[] = [];
+    asker.onChange(() => {
+      seen.push(asker.needs().length);
+      if (shown !== undefined) asker.gone(shown);
+    });
+    asker.close();
+    expect([seen, told]).toEqual([[0], []]);
+  });
+
   test('[PLUGIN10] a request opens once by itself; closed unanswered it waits under Needs you', () => {
     const { world, opened, asker, waiting, close } = setUp();
     world.sessions = [session('a', request('r1'))];

@@ -46,6 +46,7 @@ export class Asker implements AskQueue {
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
   private readonly ended: EndedAsks;
   private isOpen = false;
+  private isClosed = false;
   /** requests whose dialog waits until the person is free, the first asked first */
   private readonly held = new Set<string>();
   private wasConnected = false;
@@ -123,6 +124,10 @@ export class Asker implements AskQueue {
     this.stopExpecting?.();
     this.ended.close();
     for (const undo of this.undos) undo();
+    // Whose dialog is open sees that nothing waits here any more, and shuts it.
+    this.isClosed = true;
+    this.all = [];
+    this.tellListeners();
     this.listeners.clear();
   }
 
@@ -155,7 +160,7 @@ export class Asker implements AskQueue {
 
   gone(need: Need): void {
     const id = need.request.requestId;
-    if (this.answered.has(id)) return;
+    if (this.answered.has(id) || this.isClosed) return;
     const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
     if (words !== undefined) this.around.tell(words);
   }
