@@ -1,0 +1,56 @@
+import type { SessionEvent, SessionEventOf } from '../session/session-event';
+import type { RunEvent } from './event';
+import { MOST_SAID } from './turn';
+
+/** What a run makes of an event of the bus; undefined for what no run depends on. */
+export function eventOf(event: SessionEvent): RunEvent | undefined {
+  const { sessionId } = event;
+  switch (event.type) {
+    case 'message.final':
+      return said(event);
+    case 'permission.request':
+    case 'question.request':
+      return { type: 'asked', sessionId, request: event.payload.requestId };
+    case 'permission.resolved':
+    case 'question.resolved':
+      return { type: 'answered', sessionId, request: event.payload.requestId };
+    case 'progress.update':
+      return progressed(event);
+    case 'turn.end': {
+      const { messageId, reason, error } = event.payload;
+      const ended = { sessionId, message: messageId ?? null, reason, error: error?.message ?? '' };
+      return { type: 'turn_ended', ...ended };
+    }
+    case 'session.end':
+      // The process ended, the session is on the disk and can go on.
+      return { type: event.payload.reason === 'closed' ? 'at_rest' : 'session_ended', sessionId };
+    case 'snapshot': {
+      const { state, more } = event.payload;
+      return state.status === 'idle' && !more ? { type: 'at_rest', sessionId } : undefined;
+    }
+    case 'session.created':
+    case 'stream.token':
+    case 'stream.thinking':
+    case 'tool.call':
+    case 'tool.cancel':
+    case 'tool.update':
+    case 'error':
+      return undefined;
+  }
+}
+
+/** Words of the agent's answer: not of a prompt, not its thinking. */
+function said({ sessionId, payload }: SessionEventOf<'message.final'>): RunEvent | undefined {
+  const { role, kind, text } = payload;
+  const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
+  return own ? { type: 'said', sessionId, text: text.slice(-MOST_SAID) } : undefined;
+}
+
+function progressed({
+  sessionId,
+  payload,
+}: SessionEventOf<'progress.update'>): RunEvent | undefined {
+  if (payload.kind !== 'tokens') return undefined;
+  const { input, output, reasoning } = payload;
+  return { type: 'tokens', sessionId, count: input + output + (reasoning ?? 0) };
+}

@@ -1,0 +1,101 @@
+import '../board/jitless';
+import * as z from 'zod/mini';
+import { boardFacts } from '../board/facts';
+import { nodeOrder } from '../board/graph/node-order';
+import { planGraph, type PlanGraph } from '../board/graph/plan-graph';
+import { schedule } from '../board/graph/schedule';
+import { bodyMeaning } from '../board/note/body-meaning';
+import { STATUSES, type Board, type Task } from '../board/task';
+
+const text = z.string();
+const weight = z.number().check(z.nonnegative());
+
+/** A task as a run looks at it, at one moment. */
+export const plannedTask = z.object({
+  /** null for a line that has no number yet */
+  id: z.nullable(text),
+  line: z.number(),
+  title: text,
+  status: z.enum(STATUSES),
+  /** pending or in progress, not the person's own, nothing before or below it open */
+  startable: z.boolean(),
+  /** ready or in progress, and the person's own */
+  mine: z.boolean(),
+  /** done only when the person says so */
+  approve: z.boolean(),
+  owner: z.nullable(text),
+  /** what must be true when it is done */
+  success: z.array(text),
+  /** ids of its prerequisites and of those of the tasks above it */
+  needs: z.array(text),
+  /** ids of the tasks above it */
+  above: z.array(text),
+  /** the longest way from it to the end of the plan, itself included, in `unit` */
+  way: weight,
+  /** its own work in `unit`; 0 where its sub-tasks are the work, and where it is done */
+  work: weight,
+});
+export type PlannedTask = z.infer<typeof plannedTask>;
+
+/** The plan as it stood on the board when an event came. */
+export const planLook = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('plan'),
+    rev: z.number(),
+    /** minutes as soon as one open task has an estimate */
+    unit: z.enum(['tasks', 'minutes']),
+    tasks: z.array(plannedTask),
+  }),
+  /** no board, or one that can't be read; for the person */
+  z.object({ kind: z.literal('unreadable'), message: text }),
+]);
+export type PlanLook = z.infer<typeof planLook>;
+
+/** What a run needs of its board, computed from the board as it is. */
+export function lookAtPlan(board: Board | undefined): PlanLook {
+  if (board === undefined) return { kind: 'unreadable', message: 'The board is gone.' };
+  if (board.broken !== null) return { kind: 'unreadable', message: board.broken.reason };
+  const facts = boardFacts(board);
+  const graph = planGraph(board.tasks);
+  const { tail } = schedule(graph, nodeOrder(graph));
+  const byKey = new Map(board.tasks.map((task) => [task.key, task]));
+  const tasks = board.tasks.map((task, at): PlannedTask => {
+    const { blocked, children, finishedChildren } = facts.get(task.key) ?? NONE;
+    const open = task.status === 'pending' || task.status === 'in_progress';
+    const free = open && !blocked;
+    const above = ancestors(task, byKey);
+    return {
+      ...{ id: task.id, line: task.line, title: task.title, status: task.status },
+      startable: free && task.owner !== 'me' && children === finishedChildren && !task.malformed,
+      mine: free && task.owner === 'me',
+      approve: task.approve === 'me',
+      owner: task.owner,
+      success: [...bodyMeaning(task).success],
+      needs: [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))],
+      above: above.flatMap(({ id }) => id ?? []),
+      way: tail[graph.start[at] ?? at] ?? 0,
+      work: workOf(graph, at),
+    };
+  });
+  const { unit } = graph;
+  return { kind: 'plan', rev: board.rev, unit, tasks };
+}
+
+function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[] {
+  const found: Task[] = [];
+  for (let key = task.parent; key !== null;) {
+    const above = byKey.get(key);
+    if (above === undefined) break;
+    found.push(above);
+    key = above.parent;
+  }
+  return found;
+}
+
+/** Work that is left: failed and deferred tasks are none. */
+function workOf({ tasks, weight }: PlanGraph, at: number): number {
+  const { status } = tasks[at] as Task;
+  return status === 'pending' || status === 'in_progress' ? (weight[at] ?? 0) : 0;
+}
+
+const NONE = { blocked: true, children: 0, finishedChildren: 0 };

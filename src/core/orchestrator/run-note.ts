@@ -1,0 +1,89 @@
+import { bodyMeaning } from '../board/note/body-meaning';
+import { escaped } from './escaped';
+import type { Board } from '../board/task';
+import { duration, STATE_WORDS, waitWords } from './run-words';
+import type { RunState } from './state';
+import { stateName } from './state-name';
+import type { TimelineEntry } from './timeline';
+
+/**
+ * A run as a note: goal, state, what came of each task, and the timeline. Tasks are list items, not
+ * checkboxes: the plan is the board, this note only tells of it. Undefined where there is no run.
+ * @param time how a moment is written, ms since the epoch
+ */
+export function runNote(
+  state: RunState,
+  board: Board | undefined,
+  time: (at: number) => string,
+): string | undefined {
+  if (state.kind === 'idle') return undefined;
+  const { run } = state;
+  const { limits } = run.wish;
+  const why =
+    state.kind === 'waiting' ? state.why.map((one) => `- ${escaped(waitWords(one, limits))}`) : [];
+  const message = state.kind === 'failed' ? [`- ${escaped(state.message)}`] : [];
+  const { used } = run;
+  return [
+    ...[
+      '# Run',
+      '',
+      ...run.wish.goal.split(/\r\n|[\r\n]/).map((line) => `> ${line}`.trimEnd()),
+      '',
+    ],
+    ...[`**${STATE_WORDS[stateName(state)]}**`, '', ...why, ...message],
+    `- ${used.turns} of ${limits.turns} turns`,
+    `- ${used.tokens} of ${limits.tokens} tokens`,
+    `- ${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
+    ...['', '## Results', '', ...results(state.run.done, board)],
+    ...['', '## Timeline', '', ...run.timeline.map((entry) => line(entry, time))],
+    '',
+  ].join('\n');
+}
+
+/** In the order of the board; what is done but gone from it stands last. */
+function results(
+  done: readonly { task: string; title: string; attempts: number; result: string }[],
+  board: Board | undefined,
+): readonly string[] {
+  const byTask = new Map(done.map((one) => [one.task, one]));
+  const onBoard = (board?.tasks ?? []).map((task) => {
+    const step = task.id === null ? undefined : byTask.get(task.id);
+    if (task.id !== null) byTask.delete(task.id);
+    const said = bodyMeaning(task).results.at(-1) ?? step?.result ?? '';
+    return item(task.title, task.status.replace('_', ' '), step?.attempts, said);
+  });
+  const gone = [...byTask.values()].map((one) =>
+    item(one.title, 'no longer on the board', one.attempts, one.result),
+  );
+  const all = [...onBoard, ...gone];
+  return all.length === 0 ? ['No tasks yet.'] : all;
+}
+
+function item(title: string, status: string, attempts: number | undefined, said: string): string {
+  const tries = attempts === undefined || attempts === 1 ? '' : `, ${attempts} attempts`;
+  const result = said === '' ? '' : `: ${escaped(said)}`;
+  return `- ${escaped(title)} (${status}${tries})${result}`;
+}
+
+const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
+  started: 'Started',
+  planned: 'Planned',
+  approved: 'You approved the plan',
+  checkpoint: 'Checkpoint',
+  begun: 'Begun',
+  checked: 'Checking',
+  passed: 'Done',
+  tried_again: 'Trying again',
+  failed: 'Failed',
+  person: 'You',
+  paused: 'Paused',
+  resumed: 'Goes on',
+  waits: 'Waits for you',
+  connection: 'Connection',
+  ended: 'Ended',
+};
+
+function line({ at, kind, task, words }: TimelineEntry, time: (at: number) => string): string {
+  const parts = [WORDS[kind], ...(task === null ? [] : [task]), ...(words === '' ? [] : [words])];
+  return `- ${time(at)} · ${escaped(parts.join(' · '))}`;
+}

@@ -1,0 +1,71 @@
+import type { Left } from './estimate';
+import type { LimitName, Limits } from './limits';
+import type { StateName } from './state-name';
+import type { WaitReason } from './wait-reason';
+
+/** How views and the run note name a state. */
+export const STATE_WORDS: Readonly<Record<StateName, string>> = {
+  idle: 'No run yet',
+  planning: 'Planning',
+  approving: 'Approve the plan',
+  executing: 'Running',
+  validating: 'Checking',
+  retrying: 'Trying again',
+  paused: 'Paused',
+  waiting: 'Waits for you',
+  completed: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** Why a run waits, in a sentence for the person. */
+export function waitWords(why: WaitReason, limits: Limits): string {
+  switch (why.kind) {
+    case 'limit':
+      return limitWords(why.limit, limits);
+    case 'offline':
+      return 'OpenCode is not connected.';
+    case 'asked':
+      return why.task === null ? 'The planning asks you.' : `${why.task.title} asks you.`;
+    case 'held':
+      return `${why.task.title}: ${why.message}`;
+    case 'approval':
+      return `${why.task.title} is done if you say so.`;
+    case 'own':
+      return `${why.task.title} is yours. It is done when you tick it.`;
+    case 'plan':
+    case 'board':
+      return why.message;
+    case 'blocked':
+      return why.tasks.length === 0
+        ? 'There is no task on the board.'
+        : `Nothing can be started: ${why.tasks.map(({ title }) => title).join(', ')}.`;
+  }
+}
+
+function limitWords(limit: LimitName, { turns, tokens, minutes }: Limits): string {
+  switch (limit) {
+    case 'turns':
+      return `The run stopped at its limit of ${turns} turns.`;
+    case 'tokens':
+      return `The run stopped at its limit of ${tokens} tokens.`;
+    case 'minutes':
+      return `The run stopped at its limit of ${minutes} minutes.`;
+    case 'no_progress':
+      return 'Three turns without progress. Look at the conversation or change the plan.';
+  }
+}
+
+/** What is left, and what says so. */
+export function leftWords(left: Left): string {
+  if (left.by === 'nothing') return 'No estimate yet';
+  const from = left.by === 'estimates' ? 'from the estimates' : 'from the steps so far';
+  return `About ${duration(left.minutes)} left, ${from}`;
+}
+
+/** `50 min`, `1 h 34 min`, `2 h`. */
+export function duration(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

@@ -1,0 +1,90 @@
+import type { Happening, RunEvent } from '../event';
+import type { PlanLook } from '../plan-look';
+import type { Run } from '../state';
+import type { Step } from '../task-step';
+import { checkOver } from './check-over';
+import { note } from './note';
+import { byBoard } from './by-board';
+import { byPerson } from './by-person';
+import { dropped, finish, finished, held, work, writing, type Moved } from './step-moves';
+import { stepTurn } from './turn-step';
+import { workOver } from './work-over';
+
+/** What an event makes of one step: the person's word first, then the board's, then what was asked for. */
+export function moveStep(run: Run, step: Step, { event, plan }: Happening): Moved {
+  return (
+    byPerson(run, step, event, plan) ??
+    byBoard(run, step, event, plan) ??
+    byAnswer(run, step, event, plan)
+  );
+}
+
+function byAnswer(run: Run, step: Step, event: RunEvent, look: PlanLook): Moved {
+  const { doing } = step;
+  switch (doing.kind) {
+    case 'saving':
+      return answerTo(doing.key, event, {
+        done: () => writing(note(run, 'checkpoint', step.title), step, { kind: 'begin' }),
+        refused: (message) => held(run, step, 'refused', `No checkpoint: ${message}`),
+        else: () => ({ run, step }),
+      });
+    case 'writing':
+      return answerTo(doing.key, event, {
+        done: () => written(run, step, doing.write),
+        // The task is done: only the line that says what came of it is missing.
+        refused: (message) =>
+          doing.write.kind === 'result'
+            ? finished(run, step)
+            : held(run, step, 'refused', `The board was not written: ${message}`),
+        else: () => ({ run, step }),
+      });
+    case 'work': {
+      const next = stepTurn(doing.turn, event, run.at);
+      if (next.kind === 'over') return workOver(run, step, next.result, next.rest, look);
+      return { run, step: { ...step, doing: { kind: 'work', turn: next.turn } } };
+    }
+    case 'check': {
+      const next = stepTurn(doing.turn, event, run.at);
+      if (next.kind === 'over') {
+        return checkOver(run, step, doing.again, next.result, next.rest, look);
+      }
+      return { run, step: { ...step, doing: { ...doing, turn: next.turn } } };
+    }
+    case 'approval':
+    case 'held':
+      return { run, step };
+  }
+}
+
+function answerTo(
+  key: string,
+  event: RunEvent,
+  to: { done: () => Moved; refused: (message: string) => Moved; else: () => Moved },
+): Moved {
+  if (event.type === 'done' && event.key === key) return to.done();
+  if (event.type === 'refused' && event.key === key) return to.refused(event.message);
+  return to.else();
+}
+
+function written(
+  run: Run,
+  step: Step,
+  write: Extract<Step['doing'], { kind: 'writing' }>['write'],
+): Moved {
+  switch (write.kind) {
+    case 'begin':
+    case 'reopen':
+      return work(run, step);
+    case 'fail': {
+      const words = `Attempt ${step.attempt} of ${run.wish.limits.attempts}: ${write.reason}`;
+      return held(note(run, 'failed', step.title, words), step, 'failed', write.reason);
+    }
+    case 'cancelled':
+    case 'deferred':
+      return dropped(note(run, 'person', step.title, `${write.kind}: ${write.reason}`));
+    case 'complete':
+      return finish(note(run, 'person', step.title, 'marked done'), step);
+    case 'result':
+      return finished(run, step);
+  }
+}

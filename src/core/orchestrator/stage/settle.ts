@@ -1,0 +1,106 @@
+import { reachedLimit, type LimitName } from '../limits';
+import type { PlanLook } from '../plan-look';
+import type { Executing, Planning, Run, RunState, Stage } from '../state';
+import type { Step } from '../task-step';
+import type { Turn } from '../turn';
+import { waitReasons } from '../wait-reasons';
+import { advance, stopAtLimit } from './executing';
+import { note } from './note';
+import { sendTurn, stopTurn } from './turn-step';
+
+/** Where the run stands after an event: going, paused, waiting for a named reason, or done. */
+export function settle(run: Run, stage: Stage, look: PlanLook, paused: boolean): RunState {
+  const stopped = stopUsers(run, stage);
+  if (paused) return { kind: 'paused', ...stopped };
+  if (stopped.stage.kind === 'approving') return { kind: 'going', run, stage: stopped.stage };
+  return stopped.stage.kind === 'planning'
+    ? planning(stopped.run, stopped.stage, look)
+    : executing(stopped.run, stopped.stage, look);
+}
+
+/** Running turns are stopped where the limit is on what they use, paused or not. */
+function stopUsers(run: Run, stage: Stage): { readonly run: Run; readonly stage: Stage } {
+  const limit = reachedLimit(run.wish.limits, run.used);
+  if (stage.kind === 'executing') return stopAtLimit(run, stage, limit);
+  if (stage.kind === 'approving' || stage.doing.kind !== 'turn') return { run, stage };
+  const { turn } = stage.doing;
+  const over = limit === 'tokens' || limit === 'minutes';
+  if (!over || (turn.kind === 'working' && turn.stop !== null)) return { run, stage };
+  const stop = stopTurn(turn, { kind: 'limit' }, run);
+  if (stop === undefined) return { run, stage };
+  return { run: stop.run, stage: { ...stage, doing: { kind: 'turn', turn: stop.turn } } };
+}
+
+function planning(run: Run, stage: Planning, look: PlanLook): RunState {
+  let now: { readonly run: Run; readonly stage: Planning } = { run, stage };
+  const { doing } = stage;
+  if (doing.kind === 'turn' && doing.turn.kind === 'due' && mayPrompt(run)) {
+    if (doing.turn.from <= run.at) {
+      const sent = sendTurn(doing.turn, run);
+      now = { run: sent.run, stage: { ...stage, doing: { kind: 'turn', turn: sent.turn } } };
+    }
+  }
+  const moves =
+    now.stage.doing.kind === 'writing' ||
+    (now.stage.doing.kind === 'turn' && turnMoves(now.run, now.stage.doing.turn));
+  return moves ? { kind: 'going', ...now } : waiting(now.run, now.stage, look);
+}
+
+function executing(run: Run, before: Executing, look: PlanLook): RunState {
+  const limit = (one: Run): LimitName | 'offline' | undefined =>
+    one.linked ? reachedLimit(one.wish.limits, one.used) : 'offline';
+  const moved = advance(run, before, look, limit);
+  const { stage } = moved;
+  if (stage.steps.some((step) => stepMoves(moved.run, step)) || stage.naming !== null) {
+    return { kind: 'going', ...moved };
+  }
+  if (stage.steps.length === 0 && isDone(look)) {
+    return { kind: 'completed', run: note(moved.run, 'ended') };
+  }
+  return waiting(moved.run, stage, look);
+}
+
+function waiting(run: Run, stage: Planning | Executing, look: PlanLook): RunState {
+  const why = waitReasons(run, stage, look, reachedLimit(run.wish.limits, run.used));
+  return { kind: 'waiting', run, stage, why: [...why] };
+}
+
+/** Something comes of it without the person: no answer is waited for, and the connection is there. */
+function stepMoves(run: Run, { doing }: Step): boolean {
+  switch (doing.kind) {
+    case 'saving':
+    case 'writing':
+      return true;
+    case 'work':
+    case 'check':
+      return turnMoves(run, doing.turn);
+    case 'approval':
+    case 'held':
+      return false;
+  }
+}
+
+function turnMoves(run: Run, turn: Turn): boolean {
+  switch (turn.kind) {
+    case 'due':
+      return mayPrompt(run);
+    case 'working':
+      return run.linked && (turn.asks.length === 0 || turn.stop !== null);
+    case 'opening':
+    case 'sending':
+      return run.linked;
+  }
+}
+
+function mayPrompt(run: Run): boolean {
+  return run.linked && reachedLimit(run.wish.limits, run.used) === undefined;
+}
+
+/** A plan without tasks is not done: somebody took them all away. */
+function isDone(look: PlanLook): boolean {
+  return (
+    look.kind === 'plan' &&
+    look.tasks.length > 0 &&
+    look.tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
+  );
+}

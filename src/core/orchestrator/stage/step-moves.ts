@@ -1,0 +1,131 @@
+import { retryAfter } from '../limits';
+import type { PlannedTask } from '../plan-look';
+import type { Run } from '../state';
+import type { Doing, Step, TaskWrite } from '../task-step';
+import { oneLine } from '../timeline';
+import type { StopCause, Talk } from '../turn';
+import { withKey } from './key';
+import { note } from './note';
+
+/** A step and its run after an event; without a step, it is over. */
+export interface Moved {
+  readonly run: Run;
+  readonly step: Step | undefined;
+}
+
+/** A task is taken up: first of all the board is kept as it is. */
+export function takeUp(run: Run, { id, title, owner }: PlannedTask & { id: string }): Moved {
+  const { run: next, key } = withKey(run);
+  const agent = owner === null || owner === '' ? null : owner;
+  const step: Step = {
+    ...{ task: id, title, agent, attempt: 1, since: run.at },
+    ...{ worker: null, wrong: null, result: '' },
+    doing: { kind: 'saving', key },
+  };
+  return { run: note(next, 'begun', title), step };
+}
+
+export function writing(run: Run, step: Step, write: TaskWrite): Moved {
+  const { run: next, key } = withKey(run);
+  return { run: next, step: { ...step, doing: { kind: 'writing', key, write } } };
+}
+
+export function held(
+  run: Run,
+  step: Step,
+  why: Extract<Doing, { kind: 'held' }>['why'],
+  message: string,
+): Moved {
+  return { run, step: { ...step, doing: { kind: 'held', why, message: oneLine(message, 500) } } };
+}
+
+/** The next prompt of the work: in its session, else in a new one. */
+export function work(run: Run, step: Step): Moved {
+  const { worker, attempt } = step;
+  if (worker !== null) {
+    const from = run.at + (attempt > 1 ? retryAfter(attempt) : 0);
+    return {
+      run,
+      step: { ...step, doing: { kind: 'work', turn: { kind: 'due', from, ...worker } } },
+    };
+  }
+  const { run: next, key } = withKey(run);
+  return { run: next, step: { ...step, doing: { kind: 'work', turn: { kind: 'opening', key } } } };
+}
+
+/** Another session judges, or the same one once more where its answer was no verdict. */
+export function check(run: Run, step: Step, talk: Talk | null, again: boolean): Moved {
+  if (talk !== null) {
+    const turn = { kind: 'due', from: run.at, ...talk } as const;
+    return { run, step: { ...step, doing: { kind: 'check', turn, again } } };
+  }
+  const { run: next, key } = withKey(run);
+  const turn = { kind: 'opening', key } as const;
+  return {
+    run: note(next, 'checked', step.title),
+    step: { ...step, doing: { kind: 'check', turn, again } },
+  };
+}
+
+/** The attempt failed: once more with what went wrong, or the task fails. */
+export function failAttempt(
+  run: Run,
+  step: Step,
+  wrong: string,
+  task: PlannedTask | undefined,
+): Moved {
+  if (step.attempt >= run.wish.limits.attempts) {
+    // That a task failed is a change of the board: the others go on.
+    const settled = { ...run, used: { ...run.used, idle: 0 } };
+    return writing(settled, step, { kind: 'fail', reason: oneLine(wrong, 300) });
+  }
+  const next: Step = { ...step, attempt: step.attempt + 1, wrong: oneLine(wrong, 2_000) };
+  const noted = note(run, 'tried_again', step.title, wrong);
+  return task?.status === 'in_progress'
+    ? work(noted, next)
+    : writing(noted, next, { kind: 'reopen' });
+}
+
+/** The task is done, and there is evidence: what came of it is kept with it. */
+export function finish(run: Run, step: Step): Moved {
+  const result = oneLine(step.result, 500);
+  return result === '' ? finished(run, step) : writing(run, step, { kind: 'result', result });
+}
+
+export function finished(run: Run, step: Step): Moved {
+  const { task, title, attempt, result, since } = step;
+  const ms = Math.max(0, run.at - since);
+  const done = [
+    ...run.done.filter((one) => one.task !== task),
+    { task, title, attempts: attempt, ms, result: oneLine(result, 500) },
+  ];
+  return { run: note({ ...run, done }, 'passed', title, result), step: undefined };
+}
+
+/** The task is left as the board has it. */
+export function dropped(run: Run): Moved {
+  return { run, step: undefined };
+}
+
+/** What was to be done as soon as the turn had stopped. */
+export function afterStop(
+  run: Run,
+  step: Step,
+  cause: StopCause,
+  task: PlannedTask | undefined,
+): Moved {
+  switch (cause.kind) {
+    case 'person':
+      return held(run, step, 'interrupted', 'You stopped the turn.');
+    case 'limit':
+      return work(run, step);
+    case 'gone':
+      return task?.status === 'completed' ? finished(run, step) : dropped(run);
+    case 'skip':
+      return writing(run, step, { kind: cause.how, reason: cause.reason });
+    case 'done':
+      return task?.status === 'completed'
+        ? finish(run, step)
+        : writing(run, step, { kind: 'complete' });
+  }
+}

@@ -1,0 +1,137 @@
+import type { KeyedCommand, RunCommand, Tidings } from './command';
+import type { Happening, RunEvent, RunEventOf } from './event';
+import { UNUSED, withMore } from './limits';
+import { owed } from './owed';
+import { stepApproving } from './stage/approving';
+import { cancelled, failed, stepEnded } from './stage/ended';
+import { stepExecuting } from './stage/executing';
+import { note } from './stage/note';
+import { plan, stepPlanning } from './stage/planning';
+import { settle } from './stage/settle';
+import type { StageStep } from './stage/stage-step';
+import type { Going, Run, RunState } from './state';
+import { stateName } from './state-name';
+
+/**
+ * What a run does at an event: its next state, and what is to be done now. Nothing else moves a run:
+ * that a prompt was sent completes nothing.
+ */
+export function step(
+  state: RunState,
+  happening: Happening,
+): readonly [RunState, readonly RunCommand[]] {
+  const next = stateAfter(state, happening);
+  return [next, commandsOf(state, next, happening.event)];
+}
+
+/** The states that a log of events leads to, from the first on. */
+export function replay(log: readonly Happening[], from: RunState): readonly RunState[] {
+  let state = from;
+  return log.map((happening) => (state = stateAfter(state, happening)));
+}
+
+function stateAfter(state: RunState, happening: Happening): RunState {
+  const { event, at } = happening;
+  switch (state.kind) {
+    case 'idle':
+      return event.type === 'start' ? begin(event, happening) : state;
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return event.type === 'start' ? begin(event, happening) : stepEnded(state, event);
+    case 'going':
+    case 'paused':
+    case 'waiting':
+      return entered(state, going({ ...state, run: passed(state, at) }, happening));
+  }
+}
+
+function begin({ run: id, wish }: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
+  const run: Run = {
+    ...{ id, wish, used: UNUSED, next: 1, at, linked: true },
+    ...{ planner: null, done: [], timeline: [] },
+  };
+  const started = plan(note(run, 'started', null, wish.goal), 1, null, null);
+  return settle(started.run, started.stage, look, false);
+}
+
+function going(state: Going, happening: Happening): RunState {
+  const { event, plan: look } = happening;
+  if (event.type === 'cancel') return cancelled(state);
+  if (event.type === 'finish') return failed(state, 'finished_here', 'You ended it as it stood.');
+  const paused = event.type === 'pause' || (state.kind === 'paused' && event.type !== 'resume');
+  const stepped = stageAfter(counted(state.run, event), state, happening);
+  return stepped.kind === 'failed'
+    ? failed({ run: stepped.run, stage: state.stage }, 'no_plan', stepped.message)
+    : settle(stepped.run, stepped.stage, look, paused);
+}
+
+function stageAfter(run: Run, { stage }: Going, happening: Happening): StageStep {
+  switch (stage.kind) {
+    case 'planning':
+      return stepPlanning(run, stage, happening);
+    case 'approving':
+      return stepApproving(run, stage, happening);
+    case 'executing':
+      return { kind: 'stage', ...stepExecuting(run, stage, happening) };
+  }
+}
+
+/** What events mean for the whole run. */
+function counted(run: Run, event: RunEvent): Run {
+  const { used, wish } = run;
+  if (event.type === 'tokens') {
+    return { ...run, used: { ...used, tokens: used.tokens + event.count } };
+  }
+  if (event.type === 'more') {
+    return { ...run, wish: { ...wish, limits: withMore(wish.limits, event.more) } };
+  }
+  if (event.type === 'linked' && event.up !== run.linked) {
+    const words = event.up ? 'Connected again.' : 'The connection was lost.';
+    return note({ ...run, linked: event.up }, 'connection', null, words);
+  }
+  const anew = event.type === 'resume' || event.type === 'retry';
+  return anew ? { ...run, used: { ...used, idle: 0 } } : run;
+}
+
+/** Time counts while the run plans or works. A clock that goes back stands still. */
+function passed({ kind, run, stage }: Going, at: number): Run {
+  const now = Math.max(run.at, at);
+  const works = kind === 'going' && stage.kind !== 'approving';
+  const ms = works ? run.used.ms + Math.round(now - run.at) : run.used.ms;
+  return { ...run, at: now, used: { ...run.used, ms } };
+}
+
+/** Notes in the timeline that the run pauses, waits, or goes on. */
+function entered(before: Going, after: RunState): RunState {
+  if (after.kind === before.kind) return after;
+  if (after.kind === 'paused') return { ...after, run: note(after.run, 'paused') };
+  if (after.kind === 'waiting') return { ...after, run: note(after.run, 'waits') };
+  return after.kind === 'going' ? { ...after, run: note(after.run, 'resumed') } : after;
+}
+
+function commandsOf(before: RunState, after: RunState, event: RunEvent): readonly RunCommand[] {
+  const again = event.type === 'restarted' || (event.type === 'linked' && event.up);
+  const known = new Set(again ? [] : owed(before).map(({ key }) => key));
+  const now: readonly KeyedCommand[] = owed(after).filter(({ key }) => !known.has(key));
+  const told = tidings(before, after);
+  return [
+    ...(before === after ? [] : [{ type: 'store' } as const]),
+    ...now,
+    ...(told === undefined ? [] : [{ type: 'tell', what: told } as const]),
+  ];
+}
+
+function tidings(before: RunState, after: RunState): Tidings | undefined {
+  if (after.kind === 'waiting') {
+    const same =
+      before.kind === 'waiting' && JSON.stringify(before.why) === JSON.stringify(after.why);
+    return same ? undefined : { kind: 'waits', why: after.why };
+  }
+  if (stateName(after) === stateName(before)) return undefined;
+  if (after.kind === 'going')
+    return after.stage.kind === 'approving' ? { kind: 'approve' } : undefined;
+  return after.kind === 'completed' || after.kind === 'failed' || after.kind === 'cancelled'
+    ? { kind: 'ended', as: after.kind }
+    : undefined;
+}

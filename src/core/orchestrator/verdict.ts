@@ -1,0 +1,101 @@
+import '../board/jitless';
+import * as z from 'zod/mini';
+import { oneLine } from './timeline';
+
+/** What a check says of a task. */
+export type Verdict =
+  /** `result`: what came of the task, one line; may be empty */
+  | { readonly kind: 'pass'; readonly result: string }
+  | { readonly kind: 'fail'; readonly message: string }
+  /** no verdict could be read */
+  | { readonly kind: 'unclear'; readonly message: string };
+
+const criterion = z.object({
+  n: z.int(),
+  met: z.boolean(),
+  why: z._default(z.string(), ''),
+});
+const verdictSchema = z.object({
+  verdict: z.enum(['pass', 'fail']),
+  criteria: z.array(criterion).check(z.maxLength(200)),
+  result: z._default(z.string(), ''),
+});
+
+/** Objects that are tried, from the end of the answer. */
+const MOST_TRIES = 50;
+
+/**
+ * Reads the verdict in a check's answer: the last JSON object that is one. A pass counts only where
+ * every criterion is there by its number and met; where it contradicts itself, it is a fail.
+ * @param success the criteria as they stand now
+ */
+export function readVerdict(answer: string, success: readonly string[]): Verdict {
+  const found = lastVerdict(answer);
+  if (found === undefined) return unclear('The check gave no verdict.');
+  const known = new Map<number, { met: boolean; why: string }>();
+  for (const { n, met, why } of found.criteria) {
+    // Said twice, the worse counts.
+    const before = known.get(n);
+    if (before === undefined || before.met) known.set(n, { met, why });
+  }
+  const open = success.flatMap((text, at) => {
+    const one = known.get(at + 1);
+    return one?.met === false ? [`${text}${one.why === '' ? '' : `: ${one.why}`}`] : [];
+  });
+  if (open.length > 0)
+    return { kind: 'fail', message: `Not met: ${oneLine(open.join('; '), 1_000)}` };
+  if (found.verdict === 'fail') {
+    return { kind: 'fail', message: oneLine(found.result, 1_000) || 'The check failed the task.' };
+  }
+  const missing = success.flatMap((_, at) => (known.has(at + 1) ? [] : [at + 1]));
+  if (missing.length > 0) return unclear(`The check says nothing of ${missing.join(', ')}.`);
+  return { kind: 'pass', result: oneLine(found.result, 500) };
+}
+
+function unclear(message: string): Verdict {
+  return { kind: 'unclear', message };
+}
+
+function lastVerdict(answer: string): z.infer<typeof verdictSchema> | undefined {
+  let to = answer.lastIndexOf('}');
+  for (let tries = 0; tries < MOST_TRIES && to >= 0; tries += 1) {
+    const from = openingOf(answer, to);
+    const read = from === undefined ? undefined : parsed(answer.slice(from, to + 1));
+    if (read?.success === true) return read.data;
+    // Not a verdict: the object before this one, or one inside of what can't be read.
+    to = answer.lastIndexOf('}', (read === undefined ? to : (from ?? to)) - 1);
+  }
+  return undefined;
+}
+
+function parsed(text: string): ReturnType<typeof verdictSchema.safeParse> | undefined {
+  try {
+    return verdictSchema.safeParse(JSON.parse(text));
+  } catch {
+    // It only looked like JSON.
+    return undefined;
+  }
+}
+
+/** Where the object that ends at `to` begins: braces in texts count too where they pair. */
+function openingOf(answer: string, to: number): number | undefined {
+  let depth = 0;
+  let quoted = false;
+  for (let at = to; at >= 0; at -= 1) {
+    const char = answer.charAt(at);
+    if (char === '"' && !isEscaped(answer, at)) quoted = !quoted;
+    else if (quoted) continue;
+    else if (char === '}') depth += 1;
+    else if (char === '{') {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return undefined;
+}
+
+function isEscaped(answer: string, at: number): boolean {
+  let slashes = 0;
+  while (answer.charAt(at - 1 - slashes) === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { choose } from '../../src/core/orchestrator/choose';
+import { timeLeft } from '../../src/core/orchestrator/estimate';
+import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { runPrompt } from '../../src/core/orchestrator/prompt/run-prompt';
+import { simpleConcatenation } from '../../src/core/orchestrator/prompt/simple-concatenation';
+import { structuredTemplate } from '../../src/core/orchestrator/prompt/structured-template';
+import { leftWords } from '../../src/core/orchestrator/run-words';
+import { readVerdict } from '../../src/core/orchestrator/verdict';
+import { board, task } from './plan-board';
+import { wish } from './run-fixture';
+
+const NONE: ReadonlySet<string> = new Set();
+
+describe('choosing', () => {
+  const tasks = [
+    task(1),
+    task(2, { estimate: '10m' }),
+    task(3, { estimate: '2h', dependsOn: ['k3f9-2'] }),
+    task(4, { owner: 'me' }),
+    task(5, { status: 'in_progress', estimate: '5m' }),
+  ];
+  const chosen = (taken: ReadonlySet<string>, free: number): unknown =>
+    choose(lookAtPlan(board(tasks)), taken, free).map(({ id }) => id);
+
+  test('[RUN14] the longest way to the end first, then the order of the note', () => {
+    expect(chosen(NONE, 9)).toEqual(['k3f9-2', 'k3f9-1', 'k3f9-5']);
+    expect(chosen(NONE, 1)).toEqual(['k3f9-2']);
+    expect(chosen(new Set(['k3f9-2']), 9)).toEqual(['k3f9-1', 'k3f9-5']);
+  });
+
+  test('[RUN14] what stands above, below or behind a task that is not let go of waits', () => {
+    const plan = lookAtPlan(
+      board([
+        task(1, { status: 'in_progress' }),
+        task(2, { parent: 'k3f9-1', status: 'completed' }),
+        task(3, { dependsOn: ['k3f9-2'] }),
+        task(4),
+      ]),
+    );
+    const ids = (taken: ReadonlySet<string>): unknown => choose(plan, taken, 9).map(({ id }) => id);
+    expect(ids(NONE)).toEqual(['k3f9-1', 'k3f9-3', 'k3f9-4']);
+    expect(ids(new Set(['k3f9-2']))).toEqual(['k3f9-4']);
+  });
+});
+
+describe('verdicts', () => {
+  const two = ['it is there', 'it is fast'];
+  const said = (verdict: string, ...met: boolean[]): string =>
+    JSON.stringify({ verdict, criteria: met.map((one, at) => ({ n: at + 1, met: one })) });
+
+  test.each([
+    [said('pass', true, true), 'pass'],
+    [`I looked.\n\n\`\`\`json\n${said('pass', true, true)}\n\`\`\`\n`, 'pass'],
+    [`${said('fail', false, false)} and then ${said('pass', true, true)}`, 'pass'],
+    [`${said('pass', true, true)} no: ${said('fail', true, false)}`, 'fail'],
+    [said('pass', true, false), 'fail'],
+    [said('fail', true, true), 'fail'],
+    [said('pass', true), 'unclear'],
+    [said('pass'), 'unclear'],
+    ['pass', 'unclear'],
+    ['', 'unclear'],
+    ['}}}}{{{{', 'unclear'],
+    ['{"verdict": "pass", "criteria": "all"}', 'unclear'],
+    [
+      '{"verdict": "pass", "criteria": [{"n": 1, "met": "true"}, {"n": 2, "met": true}]}',
+      'unclear',
+    ],
+    [
+      '{"verdict":"pass","criteria":[{"n":1,"met":true},{"n":2,"met":true},{"n":2,"met":false}]}',
+      'fail',
+    ],
+    [
+      '{"verdict":"pass","criteria":[{"n":1,"met":true,"why":"a } in \\" it"},{"n":2,"met":true}]}',
+      'pass',
+    ],
+  ])('[RUN15] %j is %s', (answer, kind) => {
+    expect(readVerdict(answer, two).kind).toBe(kind);
+  });
+
+  test('[RUN15] long answers without a verdict are read in no time that anybody notices', () => {
+    const depth = '{"a":'.repeat(6_000);
+    expect(readVerdict(`${depth}${'}'.repeat(6_000)}`, two).kind).toBe('unclear');
+    expect(readVerdict('"}'.repeat(16_000), two).kind).toBe('unclear');
+  });
+});
+
+describe('prompts', () => {
+  const body = ['Keep it small.', '## What to do', 'Success: it is there', 'Result: an old one'];
+  const plan = board([
+    task(1, { status: 'completed', body: ['Result: 1 file', 'Result: 2 files'] }),
+    task(2, { title: 'Say "hello"', body, dependsOn: ['k3f9-1'] }),
+  ]);
+  const work = { role: 'work', task: 'k3f9-2', attempt: 2, wrong: 'Not met: it is there' } as const;
+
+  test('[RUN16] the task, its text, its criteria, results before, what went wrong', () => {
+    const prompt = runPrompt(work, 'Make it so', plan, simpleConcatenation);
+    expect(prompt.ok && prompt.text.split('\n\n').slice(0, 6)).toEqual([
+      'Make it so',
+      '#2 "Say ”hello”"',
+      'Keep it small.\n## What to do',
+      '1. it is there',
+      '- #1 "Task 1" (completed): 2 files',
+      'Not met: it is there',
+    ]);
+    expect(prompt.ok && prompt.text).toContain('{"type": "complete", "id": "k3f9-2"}');
+  });
+
+  test('[RUN16] in the template a line of a note can’t pass for a part', () => {
+    const prompt = runPrompt(work, 'Make it so', plan, structuredTemplate);
+    const headings = prompt.ok ? prompt.text.split('\n').filter((line) => /^#/.test(line)) : [];
+    expect(headings).toEqual([
+      '## Goal',
+      '## Task',
+      '#2 "Say ”hello”"',
+      '## Details',
+      '## Done when',
+      '## Results of the steps before',
+      '## What went wrong before',
+      '## What to do',
+    ]);
+  });
+
+  test('[RUN16] a task that is gone has no prompt; a check is told to change nothing', () => {
+    const gone = runPrompt({ ...work, task: 'k3f9-9' }, 'g', plan, simpleConcatenation);
+    expect(gone).toEqual({ ok: false, message: 'The task is gone from the board.' });
+    const check = runPrompt({ ...work, role: 'check' }, 'g', plan, simpleConcatenation);
+    expect(check.ok && check.text).toContain('change nothing');
+    expect(check.ok && check.text).not.toContain('"type": "complete"');
+  });
+});
+
+describe('what is left', () => {
+  const done = [10, 2, 6].map((minutes, n) => ({
+    ...{ task: `t${n}`, title: '', attempts: 1, result: '' },
+    ms: minutes * 60_000,
+  }));
+  const of = (tasks: Parameters<typeof board>[0], parallel: number, steps = done): string =>
+    leftWords(timeLeft(lookAtPlan(board(tasks)), { done: steps, wish: wish({}, { parallel }) }));
+
+  test('[RUN17] from the estimates, else from the median of the steps, else not', () => {
+    const estimated = [task(1, { estimate: '1h' }), task(2, { estimate: '30m' })];
+    expect(of(estimated, 1)).toBe('About 1 h 30 min left, from the estimates');
+    expect(of(estimated, 2)).toBe('About 1 h left, from the estimates');
+    expect(of([task(1), task(2), task(3, { status: 'completed' })], 1)).toBe(
+      'About 12 min left, from the steps so far',
+    );
+    expect(of([task(1)], 1, [])).toBe('No estimate yet');
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { task } from './plan-board';
+import type { RunWorld } from './run-world';
+import type { WorldSession } from './world-session';
+
+export const PASS = JSON.stringify({
+  ...{ verdict: 'pass', result: 'Seen.' },
+  criteria: [{ n: 1, met: true, why: '' }],
+});
+const FAIL = JSON.stringify({ verdict: 'fail', criteria: [{ n: 1, met: false }] });
+
+/** One thing that happens; `n` picks among sessions, tasks and the like. */
+export interface Act {
+  readonly what: keyof typeof ACTS;
+  readonly n: number;
+}
+
+type Do = (world: RunWorld, n: number) => void;
+
+/** What agents, the person, the wire and the machine may do, as often as the weights say. */
+const ACTS = {
+  carryOut: (world) => void world.carryOut(false),
+  refuse: (world) => void world.carryOut(true),
+  answer: (world) => void world.hearAnswer(),
+  hear: (world, n) => {
+    const talking = [...world.sessions.values()].filter(({ told }) => told.length > 0);
+    const event = world.up ? pick(talking, n)?.told.shift() : undefined;
+    if (event !== undefined) world.hear(event);
+  },
+  twice: (world) => {
+    const last = world.heard.at(-1);
+    if (last !== undefined) world.tell(last);
+  },
+  work: (world, n) => inTurn(world, n, (session) => works(world, session, n)),
+  ends: (world, n) =>
+    inTurn(world, n, (session) =>
+      world.end(session, n % 7 === 0 ? 'error' : n % 11 === 0 ? 'interrupted' : 'completed'),
+    ),
+  gives_up: (world, n) =>
+    inTurn(world, n, (session) => {
+      const own = world.tasks.find(({ id }) => id === session.task);
+      if (session.role !== 'work' || own?.status !== 'in_progress' || own.id === null) return;
+      world.set(own.id, n % 2 === 0 ? 'cancelled' : 'deferred');
+    }),
+  asks: (world, n) =>
+    inTurn(world, n, (session) => {
+      const request = `q${n}`;
+      session.asks.push(request);
+      session.told.push({ type: 'asked', sessionId: session.id, request });
+    }),
+  answers: (world, n) =>
+    inTurn(world, n, (session) => {
+      const request = session.asks.shift();
+      if (request === undefined) return;
+      const type = n % 3 === 0 ? 'lapsed' : 'answered';
+      session.told.push({ type, sessionId: session.id, request });
+    }),
+  tokens: (world, n) =>
+    inTurn(world, n, ({ id, told }) => told.push({ type: 'tokens', sessionId: id, count: n })),
+  time: (world, n) => {
+    world.at += n * 40;
+    world.tell({ type: 'time' });
+  },
+  approve: (world) => world.tell({ type: 'approve' }),
+  replan: (world, n) => {
+    if (n % 5 === 0) world.tell({ type: 'replan', words: 'smaller' });
+  },
+  pause: (world) => world.tell({ type: 'pause' }),
+  resume: (world) => world.tell({ type: 'resume' }),
+  interrupt: (world, n) =>
+    world.tell({ type: 'interrupt', task: n % 2 === 0 ? null : idOf(world, n) }),
+  skip: (world, n) =>
+    world.tell({
+      ...{ type: 'skip', task: idOf(world, n), reason: 'not now' },
+      how: n % 2 === 0 ? 'cancelled' : 'deferred',
+    }),
+  retry: (world, n) => world.tell({ type: 'retry', task: idOf(world, n) }),
+  mark_done: (world, n) => world.tell({ type: 'mark_done', task: idOf(world, n) }),
+  more: (world, n) => {
+    if (n % 3 === 0) world.tell({ type: 'more', more: { turns: 3, tokens: 100, minutes: 1 } });
+  },
+  ends_run: (world, n) => {
+    if (n % 29 === 0) world.tell({ type: n % 2 === 0 ? 'cancel' : 'finish' });
+  },
+  edits: (world, n) => {
+    const statuses = ['completed', 'cancelled', 'deferred', 'pending', 'failed'] as const;
+    const one = world.tasks.find(({ id }) => id === idOf(world, n));
+    if (one?.id === undefined || one.id === null) return;
+    world.edit(one.id, statuses[n % 5] ?? 'pending');
+  },
+  adds: (world, n) => {
+    if (world.tasks.length === 0 || world.tasks.length > 8) return;
+    const line = 100 + world.tasks.length;
+    const fresh = { id: null, n: null, key: `@${line}`, line };
+    const before = idOf(world, n);
+    world.tasks = [
+      ...world.tasks,
+      task(line, { ...fresh, dependsOn: n % 2 === 0 ? [before] : [] }),
+    ];
+    world.answers.push({ type: 'board', byPerson: [] });
+  },
+  removes: (world, n) => {
+    if (n % 13 !== 0) return;
+    world.tasks = world.tasks.filter(({ id }) => id !== idOf(world, n));
+    world.answers.push({ type: 'board', byPerson: [] });
+  },
+  deletes: (world, n) =>
+    inTurn(world, n, (session) => {
+      if (n % 4 !== 0 || session.role === 'plan') return;
+      world.sessions.delete(session.id);
+      world.tell({ type: 'session_ended', sessionId: session.id });
+    }),
+  cuts: (world) => {
+    world.up = false;
+    world.tell({ type: 'linked', up: false });
+  },
+  kills: (world) => world.killOpenCode(),
+  connects: (world) => world.connect(),
+  restarts: (world) => world.restart(),
+} satisfies Readonly<Record<string, Do>>;
+
+export function act(world: RunWorld, { what, n }: Act): void {
+  ACTS[what](world, n);
+}
+
+const WEIGHTS: readonly (readonly [Act['what'], number])[] = [
+  ...([
+    ['carryOut', 30],
+    ['answer', 30],
+    ['hear', 25],
+    ['work', 20],
+    ['ends', 14],
+  ] as const),
+  ...([
+    ['time', 10],
+    ['approve', 5],
+    ['connects', 5],
+    ['twice', 4],
+    ['resume', 4],
+  ] as const),
+  ...([
+    ['restarts', 3],
+    ['asks', 2],
+    ['answers', 3],
+    ['tokens', 3],
+    ['edits', 2],
+  ] as const),
+  ...([
+    ['retry', 3],
+    ['skip', 1],
+    ['mark_done', 1],
+    ['more', 2],
+    ['adds', 1],
+  ] as const),
+  ...([
+    ['cuts', 1],
+    ['kills', 1],
+    ['pause', 1],
+    ['interrupt', 1],
+    ['refuse', 2],
+  ] as const),
+  ...([
+    ['gives_up', 1],
+    ['replan', 2],
+    ['ends_run', 1],
+    ['removes', 1],
+    ['deletes', 1],
+  ] as const),
+];
+
+export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
+  fc.record({
+    what: fc.oneof(
+      ...WEIGHTS.map(([what, weight]) => ({ weight, arbitrary: fc.constant<Act['what']>(what) })),
+    ),
+    n: fc.nat(1_000),
+  }),
+  { minLength: 60, maxLength: 260, size: 'max' },
+);
+
+/** What an agent does that does what it should, or nearly: plans, completes its task, judges. */
+export function works(world: RunWorld, session: WorldSession, n: number): void {
+  const own = world.tasks.find(({ id }) => id === session.task);
+  switch (session.role) {
+    case 'plan':
+      if (world.tasks.length === 0 && n % 3 !== 0) world.tasks = plan(n);
+      else world.say(session, '1. Read\n2. Write');
+      return;
+    case 'work':
+      world.say(session, 'Done.');
+      if (own?.id === undefined || own.id === null || own.approve !== null) return;
+      if (own.status === 'in_progress') world.set(own.id, 'completed');
+      return;
+    case 'check': {
+      session.verdict = n % 4 !== 0;
+      world.say(session, n % 4 !== 0 ? PASS : n % 8 === 0 ? FAIL : 'It looks fine.');
+    }
+  }
+}
+
+function plan(n: number): RunWorld['tasks'] {
+  const success = { body: ['Success: it is there'] };
+  return [
+    task(1),
+    task(2, { ...success, ...(n % 2 === 0 && { dependsOn: ['k3f9-1'] }) }),
+    task(3, { dependsOn: ['k3f9-2'] }),
+    task(4, { ...(n % 5 === 0 && { approve: 'me' }) }),
+    task(5, { parent: 'k3f9-4', depth: 1, ...success }),
+    task(6, { ...(n % 7 === 0 && { owner: 'me' }), dependsOn: ['k3f9-3'] }),
+  ];
+}
+
+function inTurn(world: RunWorld, n: number, then: (session: WorldSession) => void): void {
+  const session = pick(
+    [...world.sessions.values()].filter(({ running }) => running),
+    n,
+  );
+  if (session !== undefined && world.up) then(session);
+}
+
+function idOf(world: RunWorld, n: number): string {
+  return pick(world.tasks, n)?.id ?? 'k3f9-1';
+}
+
+function pick<T>(all: readonly T[], n: number): T | undefined {
+  return all[n % Math.max(1, all.length)];
+}

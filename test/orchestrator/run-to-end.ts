@@ -1,0 +1,103 @@
+import type { WaitReason } from '../../src/core/orchestrator/wait-reason';
+import { wakeAt } from '../../src/core/orchestrator/wake-at';
+import { PASS } from './run-schedule';
+import type { RunWorld } from './run-world';
+import type { WorldSession } from './world-session';
+
+/** More than any run needs that nobody hinders any more. */
+const MOST_ROUNDS = 2_000;
+
+/**
+ * From here on everybody does what they should: commands are carried out, what is told is heard,
+ * agents do their work, and the person answers the reasons that the run names, and nothing else.
+ */
+export function toEnd(world: RunWorld): void {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { state } = world;
+    if (isOver(state.kind)) return;
+    if (one(world)) continue;
+    if (state.kind === 'paused') world.tell({ type: 'resume' });
+    else if (state.kind === 'waiting') answer(world, state.why[0] as WaitReason);
+    else if (state.kind === 'going' && state.stage.kind === 'approving') approve(world);
+    else wake(world);
+  }
+  throw new Error(`a run neither ends nor waits: ${JSON.stringify(world.state).slice(0, 3_000)}`);
+}
+
+/** Something that is under way, if there is anything. */
+function one(world: RunWorld): boolean {
+  if (world.hearAnswer()) return true;
+  if (world.carryOut(false)) return true;
+  if (!world.up) return false;
+  for (const session of world.sessions.values()) {
+    const told = session.told.shift();
+    if (told !== undefined) {
+      world.hear(told);
+      return true;
+    }
+    if (session.running && session.asks.length === 0) {
+      behave(world, session);
+      return true;
+    }
+  }
+  return false;
+}
+
+function behave(world: RunWorld, session: WorldSession): void {
+  const own = world.tasks.find(({ id }) => id === session.task);
+  if (session.role === 'plan') world.say(session, '1. Read\n2. Write');
+  if (session.role === 'check') {
+    session.verdict = true;
+    world.say(session, PASS);
+  }
+  if (session.role === 'work' && own?.status === 'in_progress' && own.approve === null) {
+    world.set(own.id ?? '', 'completed');
+  }
+  world.end(session, 'completed');
+}
+
+function answer(world: RunWorld, why: WaitReason): void {
+  switch (why.kind) {
+    case 'offline':
+      return world.connect();
+    case 'limit':
+      return world.tell(
+        why.limit === 'no_progress'
+          ? { type: 'resume' }
+          : { type: 'more', more: { turns: 40, tokens: 600_000, minutes: 120 } },
+      );
+    case 'asked': {
+      const session = world.sessions.get(why.session);
+      const request = session?.asks.shift();
+      // Asked again by the bridge, or answered while nobody listened.
+      if (request === undefined) return world.catchUp();
+      return world.tell({ type: 'answered', sessionId: why.session, request });
+    }
+    case 'held':
+      return world.tell({ type: 'retry', task: why.task.id ?? '' });
+    case 'approval':
+    case 'own':
+      return world.edit(why.task.id ?? '', 'completed');
+    case 'plan':
+      return world.tell({ type: 'resume' });
+    case 'board':
+    case 'blocked':
+      return world.tell({ type: 'finish' });
+  }
+}
+
+function approve(world: RunWorld): void {
+  world.tell({ type: world.tasks.length === 0 ? 'finish' : 'approve' });
+}
+
+/** Nothing is under way but time: the run must have said until when. */
+function wake(world: RunWorld): void {
+  const at = wakeAt(world.state);
+  if (at === undefined) throw new Error(`nothing moves: ${JSON.stringify(world.state)}`);
+  world.at = Math.max(world.at, at);
+  world.tell({ type: 'time' });
+}
+
+function isOver(kind: string): boolean {
+  return kind === 'completed' || kind === 'failed' || kind === 'cancelled';
+}

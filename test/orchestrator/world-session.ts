@@ -1,0 +1,43 @@
+import type { KeyedCommand, RunCommand } from '../../src/core/orchestrator/command';
+import type { Status } from '../../src/core/board/task';
+import type { TaskWrite } from '../../src/core/orchestrator/task-step';
+import type { RunEvent } from '../../src/core/orchestrator/event';
+
+/** A session of the world's OpenCode. */
+export interface WorldSession {
+  readonly id: string;
+  readonly role: 'plan' | 'work' | 'check';
+  /** the task it was prompted for last */
+  task: string | null;
+  running: boolean;
+  /** what it told that was not heard yet, in order */
+  readonly told: RunEvent[];
+  asks: string[];
+  verdict: boolean;
+}
+
+export function isKeyed(command: RunCommand): command is KeyedCommand {
+  return command.type !== 'store' && command.type !== 'tell';
+}
+
+export function needsLink({ type }: KeyedCommand): boolean {
+  return type === 'start_session' || type === 'prompt' || type === 'interrupt';
+}
+
+/** What a write makes of its task; undefined where its status stays. */
+export function statusAfter(write: TaskWrite): Status | undefined {
+  switch (write.kind) {
+    case 'begin':
+    case 'reopen':
+      return 'in_progress';
+    case 'fail':
+      return 'failed';
+    case 'complete':
+      return 'completed';
+    case 'cancelled':
+    case 'deferred':
+      return write.kind;
+    case 'result':
+      return undefined;
+  }
+}
