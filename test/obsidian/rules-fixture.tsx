@@ -1,7 +1,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
+import { vi } from 'vitest';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { Rule } from '../../src/core/permission/rule';
+import { ARM_AFTER } from '../../src/obsidian/ask/armed';
 import { RulesPanel } from '../../src/obsidian/settings/permissions/rules-panel';
 import type { Choice, Edited, RulesDeps } from '../../src/obsidian/settings/permissions/rules-deps';
 import { ScopesPanel } from '../../src/obsidian/settings/permissions/scopes-panel';
@@ -119,6 +121,19 @@ export class RulesStand {
   async click(name: string): Promise<void> {
     await act(async () => {
       this.button(name).click();
+      await settled();
+    });
+  }
+
+  /** Of what was changed outside, once that can be confirmed; on timers of the test. */
+  async confirm(): Promise<void> {
+    await this.wait(ARM_AFTER);
+    await this.click('Confirm');
+  }
+
+  async wait(ms: number): Promise<void> {
+    await act(async () => {
+      vi.advanceTimersByTime(ms);
       await settled();
     });
   }

@@ -1,10 +1,14 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ARM_AFTER } from '../../src/obsidian/ask/armed';
 import { RULES, RulesStand } from './rules-fixture';
 
 let on: RulesStand;
 
-afterEach(() => on.close());
+afterEach(() => {
+  on.close();
+  vi.useRealTimers();
+});
 
 describe('what is said below the table of rules', () => {
   test('[SET6] what was refused is told until the rules are others', async () => {
@@ -28,5 +32,23 @@ describe('what is said below the table of rules', () => {
     await on.key(3, 'Delete');
     expect(add()?.disabled).toBe(false);
     expect(on.root.textContent).not.toContain('no more can be added');
+  });
+});
+
+describe('the change that is confirmed', () => {
+  test('[SET6] was before the person for 500 ms: a click on its way to another confirms nothing', async () => {
+    vi.useFakeTimers();
+    on = await RulesStand.open();
+    await on.change({ rules: RULES.slice(1) });
+    await on.wait(ARM_AFTER);
+    expect(on.button('Confirm').disabled).toBe(false);
+    await on.change({ rules: [{ permission: 'write', pattern: '**', action: 'allow' }] });
+    await on.click('Confirm');
+    expect(on.rig.verdict('q.md')).toBe('ask');
+    await on.wait(ARM_AFTER - 1);
+    expect(on.button('Confirm').disabled).toBe(true);
+    await on.wait(1);
+    await on.click('Confirm');
+    expect(on.rig.verdict('q.md')).toBe('allow');
   });
 });

@@ -7,7 +7,10 @@ import { NOW, RULES, RulesStand, settled } from './rules-fixture';
 
 let on: RulesStand;
 
-afterEach(() => on.close());
+afterEach(() => {
+  on.close();
+  vi.useRealTimers();
+});
 
 describe('the table of rules', () => {
   test('[SET4] shows them in order, those of the preset first and locked, sessions by name', async () => {
@@ -134,6 +137,7 @@ describe('rules that were changed from outside', () => {
   const more = [...RULES, { permission: 'write', pattern: '**', action: 'allow' }];
 
   test('[SET6] are told, with what would widen; until it is answered nothing is edited', async () => {
+    vi.useFakeTimers();
     on = await RulesStand.open();
     await on.change({ rules: [{ ...RULES[1], action: 'allow', until: undefined }] });
     expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
@@ -151,7 +155,7 @@ describe('rules that were changed from outside', () => {
     expect(on.saved()).toEqual(RULES);
     expect(on.root.querySelector('.atb-banner')).toBeNull();
     await on.change({ rules: more });
-    await on.click('Confirm');
+    await on.confirm();
     expect([on.saved(), on.rig.verdict('q.md')]).toEqual([more, 'allow']);
   });
 
@@ -228,6 +232,7 @@ describe('the field that tries a permission', () => {
   });
 
   test('[SET7] follows the rules while they change, and what only the confirmed ones say', async () => {
+    vi.useFakeTimers();
     on = await RulesStand.open();
     await on.type('Path of a note', 'Journal/today.md');
     await on.type('Action', 'read');
@@ -235,7 +240,7 @@ describe('the field that tries a permission', () => {
     await on.change({ rules: [] });
     expect(on.status()).toContain('Not allowed.');
     expect(on.status()).toContain('you have not confirmed');
-    await on.click('Confirm');
+    await on.confirm();
     expect(on.status()).toContain('Allowed. Rule 1 decides');
   });
 });

@@ -8,6 +8,7 @@ export interface BannerButton {
   readonly onClick: () => void;
   /** drawn without a frame: the lesser choice */
   readonly quiet?: boolean;
+  readonly disabled?: boolean;
 }
 
 /** A state that a person should know, in words, with what can be done about it. */
@@ -39,6 +40,7 @@ export function Banner(props: {
                 type="button"
                 key={button.label}
                 class={button.quiet === true ? 'atb-button-quiet' : 'atb-button'}
+                disabled={button.disabled}
                 onClick={button.onClick}
               >
                 {button.label}

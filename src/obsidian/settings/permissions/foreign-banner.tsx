@@ -1,3 +1,4 @@
+import { useArmed } from '../../ask/armed';
 import { Banner } from '../../part/banner';
 import type { StandingPolicy } from '../../../core/permission/standing-policy';
 import { visibleText } from '../../../core/permission/audit/visible-text';
@@ -12,9 +13,15 @@ export function ForeignBanner(props: {
   const { policy, sessions = [] } = props;
   const [problem, save] = useSaving();
   const change = policy.foreign();
+  // A click on its way to what stood there a moment ago confirms nothing else.
+  const armed = useArmed(change === undefined ? '' : JSON.stringify(change.permissions));
   if (change === undefined) return null;
   const putBack = { label: 'Put back', onClick: () => void save(() => policy.putBack()) };
-  const confirm = { label: 'Confirm', onClick: () => void save(() => policy.confirm(change)) };
+  const confirm = {
+    label: 'Confirm',
+    disabled: !armed,
+    onClick: () => void (armed && save(() => policy.confirm(change))),
+  };
   const [title, text] =
     change.problem === undefined
       ? [
