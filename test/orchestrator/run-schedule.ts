@@ -75,7 +75,13 @@ const ACTS = {
       how: n % 2 === 0 ? 'cancelled' : 'deferred',
     }),
   retry: (world, n) => world.tell({ type: 'retry', task: idOf(world, n) }),
-  mark_done: (world, n) => world.tell({ type: 'mark_done', task: idOf(world, n) }),
+  mark_done: (world, n) => {
+    const id = idOf(world, n);
+    const { state } = world;
+    const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
+    if (steps.some(({ task: one }) => one === id)) world.byPerson.add(id);
+    world.tell({ type: 'mark_done', task: id });
+  },
   more: (world, n) => {
     if (n % 3 === 0) world.tell({ type: 'more', more: { turns: 3, tokens: 100, minutes: 1 } });
   },
@@ -90,7 +96,7 @@ const ACTS = {
   },
   adds: (world, n) => {
     if (world.tasks.length === 0 || world.tasks.length > 8) return;
-    const line = 100 + world.tasks.length;
+    const line = 100 + world.log.length;
     const fresh = { id: null, n: null, key: `@${line}`, line };
     const before = idOf(world, n);
     world.tasks = [

@@ -65,7 +65,7 @@ export function lookAtPlan(board: Board | undefined): PlanLook {
     const free = open && !blocked;
     const above = ancestors(task, byKey);
     return {
-      ...{ id: task.id, line: task.line, title: task.title, status: task.status },
+      ...{ id: idOf(task), line: task.line, title: task.title, status: task.status },
       startable: free && task.owner !== 'me' && children === finishedChildren && !task.malformed,
       mine: free && task.owner === 'me',
       approve: task.approve === 'me',
@@ -90,6 +90,11 @@ function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[
     key = above.parent;
   }
   return found;
+}
+
+/** A copy of a task has no number of its own. */
+function idOf({ id, key }: Task): string | null {
+  return id === key ? id : null;
 }
 
 /** Work that is left: failed and deferred tasks are none. */

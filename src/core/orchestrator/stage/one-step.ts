@@ -30,11 +30,11 @@ function byAnswer(run: Run, step: Step, event: RunEvent, look: PlanLook): Moved 
       });
     case 'writing':
       return answerTo(doing.key, event, {
-        done: () => written(run, step, doing.write),
+        done: () => written(run, step, doing.write, look),
         // The task is done: only the line that says what came of it is missing.
         refused: (message) =>
           doing.write.kind === 'result'
-            ? finished(run, step)
+            ? unlessReopened(run, step, look)
             : held(run, step, 'refused', `The board was not written: ${message}`),
         else: () => ({ run, step }),
       });
@@ -70,6 +70,7 @@ function written(
   run: Run,
   step: Step,
   write: Extract<Step['doing'], { kind: 'writing' }>['write'],
+  look: PlanLook,
 ): Moved {
   switch (write.kind) {
     case 'begin':
@@ -85,6 +86,12 @@ function written(
     case 'complete':
       return finish(note(run, 'person', step.title, 'marked done'), step);
     case 'result':
-      return finished(run, step);
+      return unlessReopened(run, step, look);
   }
+}
+
+/** What is not done any more when its result stands was opened again meanwhile: it is the board's. */
+function unlessReopened(run: Run, step: Step, look: PlanLook): Moved {
+  const task = look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
+  return task === undefined || task.status === 'completed' ? finished(run, step) : dropped(run);
 }
