@@ -102,6 +102,36 @@ describe('the answers to what our own tools ask', () => {
     expect(dialog.answers).toHaveLength(1);
   });
 
+  test.each([
+    ['always', 'always'],
+    ['deny', 'reject'],
+  ] as const)(
+    '[ASK15] Ctrl Enter answers the step %s as its button, 500 ms later',
+    (step, reply) => {
+      show(anAsk('r1'), { step });
+      wait(ARM_AFTER - 1);
+      press('Enter');
+      expect(dialog.answers).toEqual([]);
+      wait(1);
+      press('Enter', { repeat: true });
+      expect(dialog.answers).toEqual([]);
+      press('Enter');
+      expect(dialog.answers.map((answer) => answer.reply)).toEqual([reply]);
+    },
+  );
+
+  test('[ASK15] Ctrl Enter sends the words of a no, and saves nothing while the note changes', () => {
+    show(anAsk('r1'), { step: 'deny' });
+    type('not now');
+    wait();
+    press('Enter');
+    expect(dialog.answers).toEqual([{ reply: 'reject', message: 'not now' }]);
+    show(anAsk('r2'), { step: 'always', stale: true, place: 'r2' });
+    wait();
+    press('Enter');
+    expect(dialog.answers).toHaveLength(1);
+  });
+
   test('[ASK10] while the new change is on its way nothing is answered; that waits 500 ms anew', () => {
     show(anAsk('r1'), { step: 'deny' });
     wait();

@@ -68,8 +68,8 @@ export function click(element: HTMLElement): void {
   void act(() => element.click());
 }
 
-export function press(key: string): void {
-  const event = new KeyboardEvent('keydown', { key, ctrlKey: true, bubbles: true });
+export function press(key: string, more: KeyboardEventInit = {}): void {
+  const event = new KeyboardEvent('keydown', { key, ctrlKey: true, bubbles: true, ...more });
   void act(() => void dialog.root.querySelector('.atb-permission')?.dispatchEvent(event));
 }
 

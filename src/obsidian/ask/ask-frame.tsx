@@ -27,11 +27,14 @@ export function AskFrame(props: {
     if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
   useEffect(() => keepFocus(form.current));
-  const allowOnKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || step !== 'ask') return;
+  const answerOnKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     // A key that is held answers what it was pressed for, and nothing that comes after that.
-    if (!event.repeat) props.onAllow();
+    if (event.repeat) return;
+    if (step === 'ask') props.onAllow();
+    // The same as its button, which is off as long as nothing is answered.
+    else form.current?.querySelector<HTMLElement>(`button[data-reply=${REPLIES[step]}]`)?.click();
   };
   return (
     <div
@@ -44,7 +47,7 @@ export function AskFrame(props: {
       data-step={step}
       tabIndex={-1}
       ref={form}
-      onKeyDown={allowOnKey}
+      onKeyDown={answerOnKey}
     >
       <p class="atb-ask-origin">
         {props.origin}
@@ -54,6 +57,9 @@ export function AskFrame(props: {
     </div>
   );
 }
+
+/** What a second step is about. */
+const REPLIES = { always: 'always', deny: 'reject' } as const;
 
 /** Where the control that had the focus is off or gone, the dialog has it: its keys go on working. */
 function keepFocus(form: HTMLElement | null): void {
