@@ -75,7 +75,10 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   if (text === undefined) return DEFAULT_SETTINGS;
   const parsed = parseJson(text);
   if (parsed === undefined)
-    return { ...UNKNOWN_SETTINGS, problem: `${SHARED_SETTINGS_PATH} is no JSON.` };
+    return {
+      ...UNKNOWN_SETTINGS,
+      problem: `${SHARED_SETTINGS_PATH} is no JSON. Mend it or remove it.`,
+    };
   const read = sharedSettings.safeParse(parsed.value);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';

@@ -108,7 +108,11 @@ describe('a change is undone from its entry', () => {
     await scene.change('c1', NOTE, 'two\n');
     const [kept = ''] = [...notes.files.keys()].filter((path) => path.startsWith('kept/'));
     notes.put(kept, 'planted\n');
-    expect(await scene.undo('c1')).toMatchObject({ ok: false, code: 'not_kept' });
+    expect(await scene.undo('c1')).toMatchObject({
+      ok: false,
+      code: 'not_kept',
+      message: expect.stringContaining('not kept on this device') as string,
+    });
     expect(await notes.read(NOTE)).toBe('two\n');
   });
 

@@ -81,7 +81,7 @@ function ChangeDiff(props: { readonly texts: ChangeTexts | undefined; readonly n
     [texts],
   );
   if (texts === undefined)
-    return <p class="atb-audit-hint">The texts of this change are no longer kept.</p>;
+    return <p class="atb-audit-hint">The texts of this change are not kept on this device.</p>;
   return <DiffLines lines={lines} name={`Change of ${name}`} />;
 }
 

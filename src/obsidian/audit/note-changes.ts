@@ -53,7 +53,9 @@ export class NoteChanges implements ChangeMeans {
     const earlier = before === undefined ? '' : await kept.read(before);
     const target = await resolver.resolve(path);
     if ('ok' in target || earlier === undefined) {
-      notify('What the note said before is no longer kept, so there is nothing to compare.');
+      notify(
+        'What the note said before is not kept on this device, so there is nothing to compare.',
+      );
       return;
     }
     const now = (await store.read(target.real)) ?? '';

@@ -60,7 +60,7 @@ export async function lookAtUndo(
   if (then !== undefined) return { ok: true, target, now, then };
   return undoFault(
     'not_kept',
-    "What the note said before is no longer kept, so this can't be undone here. Look for an older version of the note in your backups.",
+    "What the note said before is not kept on this device, so this can't be undone here. Look for an older version of the note in your backups.",
   );
 }
 
