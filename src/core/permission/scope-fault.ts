@@ -17,7 +17,12 @@ function pathFault(
   if (held !== -1) return `Not allowed: its scope denies ${scope.denied[held] ?? 'this path'}.`;
   if (kind === 'folder') return undefined;
   if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
-  return `Not allowed: its scope takes files of the kinds ${scope.extensions.join(', ')} only.`;
+  const kinds = scope.extensions.join(', ');
+  const fault = `Not allowed: its scope takes files of the kinds ${kinds} only.`;
+  const { path } = target;
+  return extensions.has('md') && extensionOf(path) === ''
+    ? `${fault} Write it as "${path}.md".`
+    : fault;
 }
 
 function levelFault(
