@@ -4,6 +4,7 @@ import { chooseBoard } from './choose-board';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
 import { printed, usage } from './exit';
+import { timeOf } from './time-of';
 
 const USUAL = 20;
 
@@ -33,6 +34,5 @@ export const boardHistory: Command = {
 };
 
 function lineOf({ at, by, said, rev, undone }: HistoryEntry): string {
-  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-  return `${when} UTC  ${actorWords(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
+  return `${timeOf(at)}  ${actorWords(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
 }

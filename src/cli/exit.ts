@@ -22,8 +22,10 @@ export interface Surroundings {
   readonly untilStopped: () => AbortSignal;
 }
 
-export function usage(message: string): Exit {
-  return { code: 2, out: '', err: `agent-boards: ${message}\nTry agent-boards --help.\n` };
+/** @param command whose help says what to type; that of all, if absent */
+export function usage(message: string, command?: string): Exit {
+  const help = command === undefined ? '--help' : `${command} --help`;
+  return { code: 2, out: '', err: `agent-boards: ${message}\nTry agent-boards ${help}.\n` };
 }
 
 export function printed(code: ExitCode, text: string, err = ''): Exit {

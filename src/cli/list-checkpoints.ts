@@ -5,6 +5,7 @@ import { chooseBoard } from './choose-board';
 import type { Command } from './command';
 import { CHOICE } from './common-options';
 import { printed, usage } from './exit';
+import { timeOf } from './time-of';
 
 /** `agent-boards checkpoints`: what one board can be rolled back to. */
 export const listCheckpoints: Command = {
@@ -29,10 +30,9 @@ export const listCheckpoints: Command = {
 };
 
 export function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
-  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
   const name = label === null ? '' : ` "${label}"`;
   const who = by === 'user' ? actorWords(PERSON) : by;
-  return `Checkpoint ${n}${name}  ${when} UTC  by ${who}, rev ${rev}`;
+  return `Checkpoint ${n}${name}  ${timeOf(at)}  by ${who}, rev ${rev}`;
 }
 
 /** `at` as ISO 8601. */

@@ -8,7 +8,8 @@ export type CommandLine =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
   | { readonly kind: 'help'; readonly command: Command | undefined }
   | { readonly kind: 'version' }
-  | { readonly kind: 'fault'; readonly message: string };
+  /** `command`: its help says what to type */
+  | { readonly kind: 'fault'; readonly message: string; readonly command?: string };
 
 /**
  * The command that the arguments name, and what they give it. The command stands first; options may
@@ -54,13 +55,19 @@ export function readFlags(command: Command, args: readonly string[]): CommandLin
   try {
     read = parseArgs({ args: [...args], allowPositionals: true, options: known });
   } catch (error) {
-    return fault(misfit(error, command, Object.keys(options)));
+    return { ...fault(misfit(error, command, Object.keys(options))), ...helpFor(command) };
   }
   const values: Readonly<Record<string, string | boolean | undefined>> = read.values;
   if (values['help'] === true) return { kind: 'help', command };
   const given = new Given(read.positionals, values);
   const message = wordFault(command, given.words) ?? valueFault(given);
-  return message === undefined ? { kind: 'run', command, given } : fault(message);
+  if (message === undefined) return { kind: 'run', command, given };
+  return { ...fault(message), ...helpFor(command) };
+}
+
+/** The flags without a command have the help of all. */
+function helpFor({ name }: Command): { readonly command?: string } {
+  return name.startsWith('-') ? {} : { command: name };
 }
 
 /** What Node says of the arguments, with the option that may have been meant. */
@@ -101,6 +108,6 @@ function valueFault(given: Given): string | undefined {
   return '--wait takes a number of seconds.';
 }
 
-function fault(message: string): CommandLine {
+function fault(message: string): Extract<CommandLine, { kind: 'fault' }> {
   return { kind: 'fault', message };
 }

@@ -16,7 +16,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   const line = old ? readFlags(actionFlags, args) : readCommandLine(args, COMMANDS);
   switch (line.kind) {
     case 'fault':
-      return usage(line.message);
+      return usage(line.message, line.command);
     case 'help':
       return printed(0, line.command === undefined ? overview(COMMANDS) : helpOf(line.command));
     case 'version':

@@ -3,115 +3,14 @@ import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
-import { AuditLog } from '../../src/core/permission/audit/audit-log';
-import { Redactor } from '../../src/core/permission/audit/redact';
-import { AUDIT_FOLDER, auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
-import { sha256 } from '../../src/node/audit/open-audit';
 import { intent, outcome } from '../permission/audit-folder';
+import { auditWrites, called } from './audit-writes';
 import { cliRun, json } from './cli-run';
 
 const cli = cliRun();
-const folder = (): string => join(cli.vault, AUDIT_FOLDER);
-
-/** Entries of one writer, a minute apart from the 22nd of November on; the plugin keeps its mark elsewhere. */
-async function write(
-  writer: string,
-  entries: readonly AuditEntry[],
-  from = '2026-11-22T10:00:00',
-): Promise<void> {
-  await fs.mkdir(join(folder(), 'writers'), { recursive: true });
-  let time = new Date(from).getTime() - 60_000;
-  const clock = {
-    now: () => (time += 60_000),
-    today: () => from.slice(0, 10),
-    after: () => () => undefined,
-  };
-  const kept = auditMark(folder(), writer);
-  const mark =
-    writer === 'plugin' ? { load: kept.load.bind(kept), save: () => Promise.resolve() } : kept;
-  const store = auditFolder(folder());
-  const log = new AuditLog({
-    store,
-    mark,
-    digest: sha256,
-    clock,
-    redactor: new Redactor(),
-    writer,
-  });
-  for (const entry of entries) await log.append(entry);
-}
-
-const called = (id: string, more: Parameters<typeof intent>[1] = {}): AuditEntry[] => [
-  intent(id, more),
-  outcome(id),
-];
-
-async function filled(): Promise<void> {
-  await write('plugin', [...called('call-one'), ...called('call-two', { agent: 'plan' })]);
-  await write(
-    'bridge-1',
-    [
-      intent('call-three', {
-        tool: 'tasks',
-        operation: 'tasks',
-        path: 'Boards/x.md',
-        task: 'k3f9-2',
-      }),
-      outcome('call-three', { result: 'denied', message: 'No.' }),
-      intent('call-four', { sent: 'call_0', sessionId: 't' }),
-    ],
-    '2026-11-22T10:30:00',
-  );
-}
+const { folder, write, filled } = auditWrites(cli);
 
 describe('agent-boards audit', () => {
-  test('[AUD32] verify says per writer whether the record is whole, and exits with 3 where it is not', async () => {
-    expect(await cli.run(['audit', 'verify'])).toMatchObject({
-      code: 0,
-      out: 'Nothing was audited yet.\n',
-    });
-    await filled();
-    const whole = await cli.run(['audit', 'verify']);
-    expect(whole).toEqual({
-      code: 0,
-      err: '',
-      out:
-        'bridge-1: 3 entries, as they were written.\n' +
-        'plugin: 4 entries, as they were written. Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.\n',
-    });
-    const file = join(folder(), '2026-11.plugin.jsonl');
-    const text = await fs.readFile(file, 'utf8');
-    await fs.writeFile(file, text.replace('"agent":"plan"', '"agent":"build"'));
-    const broken = await cli.run(['audit', 'verify']);
-    expect(broken.code).toBe(3);
-    expect(broken.out).toContain(
-      'plugin: 2026-11.plugin.jsonl:3: Entry 3 was changed or removed after it was written.',
-    );
-    expect(json(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
-      ok: false,
-      writers: [
-        { writer: 'bridge-1', ok: true, entries: 3, marked: true },
-        { writer: 'plugin', ok: false, problem: 'changed', entry: 3, line: 3 },
-      ],
-    });
-  });
-
-  test('[AUD32] verify notices a cut end, a writer whose files are gone, and a call with two outcomes', async () => {
-    await filled();
-    const file = join(folder(), '2026-11.bridge-1.jsonl');
-    const lines = (await fs.readFile(file, 'utf8')).split('\n');
-    await fs.writeFile(file, `${lines.slice(0, 2).join('\n')}\n`);
-    expect((await cli.run(['audit', 'verify'])).out).toMatch(/bridge-1: .*removed from the end/);
-    await fs.rm(file);
-    expect(await cli.run(['audit', 'verify'])).toMatchObject({ code: 3 });
-    await write('bridge-2', [...called('c'), outcome('c')]);
-    expect((await cli.run(['audit', 'verify'])).out).toContain(
-      "bridge-2: 1 call doesn't have one intent and one outcome: c",
-    );
-  });
-
   test('[AUD32] tail tells the latest calls of all writers, the last last, and what fits', async () => {
     await filled();
     const lines = (await cli.run(['audit', 'tail'])).out.trimEnd().split('\n');
@@ -137,6 +36,13 @@ describe('agent-boards audit', () => {
     expect((await cli.run(['audit', 'tail', '--agent', 'nobody'])).out).toBe('No entry fits.\n');
   });
 
+  test('[AUD32] tail says the vault where a call was about all of it', async () => {
+    const more = { tool: 'obsidian.search_vault', operation: 'read', path: '' };
+    await write('plugin', called('c', more));
+    const { out } = await cli.run(['audit', 'tail', '--tool', 'search_vault']);
+    expect(out).toContain('obsidian.search_vault  the vault  done');
+  });
+
   test('[AUD32] tail goes back as many months as it takes', async () => {
     await write('plugin', called('old'), '2026-09-30T10:00:00');
     await write('plugin', called('new'), '2026-11-22T10:00:00');
@@ -151,7 +57,7 @@ describe('agent-boards audit', () => {
     const told = await cli.run(['audit', 'explain', 'bridge-1:1']);
     expect(told).toMatchObject({ code: 0, err: '' });
     expect(told.out).toContain(
-      'build in session s called tasks to tasks Boards/x.md. You are asked. Rule 3 decides: write **, ask.',
+      'build in session s called tasks on its board, Boards/x.md. You were asked. Rule 3 decides: write **, ask.',
     );
     expect(told.out).toContain('It was not done. No.');
     expect((await cli.run(['audit', 'explain', 'call_0'])).out).toContain('[bridge-1:3]');
@@ -163,7 +69,14 @@ describe('agent-boards audit', () => {
         { writer: 'bridge-1', ending: 'denied' },
       ],
     });
-    expect(await cli.run(['audit', 'explain', 'nothing'])).toMatchObject({ code: 2 });
+    expect((await cli.run(['audit', 'explain', 'bridge-1:2'])).out).toContain('[bridge-1:1]');
+    expect(await cli.run(['audit', 'explain', 'nothing'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no entry of the audit is called "nothing"') as string,
+    });
+    expect(json(await cli.run(['audit', 'explain', 'nothing', '--json']))).toMatchObject({
+      error: { code: 'not_found' },
+    });
   });
 
   test('[AUD2] nothing in an entry steers a terminal or breaks its line', async () => {
@@ -214,10 +127,13 @@ describe('agent-boards audit', () => {
     [['audit', 'tail', '--since', 'yesterday'], '--since takes'],
     [['audit', 'tail', '--since', '2026-99-99'], '--since takes'],
     [['audit', 'tail', '-n', 'all'], '--lines takes'],
+    [['audit', 'tail', '-n', '0'], '--lines takes'],
+    [['audit', 'tail', '--wrong'], 'has no option'],
     [['audit', 'tail', '--outcome', 'good'], '--outcome is one of'],
   ])('[AUD32] %j is told what to type', async (args, words) => {
     const { code, err } = await cli.run(args);
     expect([code, err]).toEqual([2, expect.stringContaining(words)]);
+    expect(err).toContain('Try agent-boards audit --help.');
   });
 
   test('[AUD32] --follow prints each call once it is over, until it is stopped', async () => {

@@ -16,7 +16,7 @@ describe('agent-boards checkpoint, checkpoints, rollback', () => {
     expect([made.code, made.out]).toEqual([
       0,
       expect.stringMatching(
-        /^Checkpoint 1 "before" {2}\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}by a person, rev 2\n$/,
+        /^Checkpoint 1 "before" {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}by a person, rev 2\n$/,
       ),
     ]);
     await here.words('complete', '1');

@@ -101,7 +101,7 @@ describe('agent-boards', () => {
     expect(await run(['list', '--colour'])).toEqual({
       code: 2,
       out: '',
-      err: 'agent-boards: list has no option --colour.\nTry agent-boards --help.\n',
+      err: 'agent-boards: list has no option --colour.\nTry agent-boards list --help.\n',
     });
   });
 

@@ -189,7 +189,7 @@ describe('history', () => {
     expect(told.history[0]?.by).toEqual({ kind: 'agent', name: 'build' });
     const lines = (await words('history', '--limit', '2')).out.trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}build: .*#1.* \(rev 2, undone\)$/);
+    expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}build: .*#1.* \(rev 2, undone\)$/);
     expect(await cli.read(cli.board())).toContain('- [ ] A');
   });
 

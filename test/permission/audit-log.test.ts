@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { auditedCalls, explainCall } from '../../src/core/permission/audit/explain-call';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { AuditFolder, intent, outcome, sha256 } from './audit-folder';
 
@@ -187,45 +186,6 @@ describe('the audit as it is written', () => {
       'outcome',
       'repair',
       'intent',
-    ]);
-  });
-});
-
-describe('what the audit answers', () => {
-  async function calls() {
-    const records = (await folder.lines()).flatMap((line) => parseRecord(line) ?? []);
-    return auditedCalls(records);
-  }
-
-  test('[AUD10] why a call was allowed, asked or denied, and what came of it', async () => {
-    const log = folder.log();
-    await log.append(intent('c1'));
-    await log.append(outcome('c1'));
-    await log.append(
-      intent('c2', {
-        path: '.git/\u202econfig',
-        verdict: 'deny',
-        why: 'Never allowed: this is part of a Git repository. No rule can change that.',
-      }),
-    );
-    await log.append({ kind: 'outcome', callId: 'c2', result: 'denied', code: 'denied' });
-    await log.append(intent('c3', { dryRun: true, agent: 'writer', sessionId: undefined }));
-    const { calls: all } = await calls();
-    expect([...all.values()].map(explainCall)).toEqual([
-      'build in session s called obsidian_update_note to update Notes/a.md. You are asked. Rule 3 decides: write **, ask. You allowed it once. It was done.',
-      'build in session s called obsidian_update_note to update .git/<U+202E>config. Never allowed: this is part of a Git repository. No rule can change that. It was not done.',
-      'writer called obsidian_update_note to preview: update Notes/a.md. You are asked. Rule 3 decides: write **, ask. How it ended is not recorded: look at the note.',
-    ]);
-  });
-
-  test('[AUD11] a call with a second intent or outcome, or an outcome alone, is named', async () => {
-    const log = folder.log();
-    for (const entry of [intent('a'), outcome('a'), intent('b'), intent('b'), outcome('c')])
-      await log.append(entry);
-    const { calls: all, odd } = await calls();
-    expect([[...all.keys()], odd]).toEqual([
-      ['a', 'b'],
-      ['b', 'c'],
     ]);
   });
 });

@@ -25,17 +25,18 @@ export function auditPlace(vault: string): AuditPlace {
     folder,
     store,
     writers: async () => {
-      const marked = await markedWriters(join(folder, WRITERS_FOLDER));
-      return [...new Set([...writersOf(await store.list()), ...marked])].sort();
+      const known = await knownWriters(join(folder, WRITERS_FOLDER));
+      return [...new Set([...writersOf(await store.list()), ...known])].sort();
     },
     mark: (writer) => auditMark(folder, writer).load(),
   };
 }
 
-async function markedWriters(folder: string): Promise<readonly string[]> {
+/** A writer takes its name, a lock, right before its first entry, and keeps its mark. */
+async function knownWriters(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);
-    return names.flatMap((name) => /^([\w-]{1,64})\.json$/.exec(name)?.[1] ?? []);
+    return names.flatMap((name) => /^([\w-]{1,64})\.(?:json|lock)$/.exec(name)?.[1] ?? []);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

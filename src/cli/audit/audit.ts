@@ -1,5 +1,5 @@
 import type { Command } from '../command';
-import { usage } from '../exit';
+import { usage, type Exit } from '../exit';
 import { auditPlace } from './audit-place';
 import { explain } from './explain';
 import { tail } from './tail';
@@ -16,7 +16,7 @@ export const audit: Command = {
     tool: {
       type: 'string',
       value: 'T',
-      says: 'tail: calls of this tool: tasks, obsidian.read_note',
+      says: 'tail: calls of this tool: tasks, read_note',
     },
     task: { type: 'string', value: 'ID', says: 'tail: calls made at this task' },
     outcome: {
@@ -38,12 +38,17 @@ export const audit: Command = {
     const place = auditPlace(folder);
     if (what === 'explain') {
       return entry === undefined
-        ? Promise.resolve(usage('audit explain takes an entry: its number, or the id of a call.'))
+        ? misused('audit explain takes an entry: its number, or the id of a call.')
         : explain(place, entry, given.json);
     }
-    if (entry !== undefined) return Promise.resolve(usage(`"${entry}" is not understood.`));
+    if (entry !== undefined)
+      return misused(`"${entry}" is not understood: audit ${what} takes options only.`);
     if (what === 'verify') return verify(place, given.json);
     if (what === 'tail') return tail(place, given, around);
-    return Promise.resolve(usage('audit takes verify, tail or explain.'));
+    return misused('audit takes verify, tail or explain.');
   },
 };
+
+function misused(message: string): Promise<Exit> {
+  return Promise.resolve(usage(message, audit.name));
+}

@@ -2,6 +2,7 @@ import { explainCall } from '../../core/permission/audit/explain-call';
 import type { AuditRow } from '../../core/permission/audit/audit-row';
 import { endingOf } from '../../core/permission/audit/audit-filter';
 import { visibleText } from '../../core/permission/audit/visible-text';
+import { timeOf } from '../time-of';
 
 /** How `explain` finds an entry again: its writer and its number there. */
 export function handleOf({ writer, n }: Pick<AuditRow, 'writer' | 'n'>): string {
@@ -21,7 +22,8 @@ export function rowLine(row: AuditRow): string {
   }
   const { agent, by, tool, path, dryRun } = row.intent;
   const who = by === 'person' ? 'you' : agent;
-  const parts = [timeOf(row.at), who, dryRun ? `${tool} (dry run)` : tool, path, endWords(row)];
+  const where = path === '' ? 'the vault' : path;
+  const parts = [timeOf(row.at), who, dryRun ? `${tool} (dry run)` : tool, where, endWords(row)];
   return visibleText(parts.filter((part) => part !== undefined).join('  ')) + place(row);
 }
 
@@ -32,14 +34,6 @@ function endWords(row: Extract<AuditRow, { kind: 'call' }>): string {
 
 function place(row: AuditRow): string {
   return `  [${handleOf(row)}]`;
-}
-
-/** As the clock on the wall shows it. */
-export function timeOf(at: number): string {
-  const date = new Date(at);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 /** For programs. */

@@ -12,7 +12,7 @@ import { fitting, wantedOf, type Wanted } from './wanted';
 /** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
 export async function tail(place: AuditPlace, given: Given, around: Surroundings): Promise<Exit> {
   const wanted = wantedOf(given, Date.now());
-  if (typeof wanted === 'string') return usage(wanted);
+  if (typeof wanted === 'string') return usage(wanted, 'audit');
   const reader = new AuditReader(place.store);
   const shown = (await latest(reader, wanted)).reverse();
   // What ends from here on is news, also while the first lines are printed.

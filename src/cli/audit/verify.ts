@@ -13,6 +13,8 @@ interface Found {
   readonly report: AuditReport;
   /** whether it is known how far it got, so that a missing end would be noticed */
   readonly marked: boolean;
+  /** whether any of its files is there */
+  readonly present: boolean;
   /** calls that don't have one intent and at most one outcome */
   readonly odd: readonly string[];
 }
@@ -21,7 +23,7 @@ interface Found {
 export async function verify(place: AuditPlace, json: boolean): Promise<Exit> {
   const found: Found[] = [];
   for (const writer of await place.writers()) found.push(await look(place, writer));
-  const ok = found.every(({ report, odd }) => report.ok && odd.length === 0);
+  const ok = found.every((one) => !isGone(one) && one.report.ok && one.odd.length === 0);
   const code = ok ? 0 : 3;
   if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
   return printed(
@@ -34,22 +36,34 @@ async function look(place: AuditPlace, writer: string): Promise<Found> {
   const mark = await place.mark(writer);
   const report = await verifyAudit(place.store, writer, sha256, mark);
   const records = [];
-  for (const file of filesOf(await place.store.list(), writer)) {
+  const files = filesOf(await place.store.list(), writer);
+  for (const file of files) {
     const lines = ((await place.store.read(file)) ?? '').split('\n');
     records.push(...lines.flatMap((line) => parseRecord(line) ?? []));
   }
   // Of months that are not kept any more the intents are gone.
   const { odd } = mark !== undefined && mark.from > 1 ? { odd: [] } : auditedCalls(records);
-  return { writer, report, marked: mark !== undefined, odd };
+  return { writer, report, marked: mark !== undefined, present: files.length > 0, odd };
 }
 
-function jsonOf({ writer, report, marked, odd }: Found): unknown {
-  return { writer, ...report, marked, odd };
+/** Of a writer whose months are all too old to be kept, the mark says so. */
+function isGone({ report, marked, present }: Found): boolean {
+  return !present && !(marked && report.ok);
 }
 
-function told({ writer, report, marked, odd }: Found): string {
+function jsonOf(found: Found): unknown {
+  const { writer, report, marked, odd } = found;
+  if (!isGone(found)) return { writer, ...report, marked, odd };
+  return { writer, ok: false, problem: 'cut', message: GONE, marked, odd };
+}
+
+const GONE = 'This writer is known, but its files are not there.';
+
+function told(found: Found): string {
+  const { writer, report, marked, odd } = found;
   const lines: string[] = [];
-  if (!report.ok) {
+  if (isGone(found)) lines.push(`${writer}: ${GONE}`);
+  else if (!report.ok) {
     const where = report.file === undefined ? '' : `${report.file}:${report.line}: `;
     lines.push(`${writer}: ${where}${report.message}`);
   } else {

@@ -34,8 +34,8 @@ export function wantedOf(given: Given, now: number): Wanted | string {
   if (ending !== undefined && !isEnding(ending))
     return `--outcome is one of ${ENDINGS.join(', ')}.`;
   const count = given.text('lines') ?? String(LINES);
-  if (!/^\d{1,6}$/.test(count) || Number(count) > MOST_LINES) {
-    return `--lines takes a number up to ${MOST_LINES}.`;
+  if (!/^[1-9]\d{0,5}$/.test(count) || Number(count) > MOST_LINES) {
+    return `--lines takes a number from 1 to ${MOST_LINES}.`;
   }
   const since = sinceOf(given.text('since'), now);
   if (Number.isNaN(since)) {
@@ -69,9 +69,12 @@ function isEnding(text: string): text is Ending {
   return ENDINGS.some((one) => one === text);
 }
 
-/** The tools for notes have dots in the audit, and none in OpenCode. */
+const NOTE_TOOL =
+  /^(?:obsidian[._])?(search_vault|read_note|list_notes|get_note_metadata|create_note|update_note)$/;
+
+/** The tools for notes have dots in the audit, and none in OpenCode; their own names are enough. */
 function toolName(name: string): string {
-  return name.replace(/^obsidian_/, 'obsidian.');
+  return name.replace(NOTE_TOOL, 'obsidian.$1');
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

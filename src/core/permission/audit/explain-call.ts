@@ -30,15 +30,36 @@ export function auditedCalls(records: Iterable<AuditRecord>): {
 
 /** Why a call was allowed, asked or denied, and what came of it; for a view or a terminal. */
 export function explainCall({ intent, outcome }: AuditedCall): string {
-  const { agent, tool, operation, path, sessionId, dryRun, why } = intent;
-  const where = path === undefined ? '' : ` ${path}`;
+  const { agent, tool, operation, path, sessionId } = intent;
   const from = sessionId === undefined ? '' : ` in session ${sessionId}`;
-  const did = dryRun ? `preview: ${operation}` : operation;
   const asked =
     intent.by === 'person'
-      ? `You took back a change${from}: ${operation}${where}.`
-      : `${agent}${from} called ${tool} to ${did}${where}.`;
-  return visibleText([asked, why, ...replyWords(outcome), ended(outcome)].join(' '));
+      ? `You took back a change${from}: ${operation}${objectWords(path)}.`
+      : `${agent}${from} called ${tool}${aimWords(intent)}.`;
+  const why = whyWords(intent, outcome);
+  return visibleText([asked, why, ...replyWords(outcome), ended(intent, outcome)].join(' '));
+}
+
+/** What it was called for; nothing where its arguments didn't come to that. */
+function aimWords({ tool, operation, path, dryRun }: AuditIntent): string {
+  if (operation === 'tasks') return ` on its board${path === undefined ? '' : `, ${path}`}`;
+  if (operation === 'run') return '';
+  // Whether there is a note was only found out when the rules were asked.
+  const verb = tool.endsWith('update_note') ? 'change' : operation;
+  return ` to ${dryRun ? `preview: ${verb}` : verb}${objectWords(path)}`;
+}
+
+function objectWords(path: string | undefined): string {
+  if (path === undefined) return '';
+  return path === '' ? ' the vault' : ` ${path}`;
+}
+
+/** A rule that asks doesn't mean that anybody was asked: a preview asks nobody. */
+function whyWords({ why }: AuditIntent, outcome: AuditOutcome | undefined): string {
+  if (outcome?.reply !== undefined) return why.replace(/^You are asked\b/, 'You were asked');
+  return why
+    .replace(/^You are asked, because no rule matches\./, 'No rule matches, so it asks.')
+    .replace(/^You are asked\./, 'A rule asks.');
 }
 
 function replyWords(outcome: AuditOutcome | undefined): string[] {
@@ -52,8 +73,12 @@ const REPLIES: Readonly<Record<NonNullable<AuditOutcome['reply']>, string>> = {
   expired: 'Nobody answered in time, so it was denied.',
 };
 
-function ended(outcome: AuditOutcome | undefined): string {
-  if (outcome === undefined) return 'How it ended is not recorded: look at the note.';
+function ended({ operation, dryRun }: AuditIntent, outcome: AuditOutcome | undefined): string {
+  if (outcome === undefined) {
+    const open = 'It has not ended, or how it ended was not recorded';
+    if (dryRun || operation === 'read' || operation === 'run') return `${open}.`;
+    return `${open}: look at the ${operation === 'tasks' ? 'board' : 'note'}.`;
+  }
   const { result, message } = outcome;
   const more = message === undefined ? '' : ` ${message}`;
   if (result === 'done') {

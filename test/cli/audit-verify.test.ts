@@ -1,0 +1,79 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { outcome } from '../permission/audit-folder';
+import { auditWrites, called } from './audit-writes';
+import { cliRun, json } from './cli-run';
+
+const cli = cliRun();
+const { folder, write, filled } = auditWrites(cli);
+
+describe('agent-boards audit verify', () => {
+  test('[AUD32] verify says per writer whether the record is whole, and exits with 3 where it is not', async () => {
+    expect(await cli.run(['audit', 'verify'])).toMatchObject({
+      code: 0,
+      out: 'Nothing was audited yet.\n',
+    });
+    await filled();
+    const whole = await cli.run(['audit', 'verify']);
+    expect(whole).toEqual({
+      code: 0,
+      err: '',
+      out:
+        'bridge-1: 3 entries, as they were written.\n' +
+        'plugin: 4 entries, as they were written. Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.\n',
+    });
+    const file = join(folder(), '2026-11.plugin.jsonl');
+    const text = await fs.readFile(file, 'utf8');
+    await fs.writeFile(file, text.replace('"agent":"plan"', '"agent":"build"'));
+    const broken = await cli.run(['audit', 'verify']);
+    expect(broken.code).toBe(3);
+    expect(broken.out).toContain(
+      'plugin: 2026-11.plugin.jsonl:3: Entry 3 was changed or removed after it was written.',
+    );
+    expect(json(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
+      ok: false,
+      writers: [
+        { writer: 'bridge-1', ok: true, entries: 3, marked: true },
+        { writer: 'plugin', ok: false, problem: 'changed', entry: 3, line: 3 },
+      ],
+    });
+  });
+
+  test('[AUD32] verify notices a cut end, a writer whose files are gone, and a call with two outcomes', async () => {
+    await filled();
+    const file = join(folder(), '2026-11.bridge-1.jsonl');
+    const lines = (await fs.readFile(file, 'utf8')).split('\n');
+    await fs.writeFile(file, `${lines.slice(0, 2).join('\n')}\n`);
+    expect((await cli.run(['audit', 'verify'])).out).toMatch(/bridge-1: .*removed from the end/);
+    await fs.rm(file);
+    expect(await cli.run(['audit', 'verify'])).toMatchObject({
+      code: 3,
+      out: expect.stringContaining(
+        'bridge-1: This writer is known, but its files are not there.',
+      ) as string,
+    });
+    await write('bridge-2', [...called('c'), outcome('c')]);
+    expect((await cli.run(['audit', 'verify'])).out).toContain(
+      "bridge-2: 1 call doesn't have one intent and one outcome: c",
+    );
+  });
+
+  test('[AUD32] verify misses the files of a writer of whom only the name, or an empty audit, is left', async () => {
+    await write('plugin', called('call-one'));
+    const held = join(folder(), 'writers/obsidian-1.lock');
+    await fs.writeFile(held, '');
+    const gone = await cli.run(['audit', 'verify']);
+    expect(gone.code).toBe(3);
+    expect(gone.out).toContain('obsidian-1: This writer is known, but its files are not there.');
+    expect(json(await cli.run(['audit', 'verify', '--json']))).toMatchObject({
+      ok: false,
+      writers: [{ writer: 'obsidian-1', ok: false, problem: 'cut' }, { writer: 'plugin' }],
+    });
+    await fs.rm(held);
+    // Its months were all too old to be kept.
+    const mark = JSON.stringify({ n: 4, hash: '', from: 5 });
+    await fs.writeFile(join(folder(), 'writers/bridge-1.json'), mark);
+    expect(await cli.run(['audit', 'verify'])).toMatchObject({ code: 0 });
+  });
+});
