@@ -136,7 +136,7 @@ describe('the audit view', () => {
     await view.key('End');
     await view.key('c', { ctrlKey: true });
     expect(view.asked[0]).toMatch(
-      /^copy Today 14:02:00: writer in session s2 called obsidian\.update_note to update Journal\/2026-11-20\.md\. Not allowed\. .*\n\{"v":1,"n":1,.*"kind":"intent",.*\n\{"v":1,"n":2,.*"kind":"outcome",.*\}$/,
+      /^copy Today 14:02:00: writer in session s2 called obsidian\.update_note to change Journal\/2026-11-20\.md\. Not allowed\. .*\n\{"v":1,"n":1,.*"kind":"intent",.*\n\{"v":1,"n":2,.*"kind":"outcome",.*\}$/,
     );
   });
 
