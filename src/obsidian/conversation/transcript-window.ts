@@ -24,6 +24,8 @@ export interface DrawnItems {
 export class TranscriptWindow {
   private following = true;
   private anchor: { readonly key: string; readonly offset: number } | undefined;
+  /** the block to go to, until it is drawn; sizes that change meanwhile move nothing */
+  private wanted: string | undefined;
   private readonly heights = new Map<string, number>();
   private scroller: HTMLElement | undefined;
   private list: HTMLElement | undefined;
@@ -68,6 +70,7 @@ export class TranscriptWindow {
   drawn(items: readonly WindowItem[], kept: number): DrawnItems {
     const heights = items.map(({ key, guess }) => this.heights.get(key) ?? guess);
     const { height } = this;
+    if (!items.some(({ key }) => key === this.wanted)) this.wanted = undefined;
     const top = this.following ? undefined : this.topOf(items, heights);
     const end = heights.reduce((sum, one) => sum + one, 0);
     const from = top ?? Math.max(0, end - height);
@@ -77,8 +80,14 @@ export class TranscriptWindow {
   /** Brings a block to a third of the view's height. */
   goTo(key: string): void {
     this.anchor = { key, offset: this.height / 3 };
+    this.wanted = key;
     this.follow(false);
     this.redraw();
+  }
+
+  /** After each drawing: the block that was asked for may stand there now. */
+  wasDrawn(): void {
+    if (this.wanted !== undefined) this.settle();
   }
 
   goToEnd(): void {
@@ -100,7 +109,7 @@ export class TranscriptWindow {
     if (this.following) this.toEnd();
     else {
       this.restore();
-      this.remember();
+      if (this.wanted === undefined) this.remember();
     }
     if (this.gapShows()) this.redraw();
   }
@@ -113,12 +122,13 @@ export class TranscriptWindow {
     if (near) this.follow(true);
     else if (top < this.lastTop - 1) this.follow(false);
     this.lastTop = top;
-    if (this.following) return;
+    if (this.following || this.wanted !== undefined) return;
     this.remember();
     if (this.gapShows()) this.redraw();
   }
 
   private follow(following: boolean): void {
+    if (following) this.wanted = undefined;
     if (this.following === following) return;
     this.following = following;
     this.followed(following);
@@ -147,6 +157,7 @@ export class TranscriptWindow {
     const { scroller, anchor } = this;
     const element = this.elements().find((one) => one.dataset['block'] === anchor?.key);
     if (scroller === undefined || anchor === undefined || element === undefined) return;
+    this.wanted = undefined;
     const now = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
     if (Math.abs(now - anchor.offset) >= 1) scroller.scrollTop += now - anchor.offset;
     this.lastTop = scroller.scrollTop;

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { TranscriptWindow } from './transcript-window';
 
 /** A list of which only what is near is drawn: its window, and the two elements that it needs. */
@@ -18,6 +18,7 @@ export function useWindow(): {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const onShown = useRef<() => void>(() => undefined);
+  useLayoutEffect(() => place.wasDrawn());
   useEffect(() => {
     if (scroller.current === null || list.current === null) return undefined;
     const undo = place.attach(scroller.current, list.current);
