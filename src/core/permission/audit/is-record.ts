@@ -66,7 +66,7 @@ const FIELDS: ReadonlyMap<unknown, Fields> = new Map([
 
 /** The same as the schema of `AuditRecord` says, ten times faster: there may be 100,000 of them. */
 export function isRecord(value: unknown): value is AuditRecord {
-  return isEntry(value) && has(LINK, value as unknown as Readonly<Record<string, unknown>>);
+  return isEntry(value) && has(LINK, value);
 }
 
 /** The same as the schema of `AuditEntry` says, but that fields it does not know stay. */
