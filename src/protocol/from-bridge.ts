@@ -10,6 +10,7 @@ import { modelId } from './model-id';
 import { permissionReply } from './permission-reply';
 import { progress } from './progress';
 import { permissionRequest, questionRequest } from './requests';
+import { sessionStand } from './session-stand';
 import { sessionSnapshot, toolStatus } from './snapshot';
 import { welcome } from './welcome';
 
@@ -163,6 +164,23 @@ const snapshot = sessionMessage(
   }),
 );
 
+const promptTaken = sessionMessage(
+  'prompt.taken',
+  'The answer to a `session.message` with a `key`: OpenCode keeps the prompt.',
+  payload({
+    messageId: id.check(z.describe('Of the prompt.')),
+    before: z
+      .boolean()
+      .check(z.describe('It was there already, from an earlier message with its key.')),
+  }),
+);
+
+const sessionStands = sessionMessage(
+  'session.stands',
+  'The answer to `session.look`; numbered, so that all that was told of the session came before.',
+  sessionStand,
+);
+
 const catalog = plainMessage('catalog', 'What can be chosen for a session.', choices);
 
 const error = plainMessage(
@@ -194,6 +212,8 @@ export const FROM_BRIDGE = {
   'turn.end': turnEnd,
   'session.end': sessionEnd,
   snapshot,
+  'prompt.taken': promptTaken,
+  'session.stands': sessionStands,
   catalog,
   error,
   ack,

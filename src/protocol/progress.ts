@@ -1,7 +1,7 @@
 import './jitless';
 import * as z from 'zod/mini';
 import { payload } from './envelope';
-import { count, list, name, text, time } from './fields';
+import { count, id, list, name, text, time } from './fields';
 import { modelId } from './model-id';
 
 /** An entry of OpenCode's own list, shown where an agent has no board. */
@@ -21,6 +21,14 @@ export const progress = z.discriminatedUnion('kind', [
   payload({ kind: z.literal('compacted') }),
   payload({
     kind: z.literal('tokens'),
+    messageId: z.optional(
+      id.check(
+        z.describe(
+          'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
+            'what a session used is their sum. Absent from old bridges.',
+        ),
+      ),
+    ),
     input: count,
     output: count,
     reasoning: z.optional(count),

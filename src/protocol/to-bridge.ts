@@ -63,6 +63,14 @@ const sessionStart = plainMessage(
       boundBoard.check(z.describe('The session works on this board, whatever its calls say.')),
     ),
     context: z.optional(promptContext.check(z.describe('Goes with the first prompt.'))),
+    key: z.optional(
+      id.check(
+        z.describe(
+          'Names the start for good: where a session was started with it, that one is the answer, ' +
+            'also after a restart of OpenCode.',
+        ),
+      ),
+    ),
   }),
 );
 
@@ -82,12 +90,20 @@ const sessionList = plainMessage(
 const sessionMessageSent = sessionMessage(
   'session.message',
   'A person’s words to the agent. A refusal is an `error` with `replyTo`; else the session’s ' +
-    'own messages show that it works.',
+    'own messages show that it works. One with a `key` is answered by `prompt.taken`.',
   payload({
     text,
     agent: z.optional(name),
     model: z.optional(modelId),
     context: z.optional(promptContext),
+    key: z.optional(
+      id.check(
+        z.describe(
+          'Names the prompt in its session for good: it is kept with it, and what is there ' +
+            'already is not sent again.',
+        ),
+      ),
+    ),
   }),
 );
 
@@ -176,6 +192,12 @@ const sessionHistory = sessionMessage(
   }),
 );
 
+const sessionLook = sessionMessage(
+  'session.look',
+  'Asks how a session stands; answered by `session.stands`.',
+  payload({}),
+);
+
 const catalogGet = plainMessage('catalog.get', 'Asks for `catalog`.', payload({}));
 
 const ping = plainMessage('ping', 'Sign of life; answered by `pong` with `replyTo`.', payload({}));
@@ -195,6 +217,7 @@ export const TO_BRIDGE = {
   'session.delete': sessionDelete,
   'session.compact': sessionCompact,
   'session.history': sessionHistory,
+  'session.look': sessionLook,
   'catalog.get': catalogGet,
   ack,
   ping,

@@ -17,6 +17,14 @@ export const welcome = plainMessage(
     bridge: name.check(z.describe('Version of the bridge.')),
     opencode: name.check(z.describe('Version of OpenCode.')),
     directory: path,
+    features: z.optional(
+      list(name).check(
+        z.describe(
+          'What it can do that older bridges can’t. `keys`: it knows the `key` of `session.start` ' +
+            'and `session.message`, and `session.look`.',
+        ),
+      ),
+    ),
     sessions: list(
       z.object({
         id,
