@@ -1,16 +1,17 @@
-import { statSync, type Stats } from 'node:fs';
-import { lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstatSync, unlinkSync, type Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { KeyedQueue } from '../core/board/keyed-queue';
 import type { Kept } from '../core/board/journal/recover';
+import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { DiskJournal } from './disk-journal';
-import { resolveInside } from './inside';
+import type { OpenRoot } from './folder';
 import { withLock } from './lock';
-import { lockFile } from './note-key';
+import { lockPath } from './note-key';
 import { refusal, storeError, systemCode } from './store-error';
 import { isMissing } from './is-missing';
-import { cleanBeside, extend, isTemporary, readWhole, replaceWhole } from './whole-file';
+import { Places, type Place } from './places';
+import { cleanBeside, extend, isTemporary, linkGuard, readWhole, replaceWhole } from './whole-file';
 
 /** How often a text is read anew because its file was growing. */
 const MAX_READS = 5;
@@ -23,6 +24,8 @@ export interface DiskStoreOptions {
   readonly waitMs?: number | undefined;
   /** told of a text that was kept beside its note: a write of another program was broken off */
   readonly onKept?: ((kept: Kept) => void) | undefined;
+  /** how the vault's folders are opened; the best way of this system */
+  readonly openRoot?: OpenRoot | undefined;
 }
 
 /**
@@ -36,30 +39,30 @@ export class DiskStore implements NoteStore {
   /** Notes beside which nothing of an earlier process can lie any more. */
   private readonly clean = new Set<string>();
   private readonly journal: DiskJournal;
+  private readonly places: Places;
 
   constructor(
-    private readonly root: string,
+    root: string,
     private readonly options: DiskStoreOptions = {},
   ) {
-    this.journal = new DiskJournal(root);
+    this.places = new Places(root, options.openRoot);
+    this.journal = new DiskJournal(root, this.places);
   }
 
-  read(path: string): Promise<string | undefined> {
-    return this.at(path, async (file) => {
-      for (let tries = 1; ; tries += 1) {
-        const found = await readWhole(file, path).catch((error: unknown) =>
-          storeError(path, error),
-        );
-        // The app writes in place: what it has open may have been read in the middle.
-        if (tries <= MAX_READS && this.journal.isOpen(path)) {
-          await this.locked(path, () => Promise.resolve());
-        } else if (found instanceof StoreError) {
-          throw found;
-        } else if (tries > MAX_READS || isWhole(file, found)) {
-          return found;
-        }
+  async read(path: string): Promise<string | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const found = await this.at(path, (place) => readOnce(place, path)).catch((error: unknown) =>
+        storeError(path, error),
+      );
+      // The app writes in place: what it has open may have been read in the middle.
+      if (tries <= MAX_READS && this.isOpen(path)) {
+        await this.locked(path, () => Promise.resolve());
+      } else if (found instanceof StoreError) {
+        throw found;
+      } else if (tries > MAX_READS || found.whole) {
+        return found.text;
       }
-    });
+    }
   }
 
   async update(
@@ -67,9 +70,10 @@ export class DiskStore implements NoteStore {
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
     let thrown: { error: unknown } | undefined;
-    const text = await this.locked(path, async (file) => {
+    const text = await this.locked(path, async (place) => {
+      const guard = linkGuard(place.check);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const before = await readWhole(file, path);
+        const before = place.file && (await readWhole(place.file, path, guard));
         let after: string | undefined;
         try {
           after = edit(before);
@@ -77,10 +81,10 @@ export class DiskStore implements NoteStore {
           thrown = { error };
         }
         if (after === undefined || after === before) return before;
-        if (before === undefined) await mkdir(dirname(file), { recursive: true });
+        const file = place.make();
         const lasting = isLasting(path);
-        if (!lasting && extend(file, before, after)) return after;
-        if (await replaceWhole(file, path, { before, after, lasting })) return after;
+        if (!lasting && extend(file, before, after, guard)) return after;
+        if (await replaceWhole(file, path, { before, after, lasting }, guard)) return after;
       }
       throw refusal('busy', path);
     });
@@ -88,84 +92,105 @@ export class DiskStore implements NoteStore {
     return text;
   }
 
-  list(folder: string): Promise<readonly Entry[]> {
-    return this.at(folder, async (file) => {
-      const entries = await readdir(file, { withFileTypes: true }).catch((error: unknown) => {
-        if (isMissing(error)) return [];
-        throw error;
+  async list(folder: string): Promise<readonly Entry[]> {
+    try {
+      return await this.places.folder(folder, async (at) => {
+        if (at === undefined) return [];
+        const entries = await readdir(at, { withFileTypes: true });
+        const named = entries.filter((entry) => !isTemporary(entry.name));
+        const listed = await Promise.all(
+          named.map(async (entry) => {
+            const found = entry.isSymbolicLink() ? await this.linked(folder, entry.name) : entry;
+            return found === undefined ? [] : entryOf(entry.name, found);
+          }),
+        );
+        return listed.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
       });
-      const named = entries.filter((entry) => !isTemporary(entry.name));
-      const listed = await Promise.all(
-        named.map(async (entry) => {
-          const found = entry.isSymbolicLink() ? await this.linked(folder, entry.name) : entry;
-          return found === undefined ? [] : entryOf(entry.name, found);
-        }),
-      );
-      return listed.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
-    });
+    } catch (error) {
+      throw storeError(folder, error);
+    }
   }
 
   /** What a link stands for; undefined for one that leads out of the vault, or nowhere. */
   private async linked(folder: string, name: string): Promise<Stats | undefined> {
     try {
-      return await stat(resolveInside(this.root, `${folder}/${name}`));
+      return await this.places.file(`${folder}/${name}`, found);
     } catch (error) {
-      if (error instanceof StoreError || isMissing(error) || systemCode(error) === 'ELOOP') {
-        return undefined;
-      }
+      if (error instanceof StoreError || systemCode(error) === 'ELOOP') return undefined;
       throw error;
     }
   }
 
   stat(path: string): Promise<Stat | undefined> {
-    return this.at(path, async (file) => {
-      try {
-        const found = await stat(file);
-        return found.isFile() ? { mtime: found.mtimeMs, size: found.size } : undefined;
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+    return this.at(path, async (place) => {
+      const there = await found(place);
+      return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
     });
   }
 
   async remove(path: string): Promise<void> {
-    await this.locked(path, async (file) => {
-      const found = await lstat(file).catch((error: unknown) => {
-        if (isMissing(error)) return undefined;
-        throw error;
-      });
-      if (found !== undefined) await unlink(file);
+    await this.locked(path, async (place) => {
+      const there = await found(place);
+      if (there === undefined || place.file === undefined) return;
+      place.check();
+      unlinkSync(place.file);
     });
   }
 
-  private async at<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
+  private isOpen(path: string): boolean {
+    return pathFault(path) === undefined && this.journal.isOpen(path);
+  }
+
+  private async at<T>(path: string, task: (place: Place) => Promise<T>): Promise<T> {
     try {
-      return await task(resolveInside(this.root, path));
+      return await this.places.file(path, task);
     } catch (error) {
       throw storeError(path, error);
     }
   }
 
   /** In the order of the calls; the path is resolved under the lock, since a link may change. */
-  private locked<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
-    const work = async (over: boolean): Promise<T> => {
-      const file = resolveInside(this.root, path);
-      if (over || !this.clean.has(path)) await cleanBeside(file);
-      this.clean.add(path);
-      if (this.journal.isOpen(path)) {
-        const kept = await this.journal.recover(path);
-        if (kept !== undefined) this.options.onKept?.(kept);
-      }
-      return task(file);
-    };
+  private locked<T>(path: string, task: (place: Place) => Promise<T>): Promise<T> {
+    const work = (over: boolean): Promise<T> =>
+      this.places.file(path, async (place) => {
+        const dirty = over || !this.clean.has(path);
+        if (dirty && place.file !== undefined) await cleanBeside(place.file);
+        this.clean.add(path);
+        if (this.journal.isOpen(path)) {
+          const kept = await this.journal.recover(path);
+          if (kept !== undefined) this.options.onKept?.(kept);
+        }
+        return task(place);
+      });
     return this.queue.run(path, async () => {
       try {
-        return await withLock(lockFile(this.root, path), work, this.options.waitMs);
+        return await this.places.file(lockPath(path), (lock) =>
+          withLock(lock.make(), work, this.options.waitMs),
+        );
       } catch (error) {
         throw storeError(path, error);
       }
     });
+  }
+}
+
+async function readOnce(place: Place, path: string): Promise<{ text?: string; whole: boolean }> {
+  const { file } = place;
+  if (file === undefined) return { whole: true };
+  const text = await readWhole(file, path, linkGuard(place.check));
+  return { ...(text !== undefined && { text }), whole: isWhole(file, text) };
+}
+
+/** What stands at a place; no link, since those were followed. */
+async function found({ file, check }: Place): Promise<Stats | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const there = await lstat(file);
+    check();
+    return there;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
@@ -176,7 +201,7 @@ function isLasting(path: string): boolean {
 
 /** Whether a text has the length of its file; one that was read while it was filled has not. */
 function isWhole(file: string, text: string | undefined): boolean {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  const size = lstatSync(file, { throwIfNoEntry: false })?.size;
   return size === (text === undefined ? undefined : Buffer.byteLength(text));
 }
 

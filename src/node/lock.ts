@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, unlinkSync, utimesSync } from 'node:fs';
+import { linkSync, realpathSync, unlinkSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -17,7 +17,12 @@ const HEARTBEAT = 10_000;
 
 /** The lock file of the note with this key. */
 export function keyLockFile(root: string, key: string): string {
-  return join(root, LOCK_FOLDER, `${key}.lock`);
+  return join(root, keyLockPath(key));
+}
+
+/** The same, relative to the vault. */
+export function keyLockPath(key: string): string {
+  return `${LOCK_FOLDER}/${key}.lock`;
 }
 
 /**
@@ -117,8 +122,9 @@ async function placeWithoutLinks(file: string, self: Holder): Promise<boolean> {
 async function makeHolderFile(own: string, self: Holder): Promise<void> {
   const folder = dirname(own);
   await mkdir(folder, { recursive: true });
-  // The state beside the locks is no part of the vault's history.
-  const ignore = join(dirname(folder), '.gitignore');
+  // The state beside the locks is no part of the vault's history. The system follows the dots: the
+  // folder may be named by its handle.
+  const ignore = `${folder}/../.gitignore`;
   await writeFile(ignore, '*\n', { flag: 'wx' }).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;
   });
@@ -133,7 +139,7 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
     throw error;
   }
   if (atExit.size === 0) process.once('exit', () => atExit.forEach(unlinkQuietly));
-  atExit.add(own);
+  atExit.add(realpathSync(own));
 }
 
 /** What this process made beside its locks, one file for each vault. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { KEY_LENGTH, keyText } from '../core/board/journal/journal-entry';
-import { keyLockFile } from './lock';
+import { keyLockPath } from './lock';
 
 /** The key of a note: names its lock and its journal entry. */
 export function noteKey(path: string): string {
@@ -9,5 +10,10 @@ export function noteKey(path: string): string {
 
 /** The lock file of a note. */
 export function lockFile(root: string, path: string): string {
-  return keyLockFile(root, noteKey(path));
+  return join(root, lockPath(path));
+}
+
+/** The same, relative to the vault. */
+export function lockPath(path: string): string {
+  return keyLockPath(noteKey(path));
 }

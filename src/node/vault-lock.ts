@@ -1,9 +1,16 @@
 import type { NoteLock } from '../core/ports';
-import { keyLockFile, withLock } from './lock';
+import { canHold } from './held-folder';
+import { keyLockFile, keyLockPath, withLock } from './lock';
+import { Places } from './places';
 
 /** The lock files of a vault, for a store that does not write through Node. */
 export function vaultLock(root: string, waitMs?: number): NoteLock {
+  if (!canHold()) {
+    return { hold: (key, task) => withLock(keyLockFile(root, key), () => task(), waitMs) };
+  }
+  const places = new Places(root);
   return {
-    hold: (key, task) => withLock(keyLockFile(root, key), () => task(), waitMs),
+    hold: (key, task) =>
+      places.file(keyLockPath(key), (lock) => withLock(lock.make(), () => task(), waitMs)),
   };
 }

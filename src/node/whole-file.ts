@@ -22,18 +22,42 @@ export function isTemporary(name: string): boolean {
 const MOMENT = 10;
 const MOMENTS = 3;
 
+/** What is looked at while a file is read or written. */
+export interface Guard {
+  /** for opening what is there, beside how it is opened */
+  readonly flags: number;
+  /** Throws where the file's folder has become another one. */
+  readonly check: () => void;
+}
+
+/** Of a path that a person has given: they follow their own links. */
+const FOLLOWING: Guard = { flags: 0, check: () => undefined };
+
+const { O_RDONLY, O_WRONLY, O_APPEND } = fs.constants;
+/** Of what is not there on Windows, Node knows no number. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
+
+/** Of a file in a folder that was reached without a link: what is a link by now is not followed. */
+export function linkGuard(check: () => void): Guard {
+  return { flags: O_NOFOLLOW, check };
+}
+
 /**
  * The text of a file, byte order mark included; undefined where there is none. Single steps on one
  * small file are synchronous here and below: they take microseconds, a turn through the pool of
  * threads ten times that. What waits for the disk itself does not.
  */
-export async function readWhole(file: string, path: string): Promise<string | undefined> {
+export async function readWhole(
+  file: string,
+  path: string,
+  guard = FOLLOWING,
+): Promise<string | undefined> {
   let bytes: Buffer;
   try {
-    bytes = fs.readFileSync(file);
+    bytes = readBytes(file, guard);
     for (let waited = 0; bytes.length === 0 && waited < MOMENTS; waited += 1) {
       await pause(MOMENT);
-      bytes = fs.readFileSync(file);
+      bytes = readBytes(file, guard);
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -43,6 +67,18 @@ export async function readWhole(file: string, path: string): Promise<string | un
   const text = decodeUtf8(bytes);
   if (text === undefined) throw refusal('not_utf8', path);
   return text;
+}
+
+/** Not waiting for the other end of a pipe. */
+export function readBytes(file: string, { flags, check }: Guard): Buffer {
+  const handle = fs.openSync(file, O_RDONLY | O_NONBLOCK | flags);
+  try {
+    const bytes = fs.readFileSync(handle);
+    check();
+    return bytes;
+  } finally {
+    fs.closeSync(handle);
+  }
 }
 
 /** The text of bytes, byte order mark included; undefined where they are no UTF-8. */
@@ -71,21 +107,33 @@ export async function replaceWhole(
   file: string,
   path: string,
   { before, after, lasting }: Replacement,
+  guard = FOLLOWING,
 ): Promise<boolean> {
   const bytes = Buffer.from(after, 'utf8');
   // Half of a pair has become a replacement character; the text itself is searched only then.
   if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
-    await writeBeside(temporary, bytes, permissions(file), lasting);
+    await writeBeside(temporary, bytes, permissions(file), lasting, guard);
     // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
-    const same = stillHolds(file, before);
+    const same = stillHolds(file, before, guard);
     if (same) fs.renameSync(temporary, file);
     else fs.unlinkSync(temporary);
+    if (same) checkLanded(file, before, bytes, guard);
     return same;
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    removeAtOnce(temporary);
     throw error;
+  }
+}
+
+/** Where the folder is another one by now, it is the one with the file in it. */
+function removeAtOnce(file: string): void {
+  try {
+    fs.unlinkSync(file);
+  } catch {
+    // Why the write failed is what is told; what stays is removed by the next one.
+    return;
   }
 }
 
@@ -95,17 +143,46 @@ export async function replaceWhole(
  * file systems flush it, which takes as long as the write of the note.
  * @returns false where that is not how the texts differ, or the file has changed since
  */
-export function extend(file: string, before: string | undefined, after: string): boolean {
+export function extend(
+  file: string,
+  before: string | undefined,
+  after: string,
+  { flags, check }: Guard,
+): boolean {
   if (before === undefined || before === '' || !after.startsWith(before)) return false;
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size;
-  if (size !== Buffer.byteLength(before)) return false;
-  fs.appendFileSync(file, after.slice(before.length), 'utf8');
-  return true;
+  check();
+  const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_NONBLOCK | flags);
+  try {
+    if (fs.fstatSync(handle).size !== Buffer.byteLength(before)) return false;
+    check();
+    fs.writeFileSync(handle, after.slice(before.length), 'utf8');
+    return true;
+  } finally {
+    fs.closeSync(handle);
+  }
 }
 
-function stillHolds(file: string, before: string | Uint8Array | undefined): boolean {
+/** What went to another place by the last moment is taken back there, and the write has failed. */
+function checkLanded(
+  file: string,
+  before: string | Uint8Array | undefined,
+  written: Buffer,
+  guard: Guard,
+): void {
   try {
-    const bytes = fs.readFileSync(file);
+    guard.check();
+  } catch (error) {
+    if (stillHolds(file, written, FOLLOWING)) {
+      if (before === undefined) fs.unlinkSync(file);
+      else fs.writeFileSync(file, before);
+    }
+    throw error;
+  }
+}
+
+function stillHolds(file: string, before: string | Uint8Array | undefined, guard: Guard): boolean {
+  try {
+    const bytes = readBytes(file, guard);
     if (before === undefined) return false;
     return bytes.equals(typeof before === 'string' ? Buffer.from(before, 'utf8') : before);
   } catch (error) {
@@ -145,9 +222,12 @@ async function writeBeside(
   bytes: Uint8Array,
   mode: number | undefined,
   lasting: boolean,
+  guard: Guard,
 ): Promise<void> {
+  guard.check();
   const handle = fs.openSync(file, 'wx');
   try {
+    guard.check();
     if (mode !== undefined) fs.fchmodSync(handle, mode);
     fs.writeFileSync(handle, bytes);
     if (lasting) await flush(handle);

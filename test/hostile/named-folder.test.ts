@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DiskStore } from '../../src/node/disk-store';
+import type { Folder } from '../../src/node/folder';
+import { NamedFolder } from '../../src/node/named-folder';
+import { SwapAtLook } from './swap-at-look';
+
+/** The same text stands inside, so that only the look at the folder tells the two apart. */
+const TEXT = 'Hi\n';
+
+let base = '';
+let vault = '';
+let looks: SwapAtLook;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'atb-named-'));
+  vault = join(base, 'vault');
+  for (const folder of ['outside', 'vault/Notes', 'vault/.opencode/agent-task-boards/s']) {
+    await mkdir(join(base, folder), { recursive: true });
+  }
+  await symlink(join(base, 'outside'), join(vault, 'Link'));
+  looks = new SwapAtLook(vault);
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+function watched(folder: Folder): Folder {
+  return {
+    at: folder.at,
+    open: (name) => {
+      const found = folder.open(name);
+      return typeof found === 'string' ? found : watched(found);
+    },
+    check: () => looks.around(() => folder.check()),
+    close: () => folder.close(),
+  };
+}
+
+const CALLS = {
+  read: (store: DiskStore) => store.read('Notes/a.md'),
+  change: (store: DiskStore) => store.update('Notes/a.md', (text) => `${text ?? ''}x`),
+  make: (store: DiskStore) => store.update('Notes/b.md', () => 'x'),
+  deep: (store: DiskStore) => store.update('Notes/new/b.md', () => 'x'),
+  list: (store: DiskStore) => store.list('Notes'),
+  remove: (store: DiskStore) => store.remove('Notes/a.md'),
+};
+
+/** Everything outside, by its name. */
+async function outside(): Promise<[string, string][]> {
+  const folder = join(base, 'outside');
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(
+    names.sort().map(async (name): Promise<[string, string]> => {
+      return [name, await readFile(join(folder, name), 'utf8').catch(() => 'no file')];
+    }),
+  );
+}
+
+/** Everything as it was, and the call with the swap at this look. @returns whether it was refused */
+async function runAt(call: keyof typeof CALLS, at: SwapAtLook['at']): Promise<boolean> {
+  await rm(join(vault, 'Notes'), { recursive: true });
+  await mkdir(join(vault, 'Notes'));
+  for (const folder of ['outside', 'vault/Notes'])
+    await writeFile(join(base, folder, 'a.md'), TEXT);
+  looks = new SwapAtLook(vault);
+  looks.at = at;
+  const openRoot = (root: string): Folder => watched(NamedFolder.root(root));
+  const refused = await CALLS[call](new DiskStore(vault, { openRoot })).then(
+    () => false,
+    () => true,
+  );
+  if (looks.isOut) looks.swap();
+  return refused;
+}
+
+test('[STORE40] by name, a folder that is swapped at any look leads nowhere: it is noticed, and taken back', async () => {
+  await runAt('read', undefined);
+  const before = await outside();
+  let [swaps, refusals] = [0, 0];
+  for (const call of Object.keys(CALLS) as (keyof typeof CALLS)[]) {
+    expect(await runAt(call, undefined), call).toBe(false);
+    const { made } = looks;
+    expect(made, call).toBeGreaterThan(0);
+    for (let look = 1; look <= made; look += 1) {
+      for (const when of ['before', 'after'] as const) {
+        // What is removed between two looks is gone.
+        if (call === 'remove' && when === 'after') continue;
+        refusals += (await runAt(call, { look, when })) ? 1 : 0;
+        swaps += 1;
+        expect(await outside(), `${call} ${when} ${look}`).toEqual(before);
+      }
+    }
+  }
+  expect(swaps).toBeGreaterThan(30);
+  expect(refusals).toBeGreaterThan(20);
+});

@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreError, type NoteStore } from '../../src/core/ports';
+
+/** Stands outside the vault; what a call tells is searched for it. */
+export const CANARY = 'told7f3a';
+
+/** A folder that is swapped for a link, or a link for another. */
+export type Way = 'folder' | 'link';
+
+/** A vault in which one folder is swapped all the time for a link to the outside. */
+export class SwappedVault {
+  private constructor(
+    private readonly base: string,
+    private readonly folder: string,
+  ) {}
+
+  static async make(folder: string): Promise<SwappedVault> {
+    const made = new SwappedVault(await mkdtemp(join(tmpdir(), 'atb-swapping-')), folder);
+    await mkdir(join(made.root, folder), { recursive: true });
+    await mkdir(join(made.base, 'outside/deep'), { recursive: true });
+    await writeFile(join(made.root, folder, 'a.md'), 'Hi\n');
+    for (const name of ['a.md', 'b.md', 'deep/a.md']) {
+      await writeFile(join(made.base, 'outside', name), `outsider ${CANARY}\n`);
+    }
+    await symlink(join(made.base, 'outside'), join(made.root, `${folder}-link`));
+    return made;
+  }
+
+  get root(): string {
+    return join(this.base, 'vault');
+  }
+
+  /** Runs `work` while another process swaps. @returns how often it did */
+  async during(child: string, way: Way, work: () => Promise<void>): Promise<number> {
+    const swapper = fork(child, [join(this.root, this.folder), way]);
+    const ended = once(swapper, 'exit');
+    await once(swapper, 'message');
+    try {
+      await work();
+      swapper.send('end');
+      const [{ swaps }] = (await once(swapper, 'message')) as [{ swaps: number }];
+      return swaps;
+    } finally {
+      if (swapper.connected) swapper.disconnect();
+      swapper.kill();
+      await ended;
+    }
+  }
+
+  /** Everything outside, by its name. */
+  async outside(): Promise<Record<string, string>> {
+    const folder = join(this.base, 'outside');
+    const found = await readdir(folder, { recursive: true, withFileTypes: true });
+    const texts = found.map(async (entry) => {
+      const file = join(entry.parentPath, entry.name);
+      if (entry.isSymbolicLink()) return [file, await readlink(file)] as const;
+      return [file.slice(folder.length + 1), entry.isFile() ? await readFile(file, 'utf8') : ''];
+    });
+    return Object.fromEntries((await Promise.all(texts)) as [string, string][]);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.base, { recursive: true, force: true });
+  }
+}
+
+export interface Ends {
+  done: number;
+  refused: number;
+  /** what calls told of what stands outside */
+  told: unknown[];
+}
+
+/** Every method of a store on a folder, so often, one after the other. */
+export async function callAll(
+  store: NoteStore,
+  folder: string,
+  times: number,
+  ends: Ends,
+): Promise<void> {
+  for (let n = 0; n < times; n += 1) {
+    const append = (text = ''): string => `${text.length > 200 ? '' : text}${n}\n`;
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => store.read(`${folder}/a.md`),
+      () => store.update(`${folder}/a.md`, append),
+      () => store.update(`${folder}/new-${n % 50}.md`, append),
+      () => store.update(`${folder}/new/${n % 50}.md`, append),
+      () => store.list(folder),
+      () => store.remove(`${folder}/b.md`),
+      () => store.remove(`${folder}/new-${(n + 25) % 50}.md`),
+    ];
+    for (const call of calls) {
+      try {
+        const told = await call();
+        ends.done += 1;
+        const text = told === undefined ? '' : JSON.stringify(told);
+        if (text.includes(CANARY) || text.includes('"deep"')) ends.told.push(told);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        ends.refused += 1;
+      }
+    }
+  }
+}
