@@ -2,6 +2,7 @@ import './board/jitless';
 import * as z from 'zod/mini';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
+import { LIMITS, limitsSchema } from './orchestrator/limits';
 import {
   ASK_FOR_ALL,
   DEFAULT_PERMISSIONS,
@@ -12,6 +13,19 @@ import type { NoteStore } from './ports';
 
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
+
+const { shape } = limitsSchema;
+
+/** How a run goes where the person says nothing else. */
+const runDefaults = z.object({
+  /** whether the person sees the plan before it is carried out */
+  approve: z._default(z.boolean(), true),
+  turns: z._default(shape.turns, LIMITS.turns),
+  tokens: z._default(shape.tokens, LIMITS.tokens),
+  minutes: z._default(shape.minutes, LIMITS.minutes),
+  attempts: z._default(shape.attempts, LIMITS.attempts),
+  parallel: z._default(shape.parallel, LIMITS.parallel),
+});
 
 const sharedSettings = z.object({
   /** folder of the boards, relative to the vault */
@@ -38,6 +52,7 @@ const sharedSettings = z.object({
   askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
   /** months the audit is kept, this one included; 0: for ever */
   auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
+  runs: z._default(runDefaults, { approve: true, ...LIMITS }),
 });
 
 export type SharedSettings = Readonly<Omit<z.infer<typeof sharedSettings>, 'permissions'>> & {

@@ -56,6 +56,35 @@ describe('a session that was started for a task of a board', () => {
     expect(fixture.text('build')).toBe(before);
   });
 
+  test('[RUN100] leaves alone what says when its task is done, and whose word that is', async () => {
+    const fixture = new Fixture();
+    await fixture.call(
+      'build',
+      { type: 'init', title: 'Search' },
+      { type: 'add', title: 'Index', body: 'Fast.\nSuccess: all are found' },
+    );
+    fixture.type('build', (text) => text.replace('Index', 'Index [approve:: me]'));
+    const bound = { agent: 'build', task: '1' };
+    const call = (...operations: unknown[]): Promise<TasksAnswer> =>
+      fixture.manager.call({ sessionId: 'ses_1', agent: 'general', bound }, { operations });
+    const before = fixture.text('build');
+    const answer = await call(
+      { type: 'update', id: 1, body: null },
+      { type: 'update', id: 1, body: 'Fast.' },
+      { type: 'update', id: 1, body: 'Success: some are found' },
+      { type: 'update', id: 1, body: '```\nSuccess: all are found\n```' },
+      { type: 'complete', id: 1, force: true },
+      { type: 'update', id: 1, status: 'completed', force: true },
+    );
+    expect(codes(answer)).toEqual(Array.from({ length: 6 }, () => 'not_yours'));
+    expect(answer.output).toContain(
+      'The lines "Success: …" of #1 say when it is done: send them in the body as they are.',
+    );
+    expect(fixture.text('build')).toBe(before);
+    const body = '- Success: all are found\nFaster.';
+    expect(codes(await call({ type: 'update', id: 1, body }))).toEqual(['done']);
+  });
+
   test('[TASKS69] reads all of it; without a task it changes nothing', async () => {
     const { fixture, call } = await scene(null);
     const before = fixture.text('build');

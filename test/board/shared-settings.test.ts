@@ -13,6 +13,7 @@ const DEFAULTS = {
   permissions: DEFAULT_PERMISSIONS,
   askMinutes: 10,
   auditMonths: 12,
+  runs: { approve: true, turns: 40, tokens: 600_000, minutes: 120, attempts: 3, parallel: 1 },
 };
 
 function read(text: string | undefined, config?: string): Promise<unknown> {
@@ -44,6 +45,10 @@ describe('the shared settings', () => {
       askMinutes: 0,
       auditMonths: 3,
     });
+    expect(await read('{"runs": {"approve": false, "parallel": 2}}')).toEqual({
+      ...DEFAULTS,
+      runs: { ...DEFAULTS.runs, approve: false, parallel: 2 },
+    });
     expect(await read('{"permissions": {"preset": {"kind": "read-only"}}}')).toEqual({
       ...DEFAULTS,
       permissions: { preset: { kind: 'read-only' }, scopes: [], rules: [] },
@@ -53,6 +58,7 @@ describe('the shared settings', () => {
   test.each([
     ...['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'],
     ...['{"subagents": "yes"}', '{"todowrite": "never"}', '{"askMinutes": -1}'],
+    ...['{"runs": {"turns": 0}}', '{"runs": {"parallel": 17}}', '{"runs": 3}'],
   ])('[SET2] %s is not followed, the problem named, and all is asked', async (text) => {
     expect(await read(text)).toEqual({
       ...DEFAULTS,

@@ -80,7 +80,7 @@ export class Led {
     given: Partial<RunWish> = {},
     limits: Partial<Limits> = {},
   ): this {
-    this.do({ type: 'start', run: 'r1', wish: wish(given, limits) });
+    this.do({ type: 'start', run: 'r1', wish: wish(given, limits), session: null });
     this.opened('planner');
     this.done('prompt');
     this.tasks = tasks;

@@ -83,7 +83,7 @@ describe('limits', () => {
 
   test('[RUN11] turns that use too many tokens or too much time are stopped', () => {
     const tokens = new Led().planned([task(1)], {}, { tokens: 100 }).begun('w1');
-    tokens.do({ type: 'tokens', sessionId: 'w1', count: 100 });
+    tokens.do({ type: 'tokens', sessionId: 'w1', message: 'm1', count: 100 });
     expect(tokens.count('interrupt')).toBe(1);
     tokens.turnEnded('w1', 'm2', 'interrupted');
     expect(why(tokens)).toEqual([{ kind: 'limit', limit: 'tokens' }]);

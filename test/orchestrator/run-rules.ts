@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { readState } from '../../src/core/orchestrator/serialise';
 import type { RunState } from '../../src/core/orchestrator/state';
@@ -10,7 +11,7 @@ type Staged = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
 export function rules(before: RunState, after: RunState, world: RunWorld): void {
   const stored = readState(world.stored);
   if (!stored.ok) throw new Error(stored.message);
-  expect(stored.value).toEqual(after);
+  same(stored.value, after);
   if (after.kind === 'idle') return;
   const { run } = after;
   const { limits } = run.wish;
@@ -23,14 +24,20 @@ export function rules(before: RunState, after: RunState, world: RunWorld): void 
   if ('stage' in after) staged(before, after, world);
 }
 
+/** As `toEqual`, which takes most of the time where nothing is wrong. */
+export function same(one: unknown, other: unknown): void {
+  if (!isDeepStrictEqual(one, other)) expect(one).toEqual(other);
+}
+
 /** A step that is over as done has its evidence. */
 function done(before: RunState, after: RunState, world: RunWorld): void {
   if (before.kind === 'idle' || after.kind === 'idle') return;
   for (const one of after.run.done) {
-    if (before.run.done.includes(one)) continue;
+    const known = before.run.done.includes(one);
     const task = world.tasks.find(({ id }) => id === one.task);
-    if (task === undefined) continue;
+    if (task === undefined || (known && !('stage' in after))) continue;
     expect(task.status).toBe('completed');
+    if (known) continue;
     if (world.byPerson.has(one.task)) continue;
     expect(task.approve).toBe(null);
     if (task.body.length > 0) expect(world.passed.has(one.task)).toBe(true);

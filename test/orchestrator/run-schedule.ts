@@ -7,7 +7,7 @@ export const PASS = JSON.stringify({
   ...{ verdict: 'pass', result: 'Seen.' },
   criteria: [{ n: 1, met: true, why: '' }],
 });
-const FAIL = JSON.stringify({ verdict: 'fail', criteria: [{ n: 1, met: false }] });
+export const FAIL = JSON.stringify({ verdict: 'fail', criteria: [{ n: 1, met: false }] });
 
 /** One thing that happens; `n` picks among sessions, tasks and the like. */
 export interface Act {
@@ -44,19 +44,17 @@ const ACTS = {
     }),
   asks: (world, n) =>
     inTurn(world, n, (session) => {
-      const request = `q${n}`;
-      session.asks.push(request);
-      session.told.push({ type: 'asked', sessionId: session.id, request });
+      world.ask(session);
     }),
   answers: (world, n) =>
     inTurn(world, n, (session) => {
-      const request = session.asks.shift();
+      const [request] = session.asks;
       if (request === undefined) return;
-      const type = n % 3 === 0 ? 'lapsed' : 'answered';
-      session.told.push({ type, sessionId: session.id, request });
+      if (n % 3 === 0) return world.lapse(session);
+      session.asks.shift();
+      session.told.push({ type: 'answered', sessionId: session.id, request });
     }),
-  tokens: (world, n) =>
-    inTurn(world, n, ({ id, told }) => told.push({ type: 'tokens', sessionId: id, count: n })),
+  tokens: (world, n) => inTurn(world, n, (session) => world.uses(session, n * 3)),
   time: (world, n) => {
     world.at += n * 40;
     world.tell({ type: 'time' });
@@ -77,10 +75,7 @@ const ACTS = {
   retry: (world, n) => world.tell({ type: 'retry', task: idOf(world, n) }),
   mark_done: (world, n) => {
     const id = idOf(world, n);
-    const { state } = world;
-    const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
-    if (steps.some(({ task: one }) => one === id)) world.byPerson.add(id);
-    world.tell({ type: 'mark_done', task: id });
+    world.markDone(id);
   },
   more: (world, n) => {
     if (n % 3 === 0) world.tell({ type: 'more', more: { turns: 3, tokens: 100, minutes: 1 } });
@@ -89,14 +84,21 @@ const ACTS = {
     if (n % 29 === 0) world.tell({ type: n % 2 === 0 ? 'cancel' : 'finish' });
   },
   edits: (world, n) => {
-    const statuses = ['completed', 'cancelled', 'deferred', 'pending', 'failed'] as const;
+    const statuses = [
+      'completed',
+      'cancelled',
+      'deferred',
+      'pending',
+      'failed',
+      'in_progress',
+    ] as const;
     const one = world.tasks.find(({ id }) => id === idOf(world, n));
     if (one?.id === undefined || one.id === null) return;
-    world.edit(one.id, statuses[n % 5] ?? 'pending');
+    world.edit(one.id, statuses[n % 6] ?? 'pending');
   },
   adds: (world, n) => {
     if (world.tasks.length === 0 || world.tasks.length > 8) return;
-    const line = 100 + world.log.length;
+    const line = world.freshLine();
     const fresh = { id: null, n: null, key: `@${line}`, line };
     const before = idOf(world, n);
     world.tasks = [
@@ -107,8 +109,7 @@ const ACTS = {
   },
   removes: (world, n) => {
     if (n % 13 !== 0) return;
-    world.tasks = world.tasks.filter(({ id }) => id !== idOf(world, n));
-    world.answers.push({ type: 'board', byPerson: [] });
+    world.remove(idOf(world, n));
   },
   deletes: (world, n) =>
     inTurn(world, n, (session) => {
@@ -124,6 +125,10 @@ const ACTS = {
   connects: (world) => world.connect(),
   restarts: (world) => world.restart(),
 } satisfies Readonly<Record<string, Do>>;
+
+export function isAct(what: string): what is Act['what'] {
+  return what in ACTS;
+}
 
 export function act(world: RunWorld, { what, n }: Act): void {
   ACTS[what](world, n);

@@ -24,6 +24,17 @@ describe('the run note', () => {
     expect(note).toMatch(/## Timeline\n\n- \d+ · Started · Make search work\n/);
     expect(runNote(IDLE, undefined, String)).toBe(undefined);
   });
+
+  test('[RUN18] no address in it becomes a link, and nothing turns the order of its text', () => {
+    const led = new Led().planned([task(1, { title: 'See https://e.example/a key:: v' })]);
+    led.begun('w1').set('k3f9-1', { status: 'completed' });
+    led.do({ type: 'said', sessionId: 'w1', text: 'obsidian://x \u202eevil\u2066 \ud83d' });
+    led.turnEnded('w1', 'm2');
+    led.done('write');
+    const note = runNote(led.state, board(led.tasks), (at) => String(at)) ?? '';
+    expect(note).toContain('See https\\://e.example/a key\\:: v (completed): obsidian\\://x');
+    expect(note).not.toMatch(/[\u202a-\u202e\u2066-\u2069\p{Surrogate}]/u);
+  });
 });
 
 describe('what is stored', () => {
@@ -68,7 +79,14 @@ describe('what is heard', () => {
   test('[RUN21] answers, requests, tokens and ends of the bus, and no more', () => {
     const final = { messageId: 'm', partId: 'p', text: 'Done.' };
     const said = { type: 'message.final', sessionId: 's', ts: 1 } as const;
-    const tokens = { kind: 'tokens', input: 5, output: 2, reasoning: 1, cacheRead: 90 } as const;
+    const tokens = {
+      kind: 'tokens',
+      messageId: 'm',
+      input: 5,
+      output: 2,
+      reasoning: 1,
+      cacheRead: 90,
+    } as const;
     expect(
       [
         { ...said, payload: final },
@@ -86,10 +104,10 @@ describe('what is heard', () => {
       undefined,
       undefined,
       undefined,
-      { type: 'tokens', sessionId: 's', count: 8 },
+      { type: 'tokens', sessionId: 's', message: 'm', count: 8 },
       undefined,
       { type: 'turn_ended', sessionId: 's', message: null, reason: 'error', error: 'No model.' },
-      { type: 'at_rest', sessionId: 's' },
+      undefined,
       { type: 'session_ended', sessionId: 's' },
     ]);
   });

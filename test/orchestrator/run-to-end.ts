@@ -13,19 +13,28 @@ const MOST_ROUNDS = 2_000;
  */
 export function toEnd(world: RunWorld): void {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { state } = world;
-    if (isOver(state.kind)) return;
-    if (one(world)) continue;
-    if (state.kind === 'paused') world.tell({ type: 'resume' });
-    else if (state.kind === 'waiting') answer(world, state.why[0] as WaitReason);
-    else if (state.kind === 'going' && state.stage.kind === 'approving') approve(world);
-    else wake(world);
+    if (!nextMove(world, behave)) return;
   }
   throw new Error(`a run neither ends nor waits: ${JSON.stringify(world.state).slice(0, 3_000)}`);
 }
 
+/** What an agent does in a turn that runs and asks nothing. */
+export type Behave = (world: RunWorld, session: WorldSession) => void;
+
+/** One thing that happens on the way; false where the run is over. */
+export function nextMove(world: RunWorld, agent: Behave): boolean {
+  const { state } = world;
+  if (isOver(state.kind)) return false;
+  if (one(world, agent)) return true;
+  if (state.kind === 'paused') world.tell({ type: 'resume' });
+  else if (state.kind === 'waiting') answer(world, state.why[0] as WaitReason);
+  else if (state.kind === 'going' && state.stage.kind === 'approving') approve(world);
+  else wake(world);
+  return true;
+}
+
 /** Something that is under way, if there is anything. */
-function one(world: RunWorld): boolean {
+function one(world: RunWorld, agent: Behave): boolean {
   if (world.hearAnswer()) return true;
   if (world.carryOut(false)) return true;
   if (!world.up) return false;
@@ -36,14 +45,14 @@ function one(world: RunWorld): boolean {
       return true;
     }
     if (session.running && session.asks.length === 0) {
-      behave(world, session);
+      agent(world, session);
       return true;
     }
   }
   return false;
 }
 
-function behave(world: RunWorld, session: WorldSession): void {
+export function behave(world: RunWorld, session: WorldSession): void {
   const own = world.tasks.find(({ id }) => id === session.task);
   if (session.role === 'plan') world.say(session, '1. Read\n2. Write');
   if (session.role === 'check') {

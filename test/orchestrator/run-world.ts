@@ -1,57 +1,67 @@
-import type { Task } from '../../src/core/board/task';
 import type { KeyedCommand } from '../../src/core/orchestrator/command';
 import type { Happening, RunEvent } from '../../src/core/orchestrator/event';
 import type { Limits } from '../../src/core/orchestrator/limits';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { owed } from '../../src/core/orchestrator/owed';
 import { logText, readState, stateText } from '../../src/core/orchestrator/serialise';
 import { IDLE, type RunState } from '../../src/core/orchestrator/state';
 import { step } from '../../src/core/orchestrator/step';
-import { board, task } from './plan-board';
+import { board } from './plan-board';
 import { wish } from './run-fixture';
-import { isKeyed, needsLink, statusAfter, type WorldSession } from './world-session';
+import { WorldAgents } from './world-agents';
+import { isKeyed, needsLink, type WorldSession } from './world-session';
 
 /**
  * A board, an OpenCode and a driver that carries out commands once per key, as `command.ts` asks.
  * Whoever leads it decides what happens next; `seen` hears of each state.
  */
-export class RunWorld {
+export class RunWorld extends WorldAgents {
   state: RunState = IDLE;
   stored = stateText(IDLE);
   at = 1_000;
   up = true;
-  tasks: Task[] = [];
-  logText = '';
   readonly log: Happening[] = [];
-  readonly sessions = new Map<string, WorldSession>();
-  /** answers to commands, and news of the board: in order among themselves */
-  readonly answers: RunEvent[] = [];
   commands: KeyedCommand[] = [];
   /** keys of the prompts that were sent */
   readonly prompted = new Set<string>();
-  /** tasks for which there is evidence: a check that passed, or the person's word */
-  readonly passed = new Set<string>();
-  readonly byPerson = new Set<string>();
   readonly heard: RunEvent[] = [];
-  told = 0;
   readonly #started = new Map<string, string>();
   /** session by the key of its prompt, once it was asked for */
   readonly #promptOf = new Map<string, string>();
-  #messages = 0;
+  #storedBefore = this.stored;
+  #fresh = false;
 
   constructor(
     private readonly seen: (before: RunState, after: RunState, world: RunWorld) => void,
     readonly limits: Partial<Limits>,
-    approve: boolean,
   ) {
-    this.tell({ type: 'start', run: 'r1', wish: wish({ approve }, limits) });
+    super();
+  }
+
+  /** `on`: in a session that is there, with a plan on its board or without. */
+  start(approve: boolean, on: 'nothing' | 'session' | 'plan'): void {
+    const session = on === 'nothing' ? null : 's0';
+    if (session !== null) this.#open(session, 'plan', null);
+    if (on === 'plan') this.addPlan();
+    this.tell({ type: 'start', run: 'r1', wish: wish({ approve }, this.limits), session });
+  }
+
+  #open(id: string, role: WorldSession['role'], bound: string | null): void {
+    const fresh = { running: false, told: [], asks: [], verdict: false };
+    this.sessions.set(id, { id, role, task: bound, ...fresh });
+  }
+
+  get logText(): string {
+    return this.log.map((one, at) => logText(one, this.log[at - 1])).join('');
   }
 
   tell(event: RunEvent): void {
     const plan = lookAtPlan(this.tasks.length === 0 ? undefined : board(this.tasks));
     const happening: Happening = { at: this.at, plan, event };
     const before = this.state;
+    this.#storedBefore = this.stored;
+    this.#fresh = true;
     const [next, commands] = step(before, happening);
-    this.logText += logText(happening, this.log.at(-1));
     this.log.push(happening);
     this.state = next;
     if (commands[0]?.type === 'store') this.stored = stateText(next);
@@ -73,6 +83,7 @@ export class RunWorld {
     const at = this.commands.findIndex((one) => this.up || !needsLink(one));
     const [command] = at < 0 ? [] : this.commands.splice(at, 1);
     if (command === undefined) return false;
+    this.#fresh = false;
     const known = this.prompted.has(command.key) || this.#started.has(command.key);
     if (refuse && !known) {
       this.answers.push({ type: 'refused', key: command.key, message: 'It was refused.' });
@@ -89,11 +100,7 @@ export class RunWorld {
       case 'start_session': {
         const id = this.#started.get(key) ?? `s${this.#started.size + 1}`;
         this.#started.set(key, id);
-        if (!this.sessions.has(id)) {
-          const { role, task: bound } = command;
-          const fresh = { running: false, told: [], asks: [], verdict: false };
-          this.sessions.set(id, { id, role, task: bound, ...fresh });
-        }
+        if (!this.sessions.has(id)) this.#open(id, command.role, command.task);
         return { type: 'opened', key, sessionId: id };
       }
       case 'prompt':
@@ -105,20 +112,19 @@ export class RunWorld {
       }
       case 'checkpoint':
         return { type: 'done', key };
-      case 'number': {
-        const line = this.tasks.find((one) => one.line === command.line && one.id === null);
-        if (line !== undefined) {
-          const id = `k3f9-${line.line}`;
-          this.tasks = this.tasks.map((one) => (one === line ? { ...one, id, key: id } : one));
-        }
+      case 'number':
+        this.number(command.line);
         return { type: 'done', key };
-      }
       case 'plan_text':
-        if (this.tasks.length === 0) this.tasks = [task(1), task(2, { dependsOn: ['k3f9-1'] })];
+        this.addPlan();
         return { type: 'done', key };
       case 'write':
-        return this.#write(command);
+        return this.#owes(key) ? this.write(command) : { type: 'done', key };
     }
+  }
+
+  #owes(key: string): boolean {
+    return owed(this.state).some((one) => one.key === key);
   }
 
   #prompt(command: Extract<KeyedCommand, { type: 'prompt' }>): RunEvent {
@@ -138,43 +144,12 @@ export class RunWorld {
     return { type: 'done', key };
   }
 
-  #write(command: Extract<KeyedCommand, { type: 'write' }>): RunEvent {
-    const { key, task: id, write } = command;
-    const there = this.tasks.find((one) => one.id === id);
-    if (there === undefined) return { type: 'refused', key, message: 'The task is gone.' };
-    const status = statusAfter(write);
-    if (status === 'in_progress') this.passed.delete(id);
-    if (status === 'completed') this.byPerson.add(id);
-    if (status !== undefined) this.set(id, status);
-    return { type: 'done', key };
-  }
-
-  set(id: string, status: Task['status']): void {
-    this.tasks = this.tasks.map((one) => (one.id === id ? { ...one, status } : one));
-  }
-
-  /** The person does something to a task on the board. */
-  edit(id: string, status: Task['status']): void {
-    this.byPerson.delete(id);
-    if (status === 'completed') this.byPerson.add(id);
-    else this.passed.delete(id);
-    this.set(id, status);
-    this.answers.push({ type: 'board', byPerson: [id] });
-  }
-
-  /** What the agent says and does is told in the order in which it happened. */
-  say(session: WorldSession, text: string): void {
-    session.told.push({ type: 'said', sessionId: session.id, text });
-  }
-
-  end(session: WorldSession, reason: 'completed' | 'interrupted' | 'error'): void {
-    session.running = false;
-    const passes = session.role === 'check' && reason === 'completed' && session.verdict;
-    if (passes && session.task !== null) this.passed.add(session.task);
-    session.verdict = false;
-    session.asks = [];
-    const message = `m${(this.#messages += 1)}`;
-    session.told.push({ type: 'turn_ended', sessionId: session.id, message, reason, error: '' });
+  /** The person’s word for a task that is worked on; for another it is none. */
+  markDone(id: string): void {
+    const { state } = this;
+    const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
+    if (steps.some(({ task: one }) => one === id)) this.byPerson.add(id);
+    this.tell({ type: 'mark_done', task: id });
   }
 
   /** OpenCode's process ends: its turns are over, and nobody tells of that. */
@@ -232,6 +207,18 @@ export class RunWorld {
     for (const session of this.sessions.values()) session.told.length = 0;
     this.tell({ type: 'restarted' });
     if (this.up) this.catchUp();
+  }
+
+  /**
+   * It ends before what the last event led to was stored: the event is lost. Where something was
+   * carried out after it, it was stored.
+   */
+  forget(): void {
+    if (this.#fresh) {
+      this.stored = this.#storedBefore;
+      this.log.pop();
+    }
+    this.restart();
   }
 
   hear(event: RunEvent): void {

@@ -15,7 +15,7 @@ function why(led: Led): unknown {
 describe('planning', () => {
   test('[RUN2] the plan is asked for, and approved before anything is begun', () => {
     const led = new Led();
-    led.do({ type: 'start', run: 'r1', wish: wish() });
+    led.do({ type: 'start', run: 'r1', wish: wish(), session: null });
     expect(led.asked('start_session')).toMatchObject({ role: 'plan', parent: null, task: null });
     led.opened('planner');
     expect(led.asked('prompt')).toMatchObject({ role: 'plan', session: 'planner', attempt: 1 });
@@ -32,7 +32,7 @@ describe('planning', () => {
 
   test('[RUN2] a plan that comes as text is put onto the board', () => {
     const led = new Led();
-    led.do({ type: 'start', run: 'r1', wish: wish() });
+    led.do({ type: 'start', run: 'r1', wish: wish(), session: null });
     led.opened('planner');
     led.done('prompt');
     led.do({ type: 'said', sessionId: 'planner', text: '1. Read\n2. Write' });
@@ -45,7 +45,7 @@ describe('planning', () => {
 
   test('[RUN2] a planning that ends without a plan is tried again, then the run fails', () => {
     const led = new Led();
-    led.do({ type: 'start', run: 'r1', wish: wish({}, { attempts: 2 }) });
+    led.do({ type: 'start', run: 'r1', wish: wish({}, { attempts: 2 }), session: null });
     led.opened('planner');
     led.done('prompt');
     led.turnEnded('planner', 'm1');
@@ -60,7 +60,7 @@ describe('planning', () => {
   test('[RUN2] another plan is asked for with the person’s words, in the same session', () => {
     const led = new Led().planned([task(1)], { approve: true });
     const again = new Led();
-    again.do({ type: 'start', run: 'r1', wish: wish() });
+    again.do({ type: 'start', run: 'r1', wish: wish(), session: null });
     again.opened('planner');
     again.done('prompt');
     again.tasks = [task(1)];
@@ -86,7 +86,7 @@ describe('a step', () => {
     expect(led.asked('start_session')).toMatchObject({
       ...{ role: 'work', parent: 'planner', task: 'k3f9-1', agent: 'explore' },
     });
-    expect(led.asked('start_session').title).toBe('Task 1 [r1.5]');
+    expect(led.asked('start_session').title).toBe('Task 1');
   });
 
   test('[RUN5] sending completes nothing, and neither does the agent’s word before its turn is over', () => {

@@ -8,7 +8,15 @@ const HASH = 'a'.repeat(64);
 const link = { v: 1, n: 1, prev: HASH, at: 1, hash: HASH };
 const full = {
   intent: {
-    ...{ ...link, ...intent('c1'), sent: 'call_0', sessionTitle: 'T', by: 'person', task: 't' },
+    ...{
+      ...link,
+      ...intent('c1'),
+      sent: 'call_0',
+      sessionTitle: 'T',
+      by: 'person',
+      task: 't',
+      real: 'r',
+    },
     ...{ undoes: 'c0', decider: { kind: 'rule', number: 1, words: 'w' } },
   },
   outcome: {

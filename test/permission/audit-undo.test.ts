@@ -1,13 +1,7 @@
-import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { AuditChains } from '../../src/core/permission/audit/audit-chains';
 import { distrusted } from '../../src/core/permission/audit/distrusted';
 import { explainCall } from '../../src/core/permission/audit/explain-call';
-import { PathResolver, type RealPath } from '../../src/core/permission/path-resolver';
-import { DiskStore } from '../../src/node/disk-store';
-import { realPaths } from '../../src/node/real-paths';
 import { MemoryStore } from '../store/memory-store';
 import { sha256 } from './audit-folder';
 import { UndoScene } from './undo-scene';
@@ -193,50 +187,5 @@ describe('a change is undone from its entry', () => {
     ]) {
       expect(await lookAtUndo(other, scene.deps)).toMatchObject({ code: 'no_change' });
     }
-  });
-});
-
-describe('on a disk with links', () => {
-  let root: string;
-  let outside: string;
-
-  beforeEach(async () => {
-    root = await fs.mkdtemp(join(tmpdir(), 'atb-undo-'));
-    outside = await fs.mkdtemp(join(tmpdir(), 'atb-canary-'));
-    await fs.writeFile(join(outside, 'Index.md'), 'two\n');
-    await fs.mkdir(join(root, 'Notes'));
-    await fs.writeFile(join(root, NOTE), 'one\n');
-  });
-
-  afterEach(async () => {
-    await fs.rm(root, { recursive: true, force: true });
-    await fs.rm(outside, { recursive: true, force: true });
-  });
-
-  test('[AUD22] a folder that was swapped for a link out of the vault is not followed', async () => {
-    scene = new UndoScene(new DiskStore(root), new PathResolver(realPaths(root)));
-    await scene.change('c1', NOTE, 'two\n');
-    await fs.rename(join(root, 'Notes'), join(root, 'Old'));
-    await fs.symlink(outside, join(root, 'Notes'));
-    expect(await scene.undo('c1')).toMatchObject({ ok: false, code: 'place' });
-    expect(await fs.readFile(join(outside, 'Index.md'), 'utf8')).toBe('two\n');
-  });
-
-  test('[AUD22] one that is swapped right before the write is seen as well', async () => {
-    const real = realPaths(root);
-    let swapped = false;
-    const racing = async (path: string): Promise<RealPath> =>
-      swapped ? { kind: 'outside' } : real(path);
-    scene = new UndoScene(new DiskStore(root), new PathResolver(racing));
-    await scene.change('c1', NOTE, 'two\n');
-    const { deps } = scene;
-    const audit = {
-      append: async (entry: Parameters<typeof deps.audit.append>[0]) => {
-        await deps.audit.append(entry);
-        swapped = true;
-      },
-    };
-    expect(await scene.undo('c1', { audit })).toMatchObject({ ok: false, code: 'place' });
-    expect(await fs.readFile(join(root, NOTE), 'utf8')).toBe('two\n');
   });
 });

@@ -4,6 +4,7 @@ import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { lookAtUndo, undoChange, type UndoDeps } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { NoteStore } from '../../src/core/ports';
 import { AuditFolder, intent, outcome, sha256 } from './audit-folder';
 
@@ -39,13 +40,15 @@ export class UndoScene {
 
   /** As the one path of a call does it. */
   async change(callId: string, path: string, after: string | undefined): Promise<void> {
-    const before = await this.notes.read(path);
+    const target = await this.resolver.resolve(path);
+    const real = target instanceof VaultTarget ? target.real : path;
+    const before = await this.notes.read(real);
     const hash = async (text: string | undefined) =>
       text === undefined ? undefined : sha256(text);
-    await this.log.append(intent(callId, { path }));
+    await this.log.append(intent(callId, { path, ...(real !== path && { real }) }));
     if (before !== undefined) await this.kept.keep(before);
-    if (after === undefined) await this.notes.remove(path);
-    else await this.notes.update(path, () => after);
+    if (after === undefined) await this.notes.remove(real);
+    else await this.notes.update(real, () => after);
     const [was, is] = [await hash(before), await hash(after)];
     await this.log.append(
       outcome(callId, { ...(was && { before: was }), ...(is && { after: is }) }),

@@ -129,7 +129,7 @@ describe('a session as a whole', () => {
     c.bridge.say({ type: 'catalog', replyTo: c.bridge.all('catalog.get')[0]?.id, payload });
     expect([await started, await sent, await offered]).toEqual([
       { sessionId: 'ses_3' },
-      undefined,
+      { before: false },
       payload,
     ]);
   });

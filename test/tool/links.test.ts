@@ -83,6 +83,8 @@ describe('links of a real folder', () => {
     const made = await scene();
     expect((await made.run('write', { path: 'Link/a.md', add: '!' })).ok).toBe(true);
     expect(await readFile(join(vault, 'Notes/a.md'), 'utf8')).toBe('Hi!');
+    const { intent } = await made.onlyCall();
+    expect([intent.path, intent.real]).toEqual(['Link/a.md', 'Notes/a.md']);
     expect(codeOf(await made.run('write', { path: 'Git/a.md', add: '!' }))).toBe('denied');
     expect(await readFile(join(vault, '.git/a.md'), 'utf8')).toBe('git');
   });

@@ -1,4 +1,5 @@
 import type { SessionBoards } from './board-rule';
+import { beyondOwn } from './bound-change';
 import { validSessionId } from './board-path';
 import { findTask, nameOf, quoted, withTitle } from './operation/find-task';
 import type { Fault, Operation } from './operation/read-operation';
@@ -34,6 +35,8 @@ export function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): 
   const named = board && id !== undefined ? findTask(board, id) : undefined;
   const isOwn = named?.ok === true && named.task.key === task?.key && agent === bound.agent;
   if (!isOwn || !OWN.has(operation.type)) return refused(task);
+  const beyond = beyondOwn(operation, task);
+  if (beyond !== undefined) return notDone(beyond);
   // By its id: a title may be another task's by the time it is written.
   const own = task.id ?? undefined;
   return { ok: true, operation: { ...operation, agent, ...(own !== undefined && { id: own }) } };
@@ -69,6 +72,10 @@ function refused(task: Task | undefined): Fault {
     task === undefined
       ? 'This session may only read this board'
       : `This session was started for ${withTitle(task)}: it may update, claim and complete ${nameOf(task)}, and read the rest of the board`;
-  const message = `${own}. This was not done; say in your answer what else should change.`;
+  return notDone(own);
+}
+
+function notDone(why: string): Fault {
+  const message = `${why}. This was not done; say in your answer what else should change.`;
   return { ok: false, code: 'not_yours', message };
 }

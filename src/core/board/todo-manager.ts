@@ -13,6 +13,7 @@ import type { AgentCall } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
 import { shelvedText } from './archive/shelve';
 import { PERSON, type Actor } from './history/actor';
+import type { ChangeRecord } from './history/change-record';
 import { BoardWriter, type Change } from './history/board-writer';
 import { Histories } from './history/histories';
 import { historyEntries, type HistoryEntry } from './history/history-entry';
@@ -183,6 +184,11 @@ export class TodoManager {
   /** What was done to a board, newest first; at most the last 200 changes are known. */
   async history(path: string, limit = 200): Promise<readonly HistoryEntry[]> {
     return historyEntries(await this.histories.records(path), limit);
+  }
+
+  /** The same as it is kept, oldest first: which tasks, and the lines as they were and became. */
+  changes(path: string): Promise<readonly ChangeRecord[]> {
+    return this.histories.records(path);
   }
 
   /** Takes back a person's change or an import by its name; refused where its tasks changed since. */

@@ -9,14 +9,14 @@ export type Role = 'plan' | 'work' | 'check';
  * says what became of them; after a restart, and when the connection is back, they are asked for
  * again. Who carries one out does it once per key: it finds the session that it started, the prompt
  * that it sent, the line that it wrote, and answers with that. Commands to one session, and to the
- * board, are carried out in the order in which they are given, after the state was stored.
+ * board, are carried out in the order in which they are given, after the state was stored. A `write`
+ * that the state does not owe any more when its turn comes is left: the person had the last word.
  */
 export type KeyedCommand =
   | {
       readonly type: 'start_session';
       readonly key: string;
       readonly role: Role;
-      /** unique among the run's sessions: it ends with the key */
       readonly title: string;
       /** the planning session, whose board it is bound to; null for that session itself */
       readonly parent: string | null;

@@ -22,12 +22,9 @@ export function eventOf(event: SessionEvent): RunEvent | undefined {
       return { type: 'turn_ended', ...ended };
     }
     case 'session.end':
-      // The process ended, the session is on the disk and can go on.
-      return { type: event.payload.reason === 'closed' ? 'at_rest' : 'session_ended', sessionId };
-    case 'snapshot': {
-      const { state, more } = event.payload;
-      return state.status === 'idle' && !more ? { type: 'at_rest', sessionId } : undefined;
-    }
+      // A process that ended leaves the session on the disk: how it stands is asked for.
+      return event.payload.reason === 'closed' ? undefined : { type: 'session_ended', sessionId };
+    case 'snapshot':
     case 'session.created':
     case 'stream.token':
     case 'stream.thinking':
@@ -51,6 +48,7 @@ function progressed({
   payload,
 }: SessionEventOf<'progress.update'>): RunEvent | undefined {
   if (payload.kind !== 'tokens') return undefined;
-  const { input, output, reasoning } = payload;
-  return { type: 'tokens', sessionId, count: input + output + (reasoning ?? 0) };
+  const { messageId, input, output, reasoning } = payload;
+  const count = input + output + (reasoning ?? 0);
+  return { type: 'tokens', sessionId, message: messageId ?? null, count };
 }

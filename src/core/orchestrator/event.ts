@@ -9,9 +9,16 @@ const text = z.string();
 const task = z.string().check(z.minLength(1));
 const inSession = { sessionId };
 
-/** What the person wants. */
+const start = z.object({
+  type: z.literal('start'),
+  run: runSchema.shape.id,
+  wish: wishSchema,
+  /** which plans, and whose board may be the plan already; null: a session is started for it */
+  session: z.nullable(sessionId),
+});
+
+/** What the person wants of a run that is there. */
 const byPerson = [
-  z.object({ type: z.literal('start'), run: runSchema.shape.id, wish: wishSchema }),
   z.object({ type: z.literal('approve') }),
   /** another plan, with what should be otherwise */
   z.object({ type: z.literal('replan'), words: text }),
@@ -44,6 +51,8 @@ const bySession = [
   z.object({
     type: z.literal('tokens'),
     ...inSession,
+    /** of the answer that cost them: told again, they are not counted again */
+    message: z.nullable(text),
     count: z.int().check(z.nonnegative()),
   }),
   z.object({
@@ -65,7 +74,8 @@ const bySession = [
 
 /** What became of commands, by their keys, and all else that happens around a run. */
 const around = [
-  z.object({ type: z.literal('done'), key }),
+  /** `n`: of a checkpoint, its number */
+  z.object({ type: z.literal('done'), key, n: z.optional(z.int()) }),
   /** of a prompt: it was taken, and its turn is over; nobody will tell of its end any more */
   z.object({ type: z.literal('over'), key }),
   z.object({ type: z.literal('opened'), key, sessionId }),
@@ -79,7 +89,11 @@ const around = [
   z.object({ type: z.literal('time') }),
 ] as const;
 
-export const runEvent = z.discriminatedUnion('type', [...byPerson, ...bySession, ...around]);
+/** What a person can do to a run, by a view, a command or the command line. */
+export const runAction = z.discriminatedUnion('type', [...byPerson]);
+export type RunAction = z.infer<typeof runAction>;
+
+export const runEvent = z.discriminatedUnion('type', [start, ...byPerson, ...bySession, ...around]);
 export type RunEvent = z.infer<typeof runEvent>;
 export type RunEventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 

@@ -80,7 +80,7 @@ function ofTurn(run: Run, turn: Turn, about: About): readonly KeyedCommand[] {
   switch (turn.kind) {
     case 'opening': {
       const { key } = turn;
-      const title = `${oneLine(about.title, 120)} [${key}]`;
+      const title = oneLine(about.title, 120);
       const parent = role === 'plan' ? null : run.planner;
       const bound = role === 'work' ? task : null;
       return [{ type: 'start_session', key, role, title, parent, task: bound, agent }];

@@ -1,7 +1,7 @@
 import { bodyMeaning } from '../board/note/body-meaning';
 import { escaped } from './escaped';
 import type { Board } from '../board/task';
-import { duration, STATE_WORDS, waitWords } from './run-words';
+import { duration, entryWords, STATE_WORDS, waitWords } from './run-words';
 import type { RunState } from './state';
 import { stateName } from './state-name';
 import type { TimelineEntry } from './timeline';
@@ -65,25 +65,6 @@ function item(title: string, status: string, attempts: number | undefined, said:
   return `- ${escaped(title)} (${status}${tries})${result}`;
 }
 
-const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
-  started: 'Started',
-  planned: 'Planned',
-  approved: 'You approved the plan',
-  checkpoint: 'Checkpoint',
-  begun: 'Begun',
-  checked: 'Checking',
-  passed: 'Done',
-  tried_again: 'Trying again',
-  failed: 'Failed',
-  person: 'You',
-  paused: 'Paused',
-  resumed: 'Goes on',
-  waits: 'Waits for you',
-  connection: 'Connection',
-  ended: 'Ended',
-};
-
-function line({ at, kind, task, words }: TimelineEntry, time: (at: number) => string): string {
-  const parts = [WORDS[kind], ...(task === null ? [] : [task]), ...(words === '' ? [] : [words])];
-  return `- ${time(at)} · ${escaped(parts.join(' · '))}`;
+function line(entry: TimelineEntry, time: (at: number) => string): string {
+  return `- ${time(entry.at)} · ${escaped(entryWords(entry))}`;
 }

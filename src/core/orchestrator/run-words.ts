@@ -1,6 +1,7 @@
 import type { Left } from './estimate';
 import type { LimitName, Limits } from './limits';
 import type { StateName } from './state-name';
+import type { TimelineEntry } from './timeline';
 import type { WaitReason } from './wait-reason';
 
 /** How views and the run note name a state. */
@@ -68,4 +69,53 @@ export function duration(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** How views and the run note name what happened. */
+export const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
+  started: 'Started',
+  planned: 'Planned',
+  approved: 'You approved the plan',
+  checkpoint: 'Checkpoint',
+  begun: 'Begun',
+  checked: 'Checking',
+  passed: 'Done',
+  tried_again: 'Trying again',
+  failed: 'Failed',
+  person: 'You',
+  paused: 'Paused',
+  resumed: 'Goes on',
+  waits: 'Waits for you',
+  connection: 'Connection',
+  ended: 'Ended',
+};
+
+/** What happened, in one line: its kind, the task, what is said of it. */
+export function entryWords(entry: TimelineEntry): string {
+  const { kind, task, checkpoint } = entry;
+  const words = saidOf(entry);
+  return [
+    checkpoint === undefined ? ENTRY_WORDS[kind] : `${ENTRY_WORDS[kind]} ${checkpoint}`,
+    ...(task === null ? [] : [task]),
+    ...(words === '' ? [] : [words]),
+  ].join(' · ');
+}
+
+/** What is said of an entry, with the attempt or the time that it tells of; may be empty. */
+export function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
+  if (ms !== undefined) return `Reconnected after ${span(ms)}. Nothing was lost.`;
+  if (attempt === undefined) return words;
+  const { n, of } = attempt;
+  const why = words.replace(/[.\s]+$/, '');
+  if (kind === 'tried_again')
+    return `Attempt ${n} failed: ${why}. Trying again, ${n + 1} of ${of}.`;
+  if (kind === 'passed')
+    return why === '' ? `Attempt ${n} passed` : `Attempt ${n} passed: ${words}`;
+  return `Attempt ${n} of ${of}: ${words}`;
+}
+
+/** `8 s`, `3 min`, `2 h`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  return seconds < 90 ? `${seconds} s` : duration(Math.round(seconds / 60));
 }

@@ -35,6 +35,8 @@ export const runSchema = z.object({
   id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
   wish: wishSchema,
   used: usedSchema,
+  /** the newest answers whose tokens are in it */
+  counted: z.array(z.string()),
   /** number of the next command */
   next: z.int().check(z.minimum(1)),
   /** ms since the epoch, of the last event */

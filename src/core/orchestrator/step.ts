@@ -6,7 +6,7 @@ import { stepApproving } from './stage/approving';
 import { cancelled, failed, stepEnded } from './stage/ended';
 import { stepExecuting } from './stage/executing';
 import { note } from './stage/note';
-import { plan, stepPlanning } from './stage/planning';
+import { hasPlan, plan, stepPlanning, withPlan } from './stage/planning';
 import { settle } from './stage/settle';
 import type { StageStep } from './stage/stage-step';
 import type { Going, Run, RunState } from './state';
@@ -38,7 +38,7 @@ function stateAfter(state: RunState, happening: Happening): RunState {
     case 'completed':
     case 'failed':
     case 'cancelled':
-      return event.type === 'start' ? begin(event, happening) : stepEnded(state, event);
+      return stepEnded(state, event);
     case 'going':
     case 'paused':
     case 'waiting':
@@ -46,12 +46,17 @@ function stateAfter(state: RunState, happening: Happening): RunState {
   }
 }
 
-function begin({ run: id, wish }: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
+/** The board of the session that it begins with is the plan, where something on it is left to do. */
+function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
+  const { run: id, wish, session } = event;
   const run: Run = {
-    ...{ id, wish, used: UNUSED, next: 1, at, linked: true },
-    ...{ planner: null, done: [], timeline: [] },
+    ...{ id, wish, used: UNUSED, counted: [], next: 1, at, linked: true },
+    ...{ planner: session, done: [], timeline: [] },
   };
-  const started = plan(note(run, 'started', null, wish.goal), 1, null, null);
+  const noted = note(run, 'started', wish.goal);
+  const talk = session === null ? null : { session, last: null };
+  const started =
+    talk !== null && hasPlan(look) ? withPlan(noted, talk, look) : plan(noted, 1, null, talk);
   return settle(started.run, started.stage, look, false);
 }
 
@@ -80,18 +85,36 @@ function stageAfter(run: Run, { stage }: Going, happening: Happening): StageStep
 /** What events mean for the whole run. */
 function counted(run: Run, event: RunEvent): Run {
   const { used, wish } = run;
-  if (event.type === 'tokens') {
-    return { ...run, used: { ...used, tokens: used.tokens + event.count } };
-  }
+  if (event.type === 'tokens') return withTokens(run, event);
   if (event.type === 'more') {
     return { ...run, wish: { ...wish, limits: withMore(wish.limits, event.more) } };
   }
   if (event.type === 'linked' && event.up !== run.linked) {
-    const words = event.up ? 'Connected again.' : 'The connection was lost.';
-    return note({ ...run, linked: event.up }, 'connection', null, words);
+    return connected(run, event.up);
   }
   const anew = event.type === 'resume' || event.type === 'retry';
   return anew ? { ...run, used: { ...used, idle: 0 } } : run;
+}
+
+function withTokens(run: Run, { message, count }: RunEventOf<'tokens'>): Run {
+  const { used, counted } = run;
+  if (message !== null && counted.includes(message)) return run;
+  return {
+    ...run,
+    used: { ...used, tokens: used.tokens + count },
+    counted: message === null ? counted : [...counted, message].slice(-MOST_COUNTED),
+  };
+}
+
+/** Answers are told again soon or not at all: after a connection, or a restart of the bridge. */
+const MOST_COUNTED = 50;
+
+/** Back after how long, where its loss still stands in the timeline. */
+function connected(run: Run, up: boolean): Run {
+  const words = up ? 'Connected again.' : 'The connection was lost.';
+  const lost = up ? run.timeline.findLast(({ kind }) => kind === 'connection') : undefined;
+  const about = lost === undefined ? {} : { ms: Math.round(run.at - lost.at) };
+  return note({ ...run, linked: up }, 'connection', words, about);
 }
 
 /** Time counts while the run plans or works. A clock that goes back stands still. */

@@ -19,8 +19,24 @@ export const TIMELINE_KINDS = [
   'ended',
 ] as const;
 
+/** What an entry is about, as far as that is known when it is made. */
+const about = z.object({
+  /** of the task, on the board */
+  id: z.optional(z.string()),
+  /** which worked on it */
+  session: z.optional(z.string()),
+  /** which one passed or failed, and how many there may be */
+  attempt: z.optional(z.object({ n: z.int(), of: z.int() })),
+  /** number of the checkpoint */
+  checkpoint: z.optional(z.int()),
+  /** how long the connection that is back was away */
+  ms: z.optional(z.number()),
+});
+export type About = z.infer<typeof about>;
+
 /** Something that happened in a run, for the person. */
 export const timelineEntry = z.object({
+  ...about.shape,
   /** ms since the epoch */
   at: z.number(),
   kind: z.enum(TIMELINE_KINDS),

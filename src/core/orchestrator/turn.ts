@@ -14,7 +14,7 @@ export const stopCause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('person') }),
   /** a limit is reached */
   z.object({ kind: z.literal('limit') }),
-  /** the task is no longer the run's to do: finished, taken off or put off on the board */
+  /** the task is no longer the run's to do: put back, taken off or put off on the board */
   z.object({ kind: z.literal('gone') }),
   /** the person skips the task */
   z.object({
@@ -39,10 +39,10 @@ export const turnSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sending'), key, session: sessionId, last: messageId }),
   z.object({
     kind: z.literal('working'),
+    /** of its prompt, whose answer may come after what shows that it was taken */
+    key,
     session: sessionId,
     last: messageId,
-    /** of the prompt, where it was stopped before it was known to be taken */
-    unsure: z.nullable(key),
     /** the agent's last words */
     said: z.string(),
     /** permissions and questions that wait for the person */

@@ -40,7 +40,9 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   }
   const open = success.flatMap((text, at) => {
     const one = known.get(at + 1);
-    return one?.met === false ? [`${text}${one.why === '' ? '' : `: ${one.why}`}`] : [];
+    return one?.met === false
+      ? [one.why === '' ? text : `${text.replace(/[.:;]+$/, '')}: ${one.why}`]
+      : [];
   });
   if (open.length > 0)
     return { kind: 'fail', message: `Not met: ${oneLine(open.join('; '), 1_000)}` };

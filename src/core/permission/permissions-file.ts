@@ -42,6 +42,12 @@ export function replacePermissions(text: string | undefined, permissions: Permis
   return written({ ...objectIn(text), permissions });
 }
 
+/** Whether the settings could be followed with these permissions in the place of theirs. */
+export function canReplace(text: string | undefined, permissions: Permissions): boolean {
+  if (text !== undefined && !isObject(parsed(text))) return false;
+  return sharedSettingsOf(replacePermissions(text, permissions)).permissions !== ASK_FOR_ALL;
+}
+
 /** What was not changed is written as it was read. */
 function kept(after: readonly unknown[], now: readonly unknown[], raw: unknown): unknown[] {
   const texts: readonly unknown[] = Array.isArray(raw) ? raw : [];

@@ -7,6 +7,8 @@ export interface VaultPlaces {
   readonly configFolder: string;
   /** where the boards are */
   readonly boardRoot: string;
+  /** where boards were, and may still be */
+  readonly leftRoots?: readonly string[];
 }
 
 /** What a place is, as in "this is …". */
@@ -20,16 +22,20 @@ const NAMES: ReadonlyMap<string, ProtectedKind> = new Map([
   ['opencode.jsonc', "OpenCode's configuration"],
 ]);
 
+const LEFT =
+  'in a folder that held task boards; the person can release it in the settings, under "Rules"';
+
 /** What no note tool reaches, whatever the rules say; told in any case and Unicode form. */
 export class ProtectedPlaces {
   private readonly folders: readonly (readonly [folder: string, kind: ProtectedKind])[];
   private readonly boards: string;
 
-  constructor({ configFolder, boardRoot }: VaultPlaces) {
+  constructor({ configFolder, boardRoot, leftRoots = [] }: VaultPlaces) {
     this.boards = foldPath(boardRoot);
     this.folders = [
       [this.boards, 'a task board, which only the tool "tasks" changes'],
       [foldPath(configFolder), 'an Obsidian settings file'],
+      ...leftRoots.map((root) => [foldPath(root), LEFT] as const),
     ];
   }
 

@@ -10,7 +10,7 @@ import {
   readPermissions,
   type Permissions,
 } from './permissions';
-import { editPermissions, replacePermissions } from './permissions-file';
+import { canReplace, editPermissions, replacePermissions } from './permissions-file';
 import type { Permitting } from './permitting';
 import { makePolicy, type Policy } from './policy';
 import type { ProtectedPlaces } from './protected-places';
@@ -38,6 +38,8 @@ export interface ForeignChange {
   readonly problem: string | undefined;
   /** as they stand in the file */
   readonly permissions: Permissions;
+  /** whether the file could be followed with what was confirmed written into it */
+  readonly canPutBack: boolean;
 }
 
 const NOT_CONFIRMED = 'The rules were changed outside, and you have not confirmed them.';
@@ -163,9 +165,7 @@ export class StandingPolicy implements Permitting {
 
   /** Writes what was confirmed over what stands in the file. */
   putBack(): Promise<void> {
-    return this.inTurn(async () => {
-      await this.write((text) => replacePermissions(text, this.confirmed));
-    });
+    return this.inTurn(() => this.write((text) => replacePermissions(text, this.confirmed)));
   }
 
   onChange(listener: () => void): Undo {
@@ -240,7 +240,8 @@ export class StandingPolicy implements Permitting {
     const confirmed = makePolicy(this.confirmed, this.places);
     this.policies = [standing, confirmed];
     const changes = problem === undefined ? ruleChanges(confirmed, standing) : [];
-    this.change = { changes, problem, permissions: this.standing };
+    const canPutBack = this.last !== undefined && canReplace(this.last.text, this.confirmed);
+    this.change = { changes, problem, permissions: this.standing, canPutBack };
   }
 }
 

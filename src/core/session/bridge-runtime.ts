@@ -1,21 +1,24 @@
 import type { Draft } from '../../protocol/draft';
-import type { FromBridge } from '../../protocol/from-bridge';
+import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import type { PermissionReply } from '../../protocol/permission-reply';
 import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
+import { knowsKeys } from './connection-state';
 import { showsCompaction, showsEnd, showsTitle, showsWork, type Shows } from './session-answers';
 import type {
   Catalog,
   SendOptions,
+  Sent,
+  SessionLook,
   SessionRuntime,
   SnapshotPage,
   StartOptions,
 } from './session-runtime';
 
 /** Where requests go: a connection to the OpenCode that is meant. */
-export type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect'>;
+export type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
 
 export interface Routes {
   /** To the OpenCode that runs the session. @throws WireError where none that is connected does */
@@ -41,22 +44,39 @@ export class BridgeRuntime implements SessionRuntime {
     const requestId = this.ids.unique();
     const { context, ...rest } = options;
     const payload = { requestId, ...rest, ...(context !== undefined && { context }) };
-    const answer = await this.routes
-      .fresh(bridge)
-      .request(
-        { type: 'session.start', payload },
-        TIMEOUT,
-        (message) => message.type === 'session.created' && message.payload.requestId === requestId,
-      );
+    const answer = await withKeys(this.routes.fresh(bridge), options.key).request(
+      { type: 'session.start', payload },
+      TIMEOUT,
+      (message) => message.type === 'session.created' && message.payload.requestId === requestId,
+    );
     if (answer.sessionId === undefined) {
       throw new WireError('bad_message', 'The bridge answered a start without a session.');
     }
     return { sessionId: answer.sessionId };
   }
 
-  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<void> {
-    const payload = { text, ...options };
-    await this.#ask({ type: 'session.message', sessionId, payload }, showsWork(sessionId));
+  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
+    const draft = { type: 'session.message', sessionId, payload: { text, ...options } } as const;
+    if (options.key === undefined) {
+      await this.#ask(draft, showsWork(sessionId));
+      return { before: false };
+    }
+    const route = withKeys(this.routes.of(sessionId), options.key);
+    const answer = await route.request(draft, TIMEOUT);
+    if (answer.type !== 'prompt.taken') {
+      throw new WireError('bad_message', 'The bridge does not say whether it took the prompt.');
+    }
+    return { before: answer.payload.before };
+  }
+
+  /** The answer is numbered: it comes behind all that was told of the session before. */
+  async look(sessionId: string): Promise<SessionLook> {
+    const draft = { type: 'session.look', sessionId, payload: {} } as const;
+    const answer = await this.routes.of(sessionId).request(draft, TIMEOUT);
+    if (answer.type !== 'session.stands') {
+      throw new WireError('bad_message', 'The bridge does not say how the session stands.');
+    }
+    return lookOf(answer.payload);
   }
 
   async interrupt(sessionId: string): Promise<void> {
@@ -121,6 +141,22 @@ export class BridgeRuntime implements SessionRuntime {
   #ask(draft: Draft<ToBridge> & { sessionId: string }, shows: Shows): Promise<FromBridge> {
     return this.routes.of(draft.sessionId).request(draft, TIMEOUT, shows);
   }
+}
+
+/** An older bridge would drop the key and do it once more each time. */
+function withKeys(route: Route, key: string | undefined): Route {
+  if (key === undefined || route.state.kind !== 'connected' || knowsKeys(route.state)) return route;
+  throw new WireError(
+    'version',
+    'The bridge in OpenCode is older than the plugin. Restart OpenCode, then try again.',
+  );
+}
+
+function lookOf({ status, answer }: FromBridgeOf<'session.stands'>['payload']): SessionLook {
+  if (answer === undefined) return { status, answer };
+  const { end, key, ...rest } = answer;
+  const named = key === undefined ? {} : { key };
+  return { status, answer: { ...rest, end: end === 'open' ? null : end, ...named } };
 }
 
 function tell(route: Route, draft: Draft<ToBridge>): void {

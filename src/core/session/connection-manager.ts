@@ -9,6 +9,7 @@ import { ClientLink } from './client-link';
 import { Connection, type ConnectionDeps, type ConnectionEnd, type Endpoint } from './connection';
 import {
   afterEnd,
+  connectedBy,
   failed,
   waits,
   type ConnectionState,
@@ -196,8 +197,7 @@ export class ConnectionManager {
     this.#welcomes.call(welcome);
     if (this.#state.kind === 'connecting') {
       this.#connectedAt = this.deps.clock.now();
-      const { bridge, opencode, directory } = welcome;
-      this.#set({ kind: 'connected', bridge, opencode, directory });
+      this.#set(connectedBy(welcome));
     }
     for (const id of ids) this.#attach(id);
   }

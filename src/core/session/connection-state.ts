@@ -1,4 +1,6 @@
+import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { CLOSE } from '../../protocol/handshake';
+import type { Feature } from '../../protocol/features';
 import type { ConnectionEnd } from './connection';
 
 /** Why a connection is not tried again until something changes. */
@@ -17,6 +19,8 @@ export type ConnectionState =
       readonly bridge: string;
       readonly opencode: string;
       readonly directory: string;
+      /** what it can do that older bridges can't; absent where it says nothing */
+      readonly features?: readonly string[];
     }
   | {
       readonly kind: 'reconnecting';
@@ -27,6 +31,17 @@ export type ConnectionState =
       readonly reason: LossReason;
     }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string };
+
+export function connectedBy(welcome: FromBridgeOf<'welcome'>['payload']): ConnectionState {
+  const { bridge, opencode, directory, features } = welcome;
+  const more = features === undefined ? {} : { features };
+  return { kind: 'connected', bridge, opencode, directory, ...more };
+}
+
+/** Whether starts and prompts can be named by a key there, and looked at. */
+export function knowsKeys(state: ConnectionState): boolean {
+  return state.kind === 'connected' && state.features?.includes('keys' satisfies Feature) === true;
+}
 
 export type Failed = Extract<ConnectionState, { kind: 'failed' }>;
 

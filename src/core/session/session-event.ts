@@ -1,7 +1,12 @@
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 
+/** For whom asked, or for the connection; nothing that happened in a session. */
+type AnswerType = 'ack' | 'prompt.taken' | 'session.stands';
+
+type PlainType = 'welcome' | 'catalog' | 'pong';
+
 type AboutSession =
-  | Exclude<Extract<FromBridge, { sessionId: string }>, { type: 'ack' }>
+  | Exclude<Extract<FromBridge, { sessionId: string }>, { type: AnswerType }>
   | (FromBridgeOf<'error'> & { readonly sessionId: string });
 
 /** A fact about one session: a message that names one, without what only the connection needs. */
@@ -22,5 +27,14 @@ export function isSessionEvent(message: FromBridge): message is AboutSession {
   const { type } = message;
   if (type === 'error') return message.sessionId !== undefined;
   if (type === 'snapshot') return message.replyTo === undefined;
-  return type !== 'welcome' && type !== 'catalog' && type !== 'pong' && type !== 'ack';
+  return !ANSWERS.has(type);
 }
+
+const ANSWERS: ReadonlySet<FromBridge['type']> = new Set<AnswerType | PlainType>([
+  'welcome',
+  'catalog',
+  'pong',
+  'ack',
+  'prompt.taken',
+  'session.stands',
+]);

@@ -12,6 +12,12 @@ export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 
 export interface SendOptions {
   readonly agent?: string;
+  /**
+   * Names the prompt, or the start, for good: asked for again with the same key, also after a lost
+   * connection or a restart of either side, what was done is found and not done twice. Rejects
+   * with `version` where the bridge does not know keys (`knowsKeys`).
+   */
+  readonly key?: string;
   /** `provider/model` */
   readonly model?: string;
   readonly context?: PromptContext;
@@ -27,14 +33,45 @@ export interface StartOptions extends SendOptions {
   readonly bridge?: string;
 }
 
+/** What became of a prompt. */
+export interface Sent {
+  /** it was there already, from an earlier send with its key */
+  readonly before: boolean;
+}
+
+/** How a session stands, told after everything else that happened in it until then. */
+export interface SessionLook {
+  readonly status: 'idle' | 'busy' | 'retry';
+  /** the newest answer, where there is one; `text` of its last part, may be empty */
+  readonly answer:
+    | {
+        readonly messageId: string;
+        readonly text: string;
+        /** null: it was not written to its end */
+        readonly end: 'completed' | 'interrupted' | 'error' | null;
+        /** words for the person where it ended with an error */
+        readonly error: string;
+        /** the prompt that it answers, by its key; absent where that had none */
+        readonly key?: string;
+      }
+    | undefined;
+}
+
 /**
  * What can be done with sessions, whatever runs them. Every promise rejects with a WireError:
  * `cancelled` (no connection, or lost meanwhile), `timeout`, or what the other end answered.
  */
 export interface SessionRuntime {
   start(options?: StartOptions): Promise<{ readonly sessionId: string }>;
-  /** Resolves when the message was taken, not when it is answered. */
-  send(sessionId: string, text: string, options?: SendOptions): Promise<void>;
+  /**
+   * Resolves when the message was taken, not when it is answered; with a key, when OpenCode keeps it.
+   */
+  send(sessionId: string, text: string, options?: SendOptions): Promise<Sent>;
+  /**
+   * When it resolves, the bus has told all that happened in the session before. Rejects with
+   * `unknown_session` where OpenCode has no such session.
+   */
+  look(sessionId: string): Promise<SessionLook>;
   interrupt(sessionId: string): Promise<void>;
   /** `message`: with `reject`, words for the model, which then goes on. */
   answerPermission(

@@ -20,6 +20,8 @@ export interface Intended {
   readonly operation: Operation | 'run';
   /** as resolved, or as sent where it can't be */
   readonly path?: string;
+  /** where that leads through links */
+  readonly real?: string;
   readonly dryRun?: boolean;
   readonly decision: Pick<Decision, 'verdict' | 'why'> & Partial<Decision>;
 }
@@ -78,7 +80,13 @@ export class CallRun {
   }
 
   /** Writes down what it is about to do. @returns how the call ends where that can't be done */
-  async begin({ operation, path, dryRun = false, decision }: Intended): Promise<Ended | undefined> {
+  async begin({
+    operation,
+    path,
+    real,
+    dryRun = false,
+    decision,
+  }: Intended): Promise<Ended | undefined> {
     const { audit, log } = this.deps;
     const { verdict, why, rule } = decision;
     this.dryRun = dryRun;
@@ -95,6 +103,7 @@ export class CallRun {
     };
     this.addCaller(intent);
     if (path !== undefined) intent.path = path;
+    if (real !== undefined && real !== path) intent.real = real;
     if (rule !== undefined) intent.decider = rule;
     try {
       await audit.append(intent);

@@ -46,8 +46,8 @@ class Changing {
     const draft = await this.draft();
     const { dryRun } = this.plan;
     const { request, decision } = draft;
-    const { path } = this.target;
-    const intended = { operation: request.operation, path, dryRun, decision };
+    const { path, real } = this.target;
+    const intended = { operation: request.operation, path, real, dryRun, decision };
     return (
       (await this.call.begin(intended)) ??
       (dryRun ? await this.preview(draft) : await this.write(draft))

@@ -11,10 +11,10 @@ export interface Ended {
   readonly more?: Partial<Pick<AuditOutcome, 'message' | 'title' | 'before' | 'after'>>;
 }
 
-/** Of a tool that ran: what it answers is what there is to say. */
-export function ranTo(outcome: ToolOutcome): Ended {
+/** Of a tool that ran: unless it says what it did, its answer's title is what there is to say. */
+export function ranTo({ did, ...outcome }: ToolOutcome & { readonly did?: string }): Ended {
   if (!outcome.ok) return failed(outcome.error);
-  return { outcome, result: 'done', more: { title: outcome.title } };
+  return { outcome, result: 'done', more: { title: did ?? outcome.title } };
 }
 
 export function failed({ code, message }: ToolFault): Ended {

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION } from '../board/tasks-schema';
 import type { TodoManager } from '../board/todo-manager';
-import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from './tool';
+import { boardWords } from './board-words';
+import { callContext, defineTool, type Tool, type ToolCall } from './tool';
+import type { BoardOutcome } from './tool-plan';
 
 /**
  * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
@@ -20,8 +22,8 @@ async function run(
   boards: Pick<TodoManager, 'call'>,
   args: unknown,
   call: ToolCall,
-): Promise<ToolOutcome> {
-  const { refused, title, output, metadata } = await boards.call(callContext(call), args);
+): Promise<BoardOutcome> {
+  const { refused, title, output, metadata, result } = await boards.call(callContext(call), args);
   if (refused !== undefined) return { ok: false, error: refused };
-  return { ok: true, title, output, metadata: { ...metadata } };
+  return { ok: true, title, output, metadata: { ...metadata }, did: boardWords(result.results) };
 }

@@ -16,8 +16,14 @@ export type ToolPlan = BoardPlan | ReadPlan | ChangePlan;
 /** On the caller's board; the manager of the boards sees to the rest. */
 export interface BoardPlan {
   readonly kind: 'board';
-  run(): Promise<ToolOutcome>;
+  run(): Promise<BoardOutcome>;
 }
+
+/** What a tool on boards came to. */
+export type BoardOutcome = ToolOutcome & {
+  /** for the audit alone, in a few words: "#4 done, #5 started" */
+  readonly did?: string;
+};
 
 /** Reads a note, or lists or searches a folder. */
 export interface ReadPlan {

@@ -19,6 +19,8 @@ export class ContinueWorld {
   readonly sent: string[] = [];
   readonly failures: string[] = [];
   online = true;
+  /** sessions that a run goes on with */
+  readonly held = new Set<string>();
   settings = { on: false, seconds: 10 };
   /** why the next prompts are not taken */
   refusal: Error | undefined;
@@ -31,6 +33,7 @@ export class ContinueWorld {
     boards: () => [...this.boards.values()],
     online: () => this.online,
     settings: () => this.settings,
+    heldBy: (sessionId) => this.held.has(sessionId),
     send: async (sessionId, text) => {
       if (this.refusal !== undefined) throw this.refusal;
       this.sent.push(`${sessionId}: ${text.split('\n').slice(0, -1).join(' ')}`);

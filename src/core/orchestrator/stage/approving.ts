@@ -8,7 +8,7 @@ import type { StageStep } from './stage-step';
 export function stepApproving(run: Run, stage: Approving, happening: Happening): StageStep {
   const { event, plan: look } = happening;
   if (event.type === 'replan')
-    return plan(note(run, 'person', null, event.words), 1, event.words, stage.talk);
+    return plan(note(run, 'person', event.words), 1, event.words, stage.talk);
   if (event.type === 'session_ended' && event.sessionId === stage.talk?.session) {
     return { kind: 'stage', run, stage: { ...stage, talk: null } };
   }

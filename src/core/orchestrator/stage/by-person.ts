@@ -3,7 +3,7 @@ import type { PlanLook } from '../plan-look';
 import type { Run } from '../state';
 import type { Step } from '../task-step';
 import type { StopCause, Turn } from '../turn';
-import { afterStop, writing, type Moved } from './step-moves';
+import { afterStop, taskOf, writing, type Moved } from './step-moves';
 import { stopTurn } from './turn-step';
 
 /** What the person's word makes of a step; undefined where it is none, or not about this one. */
@@ -24,7 +24,7 @@ export function byPerson(run: Run, step: Step, event: RunEvent, look: PlanLook):
 /** A turn that runs is stopped first; what is about to be done is left. */
 export function stopped(run: Run, step: Step, cause: StopCause, look: PlanLook): Moved | undefined {
   const { doing } = step;
-  const task = look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
+  const task = taskOf(look, step);
   switch (doing.kind) {
     case 'saving':
       return cause.kind === 'person' ? undefined : afterStop(run, step, cause, task);

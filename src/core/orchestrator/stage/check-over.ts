@@ -3,7 +3,7 @@ import type { Run } from '../state';
 import type { Step } from '../task-step';
 import type { Rest, TurnResult } from '../turn';
 import { readVerdict } from '../verdict';
-import { afterStop, check, failAttempt, held, type Moved } from './step-moves';
+import { afterStop, check, failAttempt, held, taskOf, type Moved } from './step-moves';
 import { accepted } from './work-over';
 
 /** A turn of a check is over: only a verdict that names every criterion as met lets the task pass. */
@@ -15,7 +15,7 @@ export function checkOver(
   { talk, stop }: Rest,
   look: PlanLook,
 ): Moved {
-  const task = look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
+  const task = taskOf(look, step);
   // What the limit stopped is checked anew when the person gives more.
   const limited = stop?.kind === 'limit';
   if (limited && result.kind !== 'completed') return check(run, step, talk, again);

@@ -11,7 +11,7 @@ export function cancelled({ run, stage }: Going): Ended {
   const stopping = stopsOf(run, stage);
   return {
     kind: 'cancelled',
-    run: note(stopping.run, 'ended', null, 'You cancelled it.'),
+    run: note(stopping.run, 'ended', 'You cancelled it.'),
     stops: stopping.stops,
   };
 }
@@ -22,7 +22,7 @@ export function failed(
   message: string,
 ): Ended {
   const stopping = stopsOf(run, stage);
-  const noted = note(stopping.run, 'ended', null, message);
+  const noted = note(stopping.run, 'ended', message);
   return { kind: 'failed', run: noted, reason, message, stops: stopping.stops };
 }
 

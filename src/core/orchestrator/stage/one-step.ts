@@ -3,20 +3,32 @@ import type { PlanLook } from '../plan-look';
 import type { Run } from '../state';
 import type { Step } from '../task-step';
 import { checkOver } from './check-over';
-import { note } from './note';
+import { noteStep } from './note';
 import { byBoard } from './by-board';
 import { byPerson } from './by-person';
-import { dropped, finish, finished, held, work, writing, type Moved } from './step-moves';
+import {
+  attemptOf,
+  dropped,
+  finish,
+  finished,
+  held,
+  taskOf,
+  work,
+  writing,
+  type Moved,
+} from './step-moves';
 import { stepTurn } from './turn-step';
 import { workOver } from './work-over';
 
-/** What an event makes of one step: the person's word first, then the board's, then what was asked for. */
+/**
+ * What an event makes of one step: the person's word first, then the board's, then what was asked
+ * for. What the board says may be seen at any event, which itself is not lost by that.
+ */
 export function moveStep(run: Run, step: Step, { event, plan }: Happening): Moved {
-  return (
-    byPerson(run, step, event, plan) ??
-    byBoard(run, step, event, plan) ??
-    byAnswer(run, step, event, plan)
-  );
+  const told = byPerson(run, step, event, plan);
+  if (told !== undefined) return told;
+  const seen = byBoard(run, step, event, plan) ?? { run, step };
+  return seen.step === undefined ? seen : byAnswer(seen.run, seen.step, event, plan);
 }
 
 function byAnswer(run: Run, step: Step, event: RunEvent, look: PlanLook): Moved {
@@ -24,7 +36,10 @@ function byAnswer(run: Run, step: Step, event: RunEvent, look: PlanLook): Moved 
   switch (doing.kind) {
     case 'saving':
       return answerTo(doing.key, event, {
-        done: () => writing(note(run, 'checkpoint', step.title), step, { kind: 'begin' }),
+        done: (n) => {
+          const about = n === undefined ? {} : { checkpoint: n };
+          return writing(noteStep(run, 'checkpoint', step, '', about), step, { kind: 'begin' });
+        },
         refused: (message) => held(run, step, 'refused', `No checkpoint: ${message}`),
         else: () => ({ run, step }),
       });
@@ -59,9 +74,13 @@ function byAnswer(run: Run, step: Step, event: RunEvent, look: PlanLook): Moved 
 function answerTo(
   key: string,
   event: RunEvent,
-  to: { done: () => Moved; refused: (message: string) => Moved; else: () => Moved },
+  to: {
+    done: (n: number | undefined) => Moved;
+    refused: (message: string) => Moved;
+    else: () => Moved;
+  },
 ): Moved {
-  if (event.type === 'done' && event.key === key) return to.done();
+  if (event.type === 'done' && event.key === key) return to.done(event.n);
   if (event.type === 'refused' && event.key === key) return to.refused(event.message);
   return to.else();
 }
@@ -77,14 +96,18 @@ function written(
     case 'reopen':
       return work(run, step);
     case 'fail': {
-      const words = `Attempt ${step.attempt} of ${run.wish.limits.attempts}: ${write.reason}`;
-      return held(note(run, 'failed', step.title, words), step, 'failed', write.reason);
+      const noted = noteStep(run, 'failed', step, write.reason, attemptOf(run, step));
+      return held(noted, step, 'failed', write.reason);
     }
     case 'cancelled':
     case 'deferred':
-      return dropped(note(run, 'person', step.title, `${write.kind}: ${write.reason}`));
-    case 'complete':
-      return finish(note(run, 'person', step.title, 'marked done'), step);
+      return dropped(noteStep(run, 'person', step, `${write.kind}: ${write.reason}`));
+    case 'complete': {
+      const task = taskOf(look, step);
+      return task === undefined || task.status === 'completed'
+        ? finish(noteStep(run, 'person', step, 'marked done'), step)
+        : dropped(run);
+    }
     case 'result':
       return unlessReopened(run, step, look);
   }
@@ -92,6 +115,6 @@ function written(
 
 /** What is not done any more when its result stands was opened again meanwhile: it is the board's. */
 function unlessReopened(run: Run, step: Step, look: PlanLook): Moved {
-  const task = look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
+  const task = taskOf(look, step);
   return task === undefined || task.status === 'completed' ? finished(run, step) : dropped(run);
 }

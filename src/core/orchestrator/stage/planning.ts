@@ -96,8 +96,22 @@ function writing(run: Run, stage: Planning, text: string, talk: Talk | null): St
 
 function planned(run: Run, stage: Planning, talk: Talk | null, look: PlanLook): StageStep {
   if (!hasPlan(look)) return failedAttempt(run, stage, NO_PLAN, talk);
+  const next = withPlan(run, talk, look);
+  // Called done before anything began: no check is to come, so it is for the person to say.
+  const unchecked = look.tasks.some(
+    ({ status, success }) => status === 'completed' && success.length > 0,
+  );
+  return unchecked ? { ...next, stage: { kind: 'approving', talk } } : next;
+}
+
+/** There is a plan: it is the person's to approve, or is carried out. */
+export function withPlan(
+  run: Run,
+  talk: Talk | null,
+  look: Extract<PlanLook, { kind: 'plan' }>,
+): Extract<StageStep, { kind: 'stage' }> {
   const count = look.tasks.length;
-  const noted = note(run, 'planned', null, count === 1 ? '1 task' : `${count} tasks`);
+  const noted = note(run, 'planned', count === 1 ? '1 task' : `${count} tasks`);
   return run.wish.approve
     ? { kind: 'stage', run: noted, stage: { kind: 'approving', talk } }
     : {
@@ -110,7 +124,8 @@ function planned(run: Run, stage: Planning, talk: Talk | null, look: PlanLook): 
 function failedAttempt(run: Run, stage: Planning, wrong: string, talk: Talk | null): StageStep {
   if (stage.attempt >= run.wish.limits.attempts) return { kind: 'failed', run, message: wrong };
   const next = plan(run, stage.attempt + 1, wrong, talk);
-  return { ...next, run: note(next.run, 'tried_again', null, wrong) };
+  const attempt = { n: stage.attempt, of: run.wish.limits.attempts };
+  return { ...next, run: note(next.run, 'tried_again', wrong, { attempt }) };
 }
 
 function held(run: Run, stage: Planning, message: string, talk: Talk | null): StageStep {
@@ -134,8 +149,12 @@ function interrupted(run: Run, stage: Planning, turn: Turn): StageStep {
   return held(run, stage, 'You stopped the planning.', talk);
 }
 
-function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan' }> {
-  return look.kind === 'plan' && look.tasks.length > 0;
+/** Something on the board is left to do. */
+export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan' }> {
+  return (
+    look.kind === 'plan' &&
+    look.tasks.some(({ status }) => status !== 'completed' && status !== 'cancelled')
+  );
 }
 
 const NO_PLAN = 'The turn ended and there is no plan on the board.';

@@ -9,13 +9,24 @@ import { note } from './note';
 import { sendTurn, stopTurn } from './turn-step';
 
 /** Where the run stands after an event: going, paused, waiting for a named reason, or done. */
-export function settle(run: Run, stage: Stage, look: PlanLook, paused: boolean): RunState {
-  const stopped = stopUsers(run, stage);
+export function settle(before: Run, stage: Stage, look: PlanLook, paused: boolean): RunState {
+  const stopped = stopUsers(withoutOpened(before, look), stage);
+  const { run } = stopped;
   if (paused) return { kind: 'paused', ...stopped };
   if (stopped.stage.kind === 'approving') return { kind: 'going', run, stage: stopped.stage };
   return stopped.stage.kind === 'planning'
     ? planning(stopped.run, stopped.stage, look)
     : executing(stopped.run, stopped.stage, look);
+}
+
+/** What is open again on the board, or taken off it as not done, has no result any more. */
+function withoutOpened(run: Run, look: PlanLook): Run {
+  if (look.kind !== 'plan') return run;
+  const open = new Set(
+    look.tasks.flatMap(({ id, status }) => (status === 'completed' ? [] : [id])),
+  );
+  const done = run.done.filter(({ task }) => !open.has(task));
+  return done.length === run.done.length ? run : { ...run, done };
 }
 
 /** Running turns are stopped where the limit is on what they use, paused or not. */

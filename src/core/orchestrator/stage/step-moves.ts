@@ -1,16 +1,21 @@
 import { retryAfter } from '../limits';
-import type { PlannedTask } from '../plan-look';
+import type { PlanLook, PlannedTask } from '../plan-look';
 import type { Run } from '../state';
 import type { Doing, Step, TaskWrite } from '../task-step';
-import { oneLine } from '../timeline';
+import { oneLine, type About } from '../timeline';
 import type { StopCause, Talk } from '../turn';
 import { withKey } from './key';
-import { note } from './note';
+import { noteStep } from './note';
 
 /** A step and its run after an event; without a step, it is over. */
 export interface Moved {
   readonly run: Run;
   readonly step: Step | undefined;
+}
+
+/** Its task as it stands on the board; undefined where it is gone, or can’t be read. */
+export function taskOf(look: PlanLook, step: Step): PlannedTask | undefined {
+  return look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
 }
 
 /** A task is taken up: first of all the board is kept as it is. */
@@ -22,7 +27,7 @@ export function takeUp(run: Run, { id, title, owner }: PlannedTask & { id: strin
     ...{ worker: null, wrong: null, result: '' },
     doing: { kind: 'saving', key },
   };
-  return { run: note(next, 'begun', title), step };
+  return { run: noteStep(next, 'begun', step), step };
 }
 
 export function writing(run: Run, step: Step, write: TaskWrite): Moved {
@@ -62,7 +67,7 @@ export function check(run: Run, step: Step, talk: Talk | null, again: boolean): 
   const { run: next, key } = withKey(run);
   const turn = { kind: 'opening', key } as const;
   return {
-    run: note(next, 'checked', step.title),
+    run: noteStep(next, 'checked', step),
     step: { ...step, doing: { kind: 'check', turn, again } },
   };
 }
@@ -80,7 +85,7 @@ export function failAttempt(
     return writing(settled, step, { kind: 'fail', reason: oneLine(wrong, 300) });
   }
   const next: Step = { ...step, attempt: step.attempt + 1, wrong: oneLine(wrong, 2_000) };
-  const noted = note(run, 'tried_again', step.title, wrong);
+  const noted = noteStep(run, 'tried_again', step, wrong, attemptOf(run, step));
   return task?.status === 'in_progress'
     ? work(noted, next)
     : writing(noted, next, { kind: 'reopen' });
@@ -99,7 +104,13 @@ export function finished(run: Run, step: Step): Moved {
     ...run.done.filter((one) => one.task !== task),
     { task, title, attempts: attempt, ms, result: oneLine(result, 500) },
   ];
-  return { run: note({ ...run, done }, 'passed', title, result), step: undefined };
+  const about = attempt === 1 ? {} : attemptOf(run, step);
+  return { run: noteStep({ ...run, done }, 'passed', step, result, about), step: undefined };
+}
+
+/** Which attempt it is, for the timeline. */
+export function attemptOf(run: Run, { attempt }: Step): About {
+  return { attempt: { n: attempt, of: run.wish.limits.attempts } };
 }
 
 /** The task is left as the board has it. */
@@ -120,12 +131,12 @@ export function afterStop(
     case 'limit':
       return work(run, step);
     case 'gone':
-      return task?.status === 'completed' ? finished(run, step) : dropped(run);
+      return dropped(run);
     case 'skip':
       return writing(run, step, { kind: cause.how, reason: cause.reason });
     case 'done':
       return task?.status === 'completed'
-        ? finish(run, step)
+        ? finished(run, step)
         : writing(run, step, { kind: 'complete' });
   }
 }

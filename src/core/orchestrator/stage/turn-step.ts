@@ -47,8 +47,10 @@ export function stopTurn(
   run: Run,
 ): { readonly run: Run; readonly turn: Turn } | undefined {
   if (turn.kind !== 'working' && turn.kind !== 'sending') return undefined;
-  const running = turn.kind === 'working' ? turn : { ...begun(turn), unsure: turn.key };
+  const running = turn.kind === 'working' ? turn : begun(turn);
   if (running.stop !== null) {
+    // What is to come of the task is decided already.
+    if (cause.kind === 'person' && running.stop.cause.kind !== 'limit') return { run, turn };
     return { run, turn: { ...running, stop: { ...running.stop, cause } } };
   }
   const { run: next, key } = withKey(run);
@@ -87,21 +89,21 @@ function orTurn(turn: Turn, next: TurnStep): TurnStep {
   return next.kind === 'over' ? next : still(turn);
 }
 
-function begun({ session, last }: { session: string; last: string | null }): Working {
+function begun({ key, session, last }: Extract<Turn, { kind: 'sending' }>): Working {
   return {
-    ...{ kind: 'working', session, last, unsure: null, said: '' },
+    ...{ kind: 'working', key, session, last, said: '' },
     ...{ asks: [], lapsed: false, stop: null },
   };
 }
 
 function working(turn: Working, event: RunEvent): TurnStep {
-  if (event.type === 'over' && event.key === turn.unsure) {
+  if (event.type === 'over' && event.key === turn.key) {
     return over(turn, { kind: 'cut', said: turn.said }, turn.last);
   }
-  if (event.type === 'refused' && event.key === turn.unsure) {
-    const { session, last } = turn;
-    const rest = restOf(turn, { session, last });
-    return { kind: 'over', result: { kind: 'interrupted' }, rest };
+  if (event.type === 'refused' && event.key === turn.key) {
+    const { message } = event;
+    const stopped = turn.stop !== null;
+    return over(turn, stopped ? { kind: 'interrupted' } : { kind: 'error', message }, turn.last);
   }
   if (!('sessionId' in event) || event.sessionId !== turn.session) return still(turn);
   switch (event.type) {

@@ -2,7 +2,16 @@ import type { PlanLook, PlannedTask } from '../plan-look';
 import type { Run } from '../state';
 import type { Step } from '../task-step';
 import type { Rest, TurnResult } from '../turn';
-import { afterStop, check, failAttempt, finish, held, work, type Moved } from './step-moves';
+import {
+  afterStop,
+  check,
+  failAttempt,
+  finish,
+  held,
+  taskOf,
+  work,
+  type Moved,
+} from './step-moves';
 
 /**
  * A turn of work is over. The task is done where the agent completed it and the turn did not fail;
@@ -25,10 +34,11 @@ export function workOver(
       `The turn is over, and its task can’t be read. ${look.message}`,
     );
   }
-  const task = look.tasks.find(({ id }) => id === step.task);
+  const task = taskOf(look, step);
   // A turn that ended by itself was not cut short by the limit.
   const stop = cause?.kind === 'limit' && result.kind === 'completed' ? null : cause;
-  const soft = stop === null || stop.kind === 'limit';
+  // That the person took it back is no reason to take the agent at its word.
+  const soft = stop === null || stop.kind === 'limit' || stop.kind === 'gone';
   if (soft && isDone(task, result)) return evidence(progressed(run), step, task);
   if (stop !== null) return afterStop(run, step, stop, task);
   if (task === undefined) return held(run, step, 'given_up', 'The task is gone from the board.');

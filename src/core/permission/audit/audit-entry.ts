@@ -33,6 +33,8 @@ const intent = z.object({
   operation: text,
   /** of the vault, as resolved, or as sent where it can't be */
   path: z.optional(text),
+  /** where that led through links, if somewhere else; of changes of notes */
+  real: z.optional(text),
   /** id of the task the agent was at */
   task: z.optional(text),
   dryRun: z.boolean(),

@@ -45,8 +45,13 @@ const FIELDS: ReadonlyMap<unknown, Fields> = new Map([
     Object.entries({
       ...{ callId: id, sent: perhaps(text), sessionId: perhaps(id) },
       ...{ sessionTitle: perhaps(text), agent: text, by: perhaps(oneOf('person')), tool: text },
-      ...{ operation: text, path: perhaps(text), task: perhaps(text), dryRun: truth },
-      ...{ args: anything, verdict: oneOf('allow', 'ask', 'deny'), decider: perhaps(decider) },
+      ...{ operation: text, path: perhaps(text), real: perhaps(text), task: perhaps(text) },
+      ...{
+        dryRun: truth,
+        args: anything,
+        verdict: oneOf('allow', 'ask', 'deny'),
+        decider: perhaps(decider),
+      },
       ...{ why: text, undoes: perhaps(id) },
     }),
   ],

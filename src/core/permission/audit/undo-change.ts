@@ -124,15 +124,18 @@ async function apply(
 }
 
 async function placeOf(
-  { path = '' }: AuditIntent,
+  { path = '', real = path }: AuditIntent,
   deps: Pick<UndoDeps, 'resolver' | 'places'>,
 ): Promise<VaultTarget | UndoFault> {
   const target = await deps.resolver.resolve(path);
   if (!(target instanceof VaultTarget)) return undoFault('place', target.message);
   const held = deps.places().kindOf(target);
-  if (held === undefined) return target;
-  return undoFault('place', `Nothing is undone here: this is ${held}.`);
+  if (held !== undefined) return undoFault('place', `Nothing is undone here: this is ${held}.`);
+  return target.real === real.normalize('NFC') ? target : undoFault('place', ELSEWHERE);
 }
+
+const ELSEWHERE =
+  'Nothing is undone here: this path leads to another note than the one that was changed. Look at what it links to.';
 
 function otherNow(
   hash: string | undefined,
@@ -166,6 +169,7 @@ function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntr
     ...(sessionId !== undefined && { sessionId }),
     ...(sessionTitle !== undefined && { sessionTitle }),
     ...(task !== undefined && { task }),
+    ...(can.target.real !== path && { real: can.target.real }),
     ...{ agent: 'You', by: 'person', tool: 'undo', operation, path, dryRun: false, args: {} },
     ...{ verdict: 'allow', why: 'You undid it by hand.', undoes: intent.callId },
   };

@@ -20,8 +20,10 @@ export interface AutoContinueDeps {
   readonly online: () => boolean;
   /** `on`: what holds for sessions without a switch of their own; `seconds` of the countdown */
   readonly settings: () => { readonly on: boolean; readonly seconds: number };
+  /** Whether a run goes on with the session: then it is the run's business alone. */
+  readonly heldBy?: (sessionId: string) => boolean;
   /** Sends a prompt; rejects where it was not taken. */
-  readonly send: (sessionId: string, text: string) => Promise<void>;
+  readonly send: (sessionId: string, text: string) => Promise<unknown>;
   /** Tells the person why a prompt was not taken. */
   readonly failed: (sessionId: string, error: unknown) => void;
 }
@@ -84,13 +86,14 @@ export class AutoContinue {
   }
 
   /**
-   * Connected, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
+   * Connected, no run holds it, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
    * is something to go on with.
    */
   canContinue(sessionId: string, done: readonly string[] = []): boolean {
     const session = this.#session(sessionId);
     const rests = session?.state.kind === 'idle' || session?.state.kind === 'error';
     if (!rests || !this.deps.online() || this.#sent.has(sessionId)) return false;
+    if (this.#isHeld(sessionId)) return false;
     const { pending, plan } = this.#around(sessionId);
     return !pending && (plan.next !== undefined || done.length > 0);
   }
@@ -214,6 +217,7 @@ export class AutoContinue {
       now: clock.now(),
       countdown: settings().seconds * 1_000,
       online: online(),
+      held: this.#isHeld(sessionId),
       pending: family.some((one) => one.permissions.length + one.questions.length > 0),
       typing: this.#drafts.has(sessionId),
       plan: lookAtPlan(
@@ -221,6 +225,10 @@ export class AutoContinue {
         family.filter(({ id }) => id !== sessionId).flatMap(({ id }) => of(id)),
       ),
     };
+  }
+
+  #isHeld(sessionId: string): boolean {
+    return this.deps.heldBy?.(sessionId) ?? false;
   }
 
   #session(sessionId: string): Session | undefined {

@@ -43,6 +43,8 @@ export interface Around {
   /** length of the countdown, ms */
   readonly countdown: number;
   readonly online: boolean;
+  /** a run goes on with it */
+  readonly held: boolean;
   /** a permission or a question waits, in the session or in one of its sub-agents */
   readonly pending: boolean;
   /** the person has begun to write to the session */
@@ -114,7 +116,8 @@ function stopped(machine: Machine, reason: StopReason): Machine {
   return { ...machine, show: { kind: 'stopped', reason } };
 }
 
-function hindrance({ pending, online, typing }: Around): StopReason | undefined {
+function hindrance({ held, pending, online, typing }: Around): StopReason | undefined {
+  if (held) return 'run';
   if (pending) return 'asked';
   if (!online) return 'offline';
   return typing ? 'typing' : undefined;
@@ -136,7 +139,8 @@ function ended(before: Machine, reason: 'completed' | 'interrupted' | 'error', a
 }
 
 /** Counts down to the next task, or says what it lacks. */
-function look(machine: Machine, { now, countdown, plan }: Around): Machine {
+function look(machine: Machine, { held, now, countdown, plan }: Around): Machine {
+  if (held) return stopped(machine, 'run');
   const { next, mine } = plan;
   if (next !== undefined) {
     const until = machine.show.kind === 'waiting' ? machine.show.until : now + countdown;

@@ -12,7 +12,9 @@ export type StopReason =
   | 'asked'
   /** the person is writing to the session */
   | 'typing'
-  | 'offline';
+  | 'offline'
+  /** a run goes on with the session */
+  | 'run';
 
 /** What auto-continue does in one session, for whoever shows it. */
 export type ContinueState =
@@ -36,6 +38,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   asked: 'it waits for your answer',
   typing: 'you are writing to it',
   offline: 'OpenCode is not connected',
+  run: 'a run goes on with it',
 };
 
 /** In words, with the reason: "Does not go on by itself: you stopped the turn." */

@@ -71,7 +71,7 @@ function placeOf(
   if ('heading' in edit) {
     const [heading, ...others] = headingsNamed(scan.headings, edit.heading);
     if (heading === undefined) return { ok: false, ...noHeading(scan.headings, edit.heading) };
-    if (others.length === 0) return behind(heading.line);
+    if (others.length === 0) return behind(heading.last);
     return ambiguous(
       `the heading "${edit.heading}"`,
       [heading, ...others].map(({ line }) => line),

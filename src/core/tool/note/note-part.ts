@@ -94,11 +94,16 @@ export function findBlock(text: string, scan: NoteScan, sent: string): LineRange
 
 /** The lines around the one with a block's id. */
 class Block {
+  /** last lines of headings */
+  private readonly heads: ReadonlySet<number>;
+
   constructor(
     private readonly text: string,
     private readonly scan: NoteScan,
     private readonly line: number,
-  ) {}
+  ) {
+    this.heads = new Set(scan.headings.map(({ last }) => last));
+  }
 
   range(): LineRange {
     const { line } = this;
@@ -127,7 +132,7 @@ class Block {
 
   private goesOn(line: number): boolean {
     const content = this.content(line);
-    return content !== '' && !/^#{1,6}\s/.test(content);
+    return content !== '' && !this.heads.has(line);
   }
 
   private itemEnd(): number {

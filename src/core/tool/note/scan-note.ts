@@ -3,12 +3,15 @@ import { Lines } from '../../board/note/lines';
 import { isBlank, markerEnd, skipBlanks } from '../../board/note/list-item';
 import { closesBlock, opensBlock, type OpenBlock } from '../../board/note/open-block';
 import { findFrontMatter, type FrontMatterPlace } from './front-matter';
+import { UnderlinedHeadings } from './underlined';
 
 export interface NoteHeading {
   readonly level: number;
   readonly text: string;
   /** 1-based */
   readonly line: number;
+  /** of its last line: where it is underlined, that is below it */
+  readonly last: number;
 }
 
 /** A line that stands neither in the front matter nor in code or a comment; offsets into the note. */
@@ -34,6 +37,7 @@ export function scanNote(text: string): NoteScan {
   const headings: NoteHeading[] = [];
   const prose: ProseLine[] = [];
   let open: OpenBlock | null = null;
+  const underlined = new UnderlinedHeadings();
   const lines = new Lines(text, 0, 0);
   while (lines.advance()) {
     const { start, end, number: line } = lines;
@@ -45,10 +49,18 @@ export function scanNote(text: string): NoteScan {
       continue;
     }
     open = opensBlock(text, start, at, end, 0, 0);
-    if (open !== null) continue;
+    if (open !== null) {
+      underlined.cut();
+      continue;
+    }
     prose.push({ line, start, end });
     const heading = headingOf(text, start, end);
-    if (heading !== null) headings.push({ level: heading.level, text: heading.text, line });
+    if (heading !== null) underlined.cut();
+    const from = start === 0 && text.startsWith('\uFEFF') ? 1 : start;
+    const found = heading ?? underlined.take(text.slice(from, end), line);
+    if (found === undefined) continue;
+    const first = 'line' in found ? found.line : line;
+    headings.push({ level: found.level, text: found.text, line: first, last: line });
   }
   return { frontMatter, starts, headings, prose };
 }

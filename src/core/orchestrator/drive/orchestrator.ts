@@ -1,0 +1,207 @@
+import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
+import type { BoardChange } from '../../board/board-change';
+import { StoreError, type Undo } from '../../ports';
+import type { RunAction } from '../event';
+import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
+import type { RunState, RunWish } from '../state';
+import { keepBoard, rollBackRun } from './board-states';
+import { CarriedRuns } from './carried-runs';
+import { actElsewhere } from './inbox';
+import type { OrchestratorDeps, Program, RunKeeper } from './orchestrator-deps';
+import { isOver, OtherRuns, stateOf } from './other-runs';
+import { RunFiles } from './run-files';
+import { sessionsOf } from './run-sessions';
+import { RunViews } from './run-views';
+import { startFault } from './start-fault';
+import { Ticks } from './ticks';
+
+/** All runs of a vault: those that this program carries out, and what is known of the others. */
+export class Orchestrator implements Runs, RunKeeper {
+  readonly #files: RunFiles;
+  readonly #here: CarriedRuns;
+  readonly #others: OtherRuns;
+  readonly #views: RunViews;
+  readonly #listeners = new Set<(id: string) => void>();
+  readonly #ticks: Ticks;
+  readonly #undos: readonly Undo[];
+
+  constructor(private readonly deps: OrchestratorDeps) {
+    this.#files = new RunFiles(deps.store, deps.stateRoot);
+    this.#others = new OtherRuns(this.#files, deps);
+    this.#here = new CarriedRuns(deps, this.#files, this.#others, (id) => this.#changed(id));
+    this.#views = new RunViews(() => deps.boards.manager());
+    this.#ticks = new Ticks(deps.clock, deps.log, () => this.#tick());
+    this.#undos = [
+      deps.bus.onAll((event) => this.#here.each((run) => run.onSession(event, deps.sessions))),
+      deps.link.onChange(() => this.#here.each((run) => run.linked())),
+      deps.boards.onChange((change) => this.#boardChanged(change)),
+      ...(deps.asks === undefined
+        ? []
+        : [
+            deps.asks.onAsk((ask) => this.#here.each((run) => run.onAsk(ask, 'asked'))),
+            deps.asks.onEnd((ask, lapsed) =>
+              this.#here.each((run) => run.onAsk(ask, lapsed ? 'lapsed' : 'answered')),
+            ),
+          ]),
+    ];
+  }
+
+  all(): readonly RunView[] {
+    const here = this.#here.all().map((run) => [run.created, this.#views.ofDriver(run)] as const);
+    const others = [...this.#others.all()].map(
+      ([id, run]) => [run.stored?.created ?? 0, this.#views.ofOther(id, run)] as const,
+    );
+    return [...here, ...others].sort(([a], [b]) => b - a).map(([, view]) => view);
+  }
+
+  get(id: string): RunView | undefined {
+    const driver = this.#here.get(id);
+    if (driver !== undefined) return this.#views.ofDriver(driver);
+    const other = this.#others.get(id);
+    return other && this.#views.ofOther(id, other);
+  }
+
+  onChange(listener: (id: string) => void): Undo {
+    const own = (id: string): void => listener(id);
+    this.#listeners.add(own);
+    this.#ticks.want();
+    return () => void this.#listeners.delete(own);
+  }
+
+  async start(wish: RunWish, on?: RunOn): Promise<RunAnswer<string>> {
+    const fault = startFault(wish, this.deps) ?? (on && this.#onFault(on));
+    if (fault !== undefined) return { ok: false, message: fault };
+    this.#ticks.want();
+    return guarded(() => this.#here.begin(wish, on?.session ?? null));
+  }
+
+  async act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+    return guarded(async () => {
+      const driver = this.#here.get(id);
+      if (driver !== undefined) return driver.act(action);
+      const other = await this.#others.look(id);
+      if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
+      if (other.stored !== undefined && isOver(other.stored)) return OVER;
+      if (other.held) return actElsewhere({ ...this.deps, files: this.#files }, id, action);
+      const ends = action.type === 'cancel' || action.type === 'finish';
+      if (!ends && !this.deps.link.up()) return { ok: false, message: RESTS };
+      return this.#takeUp(id, action);
+    });
+  }
+
+  takeUp(id: string): Promise<RunAnswer<undefined>> {
+    return guarded(() => this.#takeUp(id));
+  }
+
+  checkpoint(id: string, label?: string): Promise<RunAnswer<number>> {
+    return guarded(() => keepBoard(this.deps, this.#files, this.#stateOf(id), id, label));
+  }
+
+  rollBack(id: string, n: number): Promise<RollBackAnswer> {
+    const { deps } = this;
+    const act = (action: RunAction): Promise<RunAnswer<undefined>> => this.act(id, action);
+    const state = async (): Promise<RunState | undefined> => {
+      if (this.#here.get(id) === undefined) await this.#others.look(id);
+      return this.#stateOf(id);
+    };
+    const settled = (): boolean => this.#here.get(id)?.still ?? true;
+    return rollBackRun({ deps, act, state, settled }, n);
+  }
+
+  async scan(): Promise<void> {
+    await this.deps.boards.manager().scan();
+    await this.#scanOthers();
+  }
+
+  program(id: string): Program | undefined {
+    if (this.#here.get(id) !== undefined) return this.deps.program;
+    return this.#others.get(id)?.stored?.program;
+  }
+
+  holds(sessionId: string): boolean {
+    const works = (state: RunState): boolean =>
+      !isOver({ state }) && sessionsOf(state).has(sessionId);
+    return (
+      this.#here.all().some(({ state }) => works(state)) ||
+      [...this.#others.all().values()].some(
+        ({ held, stored }) => held && stored !== undefined && works(stored.state),
+      )
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const undo of this.#undos) undo();
+    this.#ticks.close();
+    this.#listeners.clear();
+    await this.#here.close();
+  }
+
+  async #takeUp(id: string, first?: RunAction): Promise<RunAnswer<undefined>> {
+    this.#ticks.want();
+    const taken = await this.#here.takeUp(id, first);
+    if (taken.ok) this.#changed(id);
+    return taken;
+  }
+
+  #stateOf(id: string): RunState | undefined {
+    const other = this.#others.get(id);
+    return this.#here.get(id)?.state ?? (other && stateOf(other));
+  }
+
+  #onFault({ session }: RunOn): string | undefined {
+    if (!this.deps.sessions().some(({ id }) => id === session)) {
+      return 'The session is not there any more. Choose another one.';
+    }
+    const other = this.all().some(({ state }) => 'stage' in state && state.run.planner === session);
+    return other ? 'Another run goes on with this session’s board. End that one first.' : undefined;
+  }
+
+  async #tick(): Promise<boolean> {
+    await this.#here.tick();
+    if (this.#listeners.size > 0) {
+      await this.#scanOthers();
+      const held = [...this.#others.all().values()].some((run) => run.held);
+      if (held) await this.deps.boards.manager().scan();
+    }
+    return this.#listeners.size > 0 || this.#here.all().length > 0;
+  }
+
+  async #scanOthers(): Promise<void> {
+    const own = new Set(this.#here.all().map(({ id }) => id));
+    for (const id of await this.#others.scan(own)) this.#changed(id);
+  }
+
+  #boardChanged(change: BoardChange): void {
+    this.#here.each((run) => run.onBoard(change));
+    for (const [id, { stored }] of this.#others.all()) {
+      const state = stored?.state;
+      if (state === undefined || state.kind === 'idle') continue;
+      const { planner, wish } = state.run;
+      if (planner === change.session && wish.agent === change.agent) this.#changed(id);
+    }
+  }
+
+  #changed(id: string): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(id);
+      } catch (error) {
+        this.deps.log.note('A listener for runs threw.', { error: String(error) });
+      }
+    }
+  }
+}
+
+/** What the store says is a sentence for the person. */
+async function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof StoreError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+const OVER = { ok: false, message: 'This run is over.' } as const;
+const RESTS =
+  'This run rests, and OpenCode is not connected. Start OpenCode in this vault, then try again.';

@@ -1,0 +1,119 @@
+import { StoreError, type Log, type NoteLock, type Stat } from '../../ports';
+import { IDLE } from '../state';
+import { isFree, leaseKey } from './lease';
+import type { RunFiles } from './run-files';
+import type { StoredRun } from './stored-run';
+
+/** A run that this program does not carry out, as it stands on the disk. */
+export interface OtherRun {
+  /** undefined where its file can't be read */
+  readonly stored: StoredRun | undefined;
+  readonly fault: string | null;
+  /** another program has it */
+  readonly held: boolean;
+  readonly stat: Stat | undefined;
+}
+
+/** Looks after which it is found out anew who carries a run out. */
+const PROBE_EVERY = 5;
+
+/** The runs of the vault less those of this program: what their files say, read when they move. */
+export class OtherRuns {
+  readonly #runs = new Map<string, OtherRun>();
+  #looks = 0;
+
+  constructor(
+    private readonly files: RunFiles,
+    private readonly deps: { readonly lock: NoteLock; readonly log: Log },
+  ) {}
+
+  get(id: string): OtherRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  all(): ReadonlyMap<string, OtherRun> {
+    return this.#runs;
+  }
+
+  /** It rests since this program carried it out. */
+  put(id: string, stored: StoredRun): void {
+    this.#runs.set(id, { stored, fault: null, held: false, stat: undefined });
+  }
+
+  forget(id: string): void {
+    this.#runs.delete(id);
+  }
+
+  /**
+   * @param own those that this program carries out
+   * @returns the ids of what is another now
+   */
+  async scan(own: ReadonlySet<string>): Promise<readonly string[]> {
+    const ids = (await this.files.ids()).filter((id) => !own.has(id));
+    const there = new Set(ids);
+    const gone = [...this.#runs.keys()].filter((id) => !there.has(id));
+    for (const id of gone) this.#runs.delete(id);
+    const probe = this.#looks % PROBE_EVERY === 0;
+    this.#looks += 1;
+    const moved: string[] = [];
+    for (const id of ids) {
+      if (await this.#look(id, probe)) moved.push(id);
+    }
+    return [...gone, ...moved];
+  }
+
+  /** Reads one now. */
+  async look(id: string): Promise<OtherRun | undefined> {
+    await this.#look(id, true);
+    return this.#runs.get(id);
+  }
+
+  async #look(id: string, probe: boolean): Promise<boolean> {
+    const before = this.#runs.get(id);
+    const over = before?.stored !== undefined && isOver(before.stored);
+    if (over && !before.held) return false;
+    const after = await this.#read(id, before, probe || over);
+    if (after === undefined) return this.#runs.delete(id);
+    this.#runs.set(id, after);
+    return (
+      before === undefined ||
+      before.held !== after.held ||
+      before.fault !== after.fault ||
+      before.stored !== after.stored
+    );
+  }
+
+  async #read(
+    id: string,
+    before: OtherRun | undefined,
+    probe: boolean,
+  ): Promise<OtherRun | undefined> {
+    try {
+      const stat = await this.files.stat(id);
+      if (stat === undefined) return undefined;
+      const same = before?.stat?.mtime === stat.mtime && before.stat.size === stat.size;
+      const held =
+        probe || before === undefined ? !(await isFree(this.deps.lock, leaseKey(id))) : before.held;
+      if (same) return { ...before, held };
+      const read = await this.files.read(id);
+      if (read === undefined) return undefined;
+      return read.ok
+        ? { stored: read.value, fault: null, held, stat }
+        : { stored: before?.stored, fault: read.message, held, stat };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.deps.log.note('A run could not be read.', { run: id, error: error.message });
+      const { stored, held = false } = before ?? { stored: undefined };
+      return { stored, fault: error.message, held, stat: undefined };
+    }
+  }
+}
+
+export function stateOf({ stored }: OtherRun): StoredRun['state'] {
+  return stored?.state ?? IDLE;
+}
+
+/** Nothing changes it any more. */
+export function isOver({ state }: Pick<StoredRun, 'state'>): boolean {
+  return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
+}

@@ -1,0 +1,147 @@
+import { StateFiles } from '../../board/state-file';
+import { STATE_ROOT } from '../../board/todo-manager';
+import type { NoteStore, Stat } from '../../ports';
+import type { ReadRun } from '../serialise';
+import { driverOf, readStored, storedText, type StoredRun } from './stored-run';
+
+const FOLDER = 'runs';
+const SEGMENT = /^(\d{8})\.jsonl$/;
+const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Another program carries the run out: whoever gets this stops, and writes nothing more. */
+export class Superseded extends Error {
+  constructor() {
+    super('Another program carries this run out.');
+    this.name = 'Superseded';
+  }
+}
+
+/** The log has fewer lines than were written: somebody else took them away. */
+export class LostLines extends Error {
+  constructor() {
+    super('The log of the run lost lines.');
+    this.name = 'LostLines';
+  }
+}
+
+/**
+ * The files of runs, in the state folder: `runs/<id>/run.json`, the log in segments that are named
+ * by the number of their first line, `inbox/` for actions of other programs, `kept/<n>.json` for the
+ * state at checkpoint n. All of it throws StoreError.
+ */
+export class RunFiles {
+  readonly #state: StateFiles;
+  readonly #root: string;
+
+  constructor(
+    private readonly store: NoteStore,
+    stateRoot: string = STATE_ROOT,
+  ) {
+    this.#state = new StateFiles(store, stateRoot);
+    this.#root = `${stateRoot}/${FOLDER}`;
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const entries = await this.store.list(this.#root);
+    return entries.flatMap(({ name, kind }) =>
+      kind === 'folder' && RUN_ID.test(name) ? [name] : [],
+    );
+  }
+
+  stat(id: string): Promise<Stat | undefined> {
+    return this.store.stat(this.#at(id, 'run.json'));
+  }
+
+  /** Undefined where there is no such run. */
+  async read(id: string): Promise<ReadRun<StoredRun> | undefined> {
+    const text = await this.store.read(this.#at(id, 'run.json'));
+    if (text === undefined) return undefined;
+    const read = readStored(text);
+    if (!read.ok || read.value.state.kind === 'idle' || read.value.state.run.id === id) return read;
+    return { ok: false, message: copyOf(read.value.state.run.id) };
+  }
+
+  /**
+   * @param before who carried it out until now; undefined: the run is new
+   * @throws Superseded where it is somebody else
+   */
+  async write(id: string, run: StoredRun, before: string | undefined): Promise<void> {
+    const text = storedText(run);
+    await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
+      const driver = now === undefined ? undefined : driverOf(now);
+      if (driver !== before && driver !== run.driver) throw new Superseded();
+      return text;
+    });
+  }
+
+  /** Numbers of the first lines of the log's segments, ascending. */
+  async segments(id: string): Promise<readonly number[]> {
+    const entries = await this.store.list(this.#at(id, 'log'));
+    return entries
+      .flatMap(({ name }) => SEGMENT.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+
+  async segment(id: string, first: number): Promise<string> {
+    return (await this.store.read(this.#at(id, `log/${segmentName(first)}`))) ?? '';
+  }
+
+  /**
+   * Puts line `n` behind those before it; what stood from there on was never acted on.
+   * @throws LostLines where some of those before it are gone
+   */
+  async append(id: string, first: number, n: number, line: string): Promise<void> {
+    await this.#state.change(
+      `${FOLDER}/${id}/log/${segmentName(first)}`,
+      (text) => firstLines(text ?? '', n - first) + line,
+    );
+  }
+
+  /** Names of the actions that wait, oldest first. */
+  async inbox(id: string): Promise<readonly string[]> {
+    const entries = await this.store.list(this.#at(id, 'inbox'));
+    return entries
+      .flatMap(({ name, kind }) => (kind === 'file' && name.endsWith('.json') ? [name] : []))
+      .sort();
+  }
+
+  action(id: string, name: string): Promise<string | undefined> {
+    return this.store.read(this.#at(id, `inbox/${name}`));
+  }
+
+  async putAction(id: string, name: string, text: string): Promise<void> {
+    await this.#state.change(`${FOLDER}/${id}/inbox/${name}`, () => text);
+  }
+
+  dropAction(id: string, name: string): Promise<void> {
+    return this.store.remove(this.#at(id, `inbox/${name}`));
+  }
+
+  async keepAt(id: string, checkpoint: number, text: string): Promise<void> {
+    await this.#state.change(`${FOLDER}/${id}/kept/${checkpoint}.json`, () => text);
+  }
+
+  #at(id: string, place: string): string {
+    return `${this.#root}/${id}/${place}`;
+  }
+}
+
+function segmentName(first: number): string {
+  return `${String(first).padStart(8, '0')}.jsonl`;
+}
+
+/** Its sessions and keys are those of the other: carried out as well, each step would be done twice. */
+function copyOf(id: string): string {
+  return `This is a copy of run ${id}, and is not carried out. Move its folder away.`;
+}
+
+/** @throws LostLines where there are fewer: a line would get another's number */
+function firstLines(text: string, count: number): string {
+  let end = 0;
+  for (let line = 0; line < count; line += 1) {
+    end = text.indexOf('\n', end) + 1;
+    if (end === 0) throw new LostLines();
+  }
+  return text.slice(0, end);
+}

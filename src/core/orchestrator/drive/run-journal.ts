@@ -1,0 +1,171 @@
+import { KeyedQueue } from '../../board/keyed-queue';
+import type { Tidings } from '../command';
+import type { Happening } from '../event';
+import { logText, readLog } from '../serialise';
+import type { RunState } from '../state';
+import { step } from '../step';
+import { LostLines, type RunFiles } from './run-files';
+import { withTaken, type RunHeader, type StoredRun } from './stored-run';
+
+/** Lines, and characters, after which a segment of the log is full. */
+const MOST_LINES = 200;
+const MOST_CHARS = 200_000;
+
+interface Segment {
+  readonly first: number;
+  readonly last: Happening | undefined;
+  readonly chars: number;
+}
+
+/**
+ * What a run is on the disk. Each event is a numbered line of the log first, then the state is stored
+ * with that number: where only the line was written, the state hears it when it is opened again.
+ */
+export class RunJournal {
+  readonly #writes = new KeyedQueue();
+
+  private constructor(
+    private readonly files: RunFiles,
+    readonly id: string,
+    private stored: StoredRun,
+    private segment: Segment,
+    /** what the person was to be told when the state was left behind its log */
+    readonly untold: readonly Tidings[],
+  ) {}
+
+  static begin(files: RunFiles, id: string, stored: StoredRun): RunJournal {
+    return new RunJournal(files, id, stored, { first: 1, last: undefined, chars: 0 }, []);
+  }
+
+  /** Takes a stored run over. @param mine who carries it out from now on */
+  static async open(
+    files: RunFiles,
+    id: string,
+    before: StoredRun,
+    mine: Pick<RunHeader, 'program' | 'driver'>,
+  ): Promise<RunJournal> {
+    const tail = await readTail(files, id, before.n);
+    const { n, taken } = before;
+    const untold: Tidings[] = [];
+    let { state } = before;
+    for (const one of tail.ahead) {
+      const [next, commands] = step(state, one);
+      state = next;
+      untold.push(
+        ...commands.flatMap((command) => (command.type === 'tell' ? [command.what] : [])),
+      );
+    }
+    const stored: StoredRun = {
+      ...{ ...before, ...mine, state, n: n + tail.ahead.length },
+      taken: tail.taken.reduce((all, name) => withTaken(all, name), [...taken]),
+    };
+    await files.write(id, stored, before.driver);
+    return new RunJournal(files, id, stored, tail.segment, untold);
+  }
+
+  get now(): StoredRun {
+    return this.stored;
+  }
+
+  /** The last event that was heard, with the plan as it stood then. */
+  get last(): Happening | undefined {
+    return this.segment.last;
+  }
+
+  /**
+   * @param action the name of the action that the event is, where it came through the inbox
+   * @throws StoreError where it could not be stored: then the run stands where it stood
+   */
+  add(happening: Happening, state: RunState, action?: string): Promise<void> {
+    return this.#writes.run('', () => this.#add(happening, state, action));
+  }
+
+  /** What stands beside the state: no event, so the log does not have it. */
+  note(path: string): Promise<void> {
+    return this.#writes.run('', async () => {
+      if (this.stored.note !== path) await this.#write({ ...this.stored, note: path });
+    });
+  }
+
+  async #add(happening: Happening, state: RunState, action?: string): Promise<void> {
+    const { stored } = this;
+    const n = stored.n + 1;
+    const segment = await this.#append(happening, n, action);
+    const taken = action === undefined ? stored.taken : withTaken(stored.taken, action);
+    await this.#write({ ...stored, n, taken, state });
+    this.segment = segment;
+  }
+
+  /** A log that lost lines goes on in a new segment. */
+  async #append(happening: Happening, n: number, action?: string): Promise<Segment> {
+    try {
+      return await this.#appendTo(this.#segmentFor(n), happening, n, action);
+    } catch (error) {
+      if (!(error instanceof LostLines)) throw error;
+      return this.#appendTo({ first: n, last: undefined, chars: 0 }, happening, n, action);
+    }
+  }
+
+  async #appendTo(
+    { first, last, chars }: Segment,
+    happening: Happening,
+    n: number,
+    action?: string,
+  ): Promise<Segment> {
+    const text = logText(happening, last);
+    const line = action === undefined ? text : withAction(text, action);
+    await this.files.append(this.id, first, n, line);
+    return { first, last: happening, chars: chars + line.length };
+  }
+
+  async #write(run: StoredRun): Promise<void> {
+    await this.files.write(this.id, run, run.n <= 1 ? undefined : run.driver);
+    this.stored = run;
+  }
+
+  #segmentFor(n: number): Segment {
+    const { first, chars } = this.segment;
+    const full = n - first >= MOST_LINES || chars >= MOST_CHARS;
+    return full ? { first: n, last: undefined, chars: 0 } : this.segment;
+  }
+}
+
+interface Tail {
+  readonly segment: Segment;
+  /** events whose lines were written, and that the state has not heard */
+  readonly ahead: readonly Happening[];
+  /** names of the actions among them */
+  readonly taken: readonly string[];
+}
+
+/** A log that is damaged or shorter than the state says goes on in a new segment. */
+async function readTail(files: RunFiles, id: string, n: number): Promise<Tail> {
+  const fresh: Tail = {
+    segment: { first: n + 1, last: undefined, chars: 0 },
+    ...{ ahead: [], taken: [] },
+  };
+  const first = (await files.segments(id)).at(-1);
+  if (first === undefined || first > n + 1) return fresh;
+  const text = await files.segment(id, first);
+  const read = readLog(text);
+  if (!read.ok || first + read.value.log.length - 1 < n) return fresh;
+  const { log } = read.value;
+  const ahead = log.slice(n - first + 1);
+  const lines = text.split('\n').slice(n - first + 1, log.length);
+  return {
+    segment: { first, last: log.at(-1), chars: text.length },
+    ahead,
+    taken: lines.flatMap((line) => actionOf(line) ?? []),
+  };
+}
+
+/** The name of an action stands in its line, so that it is known wherever the line was written. */
+function withAction(line: string, action: string): string {
+  return `{"action":${JSON.stringify(action)},${line.slice(1)}`;
+}
+
+function actionOf(line: string): string | undefined {
+  const json = JSON.parse(line) as unknown;
+  const named = typeof json === 'object' && json !== null && 'action' in json;
+  return named && typeof json.action === 'string' ? json.action : undefined;
+}

@@ -1,0 +1,90 @@
+import type { ChangeRecord } from '../../board/history/change-record';
+import type { Board } from '../../board/task';
+import type { TodoManager } from '../../board/todo-manager';
+import type { PlanLook } from '../plan-look';
+
+/** Status and revision of a board at some moment. */
+export interface BoardThen {
+  readonly rev: number;
+  /** by id */
+  readonly status: ReadonlyMap<string, string>;
+}
+
+export function boardThen(board: Board | undefined): BoardThen {
+  const tasks = board?.tasks ?? [];
+  const own = tasks.flatMap(({ id, key, status }) => (id === key ? [[id, status] as const] : []));
+  return { rev: board?.rev ?? 0, status: new Map(own) };
+}
+
+export function lookThen(look: PlanLook): BoardThen | undefined {
+  if (look.kind !== 'plan') return undefined;
+  const own = look.tasks.flatMap(({ id, status }) => (id === null ? [] : [[id, status] as const]));
+  return { rev: look.rev, status: new Map(own) };
+}
+
+/** Ids of the tasks that have another status now. */
+export function movedTasks(before: BoardThen, now: Board | undefined): readonly string[] {
+  return [...boardThen(now).status].flatMap(([id, status]) => {
+    const was = before.status.get(id);
+    return was === undefined || was === status ? [] : [id];
+  });
+}
+
+/** Times after which the history is read once more, ms: it is written right behind the note. */
+const PATIENCE = [100, 400, 1_500];
+
+/**
+ * Which of the tasks were changed by a person, in the note or through a program, as the board's history
+ * tells: tools write down what they do. What they wrote and could not write down counts as theirs: the
+ * run then judges the task by the board.
+ */
+export async function byPerson(
+  manager: TodoManager,
+  before: BoardThen,
+  now: Board,
+  ids: readonly string[],
+  wait: (ms: number) => Promise<boolean>,
+): Promise<readonly string[]> {
+  // A program raises the revision, an editor does not.
+  if (ids.length === 0 || now.rev <= before.rev) return ids;
+  for (const ms of [0, ...PATIENCE]) {
+    if (ms > 0 && !(await wait(ms))) return [];
+    const records = await manager.changes(now.path);
+    if (!records.some(({ rev }) => rev >= now.rev)) continue;
+    const since = records.filter(({ rev }) => rev > before.rev);
+    return ids.filter((id) => isPersons(since, now, id));
+  }
+  return [];
+}
+
+function isPersons(since: readonly ChangeRecord[], now: Board, id: string): boolean {
+  const last = since.findLast((record) => record.tasks.includes(id) && movesStatus(record, id));
+  if (last === undefined || last.by.kind !== 'agent') return true;
+  const mark = now.tasks.find((task) => task.key === id)?.mark;
+  const written = markIn(last.hunks?.flatMap(({ is }) => is) ?? [], id);
+  // What an agent wrote and does not stand any more was changed in the note since.
+  return written !== undefined && mark !== undefined && written !== mark;
+}
+
+/** One that was too large to be kept in lines may have. */
+function movesStatus({ hunks }: ChangeRecord, id: string): boolean {
+  if (hunks === undefined) return true;
+  const was = hunks.flatMap((hunk) => hunk.was);
+  const is = hunks.flatMap((hunk) => hunk.is);
+  return markIn(was, id) !== markIn(is, id);
+}
+
+/** The character in the brackets of the task's line. */
+function markIn(lines: readonly string[], id: string): string | undefined {
+  const line = lines.find((one) => names(one, id));
+  return line === undefined
+    ? undefined
+    : /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u.exec(line)?.[1];
+}
+
+/** Not where another id only begins with it. */
+function names(line: string, id: string): boolean {
+  const at = line.indexOf(`🆔 ${id}`);
+  const behind = at < 0 ? '' : line.charAt(at + `🆔 ${id}`.length);
+  return (at >= 0 && !/[\w-]/.test(behind)) || line.trimEnd().endsWith(`^${id}`);
+}

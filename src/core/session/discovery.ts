@@ -1,0 +1,55 @@
+import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
+import type { NoteStore } from '../ports';
+import type { Endpoint } from './connection';
+
+/** What a person may have entered by hand; an empty address means: look for run files. */
+export interface ByHand {
+  readonly address: string;
+  readonly token: string;
+}
+
+/** Finds bridges by their run files. A file may be left over from a process that died. */
+export class Discovery {
+  constructor(
+    private readonly store: Pick<NoteStore, 'list' | 'read'>,
+    private readonly byHand: () => ByHand,
+    /** false: the process of that id on the machine of that name is known to be dead */
+    private readonly mayLive: (run: RunFile) => Promise<boolean> = () => Promise.resolve(true),
+  ) {}
+
+  /** Every bridge that may be there, the newest first; one given by hand is the only one. */
+  async all(): Promise<readonly Endpoint[]> {
+    const hand = this.byHand();
+    if (hand.address !== '') return [{ url: hand.address, token: hand.token }];
+    const found = await this.runFiles();
+    return found.map(({ port, token, folder, protocol, startedAt }) => ({
+      url: `ws://127.0.0.1:${port}/`,
+      ...{ token, folder, protocol, startedAt },
+    }));
+  }
+
+  private async runFiles(): Promise<readonly RunFile[]> {
+    const entries = await this.store.list(RUN_FOLDER);
+    const names = entries.filter(
+      (entry) => entry.kind === 'file' && RUN_FILE_NAME.test(entry.name),
+    );
+    const texts = await Promise.all(
+      names.map(({ name }) => this.readQuietly(`${RUN_FOLDER}/${name}`)),
+    );
+    const files = texts
+      .map((text) => (text === undefined ? undefined : parseRunFile(text)))
+      .filter((file) => file !== undefined)
+      .sort((a, b) => b.startedAt - a.startedAt);
+    const alive = await Promise.all(files.map((file) => this.mayLive(file)));
+    return files.filter((_, index) => alive[index]);
+  }
+
+  /** A file may go, or be half-written, while it is read: then it is no candidate. */
+  private async readQuietly(path: string): Promise<string | undefined> {
+    try {
+      return await this.store.read(path);
+    } catch {
+      return undefined;
+    }
+  }
+}

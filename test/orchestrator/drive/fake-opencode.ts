@@ -1,0 +1,235 @@
+import type { BoundBoard } from '../../../src/protocol/bound-board';
+import { WireError } from '../../../src/protocol/wire-error';
+import type { Session } from '../../../src/core/session/session';
+import type { SessionEvent } from '../../../src/core/session/session-event';
+import type { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import type {
+  SendOptions,
+  Sent,
+  SessionLook,
+  SessionRuntime,
+  StartOptions,
+} from '../../../src/core/session/session-runtime';
+
+/** A prompt that a session took. */
+export interface Prompt {
+  readonly session: FakeSession;
+  readonly key: string;
+  readonly text: string;
+  readonly options: SendOptions;
+}
+
+interface Answer {
+  readonly messageId: string;
+  text: string;
+  end: 'completed' | 'interrupted' | 'error' | null;
+  error: string;
+}
+
+export interface FakeSession {
+  readonly id: string;
+  readonly key: string;
+  readonly title: string;
+  readonly parentId: string | null;
+  readonly board: BoundBoard | undefined;
+  readonly agent: string | null;
+  readonly prompts: Prompt[];
+  readonly answers: Answer[];
+  /** of the turn that runs; ends it */
+  turn: { over: boolean } | undefined;
+  deleted: boolean;
+}
+
+/** What an agent does with a prompt; its last words. Where it throws, the turn ends with an error. */
+export type Play = (prompt: Prompt, code: FakeOpenCode) => Promise<string>;
+
+/**
+ * OpenCode as a run sees it: sessions and prompts are there once per key, across connections and
+ * restarts; turns go on while nobody listens, and end with the process.
+ */
+export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'look'> {
+  readonly sessions = new Map<string, FakeSession>();
+  /** in the order in which they were taken */
+  readonly prompts: Prompt[] = [];
+  /** orders as they arrived, repeated ones too: type and key or session */
+  readonly heard: string[] = [];
+  /** whether there is a connection */
+  up = true;
+  /** turns do not stop when they are told to */
+  deaf = false;
+  /** answers to the next orders are lost, though they are carried out */
+  losesAnswers = 0;
+  readonly #changed = new Set<() => void>();
+  #count = 0;
+  #generation = 0;
+  readonly buses = new Set<SessionEventBus>();
+
+  constructor(public play: Play) {}
+
+  async start(options: StartOptions = {}): Promise<{ readonly sessionId: string }> {
+    const key = options.key ?? '';
+    await this.#arrives(`start ${key}`);
+    const there = [...this.sessions.values()].find((one) => one.key === key);
+    const made = there ?? this.#make(key, options);
+    this.#answered();
+    return { sessionId: made.id };
+  }
+
+  async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
+    const key = options.key ?? '';
+    await this.#arrives(`prompt ${key}`);
+    const session = this.#session(sessionId);
+    const before = session.prompts.some((one) => one.key === key);
+    if (!before) {
+      const prompt = { session, key, text, options };
+      session.prompts.push(prompt);
+      this.prompts.push(prompt);
+      void this.#turn(prompt);
+    }
+    this.#answered();
+    return { before };
+  }
+
+  async interrupt(sessionId: string): Promise<void> {
+    await this.#arrives(`interrupt ${sessionId}`);
+    const session = this.#session(sessionId);
+    if (session.turn !== undefined && !this.deaf) this.#end(session, 'interrupted');
+  }
+
+  async look(sessionId: string): Promise<SessionLook> {
+    await this.#arrives(`look ${sessionId}`);
+    const session = this.#session(sessionId);
+    const answer = session.answers.at(-1);
+    this.#answered();
+    return {
+      status: session.turn === undefined ? 'idle' : 'busy',
+      answer: answer && { ...answer },
+    };
+  }
+
+  known(): readonly Session[] {
+    return [...this.sessions.values()].map(({ id, title, parentId, agent, turn }): Session => ({
+      ...{ id, title, parentId, agent, permissions: [], questions: [], lastActive: 0 },
+      state: { kind: turn === undefined ? 'idle' : 'busy' },
+    }));
+  }
+
+  onLink(listener: () => void): () => void {
+    this.#changed.add(listener);
+    return () => void this.#changed.delete(listener);
+  }
+
+  /** The connection comes or goes; turns go on. */
+  link(up: boolean): void {
+    if (this.up === up) return;
+    this.up = up;
+    for (const listener of [...this.#changed]) listener();
+  }
+
+  /** The process is gone: turns are cut where they are. */
+  kill(): void {
+    this.#generation += 1;
+    for (const session of this.sessions.values()) session.turn = undefined;
+    this.link(false);
+  }
+
+  tell(event: Omit<SessionEvent, 'ts'>): void {
+    for (const bus of this.up ? this.buses : []) bus.emit({ ...event, ts: 1 } as SessionEvent);
+  }
+
+  /** A sub-agent's session, or one that the person began. */
+  add(id: string, parentId: string | null): FakeSession {
+    const session: FakeSession = {
+      ...{ id, key: `own ${id}`, title: id, parentId, board: undefined, agent: null },
+      ...{ prompts: [], answers: [], turn: undefined, deleted: false },
+    };
+    this.sessions.set(id, session);
+    this.#created(session);
+    return session;
+  }
+
+  delete(id: string): void {
+    this.#session(id).deleted = true;
+    this.tell({ type: 'session.end', sessionId: id, payload: { reason: 'deleted' } });
+  }
+
+  /** Tells a new listener which sessions there are, as a connection does. */
+  introduce(bus: SessionEventBus): void {
+    this.buses.add(bus);
+    bus.setKnown(this.sessions.keys());
+  }
+
+  #make(key: string, { title = '', parentId, board, agent }: StartOptions): FakeSession {
+    this.#count += 1;
+    const session: FakeSession = {
+      ...{ id: `ses_${this.#count}`, key, title, parentId: parentId ?? null, board },
+      ...{ agent: agent ?? null, prompts: [], answers: [], turn: undefined, deleted: false },
+    };
+    this.sessions.set(session.id, session);
+    this.#created(session);
+    return session;
+  }
+
+  #created({ id, title, parentId }: FakeSession): void {
+    const parent = parentId === null ? {} : { parentId };
+    const payload = { title, directory: '/vault', ...parent };
+    this.tell({ type: 'session.created', sessionId: id, payload });
+  }
+
+  async #turn(prompt: Prompt): Promise<void> {
+    const { session } = prompt;
+    const generation = this.#generation;
+    const turn = { over: false };
+    session.turn = turn;
+    this.#count += 1;
+    session.answers.push({ messageId: `msg_${this.#count}`, text: '', end: null, error: '' });
+    let said = '';
+    let wrong = '';
+    try {
+      said = await this.play(prompt, this);
+    } catch (error) {
+      wrong = error instanceof Error ? error.message : String(error);
+    }
+    if (generation !== this.#generation || turn.over) return;
+    const answer = session.answers.at(-1) as Answer;
+    answer.text = said;
+    answer.error = wrong;
+    const { messageId } = answer;
+    if (said !== '') {
+      const payload = { messageId, partId: `${messageId}_1`, text: said };
+      this.tell({ type: 'message.final', sessionId: session.id, payload });
+    }
+    this.#end(session, wrong === '' ? 'completed' : 'error', wrong);
+  }
+
+  #end(session: FakeSession, reason: 'completed' | 'interrupted' | 'error', error = ''): void {
+    if (session.turn !== undefined) session.turn.over = true;
+    session.turn = undefined;
+    const answer = session.answers.at(-1) as Answer;
+    answer.end = reason;
+    const { messageId } = answer;
+    const wrong = error === '' ? {} : { error: { code: 'model', message: error } };
+    const payload = { messageId, reason, ...wrong };
+    this.tell({ type: 'turn.end', sessionId: session.id, payload });
+  }
+
+  #session(id: string): FakeSession {
+    const session = this.sessions.get(id);
+    if (session === undefined || session.deleted) {
+      throw new WireError('unknown_session', 'OpenCode has no such session.');
+    }
+    return session;
+  }
+
+  async #arrives(order: string): Promise<void> {
+    await Promise.resolve();
+    if (!this.up) throw new WireError('cancelled', 'OpenCode is not connected.', true);
+    this.heard.push(order);
+  }
+
+  #answered(): void {
+    if (this.losesAnswers <= 0) return;
+    this.losesAnswers -= 1;
+    throw new WireError('timeout', 'OpenCode did not answer in time.', true);
+  }
+}

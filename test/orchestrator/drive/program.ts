@@ -1,0 +1,152 @@
+import { TodoManager } from '../../../src/core/board/todo-manager';
+import { Orchestrator } from '../../../src/core/orchestrator/drive/orchestrator';
+import type {
+  OrchestratorDeps,
+  OwnAsk,
+  Program as Kind,
+} from '../../../src/core/orchestrator/drive/orchestrator-deps';
+import type { Tidings } from '../../../src/core/orchestrator/command';
+import { structuredTemplate } from '../../../src/core/orchestrator/prompt/structured-template';
+import type { RunView } from '../../../src/core/orchestrator/runs';
+import type { NoteStore } from '../../../src/core/ports';
+import { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import { seededIds } from '../../board/manager-fixture';
+import { MemoryStore } from '../../store/memory-store';
+import { ManualClock, settled } from '../../wire/manual-clock';
+import { FakeOpenCode, type Play } from './fake-opencode';
+import { MemoryLocks } from './memory-lock';
+import { agentOf, type Plan } from './scripted-agent';
+
+/** A vault, an OpenCode, and the programs that come and go around them. */
+export class Machine {
+  readonly store = new MemoryStore();
+  readonly clock = new ManualClock();
+  readonly locks = new MemoryLocks();
+  /** the tools run in a program of their own, as in a bridge without Obsidian */
+  readonly tools: TodoManager;
+  readonly code: FakeOpenCode;
+  #programs = 0;
+
+  constructor(plan: Plan, play?: (tools: TodoManager, plan: Plan) => Play) {
+    this.tools = new TodoManager({ ...this, ids: seededIds(77) });
+    this.code = new FakeOpenCode((play ?? agentOf)(this.tools, plan));
+  }
+
+  program(kind: Kind = 'obsidian', store: NoteStore = this.store): Program {
+    this.#programs += 1;
+    return new Program(this, kind, store, this.#programs);
+  }
+}
+
+/** One program with its orchestrator. */
+export class Program {
+  readonly bus = new SessionEventBus();
+  readonly manager: TodoManager;
+  readonly runs: Orchestrator;
+  readonly told: [string, Tidings][] = [];
+  readonly logged: string[] = [];
+  readonly asks = new TestAsks();
+  readonly #die: () => void;
+  knowsKeys = true;
+
+  constructor(
+    readonly machine: Machine,
+    kind: Kind,
+    store: NoteStore,
+    n: number,
+  ) {
+    const { clock, code } = machine;
+    const ids = seededIds(n * 1_000 + 1);
+    const unique = (): string => `p${n}-${ids.unique()}`;
+    this.manager = new TodoManager({ store, clock, ids: { ...ids, unique } });
+    const { lock, die } = machine.locks.program();
+    this.#die = die;
+    code.introduce(this.bus);
+    const deps: OrchestratorDeps = {
+      ...{ store, lock, clock, bus: this.bus, runtime: code, program: kind, asks: this.asks },
+      ids: { ...ids, unique },
+      log: {
+        note: (message, context) => this.logged.push(`${message} ${JSON.stringify(context)}`),
+      },
+      sessions: () => code.known(),
+      link: {
+        up: () => code.up,
+        knowsKeys: () => this.knowsKeys,
+        onChange: (listener) => code.onLink(listener),
+      },
+      boards: {
+        manager: () => this.manager,
+        onChange: (listener) => this.manager.onChange(listener),
+      },
+      strategy: structuredTemplate,
+      tell: (run, what) => this.told.push([run, what]),
+      time: (at) => new Date(at).toISOString(),
+    };
+    this.runs = new Orchestrator(deps);
+  }
+
+  /** The run that was begun last. */
+  get run(): RunView {
+    const run = this.runs.all()[0];
+    if (run === undefined) throw new Error('there is no run');
+    return run;
+  }
+
+  /** Lets time pass until a run is over, or waits for what time does not bring. */
+  async lead(id: string, most = 600): Promise<RunView> {
+    for (let round = 0; round < most; round += 1) {
+      await settled();
+      const view = this.runs.get(id);
+      if (view !== undefined && !GOES.has(view.state.kind)) break;
+      await this.machine.clock.advance(500);
+    }
+    await settled();
+    const view = this.runs.get(id);
+    if (view === undefined) throw new Error('the run is gone');
+    return view;
+  }
+
+  /** As after a long sleep of the machine: others think that it is gone. */
+  loseLocks(): void {
+    this.#die();
+  }
+
+  /** The process is killed: its locks go, and nothing of it is heard any more. */
+  async die(): Promise<void> {
+    this.#die();
+    this.machine.code.buses.delete(this.bus);
+    await Promise.race([this.runs.close(), settled()]);
+  }
+}
+
+const GOES: ReadonlySet<string> = new Set(['idle', 'going', 'paused']);
+
+class TestAsks {
+  readonly waiting: OwnAsk[] = [];
+  readonly #asked = new Set<(ask: OwnAsk) => void>();
+  readonly #ended = new Set<(ask: OwnAsk, lapsed: boolean) => void>();
+
+  pending(): readonly OwnAsk[] {
+    return this.waiting;
+  }
+
+  onAsk(listener: (ask: OwnAsk) => void): () => void {
+    this.#asked.add(listener);
+    return () => void this.#asked.delete(listener);
+  }
+
+  onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): () => void {
+    this.#ended.add(listener);
+    return () => void this.#ended.delete(listener);
+  }
+
+  ask(ask: OwnAsk): void {
+    this.waiting.push(ask);
+    for (const listener of [...this.#asked]) listener(ask);
+  }
+
+  end(ask: OwnAsk, lapsed: boolean): void {
+    this.waiting.splice(this.waiting.indexOf(ask), 1);
+    for (const listener of [...this.#ended]) listener(ask, lapsed);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Task } from '../../src/core/board/task';
+import { FAIL } from './run-schedule';
+import { behave, type Behave } from './run-to-end';
+import type { RunWorld } from './run-world';
+import type { WorldSession } from './world-session';
+
+/** How a turn goes where it does not go as it should. */
+export type Turn =
+  | 'tool'
+  | 'text'
+  | 'idle'
+  | 'error'
+  | 'ask'
+  | 'ask and plan'
+  | 'lapse'
+  | 'give up'
+  | 'fail'
+  | 'unclear'
+  | 'pass quietly'
+  | 'tokens'
+  | 'slow';
+
+/** By `plan`, `work <task>`, `check <task>`: the first turns; those after them go as they should. */
+export type Turns = Readonly<Record<string, readonly Turn[]>>;
+
+const QUIET = JSON.stringify({ verdict: 'pass', criteria: [{ n: 1, met: true }] });
+
+/** Agents that plan the tasks and go through their turns as told. */
+export function agents(tasks: readonly Task[], turns: Turns): Behave {
+  const left = new Map(Object.entries(turns).map(([name, list]) => [name, [...list]]));
+  return (world, session) => {
+    const name = session.task === null ? 'plan' : `${session.role} ${session.task}`;
+    const turn = left.get(name)?.shift() ?? (session.role === 'plan' ? 'tool' : undefined);
+    if (turn === undefined) behave(world, session);
+    else take(world, session, turn, tasks);
+  };
+}
+
+function take(world: RunWorld, session: WorldSession, turn: Turn, tasks: readonly Task[]): void {
+  switch (turn) {
+    case 'tool':
+      if (world.tasks.length === 0 && tasks.length > 0) world.tasks = [...tasks];
+      else world.addPlan();
+      return world.end(session, 'completed');
+    case 'text':
+      return behave(world, session);
+    case 'idle':
+      return world.end(session, 'completed');
+    case 'error':
+      return world.end(session, 'error');
+    case 'ask':
+      return world.ask(session);
+    case 'ask and plan':
+      world.ask(session);
+      world.tasks = [...tasks];
+      return world.end(session, 'completed');
+    case 'lapse':
+      world.ask(session);
+      world.lapse(session);
+      return world.end(session, 'completed');
+    case 'give up':
+      world.set(session.task ?? '', 'cancelled');
+      return world.end(session, 'completed');
+    case 'fail':
+    case 'unclear':
+      world.say(session, turn === 'fail' ? FAIL : 'It looks fine.');
+      return world.end(session, 'completed');
+    case 'pass quietly':
+      session.verdict = true;
+      world.say(session, QUIET);
+      return world.end(session, 'completed');
+    case 'tokens':
+      return world.uses(session, 600);
+    case 'slow':
+      world.at += 61_000;
+      return world.tell({ type: 'time' });
+  }
+}

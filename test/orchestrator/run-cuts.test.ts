@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { runAction } from '../../src/core/orchestrator/event';
+import { STATE_NAMES } from '../../src/core/orchestrator/state-name';
+import { replays } from './run-lead';
+import { PLAYS } from './run-plays';
+import { DETAILS, MOVES } from './run-reached';
+import { Reached, rules } from './run-rules';
+import { nextMove } from './run-to-end';
+import { RunWorld } from './run-world';
+
+const reached = new Reached();
+
+type Fault = (world: RunWorld) => void;
+
+/** What may go wrong at any moment, and changes nothing about how the run ends. */
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'Obsidian ends and starts again': (world) => world.restart(),
+  'Obsidian ends before the last state was stored': (world) => {
+    const last = world.log.at(-1)?.event;
+    // What the person said and was not taken, they say again; a run that was not stored never was.
+    if (world.log.length < 2 || runAction.safeParse(last).success) world.restart();
+    else world.forget();
+  },
+  'the connection is lost': (world) => {
+    world.up = false;
+    world.tell({ type: 'linked', up: false });
+  },
+  'OpenCode ends and starts again': (world) => {
+    world.killOpenCode();
+    world.connect();
+  },
+  'an event is told twice': (world) => {
+    const last = world.log.at(-1)?.event;
+    if (last !== undefined) world.tell(last);
+  },
+  'it is paused': (world) => world.tell({ type: 'pause' }),
+};
+
+/** What the person may say at any moment, and how the run is over then. */
+const ENDS: Readonly<Record<string, Fault>> = {
+  cancelled: (world) => world.tell({ type: 'cancel' }),
+  failed: (world) => world.tell({ type: 'finish' }),
+};
+
+/** @returns the world at the end, and how many moves it took */
+function led(name: string, at: number, fault: Fault): { world: RunWorld; moves: number } {
+  const play = PLAYS[name]?.();
+  if (play === undefined) throw new Error(`no play ${name}`);
+  const { setup, agent } = play;
+  let moves = 0;
+  const world = new RunWorld((before, after, there) => {
+    // What comes before the fault is as without it.
+    if (moves < at) return;
+    reached.see(before, after);
+    rules(before, after, there);
+  }, setup.limits);
+  const cues = [...play.cues];
+  world.tasks = [...play.tasks];
+  world.start(setup.approve, setup.on);
+  for (; ; moves += 1) {
+    if (moves > 1_000) throw new Error(`no end: ${JSON.stringify(world.state).slice(0, 2_000)}`);
+    if (moves === at) fault(world);
+    if (cues[0]?.when(world) === true) cues.shift()?.does(world);
+    if (nextMove(world, agent)) continue;
+    replays(world);
+    return { world, moves };
+  }
+}
+
+function moments(moves: number): readonly number[] {
+  return Array.from({ length: moves }, (_, at) => at);
+}
+
+function endOf({ state, tasks }: RunWorld): unknown {
+  return [state.kind, ...tasks.map(({ id, status }) => `${String(id)} ${status}`)];
+}
+
+const NOTHING: Fault = () => undefined;
+
+describe.each(Object.keys(PLAYS))('%s', (name) => {
+  const clean = led(name, -1, NOTHING);
+
+  test.each(Object.entries(FAULTS))('[RUN28] %s, at every moment', (_, fault) => {
+    const ends = moments(clean.moves).map((at) => led(name, at, fault));
+    const others = ends.flatMap(({ world }, at) =>
+      JSON.stringify(endOf(world)) === JSON.stringify(endOf(clean.world))
+        ? []
+        : [[at, endOf(world)]],
+    );
+    expect(ends.length).toBeGreaterThan(1);
+    expect(others).toEqual([]);
+  });
+
+  test('[RUN20] something is refused, at every moment', () => {
+    const ends = moments(clean.moves).map((at) =>
+      led(name, at, (world) => void world.carryOut(true)),
+    );
+    expect(ends.filter(({ world }) => 'stage' in world.state)).toEqual([]);
+  });
+
+  test.each(Object.entries(ENDS))('[RUN10] %s by the person at every moment', (kind, fault) => {
+    const ends = moments(clean.moves).map((at) => led(name, at, fault));
+    expect(ends.filter(({ world }) => world.state.kind !== kind)).toEqual([]);
+  });
+});
+
+test('[RUN28] every state, every move between states, all that steps do and why runs wait is reached', () => {
+  expect(STATE_NAMES.filter((one) => one !== 'idle' && !reached.states.has(one))).toEqual([]);
+  expect(MOVES.filter((move) => !reached.moves.has(move))).toEqual([]);
+  expect(DETAILS.filter((detail) => !reached.details.has(detail))).toEqual([]);
+});

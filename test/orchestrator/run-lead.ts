@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import type { Limits } from '../../src/core/orchestrator/limits';
+import { readLog } from '../../src/core/orchestrator/serialise';
+import { IDLE } from '../../src/core/orchestrator/state';
+import { replay } from '../../src/core/orchestrator/step';
+import { rules, same, type Reached } from './run-rules';
+import { act, type Act } from './run-schedule';
+import { toEnd } from './run-to-end';
+import { RunWorld } from './run-world';
+
+/** What the person wishes of a run. */
+export interface Setup {
+  readonly limits: Partial<Limits>;
+  readonly approve: boolean;
+  /** it starts in a session that is there, with a plan on its board or without */
+  readonly on: 'nothing' | 'session' | 'plan';
+}
+
+export const setups: fc.Arbitrary<Setup> = fc.record({
+  limits: fc.record({
+    parallel: fc.integer({ min: 1, max: 3 }),
+    attempts: fc.integer({ min: 1, max: 4 }),
+    turns: fc.constantFrom(5, 12, 40),
+    tokens: fc.constantFrom(500, 600_000),
+    minutes: fc.constantFrom(1, 120),
+  }),
+  approve: fc.boolean(),
+  on: fc.constantFrom('nothing', 'nothing', 'nothing', 'session', 'plan'),
+});
+
+/** The schedule, then all the way to the end; its log leads to the same state. */
+export function lead(schedule: readonly Act[], setup: Setup, reached?: Reached): RunWorld {
+  const world = new RunWorld((before, after, there) => {
+    reached?.see(before, after);
+    rules(before, after, there);
+  }, setup.limits);
+  world.start(setup.approve, setup.on);
+  for (const one of schedule) act(world, one);
+  toEnd(world);
+  replays(world);
+  return world;
+}
+
+/** The log, read back, leads to the state that the run is in. */
+export function replays(world: RunWorld): void {
+  const log = readLog(world.logText);
+  if (!log.ok) throw new Error(log.message);
+  same(log.value.log, world.log);
+  same(replay(log.value.log, IDLE).at(-1), world.state);
+}

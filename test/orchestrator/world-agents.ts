@@ -1,0 +1,41 @@
+import { WorldBoard } from './world-board';
+import type { WorldSession } from './world-session';
+
+/** The sessions of a world, and what agents do in them. */
+export class WorldAgents extends WorldBoard {
+  readonly sessions = new Map<string, WorldSession>();
+  #messages = 0;
+
+  /** What the agent says and does is told in the order in which it happened. */
+  say(session: WorldSession, text: string): void {
+    session.told.push({ type: 'said', sessionId: session.id, text });
+  }
+
+  ask(session: WorldSession): void {
+    const request = `q${(this.#messages += 1)}`;
+    session.asks.push(request);
+    session.told.push({ type: 'asked', sessionId: session.id, request });
+  }
+
+  /** Its oldest question ran out: it is denied, and the turn goes on. */
+  lapse(session: WorldSession): void {
+    const request = session.asks.shift();
+    if (request === undefined) return;
+    session.told.push({ type: 'lapsed', sessionId: session.id, request });
+  }
+
+  uses(session: WorldSession, count: number): void {
+    const message = `t${(this.#messages += 1)}`;
+    session.told.push({ type: 'tokens', sessionId: session.id, message, count });
+  }
+
+  end(session: WorldSession, reason: 'completed' | 'interrupted' | 'error'): void {
+    session.running = false;
+    const passes = session.role === 'check' && reason === 'completed' && session.verdict;
+    if (passes && session.task !== null) this.passed.add(session.task);
+    session.verdict = false;
+    session.asks = [];
+    const message = `m${(this.#messages += 1)}`;
+    session.told.push({ type: 'turn_ended', sessionId: session.id, message, reason, error: '' });
+  }
+}
