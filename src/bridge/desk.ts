@@ -1,3 +1,4 @@
+import { FEATURES } from '../protocol/features';
 import type { FromBridgeOf } from '../protocol/from-bridge';
 import type { ToBridge, ToBridgeOf } from '../protocol/to-bridge';
 import { WireError } from '../protocol/wire-error';
@@ -8,7 +9,8 @@ import type { OpencodeApi } from './opencode-api';
 import type { Prompter } from './prompter';
 import type { RemoteCalls } from './remote-calls';
 import type { SessionBook } from './session-book';
-import type { SessionStarts } from './session-starts';
+import type { SessionLooks } from './session-looks';
+import { createdOf, type SessionStarts } from './session-starts';
 import { snapshotPages } from './snapshot-pages';
 import type { Snapshots } from './snapshots';
 import type { Translator } from './translate';
@@ -18,6 +20,7 @@ export interface DeskParts {
   readonly book: SessionBook;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
+  readonly looks: Pick<SessionLooks, 'look'>;
   readonly prompter: Prompter;
   readonly snapshots: Snapshots;
   readonly starts: SessionStarts;
@@ -44,7 +47,7 @@ export class Desk {
       ...(agent !== undefined && { agent }),
       ...(time?.updated !== undefined && { updated: time.updated }),
     }));
-    return { ...self, sessions: listed };
+    return { ...self, features: [...FEATURES], sessions: listed };
   }
 
   /** Settles when it is done or refused. @throws WireError what to answer */
@@ -83,6 +86,8 @@ export class Desk {
         return api.compact(message.sessionId, await prompter.anyModel(message.sessionId));
       case 'session.history':
         return this.history(client, message);
+      case 'session.look':
+        return this.look(client, message);
       case 'catalog.get':
         return this.catalog(client, message.id);
       case 'ack':
@@ -95,8 +100,21 @@ export class Desk {
   private async start(client: Client, message: ToBridgeOf<'session.start'>): Promise<void> {
     const { agent, model, parentId } = message.payload;
     if (parentId !== undefined) await this.known(parentId);
-    await this.parts.prompter.check({ agent, model });
-    await this.parts.starts.start(client, message);
+    await this.parts.starts.start(client, message, () =>
+      this.parts.prompter.check({ agent, model }),
+    );
+  }
+
+  /** A session that the list was too long for is told of first, and attached. */
+  private async look(client: Client, { id, sessionId }: ToBridgeOf<'session.look'>): Promise<void> {
+    const { info, stand } = await this.parts.looks.look(sessionId);
+    if (!client.sessions.has(sessionId)) {
+      client.sessions.add(sessionId);
+      for (const draft of [createdOf(info), ...this.parts.translator.standing(sessionId)]) {
+        this.parts.clients.deliver(client, draft);
+      }
+    }
+    client.send({ type: 'session.stands', sessionId, replyTo: id, payload: stand });
   }
 
   /** Told to the asker in any case: for a title that it has already there is no event. */
@@ -124,7 +142,13 @@ export class Desk {
   private async prompt(client: Client, message: ToBridgeOf<'session.message'>): Promise<void> {
     const { prompter, translator } = this.parts;
     const { sessionId } = message;
-    await prompter.send(message, () => translator.expectPrompt(sessionId));
+    const { key } = message.payload;
+    const expect = (): void => translator.expectPrompt(sessionId);
+    if (key !== undefined) {
+      const payload = await prompter.sendOnce(message, key, expect);
+      return client.send({ type: 'prompt.taken', sessionId, replyTo: message.id, payload });
+    }
+    await prompter.send(message, expect);
     // Where the session works already, no event will tell that this prompt was taken.
     const now = translator.progress(sessionId);
     if (now.kind === 'idle') return;

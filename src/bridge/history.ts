@@ -72,8 +72,12 @@ export async function readHistory(
 async function cursor(api: OpencodeApi, path: string, id: string): Promise<string> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw new WireError('bad_message', 'before: no message.');
   const found = await api.ask(message, { method: 'GET', path: `${path}/${id}` });
-  const place = { id, time: found.info.time.created };
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+  return placeBefore(id, found.info.time.created);
+}
+
+/** For `before` of OpenCode's list: the messages older than that one. */
+export function placeBefore(id: string, time: number): string {
+  return Buffer.from(JSON.stringify({ id, time })).toString('base64url');
 }
 
 function toMessage({ info, parts }: Stored): Message {

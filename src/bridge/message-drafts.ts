@@ -1,7 +1,7 @@
 import { modelOf } from './model-of';
 import type { EventOf, MessageInfo, MessagePart } from './opencode-event';
 import { RecentMap } from './recent-map';
-import { tokenDrafts, type LimitOf } from './token-drafts';
+import { tokenDrafts, type LimitOf, type Told } from './token-drafts';
 import { toolDrafts } from './tool-drafts';
 import type { FromDraft } from './translate';
 
@@ -9,23 +9,22 @@ import type { FromDraft } from './translate';
 const REMEMBERED = 500;
 
 /** What is remembered of one session's messages, since a delta says only which part it belongs to. */
-export interface MessageMemory {
+export interface MessageMemory extends Told {
   /** by message id; a summary that the agent writes for itself is of nobody */
   readonly speakers: RecentMap<string, Speaker | undefined>;
   /** by part id */
   readonly kinds: RecentMap<string, 'text' | 'thinking'>;
   /** by call id: what was told of it last */
   readonly calls: RecentMap<string, string>;
-  /** ids of messages whose tokens were told */
-  readonly counted: RecentMap<string, true>;
 }
 
 /** Whose words a message's parts are, as its `message.final` says it. */
 type Speaker = Pick<Final, 'role' | 'agent' | 'model'>;
 type Final = Extract<FromDraft, { type: 'message.final' }>['payload'];
 
-export function newMessageMemory(): MessageMemory {
+export function newMessageMemory(since: number): MessageMemory {
   return {
+    since,
     speakers: new RecentMap(REMEMBERED),
     kinds: new RecentMap(REMEMBERED),
     calls: new RecentMap(REMEMBERED),
@@ -47,7 +46,7 @@ export function messageDrafts(
     case 'message.updated': {
       const { info } = event.properties;
       memory.speakers.set(info.id, speakerOf(info));
-      return tokenDrafts(sessionId, info, memory.counted, limitOf);
+      return tokenDrafts(sessionId, info, memory, limitOf);
     }
     case 'message.part.updated':
       return partDrafts(sessionId, event.properties.part, memory);

@@ -66,13 +66,20 @@ export interface ModelName {
 }
 
 export interface PromptBody {
-  readonly parts: readonly { type: 'text'; text: string; synthetic?: boolean }[];
+  readonly parts: readonly {
+    type: 'text';
+    text: string;
+    synthetic?: boolean;
+    metadata?: Readonly<Record<string, unknown>>;
+  }[];
   readonly agent?: string;
   readonly model?: ModelName;
 }
 
 /** A newest-first list is cut here; OpenCode itself gives the newest 100. */
 const MOST_SESSIONS = 500;
+/** More than anybody has. */
+const ALL_SESSIONS = 1_000_000;
 
 /**
  * What the bridge asks of OpenCode. Ids come from clients: they are checked before they become part
@@ -89,6 +96,18 @@ export class OpencodeApi {
     const query = { limit: String(MOST_SESSIONS) };
     const all = await this.ask(z.array(sessionInfo), { method: 'GET', path: '/session', query });
     return all.filter(({ directory }) => directory === this.directory).slice(0, MOST_SESSIONS);
+  }
+
+  /** All sessions that were started as a part of that one, or all of the folder, however old. */
+  async started(parentId: string | undefined): Promise<readonly SessionInfo[]> {
+    const query = { limit: String(ALL_SESSIONS) };
+    const all = await this.ask(
+      z.array(sessionInfo),
+      parentId === undefined
+        ? { method: 'GET', path: '/session', query }
+        : { method: 'GET', path: `${sessionPath(parentId)}/children` },
+    );
+    return all.filter(({ directory }) => directory === this.directory);
   }
 
   async session(id: string): Promise<SessionInfo> {

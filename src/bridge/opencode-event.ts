@@ -64,6 +64,7 @@ const messagePart = z.object({
   text: z.optional(text),
   /** only the model reads it */
   synthetic: z.optional(z.boolean()),
+  metadata: z.optional(z.unknown()),
   time: z.optional(z.object({ end: z.optional(count) })),
   /** of a `subtask`: what which agent is asked to do */
   prompt: z.optional(text),

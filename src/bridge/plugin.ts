@@ -29,9 +29,11 @@ import { protectedInVault } from './protected-files';
 import { RefusedCalls } from './refused-calls';
 import { RemoteCalls } from './remote-calls';
 import { SessionBook } from './session-book';
+import { SessionLooks } from './session-looks';
 import { SessionStarts } from './session-starts';
 import { Snapshots } from './snapshots';
 import { StandingAsks } from './standing-asks';
+import { StoredPrompts } from './stored-prompts';
 import { SubagentTools } from './subagent-tools';
 import { TodoFeed } from './todo-feed';
 import { toolSettings } from './tool-denials';
@@ -71,8 +73,9 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const clients = new Clients(log, clock, live);
   const calls = new RemoteCalls(clock);
   const limits = new ModelLimits();
-  const translator = new Translator((model) => limits.of(model));
-  const prompter = new Prompter(api, book);
+  const translator = new Translator((model) => limits.of(model), clock.now());
+  const prompts = new StoredPrompts(api, clock);
+  const prompter = new Prompter(api, book, prompts);
   const starts = new SessionStarts({
     ...{ api, clients, prompter, subagents },
     boards: () => boards.manager(),
@@ -82,8 +85,9 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const self = { bridge: BRIDGE_VERSION, opencode, directory };
   const asks = new StandingAsks({ api, clients, log, translator });
   const snapshots = new Snapshots({ api, asks, book, clock, live, log, translator });
+  const looks = new SessionLooks({ api, clock, translator });
   const desk = new Desk({
-    ...{ api, book, calls, clients, prompter, snapshots, starts, translator, self },
+    ...{ api, book, calls, clients, looks, prompter, snapshots, starts, translator, self },
   });
   const talk = {
     ...{ calls, clients, clock, desk, log, nextId: counter('b'), nextNumber: counter() },
@@ -120,7 +124,9 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     ...{ vault, directory, worktree: input.worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
   });
-  const onEvent = eventHook({ book, clients, edits, prompter, starts, todos, translator });
+  const onEvent = eventHook({
+    ...{ book, clients, edits, prompter, prompts, starts, todos, translator },
+  });
   const close = async (): Promise<void> => {
     release();
     closeLine();

@@ -1,12 +1,18 @@
 import type { ToBridgeOf } from '../protocol/to-bridge';
+import { KEY_MARK } from './key-mark';
 import type { ModelName, PromptBody } from './opencode-api';
 
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 
 /** A person's words as parts of a prompt; what they had before them follows as a part of its own. */
-export function promptParts(text: string, context: PromptContext | undefined): PromptBody['parts'] {
+export function promptParts(
+  text: string,
+  context: PromptContext | undefined,
+  key?: string,
+): PromptBody['parts'] {
   const words = context ? contextWords(context) : '';
-  const own = { type: 'text', text } as const;
+  const named = key === undefined ? {} : { metadata: { [KEY_MARK]: key } };
+  const own = { type: 'text', text, ...named } as const;
   return words === '' ? [own] : [own, { type: 'text', text: words, synthetic: true }];
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { KeyedQueue } from '../core/board/keyed-queue';
 import type { TodoManager } from '../core/board/todo-manager';
 import type { BoundBoard } from '../protocol/bound-board';
 import type { ToBridgeOf } from '../protocol/to-bridge';
@@ -6,7 +7,10 @@ import { BOARD_MARK } from './board-mark';
 import { WireError } from '../protocol/wire-error';
 import type { Client } from './client';
 import type { Clients } from './clients';
-import type { OpencodeApi } from './opencode-api';
+import { KEY_MARK, keyIn } from './key-mark';
+import type { OpencodeApi, SessionInfo } from './opencode-api';
+import type { Rule } from './permission-rules';
+import { READ_ONLY } from './read-only';
 import type { Prompter } from './prompter';
 import type { SubagentTools } from './subagent-tools';
 import type { FromDraft } from './translate';
@@ -18,7 +22,7 @@ type Start = ToBridgeOf<'session.start'>;
 type Created = Extract<FromDraft, { type: 'session.created' }>;
 
 export interface SessionStartsParts {
-  readonly api: Pick<OpencodeApi, 'create'>;
+  readonly api: Pick<OpencodeApi, 'create' | 'started'>;
   readonly clients: Clients;
   readonly prompter: Pick<Prompter, 'remember'>;
   readonly subagents: Pick<SubagentTools, 'allowed'>;
@@ -37,26 +41,50 @@ interface Waiting {
  */
 export class SessionStarts {
   private readonly waiting = new Map<string, Waiting>();
+  /** by key: of two starts with the same the second finds the session of the first */
+  private readonly keys = new KeyedQueue();
 
   constructor(private readonly parts: SessionStartsParts) {}
 
-  /** Returns when OpenCode made it. @throws WireError */
-  async start(client: Client, start: Start): Promise<void> {
+  /**
+   * Returns when OpenCode made it, or the session is told that was started with the same key.
+   * @param check what must hold for a new one
+   * @throws WireError
+   */
+  async start(client: Client, start: Start, check: () => Promise<void>): Promise<void> {
+    const { key } = start.payload;
+    const make = async (): Promise<void> => {
+      await check();
+      await this.make(client, start);
+    };
+    if (key === undefined) return make();
+    return this.keys.run(key, async () => {
+      const found = await this.find(start.payload, key);
+      if (found === undefined) return make();
+      this.parts.prompter.remember(found.id, { model: start.payload.model });
+      this.tell({ client, start }, createdOf(found));
+    });
+  }
+
+  private async make(client: Client, start: Start): Promise<void> {
     const mark = randomUUID();
-    const { title, parentId, agent, board } = start.payload;
+    const { title, parentId, agent, board, key } = start.payload;
     if (board !== undefined) await this.checkBoard(board);
     this.waiting.set(mark, { client, start });
     try {
       const info = await this.parts.api.create({
-        metadata: { [START_MARK]: mark, ...(board && { [BOARD_MARK]: board }) },
-        ...(board && { permission: this.parts.subagents.allowed(agent) }),
+        metadata: {
+          [START_MARK]: mark,
+          ...(board && { [BOARD_MARK]: board }),
+          ...(key !== undefined && { [KEY_MARK]: key }),
+        },
+        ...(board && { permission: this.rules(board, agent) }),
         ...(title !== undefined && { title }),
         ...(parentId !== undefined && { parentID: parentId }),
         ...(agent !== undefined && { agent }),
       });
       // An OpenCode that doesn't pass the mark on: the others were told, the starter still waits.
-      const payload = { title: info.title, directory: info.directory };
-      this.answer(mark, { type: 'session.created', sessionId: info.id, payload });
+      this.answer(mark, createdOf(info));
     } finally {
       this.waiting.delete(mark);
     }
@@ -74,16 +102,45 @@ export class SessionStarts {
     if (fault) throw new WireError('bad_message', fault.message);
   }
 
+  /** A session that works on no task of its board judges the work of others: it changes nothing. */
+  private rules({ task }: BoundBoard, agent: string | undefined): readonly Rule[] {
+    const own = this.parts.subagents.allowed(agent);
+    return task === undefined ? [...own, ...READ_ONLY] : own;
+  }
+
+  /** The session that was started with the key, the first of them. @throws WireError */
+  private async find(
+    { parentId }: Start['payload'],
+    key: string,
+  ): Promise<SessionInfo | undefined> {
+    const all = await this.parts.api.started(parentId);
+    return all.findLast(({ metadata }) => keyIn(metadata) === key);
+  }
+
   private answer(mark: string, draft: Created): Client | undefined {
     const waiting = this.waiting.get(mark);
     if (!waiting) return undefined;
     this.waiting.delete(mark);
-    const { client, start } = waiting;
-    client.sessions.add(draft.sessionId);
     // Before the client can send the first prompt.
-    this.parts.prompter.remember(draft.sessionId, start.payload);
+    this.parts.prompter.remember(draft.sessionId, waiting.start.payload);
+    this.tell(waiting, draft);
+    return waiting.client;
+  }
+
+  private tell({ client, start }: Waiting, draft: Created): void {
+    client.sessions.add(draft.sessionId);
     const payload = { ...draft.payload, requestId: start.payload.requestId };
     this.parts.clients.deliver(client, { ...draft, replyTo: start.id, payload });
-    return client;
   }
+}
+
+/** A session that is there as if it were told of now. */
+export function createdOf({ id, title, directory, parentID, agent }: SessionInfo): Created {
+  const payload = {
+    title,
+    directory,
+    ...(parentID !== undefined && { parentId: parentID }),
+    ...(agent !== undefined && { agent }),
+  };
+  return { type: 'session.created', sessionId: id, payload };
 }

@@ -6,24 +6,30 @@ import type { FromDraft } from './translate';
 /** How many tokens fit into one request of a model (`provider/model`), where that is known. */
 export type LimitOf = (model: string) => number | undefined;
 
-/**
- * What an answer cost, once it is complete.
- * @param counted ids of messages that were told
- */
+/** Which answers were told of. */
+export interface Told {
+  /** ids of messages */
+  readonly counted: RecentMap<string, true>;
+  /** ms since the epoch: what was complete before was told by a process before this one */
+  readonly since: number;
+}
+
+/** What an answer cost, once it is complete; each is told once. */
 export function tokenDrafts(
   sessionId: string,
   info: MessageInfo,
-  counted: RecentMap<string, true>,
+  { counted, since }: Told,
   limitOf: LimitOf,
 ): readonly FromDraft[] {
   const { id, tokens, cost } = info;
   if (info.role !== 'assistant' || info.time.completed === undefined || !tokens) return [];
   if (tokens.input === 0 && tokens.output === 0) return [];
-  if (counted.get(id)) return [];
+  if (counted.get(id) || info.time.completed < since) return [];
   counted.set(id, true);
   const model = modelOf(info);
   const payload = {
     kind: 'tokens',
+    messageId: id,
     input: Math.trunc(tokens.input),
     output: Math.trunc(tokens.output),
     ...whole('reasoning', tokens.reasoning),

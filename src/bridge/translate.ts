@@ -27,7 +27,11 @@ interface SessionMemory {
 export class Translator {
   private readonly sessions = new Map<string, SessionMemory>();
 
-  constructor(private readonly limitOf: LimitOf) {}
+  /** @param since ms since the epoch: of answers that were complete before, no tokens are told */
+  constructor(
+    private readonly limitOf: LimitOf,
+    private readonly since = 0,
+  ) {}
 
   /** The messages that an event makes, in the order in which they are to be sent. */
   translate(event: OpencodeEvent): readonly FromDraft[] {
@@ -45,6 +49,14 @@ export class Translator {
 
   progress(sessionId: string): SessionProgress {
     return this.sessions.get(sessionId)?.progress ?? { kind: 'idle' };
+  }
+
+  /** Whether a turn runs there, or a prompt was told that is not answered yet. */
+  works(sessionId: string): boolean {
+    const session = this.sessions.get(sessionId);
+    return (
+      session !== undefined && (session.progress.kind !== 'idle' || session.turn.kind === 'open')
+    );
   }
 
   /** Whether the request still waits for an answer. */
@@ -67,7 +79,7 @@ export class Translator {
       title: undefined,
       progress: { kind: 'idle' },
       asks: new Map(),
-      messages: newMessageMemory(),
+      messages: newMessageMemory(this.since),
     };
     this.sessions.set(id, session);
     return session;

@@ -157,6 +157,13 @@ describe('what a recorded run does not hold', () => {
     );
   });
 
+  test('[BRIDGE29] tokens of an answer that was complete before the bridge began are not told', () => {
+    const tokens = { input: 9, output: 1 };
+    const done = answer({ tokens, time: { created: 2, completed: 3 } });
+    const told = [3, 4].map((since) => play(new Translator(() => undefined, since), user, done));
+    expect(told.map((drafts) => drafts.map(({ type }) => type))).toEqual([['progress.update'], []]);
+  });
+
   test('[BRIDGE9] tokens are told once, with the model and what fits into a request of it', () => {
     const tokens = { input: 900.5, output: 12, reasoning: 3, cache: { read: 700, write: 4 } };
     const names = { providerID: 'fake', modelID: 'a/b' };
@@ -166,6 +173,7 @@ describe('what a recorded run does not hold', () => {
     expect(drafts.map(({ payload }) => payload)).toEqual([
       {
         kind: 'tokens',
+        messageId: 'msg_a',
         input: 900,
         output: 12,
         reasoning: 3,
