@@ -1,5 +1,6 @@
 import type { TodoManager } from '../core/board/todo-manager';
 import type { NoteStore } from '../core/ports';
+import type { SharedSettings } from '../core/shared-settings';
 import type { Exit, Surroundings } from './exit';
 import type { Given } from './given';
 import type { VaultCalls } from './vault-calls';
@@ -23,6 +24,8 @@ export interface OpenVault {
   readonly store: NoteStore;
   /** of the boards, relative to the vault */
   readonly root: string;
+  /** as they stood when the vault was opened */
+  readonly settings: SharedSettings;
   readonly manager: TodoManager;
   /** for what is done in an agent's name */
   readonly calls: VaultCalls;
@@ -35,6 +38,8 @@ export interface Command {
   /** one line, what it does */
   readonly says: string;
   readonly options: Options;
+  /** what its first word may be, and what each does; for help */
+  readonly rows?: readonly (readonly [word: string, says: string])[];
   /** how many words it takes that are no options */
   readonly words: { readonly least: number; readonly most: number };
   run(given: Given, vault: OpenVault, around: Surroundings): Promise<Exit>;

@@ -13,6 +13,7 @@ import { writeCommand } from './operation-command';
 import { WRITES } from './operation-kinds';
 import { rollBackBoard } from './roll-back-board';
 import { runOperations } from './run-operations';
+import { runCommand } from './runs/run-command';
 import { watchBoards } from './watch-boards';
 
 /** All commands by name, in the order in which help shows them. */
@@ -33,5 +34,6 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     watchBoards,
     audit,
+    runCommand,
   ].map((command) => [command.name, command]),
 );

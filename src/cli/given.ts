@@ -10,6 +10,11 @@ export class Given {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** of the options that are given */
+  get names(): readonly string[] {
+    return Object.keys(this.options).filter((name) => this.options[name] !== undefined);
+  }
+
   flag(name: string): boolean {
     return this.options[name] === true;
   }

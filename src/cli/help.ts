@@ -21,13 +21,14 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
 }
 
 /** One command with its options. */
-export function helpOf({ name, takes, says, options }: Command): string {
+export function helpOf({ name, takes, says, options, rows = [] }: Command): string {
   const own = optionRows(options);
   return [
     `agent-boards ${[name, takes].filter((part) => part !== '').join(' ')}`,
     '',
     `  ${says}`,
     '',
+    ...(rows.length === 0 ? [] : [...columns(rows), '']),
     ...(own.length === 0 ? [] : [...columns(own), '']),
     ...columns(optionRows(COMMON)),
     '',

@@ -22,5 +22,5 @@ export async function openVault(
   const clock = nodeClock;
   const manager = new TodoManager({ store, clock, ids: nodeIds, root, defaultSession });
   const calls = new VaultCalls({ folder, manager, settings });
-  return { folder, store, root, manager, calls, problem };
+  return { folder, store, root, settings, manager, calls, problem };
 }

@@ -1,6 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { auditPlace } from '../../src/cli/audit/audit-place';
+import { verify } from '../../src/cli/audit/verify';
 import { outcome } from '../permission/audit-folder';
 import { auditWrites, called } from './audit-writes';
 import { cliRun, json } from './cli-run';
@@ -75,5 +77,31 @@ describe('agent-boards audit verify', () => {
     const mark = JSON.stringify({ n: 4, hash: '', from: 5 });
     await fs.writeFile(join(folder(), 'writers/bridge-1.json'), mark);
     expect(await cli.run(['audit', 'verify'])).toMatchObject({ code: 0 });
+  });
+
+  test('[AUD32] verify waits for a writer that has its name and not its first entry yet, and for no other', async () => {
+    await write('plugin', called('call-one'));
+    const held = join(folder(), 'writers/obsidian-1.lock');
+    await fs.writeFile(held, '');
+    const pauses: string[] = [];
+    const writes = await verify(auditPlace(cli.vault), false, async () => {
+      pauses.push('first entry');
+      await write('obsidian-1', called('call-two'));
+    });
+    expect(writes).toMatchObject({ code: 0 });
+    await fs.writeFile(join(folder(), 'writers/obsidian-2.lock'), '');
+    const leaves = await verify(auditPlace(cli.vault), false, () => {
+      pauses.push('name back');
+      return fs.rm(join(folder(), 'writers/obsidian-2.lock'));
+    });
+    expect(leaves).toMatchObject({ code: 0 });
+    expect(pauses).toEqual(['first entry', 'name back']);
+    await fs.rm(join(folder(), '2026-11.obsidian-1.jsonl'));
+    const gone = await verify(auditPlace(cli.vault), false, () => {
+      pauses.push('nothing');
+      return Promise.resolve();
+    });
+    expect(gone).toMatchObject({ code: 3 });
+    expect(pauses.length).toBeLessThan(8);
   });
 });

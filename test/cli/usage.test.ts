@@ -19,6 +19,8 @@ describe('usage', () => {
       [['list', '--session', ''], '', '--session is empty'],
       [['list', 'more'], '', '"more" is not understood'],
       [['add'], '', 'add takes TITLE'],
+      [['run'], '', 'run takes one of start, '],
+      [['run', 'skip'], '', 'run skip takes TASK'],
       [['add', 'A', '--rev', 'x', '--agent', 'a'], '', '--rev takes a number'],
       [['update', '1', '--clear', 'dew', '--agent', 'a'], '', '"dew" is none'],
       [['add', 'A'], '', 'which agent acts?'],

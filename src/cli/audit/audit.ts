@@ -43,7 +43,7 @@ export const audit: Command = {
     }
     if (entry !== undefined)
       return misused(`"${entry}" is not understood: audit ${what} takes options only.`);
-    if (what === 'verify') return verify(place, given.json);
+    if (what === 'verify') return verify(place, given.json, pause);
     if (what === 'tail') return tail(place, given, around);
     return misused('audit takes verify, tail or explain.');
   },
@@ -51,4 +51,13 @@ export const audit: Command = {
 
 function misused(message: string): Promise<Exit> {
   return Promise.resolve(usage(message, audit.name));
+}
+
+/** ms between a writer's name and its first entry that are waited for, some times. */
+const FIRST_ENTRY = 500;
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, FIRST_ENTRY);
+  });
 }

@@ -19,10 +19,23 @@ interface Found {
   readonly odd: readonly string[];
 }
 
-/** `agent-boards audit verify`: whether the audit is all that was written, and only that. */
-export async function verify(place: AuditPlace, json: boolean): Promise<Exit> {
+/** Looks at a writer that has a name and no entry, before its files count as gone. */
+const LOOKS = 4;
+
+/**
+ * `agent-boards audit verify`: whether the audit is all that was written, and only that.
+ * @param pause takes the time in which a writer that just took its name writes its first entry
+ */
+export async function verify(
+  place: AuditPlace,
+  json: boolean,
+  pause: () => Promise<void>,
+): Promise<Exit> {
   const found: Found[] = [];
-  for (const writer of await place.writers()) found.push(await look(place, writer));
+  for (const writer of await place.writers()) {
+    const one = await patientLook(place, writer, pause);
+    if (one !== undefined) found.push(one);
+  }
   const ok = found.every((one) => !isGone(one) && one.report.ok && one.odd.length === 0);
   const code = ok ? 0 : 3;
   if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
@@ -30,6 +43,21 @@ export async function verify(place: AuditPlace, json: boolean): Promise<Exit> {
     code,
     found.length === 0 ? 'Nothing was audited yet.' : found.map(told).join('\n'),
   );
+}
+
+/** @returns undefined for one that gave its name back without an entry */
+async function patientLook(
+  place: AuditPlace,
+  writer: string,
+  pause: () => Promise<void>,
+): Promise<Found | undefined> {
+  let found = await look(place, writer);
+  for (let looks = 1; looks < LOOKS && isGone(found) && !found.marked; looks += 1) {
+    await pause();
+    if (!(await place.writers()).includes(writer)) return undefined;
+    found = await look(place, writer);
+  }
+  return found;
 }
 
 async function look(place: AuditPlace, writer: string): Promise<Found> {
