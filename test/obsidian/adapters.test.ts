@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { mayLive } from '../../src/node/may-live';
 import { thisProcess } from '../../src/node/holder';
-import { Discovery } from '../../src/obsidian/adapter/discovery';
+import { Discovery } from '../../src/core/session/discovery';
 import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
 import { BridgeInstaller, BRIDGE_PATH } from '../../src/obsidian/desk/bridge-file';
 import { saveRoot } from '../../src/obsidian/desk/save-root';

@@ -6,6 +6,7 @@ import type { Answer } from '../../src/obsidian/ask/answer';
 import { ARM_AFTER } from '../../src/obsidian/ask/armed';
 import { AskDialog, type AskDialogProps } from '../../src/obsidian/ask/ask-dialog';
 import type { Need } from '../../src/obsidian/ask/need';
+import { UnsentWords } from '../../src/obsidian/ask/unsent-words';
 import { session } from './sidebar-fixture';
 
 /** Noon, where the tests run. */
@@ -13,7 +14,11 @@ export const NOON = new Date(2026, 10, 22, 12).getTime();
 const SESSION = session('ses_1', { title: 'Offline search for the vault', agent: 'build' });
 
 /** The dialog of a request in a page; it begins anew with each test. */
-export const dialog = { root: document.body, answers: [] as AskAnswer[] };
+export const dialog = {
+  root: document.body,
+  answers: [] as AskAnswer[],
+  unsent: new UnsentWords(),
+};
 
 export function needOf(ask: Ask): Need {
   return { kind: 'ask', session: SESSION, request: ask };
@@ -25,6 +30,7 @@ export function useDialog(): void {
     vi.useFakeTimers();
     dialog.root = document.body.appendChild(document.createElement('div'));
     dialog.answers = [];
+    dialog.unsent = new UnsentWords();
   });
   afterEach(() => {
     void act(() => render(null, dialog.root));
@@ -43,6 +49,7 @@ export function show(ask: Ask, more: Partial<AskDialogProps> = {}): void {
         {...{ connected: true, stale: false, step: 'ask', now: () => NOON, onAnswer }}
         task="Keep the index across restarts"
         onMove={() => undefined}
+        unsent={dialog.unsent}
         {...more}
       />,
       dialog.root,

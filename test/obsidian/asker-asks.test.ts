@@ -7,6 +7,7 @@ import { EXPECT_NEW } from '../../src/obsidian/ask/ended-asks';
 import { needOrigin, needShort } from '../../src/obsidian/ask/need';
 import { needTask } from '../../src/obsidian/ask/need-task';
 import { stateLine } from '../../src/obsidian/sidebar/state-line';
+import { TOGETHER } from '../../src/obsidian/ask/told-once';
 import { boardOf } from '../board/note-sample';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { anAsk } from './ask-fixture';
@@ -137,6 +138,32 @@ describe('what our own tools ask', () => {
     if (end.reply === 'once') asks.answer('r1', end);
     else asks.end('r1', end);
     expect(told).toEqual([words]);
+  });
+
+  test('[ASK11] what one session ends together is one notice; another session, and later, are others', async () => {
+    const { asks, clock, told, asker } = setUp();
+    const cancel = (ids: readonly string[], sessionId: string) => {
+      for (const id of ids) void asks.ask(anAsk(id, { sessionId }));
+      // As the dialog does it: what is shown is gone, and the next is shown.
+      let shown = asker.needs()[0];
+      const undo = asker.onChange(() => {
+        const there = asker.needs();
+        if (shown === undefined || there.includes(shown)) return;
+        asker.gone(shown);
+        shown = there[0];
+      });
+      for (const id of ids) asks.end(id, { reply: 'cancelled' });
+      undo();
+    };
+    cancel(['r1', 'r2', 'r3'], 'ses_1');
+    expect(told).toHaveLength(1);
+    cancel(['r4', 'r5'], 'ses_2');
+    expect(told).toHaveLength(2);
+    cancel(['r6', 'r7'], 'ses_1');
+    await clock.advance(TOGETHER);
+    cancel(['r8'], 'ses_1');
+    expect(told).toHaveLength(4);
+    expect(new Set(told)).toEqual(new Set(['The call was cancelled, so this is no longer asked.']));
   });
 
   test('[ASK11] a denial since nobody answered is told once, shown or not', async () => {

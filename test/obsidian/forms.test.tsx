@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../src/obsidian/ask/answer';
 import { ARM_AFTER } from '../../src/obsidian/ask/armed';
 import { AskDialog } from '../../src/obsidian/ask/ask-dialog';
+import { UnsentWords } from '../../src/obsidian/ask/unsent-words';
 import type { Need } from '../../src/obsidian/ask/need';
 
 const SESSION = {
@@ -52,6 +53,7 @@ function show(need: Need, at = { index: 0, total: 1 }, step: 'ask' | 'deny' = 'a
       <AskDialog
         {...{ need, step, ...at, place: need.request.requestId, stale: false }}
         connected
+        unsent={new UnsentWords()}
         now={() => 0}
         onAnswer={(_, answer) => answers.push(answer)}
         onMove={(step) => moves.push(step)}

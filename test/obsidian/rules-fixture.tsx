@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { vi } from 'vitest';
+import { BoardFolders } from '../../src/core/permission/board-folders';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { Rule } from '../../src/core/permission/rule';
 import { ARM_AFTER } from '../../src/obsidian/ask/armed';
@@ -34,6 +35,8 @@ export class RulesStand {
   /** what the editor answers next */
   next: Edited<Rule> | undefined;
   readonly edited: (Rule | undefined)[] = [];
+  /** what the editor was opened with, of what could not be saved */
+  readonly unsaved: (Rule | undefined)[] = [];
   /** what happens while the editor is open */
   meanwhile: () => Promise<void> = () => Promise.resolve();
   /** when the way of a path is known */
@@ -41,6 +44,8 @@ export class RulesStand {
   menu: readonly Choice[] = [];
   /** ms since the epoch */
   time = NOW;
+  /** folders that held boards and are protected anyway */
+  coveredFolders: readonly string[] = ['Old'];
 
   private constructor(
     readonly rig: Awaited<ReturnType<typeof stand>>,
@@ -57,13 +62,19 @@ export class RulesStand {
         await one().follow(path);
         return { kind: 'missing' };
       }),
+      boardFolders: new BoardFolders({
+        kept: { load: () => ['Plans', 'Old'], save: () => undefined },
+        root: () => 'Plans',
+        covered: (folder) => one().coveredFolders.includes(folder),
+      }),
       now: () => made.stand?.time ?? NOW,
       sessions: () => [{ id: 'ses_1', title: 'Offline search' }],
       agents: () => ['build', 'writer'],
       mark: new TryMark(),
       phone,
-      editRule: async (rule) => {
+      editRule: async (rule, unsaved) => {
         one().edited.push(rule);
+        one().unsaved.push(unsaved);
         await one().meanwhile();
         return one().next;
       },
@@ -89,7 +100,11 @@ export class RulesStand {
 
   /** As another program writes the file. */
   async change(permissions: object): Promise<void> {
-    await act(() => this.rig.change(file(permissions)));
+    await this.write(file(permissions));
+  }
+
+  async write(text: string): Promise<void> {
+    await act(() => this.rig.change(text));
   }
 
   /** The permissions in the file. */

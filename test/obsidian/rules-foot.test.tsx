@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ARM_AFTER } from '../../src/obsidian/ask/armed';
+import type { Rule } from '../../src/core/permission/rule';
 import { RULES, RulesStand } from './rules-fixture';
 
 let on: RulesStand;
@@ -20,6 +21,23 @@ describe('what is said below the table of rules', () => {
     expect(told()).toContain('changed outside');
     await on.click('Put back');
     expect(told()).toBeUndefined();
+  });
+
+  test('[SET6] what could not be saved is in the form again, until it is saved', async () => {
+    on = await RulesStand.open();
+    const value: Rule = { permission: 'write', pattern: 'Long/typed/**', action: 'allow' };
+    on.next = { kind: 'save', value };
+    on.meanwhile = () => on.change({ rules: RULES.slice(1) });
+    await on.key(3, 'Enter');
+    await on.click('Put back');
+    on.meanwhile = () => Promise.resolve();
+    on.next = undefined;
+    await on.click('Add rule');
+    on.next = { kind: 'save', value };
+    await on.key(3, 'Enter');
+    expect(on.saved()).toContainEqual(value);
+    await on.key(3, 'Enter');
+    expect(on.unsaved).toEqual([undefined, undefined, value, undefined]);
   });
 
   test('[SET5] with the most rules that there may be none is added, and that is said', async () => {
@@ -50,5 +68,45 @@ describe('the change that is confirmed', () => {
     await on.wait(1);
     await on.click('Confirm');
     expect(on.rig.verdict('q.md')).toBe('allow');
+  });
+});
+
+describe('a file that can not be followed', () => {
+  const back = () =>
+    [...on.root.querySelectorAll('button')].some(({ textContent }) => textContent === 'Put back');
+
+  test.each([
+    ['{', false],
+    ['[]', false],
+    ['{"aliases": 7, "permissions": {}}', false],
+    ['{"permissions": {"rules": 5}}', true],
+  ])('[SET6] has "Put back" only where that would mend it: %s', async (text, offered) => {
+    on = await RulesStand.open();
+    await on.write(text);
+    expect(on.root.textContent).toContain('The rules can’t be followed, so everything asks');
+    expect(back()).toBe(offered);
+    expect(on.root.textContent.includes('can’t be put back into the file as it is')).toBe(!offered);
+    if (!offered) return on.change({ rules: RULES.slice(1) }).then(() => expect(back()).toBe(true));
+    await on.click('Put back');
+    expect(on.root.textContent).not.toContain('everything asks');
+    expect(on.saved()).toEqual(RULES);
+  });
+});
+
+describe('a folder that held boards', () => {
+  test('[PERM53] is told of in the settings, and released once that was there for 500 ms', async () => {
+    vi.useFakeTimers();
+    on = await RulesStand.open();
+    const words = 'The boards were in another folder before';
+    expect(on.root.textContent).not.toContain(words);
+    on.coveredFolders = [];
+    await on.draw();
+    expect(on.root.textContent).toContain(words);
+    await on.click('Release');
+    expect(on.deps.boardFolders.left).toEqual(['Old']);
+    await on.wait(ARM_AFTER);
+    await on.click('Release');
+    expect(on.deps.boardFolders.left).toEqual([]);
+    expect(on.root.textContent).not.toContain(words);
   });
 });

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { Bridges } from '../../src/core/session/bridges';
 import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { VaultNotes } from '../../src/core/tool/note/vault-notes';
 import { AuditMarks } from '../../src/obsidian/adapter/audit-marks';
 import { confirmedRules } from '../../src/obsidian/adapter/confirmed-rules';
+import { keptFolders } from '../../src/obsidian/adapter/kept-folders';
 import { ToolDesk } from '../../src/obsidian/desk/tool-desk';
 import { Fixture, seededIds } from '../board/manager-fixture';
 import { asks } from '../permission/policy-of';
@@ -13,12 +15,11 @@ import { ManualClock, settled } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';
 
 /** The tools of the plugin over a vault in memory, and what was looked at in it. */
-function setUp() {
+function setUp(app = new LocalStorage(), root = '.opencode/todos') {
   const store = new MemoryStore();
   const clock = new ManualClock();
-  const app = new LocalStorage();
   const seen: string[] = [];
-  const around = { root: '.opencode/todos' };
+  const around = { root };
   const notes: VaultNotes = {
     list: (folder) => Promise.resolve(void seen.push(`list ${folder}`)),
     read: (path) => store.read(path),
@@ -34,6 +35,7 @@ function setUp() {
       ...{ bus: new SessionEventBus(), connection: connection as Bridges },
       tools: {
         ...{ realPaths: undefined, confirmed: confirmedRules(app), notes },
+        boardFolders: keptFolders(app),
         pause: () => Promise.resolve(),
         audit: {
           ...{ device: 'd1', marks: new AuditMarks(app), secrets: () => [] },
@@ -75,6 +77,46 @@ describe('the tools of the plugin', () => {
       ...['deny', 'deny', 'allow'],
     ]);
     desk.close();
+  });
+
+  test('[PERM53] a folder of boards that the settings do not name any more is out of reach until it is released', async () => {
+    const app = new LocalStorage();
+    const { desk, around } = setUp(app, 'Plans');
+    await desk.start();
+    const reach = (on: ToolDesk, paths: readonly string[]) =>
+      paths.map((path) => on.policy.decide(asks(path, { operation: 'read' })).verdict);
+    around.root = 'Other';
+    desk.rootChanged();
+    expect(reach(desk, ['plans/s/a-tasks.md', 'Other/x.md', 'a.md'])).toEqual([
+      ...['deny', 'deny', 'allow'],
+    ]);
+    expect(desk.places().isBoard(new VaultTarget('Plans/s/a-tasks.md'))).toBe(false);
+    expect(desk.policy.decide(asks('Plans/x.md')).why).toContain('held task boards');
+    desk.close();
+    const { desk: next, around: later } = setUp(app, 'Third');
+    await next.start();
+    expect(next.boardFolders.left).toEqual(['Other', 'Plans']);
+    expect(reach(next, ['Plans/x.md', 'Other/x.md'])).toEqual(['deny', 'deny']);
+    next.boardFolders.release(['Plans']);
+    expect(reach(next, ['Plans/x.md', 'Other/x.md'])).toEqual(['allow', 'deny']);
+    next.boardFolders.release(['Third']);
+    later.root = '.opencode/todos';
+    next.rootChanged();
+    expect(reach(next, ['Plans/x.md', 'Third/x.md'])).toEqual(['allow', 'deny']);
+    next.close();
+  });
+
+  test('[PERM53] a folder that is protected anyway is none to release', () => {
+    const { desk, around } = setUp();
+    around.root = 'Plans';
+    desk.rootChanged();
+    expect(desk.boardFolders.left).toEqual([]);
+    around.root = 'Plans/Boards';
+    desk.rootChanged();
+    expect(desk.boardFolders.left).toEqual(['Plans']);
+    around.root = 'Plans';
+    desk.rootChanged();
+    expect(desk.boardFolders.left).toEqual([]);
   });
 
   test('[PLUGIN47] closed, it asks for nothing any more', async () => {

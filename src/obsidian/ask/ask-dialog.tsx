@@ -5,6 +5,7 @@ import { needOrigin, type Need } from './need';
 import { PermissionForm } from './permission-form';
 import { QuestionForm } from './question-form';
 import type { Step } from './step';
+import type { UnsentWords } from './unsent-words';
 
 export interface AskDialogProps {
   readonly need: Need;
@@ -20,6 +21,7 @@ export interface AskDialogProps {
   readonly task?: string | undefined;
   /** where a permission's dialog begins */
   readonly step: Step;
+  readonly unsent: UnsentWords;
   /** ms since the epoch */
   readonly now: () => number;
   readonly onAnswer: (need: Need, answer: Answer) => void;
@@ -41,18 +43,20 @@ export function AskDialog(props: AskDialogProps) {
 }
 
 function Form(props: AskDialogProps) {
-  const { need, connected, step, task } = props;
+  const { need, connected, step, task, unsent } = props;
   const shared = { origin: needOrigin(need), connected, queue: <Queue {...props} /> };
   const onAnswer = (answer: Answer) => props.onAnswer(need, answer);
   switch (need.kind) {
     case 'permission':
-      return <PermissionForm {...{ ...shared, step, task, onAnswer }} request={need.request} />;
+      return (
+        <PermissionForm {...{ ...shared, step, task, unsent, onAnswer }} request={need.request} />
+      );
     case 'question':
       return <QuestionForm {...{ ...shared, onAnswer }} request={need.request} />;
     case 'ask':
       return (
         <AskForm
-          {...{ ...shared, step, task }}
+          {...{ ...shared, step, task, unsent }}
           {...{ stale: props.stale, now: props.now, ask: need.request }}
           onAnswer={(answer) => onAnswer({ kind: 'ask', answer })}
         />

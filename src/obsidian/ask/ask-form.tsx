@@ -15,6 +15,7 @@ import { plainLine } from './plain-line';
 import { ShownText } from './shown-text';
 import type { Step } from './step';
 import { timeOfDay } from './time-of-day';
+import type { UnsentWords } from './unsent-words';
 
 export interface AskFormProps {
   readonly ask: Ask;
@@ -25,6 +26,7 @@ export interface AskFormProps {
   readonly stale: boolean;
   readonly step?: Step;
   readonly queue: ComponentChildren;
+  readonly unsent: UnsentWords;
   /** ms since the epoch */
   readonly now: () => number;
   readonly onAnswer: (answer: AskAnswer) => void;
@@ -66,7 +68,8 @@ export function AskForm(props: AskFormProps) {
       )}
       {step === 'deny' && (
         <DenyStep
-          {...{ armed, onBack: toStart }}
+          {...{ armed, onBack: toStart, words: props.unsent.of(ask.requestId) }}
+          onWords={(words) => props.unsent.keep(ask.requestId, words)}
           onDeny={(message) =>
             answer({ reply: 'reject', ...(message !== undefined && { message }) })
           }

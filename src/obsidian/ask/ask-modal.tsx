@@ -7,10 +7,12 @@ import type { Answer } from './answer';
 import { AskDialog } from './ask-dialog';
 import { needQuestion, type Need } from './need';
 import type { Step } from './step';
+import type { UnsentWords } from './unsent-words';
 
 /** What the modal draws; it looks again whenever `onChange` fires. */
 export interface AskQueue {
   needs(): readonly Need[];
+  readonly unsent: UnsentWords;
   /** whether the OpenCode that asks can be reached */
   connected(need: Need): boolean;
   /** whether what would be written changed, and is asked anew in a moment */
@@ -77,6 +79,7 @@ export class AskModal extends Modal {
           stale={this.queue.stale(need)}
           task={this.queue.task(need)}
           now={() => this.queue.now()}
+          unsent={this.queue.unsent}
           step={this.place === this.first.requestId ? this.first.step : 'ask'}
           onMove={(step) => this.show(needs[at + step] ?? need)}
           onAnswer={(answered, answer) => {

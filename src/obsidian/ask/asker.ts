@@ -5,8 +5,10 @@ import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Answer } from './answer';
 import type { AskQueue } from './ask-modal';
 import { EndedAsks } from './ended-asks';
-import { needsOf, type Need } from './need';
+import { needSession, needsOf, type Need } from './need';
 import type { Step } from './step';
+import { ToldOnce } from './told-once';
+import { UnsentWords } from './unsent-words';
 
 /** ms after a connection in which what waited is still expected: the bridge sends it again. */
 export const EXPECT_AGAIN = 3_000;
@@ -41,10 +43,12 @@ export interface AskerSurroundings {
  * sent later; what our own tools ask is answered here.
  */
 export class Asker implements AskQueue {
+  readonly unsent = new UnsentWords();
   private readonly listeners = new Set<() => void>();
   private readonly seen = new Set<string>();
   private readonly answered = new Map<string, { need: Need; answer: Answer; sent: boolean }>();
   private readonly ended: EndedAsks;
+  private readonly notices: ToldOnce;
   private isOpen = false;
   private isClosed = false;
   /** requests whose dialog waits until the person is free, the first asked first */
@@ -57,6 +61,7 @@ export class Asker implements AskQueue {
   constructor(private readonly around: AskerSurroundings) {
     const { asks, clock, tell } = around;
     this.ended = new EndedAsks({ clock, tell, changed: () => this.look() });
+    this.notices = new ToldOnce(clock, tell);
     this.undos = [
       asks.onEnd((ask, end) => this.ended.add(ask, end)),
       asks.onChange(() => this.look()),
@@ -104,6 +109,7 @@ export class Asker implements AskQueue {
       if (over) this.answered.delete(id);
       else if (!given.sent && pending.has(id) && this.around.connected()) this.send(id);
     }
+    this.unsent.follow(this.all);
     this.tellListeners();
     this.ended.forget();
     const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
@@ -162,7 +168,7 @@ export class Asker implements AskQueue {
     const id = need.request.requestId;
     if (this.answered.has(id) || this.isClosed) return;
     const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
-    if (words !== undefined) this.around.tell(words);
+    if (words !== undefined) this.notices.say(needSession(need), words);
   }
 
   private openHeld(): void {

@@ -5,10 +5,13 @@ import { StepButtons } from './step-buttons';
 export function DenyStep(props: {
   readonly armed: boolean;
   readonly onBack: () => void;
+  /** as they were left, and told with each key */
+  readonly words: string;
+  readonly onWords: (words: string) => void;
   /** @param message undefined where nothing was written */
   readonly onDeny: (message: string | undefined) => void;
 }) {
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(props.words);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
@@ -19,7 +22,10 @@ export function DenyStep(props: {
           ref={field}
           rows={2}
           value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onInput={(event) => {
+            setWords(event.currentTarget.value);
+            props.onWords(event.currentTarget.value);
+          }}
         />
       </label>
       <StepButtons

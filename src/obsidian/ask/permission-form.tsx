@@ -14,6 +14,7 @@ import { permissionText, type PermissionText } from './permission-text';
 import { ShownText } from './shown-text';
 import type { Step } from './step';
 import { StepButtons } from './step-buttons';
+import type { UnsentWords } from './unsent-words';
 
 export interface PermissionFormProps {
   readonly request: PermissionRequest;
@@ -25,6 +26,7 @@ export interface PermissionFormProps {
   readonly step?: Step;
   /** stands before the buttons: the place in the queue */
   readonly queue: ComponentChildren;
+  readonly unsent: UnsentWords;
   readonly onAnswer: (answer: Answer) => void;
 }
 
@@ -66,7 +68,8 @@ export function PermissionForm(props: PermissionFormProps) {
       )}
       {step === 'deny' && (
         <DenyStep
-          {...{ armed, onBack: toStart }}
+          {...{ armed, onBack: toStart, words: props.unsent.of(request.requestId) }}
+          onWords={(words) => props.unsent.keep(request.requestId, words)}
           onDeny={(message) =>
             reply({
               kind: 'permission',

@@ -21,6 +21,8 @@ export interface BoardMovesDeps {
   readonly root: () => string;
   /** Looks at the settings and the boards now. */
   readonly look: () => Promise<void>;
+  /** There are no boards in a folder any more. */
+  readonly left: (root: string) => void;
 }
 
 const UNSEEN: MoveControl = { progress: () => undefined, cancelled: () => false };
@@ -82,6 +84,7 @@ export class BoardMoves {
     const now = `${file.path}${was.slice(before.length)}`;
     const problem = boardRootFault(now, plugin.app.vault.configDir) ?? (await saveRoot(store, now));
     await look();
+    if (problem === undefined) this.deps.left(was);
     notify(
       problem === undefined
         ? `The boards are in ${now} now, and the setting says so.`
@@ -92,6 +95,7 @@ export class BoardMoves {
   private async move(to: string, control: MoveControl): Promise<MoveAnswer> {
     const answer = await this.mover.move(to, control);
     await this.deps.look();
+    if (answer.ok && answer.problem === undefined) this.deps.left(answer.from);
     return answer;
   }
 

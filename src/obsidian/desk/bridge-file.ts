@@ -1,5 +1,6 @@
 import type { NoteStore } from '../../core/ports';
 import type { BridgeFile } from '../model/overview';
+import type { Notify } from './notify';
 
 /** Where OpenCode finds the bridge. */
 export const BRIDGE_PATH = '.opencode/plugin/agent-task-boards.js';
@@ -29,4 +30,25 @@ export class BridgeInstaller {
       return '';
     }
   }
+}
+
+/**
+ * Installs the bridge and tells the person how that went.
+ * @param before what was there
+ * @returns whether it is installed
+ */
+export async function installTold(
+  installer: Pick<BridgeInstaller, 'install'>,
+  before: BridgeFile,
+  notify: Notify,
+): Promise<boolean> {
+  try {
+    await installer.install();
+  } catch (error) {
+    notify(`The bridge was not installed. ${error instanceof Error ? error.message : ''}`.trim());
+    return false;
+  }
+  const done = before === 'older' ? 'updated' : 'installed';
+  notify(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
+  return true;
 }

@@ -7,9 +7,18 @@ import { saveRoot } from './save-root';
 export async function changeRoot(
   store: NoteStore,
   root: string,
-  at: { readonly now: () => string; readonly look: () => Promise<void> },
+  at: {
+    readonly now: () => string;
+    readonly look: () => Promise<void>;
+    /** why that can't be now */
+    readonly held: string | undefined;
+  },
   notify: Notify,
 ): Promise<void> {
+  if (at.held !== undefined) {
+    notify(at.held);
+    return;
+  }
   const problem = await saveRoot(store, root);
   if (problem !== undefined) {
     notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);

@@ -1,6 +1,7 @@
 import type { App } from 'obsidian';
 import type { TaskChange } from '../../core/board/digest';
 import type { Checkpoint } from '../../core/board/checkpoint/checkpoint-files';
+import type { RollBackAnswer } from '../../core/board/checkpoint/checkpoints';
 import { PERSON } from '../../core/board/history/actor';
 import { STATE_ROOT, type TodoManager } from '../../core/board/todo-manager';
 import type { Board } from '../../core/board/task';
@@ -15,7 +16,12 @@ export interface CheckpointDeps {
   readonly store: NoteStore;
   readonly manager: () => Pick<TodoManager, 'checkpoints'>;
   readonly writes: BoardWrites;
+  /** The run that goes on on a board: it is stopped before its board goes back. */
+  readonly runOn?: (path: string) => RunRollBack | undefined;
 }
+
+/** Goes back with a run's board; the run stays paused. */
+export type RunRollBack = (n: number) => Promise<RollBackAnswer>;
 
 /** Keeps a board as it is, and goes back to what was kept after showing what that changes. */
 export class CheckpointDialogs {
@@ -52,15 +58,23 @@ export class CheckpointDialogs {
     writes.notify(answer.ok ? `${nameOf(answer.checkpoint)} is kept.` : answer.message);
   }
 
-  async rollBack(board: Board): Promise<void> {
+  /** @param n the checkpoint; without it, the person picks one */
+  async rollBack(board: Board, n?: number): Promise<void> {
     const { app, manager, writes } = this.deps;
     const { path } = board;
     const all = await manager().checkpoints.list(path);
     if (all.length === 0) return writes.notify(`${board.title} has no checkpoint yet.`);
     const choices = all.map((one) => ({ text: `${nameOf(one)} · ${when(one.at)}`, value: one }));
-    const chosen = await pick(app, choices, 'Roll back to which checkpoint?', true);
+    const wanted = all.find((one) => one.n === n);
+    if (n !== undefined && wanted === undefined) {
+      return writes.notify(`Checkpoint ${n} is not kept any more.`);
+    }
+    const chosen = wanted ?? (await pick(app, choices, 'Roll back to which checkpoint?', true));
     if (chosen === undefined || !(await this.confirmed(path, chosen))) return;
-    const done = await writes.tried(() => manager().checkpoints.rollBack(path, chosen.n, PERSON));
+    const run = this.deps.runOn?.(path);
+    const done = await writes.tried(
+      () => run?.(chosen.n) ?? manager().checkpoints.rollBack(path, chosen.n, PERSON),
+    );
     if (done.ok) writes.wrote(path, done.change, `Rolled back to ${nameOf(chosen)}.`);
     else writes.notify(done.message);
   }
@@ -74,7 +88,9 @@ export class CheckpointDialogs {
     }
     const { changes, left } = diff;
     const many = counted(changes.length, 'task change');
-    const words = `${many} ${changes.length === 1 ? 'is' : 'are'} undone. Other text stays as it is.`;
+    const undone = `${many} ${changes.length === 1 ? 'is' : 'are'} undone. Notes stay as they are.`;
+    const runs = this.deps.runOn?.(path) !== undefined;
+    const words = runs ? `${undone} The run is paused first, and its turns are stopped.` : undone;
     const answer = await ask(app, {
       title: `Roll back to ${nameOf(chosen)}?`,
       text: changes.length === 0 ? 'The board is as it was then.' : words,

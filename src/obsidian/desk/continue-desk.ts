@@ -11,6 +11,8 @@ export interface ContinueDeskDeps {
   readonly parts: DeskParts;
   readonly boards: () => readonly Board[];
   readonly notify: Notify;
+  /** Whether a run goes on with the session. */
+  readonly heldBy: (sessionId: string) => boolean;
   /** A session shows something else. */
   readonly changed: (sessionId: string, state: ContinueState) => void;
 }
@@ -21,10 +23,10 @@ export class ContinueDesk {
   private readonly undos: readonly Undo[];
 
   constructor(private readonly deps: ContinueDeskDeps) {
-    const { parts, boards, notify } = deps;
+    const { parts, boards, notify, heldBy } = deps;
     const { bus, clock, sessions, settings, connection, runtime } = parts;
     this.auto = new AutoContinue({
-      ...{ bus, clock, boards },
+      ...{ bus, clock, boards, heldBy },
       sessions: () => sessions.all(),
       online: () => connection.state.kind === 'connected',
       settings: () => ({
@@ -48,7 +50,7 @@ export class ContinueDesk {
   boardChanged(change: BoardChange): void {
     this.auto.boardChanged(change);
     const { session, before, board, by } = change;
-    if (by === 'agent' || this.auto.isOn(session)) return;
+    if (by === 'agent' || this.auto.isOn(session) || this.deps.heldBy(session)) return;
     const done = doneByPerson(before, board);
     if (done.length === 0 || !this.auto.canContinue(session, done)) return;
     this.deps.notify(`${this.title(session)} can go on: ${done.join(', ')} is done.`, {

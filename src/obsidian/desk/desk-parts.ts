@@ -1,5 +1,5 @@
 import type { MoveFiles } from '../../core/board/move/move-files';
-import type { Clock, Ids, Log, NoteStore } from '../../core/ports';
+import type { Clock, Ids, Log, NoteLock, NoteStore } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { OpenCodeHost } from '../../core/session/opencode-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
@@ -32,6 +32,8 @@ export interface DeskParts {
     { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
   /** as they were when the plugin was loaded */
   readonly shared: SharedSettings;
+  /** held for each run that is carried out here; refuses one that another program has, soon */
+  readonly runLock: NoteLock;
   /** for the tools that agents use */
   readonly tools: ToolDeskParts;
   /** connects, and can install the bridge: not on phones and tablets */

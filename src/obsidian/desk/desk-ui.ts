@@ -24,6 +24,7 @@ import type { Desk } from './desk';
 import type { DeskParts } from './desk-parts';
 import { followSessions, makeNotices, type NoticeMeans } from './make-notices';
 import { makeOpenCode } from './make-opencode';
+import { followRuns, makeRuns } from './make-runs';
 import { makeSettingsTab } from './make-settings-tab';
 import { noteDrafts } from './note-drafts';
 import { notify } from './notify';
@@ -50,12 +51,13 @@ export class DeskUi {
   private readonly conversations: Conversations;
   private readonly openCode: ReturnType<typeof makeOpenCode>;
   private readonly notices: SessionNotices;
+  private readonly runs: ReturnType<typeof makeRuns>;
   private readonly undos: Undo[] = [];
 
   constructor(
-    private readonly plugin: Plugin,
+    readonly plugin: Plugin,
     private readonly parts: DeskParts,
-    private readonly desk: Desk,
+    readonly desk: Desk,
   ) {
     const { app } = plugin;
     const manager = () => desk.manager.now;
@@ -68,7 +70,10 @@ export class DeskUi {
     this.pickers = new TaskPickers(app, this.boards, () => [
       ...desk.overview.state.boards.map(({ agent }) => agent),
     ]);
-    this.checkpoints = new CheckpointDialogs({ app, store: parts.store, manager, writes });
+    this.checkpoints = new CheckpointDialogs({
+      ...{ app, store: parts.store, manager, writes },
+      runOn: (path) => desk.runs.rollBackOn(path),
+    });
     this.sessions = new SessionActions({
       app,
       runtime: parts.runtime,
@@ -109,6 +114,9 @@ export class DeskUi {
       compare: (board, copies) => void this.compare(board, copies),
       notify,
     });
+    const { boards, checkpoints } = this;
+    const openSession = (sessionId: string) => void this.conversations.open(sessionId);
+    this.runs = makeRuns({ plugin, parts, desk, boards, checkpoints, asker, openSession });
     this.openCode = makeOpenCode(plugin, parts, () => desk.connect());
     this.register();
   }
@@ -126,6 +134,7 @@ export class DeskUi {
     this.undos.push(
       overview.onChange(() => this.asker.look()),
       followSessions(this.notices, this.noticeMeans()),
+      followRuns(this, this.notices, this.runs),
       statusBar(this.plugin, overview, this.asker, {
         review: () => this.asker.review(),
         openSidebar: () => void openSidebar(this.plugin),

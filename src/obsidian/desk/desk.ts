@@ -9,7 +9,7 @@ import { LiveRegion } from '../part/live-region';
 import { boardNews } from './board-news';
 import { BoardMoves } from './board-moves';
 import { BoardRoot } from './board-root';
-import { BridgeInstaller } from './bridge-file';
+import { BridgeInstaller, installTold } from './bridge-file';
 import { CurrentManager } from './current-manager';
 import { ContinueDesk } from './continue-desk';
 import type { DeskParts } from './desk-parts';
@@ -18,6 +18,7 @@ import { makeManager } from './make-manager';
 import { notify } from './notify';
 import { viewVisible } from './register-views';
 import { changeRoot } from './change-root';
+import { RunDesk } from './run-desk';
 import { SessionDesk } from './session-desk';
 import { RepairLook } from './repair-look';
 import { followRules } from './follow-rules';
@@ -32,6 +33,8 @@ export class Desk {
   readonly continues: ContinueDesk;
   /** what agents may do, what they ask, and what they did */
   readonly tools: ToolDesk;
+  /** from goals to done */
+  readonly runs: RunDesk;
   /** transcripts, and what is kept of sessions */
   readonly sessions: SessionDesk;
   private readonly watch: Watch;
@@ -40,7 +43,7 @@ export class Desk {
   private readonly ui: DeskUi;
   readonly repairs: RepairLook;
   private readonly undos: Undo[] = [];
-  private readonly place: BoardRoot;
+  readonly place: BoardRoot;
 
   constructor(
     private readonly plugin: Plugin,
@@ -51,8 +54,8 @@ export class Desk {
     this.place = new BoardRoot(store, configDir, parts.shared.root, parts.shared);
     this.moves = new BoardMoves({
       ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
-      root: () => this.root,
-      look: () => this.scan(),
+      ...{ root: () => this.root, look: () => this.scan() },
+      left: (root) => this.tools.boardFolders.release([root]),
     });
     this.manager = new CurrentManager(
       (root) => makeManager(parts, root),
@@ -65,6 +68,11 @@ export class Desk {
       tell: notify,
       shared: () => this.place.settings,
     });
+    this.runs = new RunDesk({
+      ...{ parts, asks: this.tools.asks },
+      manager: () => this.manager.now,
+      askMinutes: () => this.place.settings.askMinutes,
+    });
     this.sessions = new SessionDesk(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
@@ -75,6 +83,7 @@ export class Desk {
     this.continues = new ContinueDesk({
       ...{ parts, notify },
       boards: () => this.manager.now.boards(),
+      heldBy: (sessionId) => this.runs.runs.holds(sessionId),
       changed: (sessionId, state) => this.overview.continueIs(sessionId, state),
     });
     this.repairs = new RepairLook({
@@ -125,6 +134,7 @@ export class Desk {
     await this.sessions.start(this.plugin);
     if (shared.problem !== undefined) notify(shared.problem);
     await this.moves.finish();
+    await this.runs.start();
     await this.lookAtBridge();
     if (desktop && settings.current.connectAutomatically) this.connect();
   }
@@ -170,25 +180,19 @@ export class Desk {
   }
 
   async installBridge(): Promise<void> {
-    const before = this.overview.state.bridge;
-    try {
-      await this.installer.install();
-    } catch (error) {
-      notify(`The bridge was not installed. ${error instanceof Error ? error.message : ''}`.trim());
-      return;
-    }
+    if (!(await installTold(this.installer, this.overview.state.bridge, notify))) return;
     await this.lookAtBridge();
-    const done = before === 'older' ? 'updated' : 'installed';
-    notify(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
     if (this.parts.settings.current.connectAutomatically) this.connect();
   }
 
   setRoot(root: string): Promise<void> {
-    const at = { now: () => this.root, look: () => this.scan() };
+    const at = { now: () => this.root, look: () => this.scan(), held: this.runs.heldBoards };
     return changeRoot(this.parts.store, root, at, notify);
   }
 
   close(): void {
+    // First of all: nothing that ends afterwards may look to a run like something that happened.
+    this.runs.close();
     this.watch.close();
     this.announcer.close();
     this.manager.close();
@@ -222,6 +226,7 @@ export class Desk {
     this.overview.boardChanged(change);
     this.continues.boardChanged(change);
     this.sessions.boardChanged(change);
+    this.runs.boardChanged(change);
     if (news !== undefined) this.announcer.tell(news);
     // What is wrong with a board is told, and gone, as soon as it is written.
     if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();

@@ -12,6 +12,8 @@ export interface Question<T> {
   readonly title: string;
   readonly text: string;
   readonly answers: readonly Answer<T>[];
+  /** words of the button that answers nothing; without them, `Cancel` or `Close` */
+  readonly no?: string;
   /** what stands between the text and the buttons; what it returns is done when the dialog closes */
   readonly draw?: (element: HTMLElement) => (() => void) | void;
 }
@@ -40,7 +42,7 @@ export function ask<T>(app: App, question: Question<T>): Promise<T | undefined> 
       if (warns === true) button.setClass('mod-warning');
       else if (at === 0) button.setCta();
     });
-    const last = question.answers.length === 0 ? 'Close' : 'Cancel';
+    const last = question.no ?? (question.answers.length === 0 ? 'Close' : 'Cancel');
     new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());
     modal.open();
   });

@@ -46,10 +46,10 @@ export function makeSettingsTab(
 /** What the views of rules need. */
 export function permissionDeps(
   { clock, sessions }: Pick<DeskParts, 'clock' | 'sessions'>,
-  { tools: { policy, resolver } }: Pick<Desk, 'tools'>,
+  { tools: { policy, resolver, boardFolders } }: Pick<Desk, 'tools'>,
 ): PermissionDeps {
   return {
-    ...{ policy, resolver, now: () => clock.now() },
+    ...{ policy, resolver, boardFolders, now: () => clock.now() },
     sessions: () => [...sessions.all()].sort((a, b) => b.lastActive - a.lastActive),
   };
 }

@@ -45,6 +45,15 @@ export async function openLine(app: App, path: string, line: number, board: Boar
   await app.workspace.revealLeaf(leaf);
 }
 
+/** Opens a note that stands beside boards, as text where the app does not know it. */
+export async function openBeside(app: App, path: string): Promise<void> {
+  const file = app.vault.getFileByPath(path);
+  if (file !== null) return app.workspace.getLeaf(false).openFile(file, { active: true });
+  const leaf = noteLeaf(app, path, false);
+  await leaf.setViewState({ type: NOTE_VIEW, active: true, state: { path, line: 0 } });
+  await app.workspace.revealLeaf(leaf);
+}
+
 /** The leaf that shows the board already, else a fresh one. */
 function noteLeaf(app: App, path: string, newTab: boolean): WorkspaceLeaf {
   const { workspace } = app;

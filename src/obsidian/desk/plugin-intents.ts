@@ -27,6 +27,7 @@ export interface PluginIntentsDeps {
   readonly sessions: SessionActions;
   readonly asker: Asker;
   readonly openConversation: (sessionId: string) => void;
+  readonly openRun?: (id: string) => void;
   readonly auto: AutoContinue;
   readonly keeping: SessionKeeping;
   readonly connect: () => void;
@@ -145,12 +146,11 @@ export class PluginIntents implements Intents {
   }
 
   sessionMenu(sessionId: string, anchor: Anchor): void {
-    const { overview, sessions, auto, keeping } = this.deps;
+    const { overview, sessions, auto, keeping, openRun } = this.deps;
     const isRoot = overview.state.sessions.find(({ id }) => id === sessionId)?.parentId === null;
     const menu = sessionMenu(overview.state, sessionId, {
-      openConversation: () => this.openConversation(sessionId),
-      send: () => void sessions.send(sessionId),
-      stop: () => void sessions.stop(sessionId),
+      ...{ openConversation: () => this.openConversation(sessionId), openRun },
+      ...{ send: () => void sessions.send(sessionId), stop: () => void sessions.stop(sessionId) },
       goOn: auto.canContinue(sessionId) ? () => this.continueNow(sessionId) : undefined,
       byItself: isRoot
         ? { on: auto.isOn(sessionId), set: (on) => auto.switch(sessionId, on) }

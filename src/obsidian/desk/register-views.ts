@@ -5,6 +5,7 @@ import { CONVERSATION_VIEW } from '../conversation/conversation-view';
 import type { Overview } from '../model/overview';
 import { noteCommands } from '../note/note-commands';
 import { NOTE_VIEW, NoteView } from '../note/note-view';
+import { RUN_VIEW } from '../run/run-view';
 import type { Intents } from '../sidebar/intents';
 import type { NeedsSource } from '../sidebar/needs-you';
 import type { SessionSort } from '../sidebar/session-item';
@@ -42,7 +43,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
 /** Whether the person can see one of our views. */
 export function viewVisible(plugin: Plugin): boolean {
   const { workspace } = plugin.app;
-  return [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW]
+  return [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW, RUN_VIEW]
     .flatMap((type) => workspace.getLeavesOfType(type))
     .some((leaf) => leaf.view.containerEl.isShown());
 }

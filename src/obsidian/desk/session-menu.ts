@@ -4,6 +4,8 @@ import type { OverviewState } from '../model/overview';
 
 export interface SessionMenuChoices {
   readonly openConversation: () => void;
+  /** opens a run by its id */
+  readonly openRun?: ((id: string) => void) | undefined;
   readonly send: () => void;
   readonly stop: () => void;
   /** goes on with the plan; undefined where it can't */
@@ -21,7 +23,7 @@ export interface SessionMenuChoices {
 
 /** What can be done with a session, as things stand. */
 export function sessionMenu(
-  { sessions, boards, connection }: OverviewState,
+  { sessions, boards, connection, runs }: OverviewState,
   sessionId: string,
   choices: SessionMenuChoices,
 ): Menu {
@@ -29,6 +31,9 @@ export function sessionMenu(
   const add = (title: string, icon: string, run: () => void) =>
     menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
   add('Open conversation', 'messages-square', choices.openConversation);
+  const run = runs?.get(sessionId);
+  const { openRun } = choices;
+  if (run && openRun) add('Open run panel', 'goal', () => openRun(run.id));
   const state = sessions.find((session) => session.id === sessionId)?.state.kind;
   if (state !== undefined && state !== 'ended' && connection.kind === 'connected') {
     add('Send message to session…', 'message-square', choices.send);

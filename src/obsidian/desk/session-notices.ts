@@ -67,6 +67,11 @@ export class SessionNotices {
     this.tell(sessionId, `${this.title(sessionId)} ${words}.`, this.open(sessionId));
   }
 
+  /** What a run tells; `shown`: its panel says it already. */
+  run(text: string, button: NoticeButton, shown: boolean): void {
+    this.tell(undefined, text, button, !shown);
+  }
+
   private tell(
     sessionId: string | undefined,
     text: string,

@@ -1,3 +1,4 @@
+import { BoardFolders, type KeptFolders } from '../../core/permission/board-folders';
 import { PathResolver, type RealPaths } from '../../core/permission/path-resolver';
 import { PendingAsks } from '../../core/permission/pending-asks';
 import { ProtectedPlaces } from '../../core/permission/protected-places';
@@ -21,6 +22,7 @@ export interface ToolDeskParts {
   /** follows links; absent where the vault can't hold any */
   readonly realPaths: RealPaths | undefined;
   readonly confirmed: ConfirmedRules;
+  readonly boardFolders: KeptFolders;
   readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
   readonly notes: VaultNotes;
   /** lets the app draw and take input */
@@ -49,6 +51,7 @@ const TIDY_AFTER = 60_000;
 export class ToolDesk {
   readonly asks: PendingAsks;
   readonly policy: StandingPolicy;
+  readonly boardFolders: BoardFolders;
   readonly resolver: PathResolver;
   readonly audit: OwnAudit;
   readonly host: ToolHost;
@@ -59,6 +62,11 @@ export class ToolDesk {
     const { store, clock, log, tools } = deps.parts;
     this.asks = new PendingAsks(clock);
     this.resolver = new PathResolver(tools.realPaths);
+    this.boardFolders = new BoardFolders({
+      ...{ kept: tools.boardFolders, root: deps.root },
+      covered: (folder) => this.placesBeside([]).kindOf(new VaultTarget(folder)) !== undefined,
+    });
+    this.undos.push(this.boardFolders.onChange(() => this.policy.usePlaces(this.places())));
     this.policy = new StandingPolicy({ store, places: this.places(), confirmed: tools.confirmed });
     this.audit = new OwnAudit({
       ...tools.audit,
@@ -75,8 +83,7 @@ export class ToolDesk {
 
   /** What no rule opens, where the boards are now. */
   places(): ProtectedPlaces {
-    const { configFolder, root } = this.deps;
-    return new ProtectedPlaces({ configFolder, boardRoot: root() });
+    return this.placesBeside(this.boardFolders.left);
   }
 
   /** Reads the rules, then takes calls. */
@@ -91,6 +98,7 @@ export class ToolDesk {
 
   /** The boards are in another folder now. */
   rootChanged(): void {
+    this.boardFolders.follow();
     this.policy.usePlaces(this.places());
   }
 
@@ -112,6 +120,11 @@ export class ToolDesk {
     }
     this.index.close();
     this.audit.close();
+  }
+
+  private placesBeside(leftRoots: readonly string[]): ProtectedPlaces {
+    const { configFolder, root } = this.deps;
+    return new ProtectedPlaces({ configFolder, boardRoot: root(), leftRoots });
   }
 
   private makeHost(): ToolHost {

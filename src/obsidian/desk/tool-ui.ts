@@ -19,10 +19,10 @@ export class ToolUi {
 
   constructor(plugin: Plugin, parts: DeskParts, desk: Desk, asker: Asker) {
     const { tools } = desk;
-    const { policy, resolver, asks, audit } = tools;
+    const { policy, resolver, boardFolders, asks, audit } = tools;
     const { store, clock, ids } = parts;
     this.permissions = {
-      ...{ policy, resolver },
+      ...{ policy, resolver, boardFolders },
       now: () => clock.now(),
       sessions: () => [...desk.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
     };

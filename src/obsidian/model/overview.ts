@@ -11,6 +11,15 @@ import { NO_CHANGES, withChanged, withSeen, type Changes } from './changes';
 /** Whether the bridge stands in this vault, and is the one that this plugin carries. */
 export type BridgeFile = 'unknown' | 'missing' | 'older' | 'current';
 
+/** A run that goes on, as the session tells of it whose board is its plan. */
+export interface RunAt {
+  readonly id: string;
+  /** its state in words */
+  readonly words: string;
+  /** it waits for the person */
+  readonly needs: boolean;
+}
+
 /** Everything a view draws, at one moment. Parts that did not change keep their identity. */
 export interface OverviewState {
   /** false until the boards were read once */
@@ -24,6 +33,8 @@ export interface OverviewState {
   readonly changes: Changes;
   /** by session: what it shows of going on by itself; none for those that never did */
   readonly continues: ReadonlyMap<string, ContinueState>;
+  /** by session: the run that goes on on its board */
+  readonly runs?: ReadonlyMap<string, RunAt>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
 }
@@ -102,6 +113,11 @@ export class Overview {
 
   continueIs(sessionId: string, state: ContinueState): void {
     this.set({ continues: new Map(this.now.continues).set(sessionId, state) });
+  }
+
+  /** What runs go on, by session. */
+  runsAre(runs: ReadonlyMap<string, RunAt>): void {
+    if (runs.size + (this.now.runs?.size ?? 0) > 0) this.set({ runs });
   }
 
   foundAre(findings: readonly Finding[]): void {

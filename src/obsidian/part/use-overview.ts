@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Overview, OverviewState } from '../model/overview';
 
 /** The state that all views share; draws anew when it changed. */
-export function useOverview(overview: Overview): OverviewState {
+export function useOverview(overview: Pick<Overview, 'state' | 'onChange'>): OverviewState {
   const [state, setState] = useState(overview.state);
   useEffect(() => {
     setState(overview.state);

@@ -13,6 +13,7 @@ import { loopbackAddress } from './own-settings';
 import { permissionSections } from './permissions/permission-sections';
 import type { PermissionDeps } from './permissions/make-rules-deps';
 import type { Row, Section } from './row';
+import { runSection } from './run-rows';
 import { sessionSections } from './session-rows';
 import type { SettingsStore } from './settings-store';
 import type { SharedDeps } from './shared-rows';
@@ -94,6 +95,7 @@ export class SettingsTab extends PluginSettingTab {
       ...sessionSections(this.deps.settings),
       agentSection(this.deps),
       ...(permissions === undefined ? [] : permissionSections(this.app, this.deps, permissions)),
+      runSection(this.deps),
       ...(audit === undefined ? [] : [auditSection(this.deps, audit)]),
     ];
   }

@@ -56,6 +56,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
         today: options.today,
         continues: state.continues.get(id),
         asks: state.asks,
+        run: state.runs?.get(id),
       }),
       ...totals(own, children),
       boards: own,

@@ -4,6 +4,7 @@ import { stopWords, type ContinueState } from '../../core/session/auto-continue/
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { needShort, needsOf } from '../ask/need';
+import type { RunAt } from '../model/overview';
 
 /** The line under a session's title: icon and words. */
 export interface StateLine {
@@ -27,6 +28,8 @@ export function stateLine(
     readonly continues?: ContinueState | undefined;
     /** what our own tools ask */
     readonly asks?: readonly Ask[];
+    /** the run that goes on on its board */
+    readonly run?: RunAt | undefined;
   },
 ): StateLine {
   const online = around.online && session?.away !== true;
@@ -36,12 +39,19 @@ export function stateLine(
     if (need !== undefined) {
       return { icon: 'hand', text: 'Needs you', detail: needShort(need), tone: 'needs' };
     }
+    if (around.run !== undefined) return runLine(around.run);
     const active = activeLine(session, boards);
     const next = active ?? continueLine(around.continues);
     if (next !== undefined) return next;
   }
   if (!online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
   return restLine(boards, around.today);
+}
+
+/** A run says more than its session, which rests while steps are worked on in sessions of their own. */
+function runLine({ words, needs }: RunAt): StateLine {
+  const tone = needs ? 'needs' : 'plain';
+  return { icon: needs ? 'hand' : 'goal', text: 'Run', detail: words, tone };
 }
 
 function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {

@@ -43,13 +43,20 @@ export function ForeignBanner(props: {
             title="Allows less, and counts already"
             {...{ change, sessions, widens: false }}
           />
+          {!change.canPutBack && <p>{NOT_BACK}</p>}
           {problem !== '' && <p role="alert">{problem}</p>}
         </>
       }
-      buttons={change.problem === undefined ? [confirm, putBack] : [putBack]}
+      buttons={[
+        ...(change.problem === undefined ? [confirm] : []),
+        ...(change.canPutBack ? [putBack] : []),
+      ]}
     />
   );
 }
+
+const NOT_BACK =
+  'Your rules are kept, and can’t be put back into the file as it is. Once it is mended or removed, they can.';
 
 function Changes(props: {
   readonly title: string;

@@ -1,4 +1,5 @@
 import { Menu, Platform, type App } from 'obsidian';
+import type { BoardFolders } from '../../../core/permission/board-folders';
 import type { PathResolver } from '../../../core/permission/path-resolver';
 import type { StandingPolicy } from '../../../core/permission/standing-policy';
 import { openForm } from './form-dialog';
@@ -13,6 +14,7 @@ import { TryMark } from './try-mark';
 export interface PermissionDeps {
   readonly policy: StandingPolicy;
   readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
+  readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
   readonly now: () => number;
   readonly sessions: () => readonly (NamedSession & { readonly agent: string | null })[];
 }
@@ -24,11 +26,11 @@ export function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
     agents: () => knownAgents(policy, sessions()),
     mark: new TryMark(),
     phone: Platform.isPhone,
-    editRule: (rule) =>
+    editRule: (rule, unsaved) =>
       openForm<Edited<NonNullable<typeof rule>>>(
         app,
         rule === undefined ? 'Add rule' : 'Edit rule',
-        (onDone) => <RuleForm {...{ rule, deps, onDone }} />,
+        (onDone) => <RuleForm {...{ rule, unsaved, deps, onDone }} />,
       ),
     editScope: (scope) =>
       openForm<Edited<NonNullable<typeof scope>>>(

@@ -9,6 +9,8 @@ import { concernedOf, whomOf, WhomFields } from './whom-fields';
 export interface RuleFormProps {
   /** undefined: a new one */
   readonly rule: Rule | undefined;
+  /** what was set before and could not be saved */
+  readonly unsaved?: Rule | undefined;
   readonly deps: Pick<RulesDeps, 'now' | 'sessions' | 'agents' | 'phone'>;
   readonly onDone: (edited: Edited<Rule> | undefined) => void;
 }
@@ -18,7 +20,8 @@ const PATTERN =
   '* is any text within a name, ** any folders too: Projects/** is the folder and all in it.';
 
 /** One rule, to be set. */
-export function RuleForm({ rule, deps, onDone }: RuleFormProps) {
+export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps) {
+  const rule = unsaved ?? stored;
   const [given, setGiven] = useState(rule ?? FRESH);
   const [whom, setWhom] = useState(whomOf(given));
   const [end, setEnd] = useState(rule?.until === undefined ? 'none' : 'kept');
@@ -74,7 +77,7 @@ export function RuleForm({ rule, deps, onDone }: RuleFormProps) {
         <Select value={end} options={endOptions(rule, deps.now())} onChange={setEnd} />
       </Field>
       <div class="atb-buttons">
-        {rule !== undefined && (
+        {stored !== undefined && (
           <button type="button" class="atb-button-deny" onClick={() => onDone({ kind: 'remove' })}>
             Remove rule
           </button>

@@ -1,3 +1,4 @@
+import type { BoardFolders } from '../../../core/permission/board-folders';
 import type { PathResolver } from '../../../core/permission/path-resolver';
 import type { Rule } from '../../../core/permission/rule';
 import type { Scope } from '../../../core/permission/scope';
@@ -19,6 +20,7 @@ export type Edited<T> = { readonly kind: 'save'; readonly value: T } | { readonl
 export interface RulesDeps {
   readonly policy: StandingPolicy;
   readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
+  readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
   /** ms since the epoch */
   readonly now: () => number;
   /** known ones, the latest first */
@@ -27,8 +29,11 @@ export interface RulesDeps {
   readonly agents: () => readonly string[];
   readonly mark: TryMark;
   readonly phone: boolean;
-  /** Asks for a rule; `rule` undefined: a new one. */
-  readonly editRule: (rule: Rule | undefined) => Promise<Edited<Rule> | undefined>;
+  /** Asks for a rule; `rule` undefined: a new one. `unsaved`: what was set before and could not be saved. */
+  readonly editRule: (
+    rule: Rule | undefined,
+    unsaved: Rule | undefined,
+  ) => Promise<Edited<Rule> | undefined>;
   readonly editScope: (scope: Scope | undefined) => Promise<Edited<Scope> | undefined>;
   readonly openMenu: (choices: readonly Choice[], anchor: MouseEvent | HTMLElement) => void;
 }

@@ -5,6 +5,7 @@ import type { Rule } from '../../../core/permission/rule';
 import { shadowedRules } from '../../../core/permission/shadowed-rules';
 import { Icon } from '../../part/icon';
 import { ForeignBanner } from './foreign-banner';
+import { LeftBoards } from './left-boards';
 import { movedRule, replacedRule, withoutRule, withRule, type Edit } from './rule-edits';
 import type { SeenRule } from './rule-edits';
 import type { NamedSession } from './rule-text';
@@ -13,6 +14,7 @@ import { RulesList } from './rules-list';
 import { RulesTable } from './rules-table';
 import { useFreshPolicy } from './use-policy';
 import { useSaving } from './use-saving';
+import { useUnsavedRule } from './use-unsaved-rule';
 
 /** What can be done with a row, counted from 0, those of the preset first. */
 export interface RuleActs {
@@ -66,6 +68,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   return (
     <div class="atb-rules-panel">
       <ForeignBanner policy={policy} sessions={deps.sessions()} />
+      <LeftBoards folders={deps.boardFolders} />
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
@@ -122,6 +125,13 @@ function useRuleActs(deps: RulesDeps): {
     setRemoved(done ? undo : undefined);
     return done;
   };
+  const unsaved = useUnsavedRule();
+  const ask = (rule: Rule | undefined) =>
+    deps.editRule(rule, unsaved.for(rule, policy.permissions.rules));
+  const keep = async (rule: Rule | undefined, value: Rule, edit: Edit, words: string) => {
+    if (await change(edit, words)) unsaved.forget();
+    else unsaved.keep(rule, value);
+  };
   const seen = (row: number): SeenRule | undefined => {
     const at = row - policy.policy.preset;
     const rule = policy.permissions.rules[at];
@@ -130,9 +140,14 @@ function useRuleActs(deps: RulesDeps): {
   const edit = async (row: number) => {
     const one = seen(row);
     if (one === undefined) return;
-    const edited = await deps.editRule(one.rule);
+    const edited = await ask(one.rule);
     if (edited?.kind === 'save') {
-      await change(replacedRule(one, edited.value), `Rule ${row + 1} is saved.`);
+      await keep(
+        one.rule,
+        edited.value,
+        replacedRule(one, edited.value),
+        `Rule ${row + 1} is saved.`,
+      );
     } else if (edited?.kind === 'remove') act.remove(row);
   };
   const act: RuleActs = {
@@ -163,9 +178,10 @@ function useRuleActs(deps: RulesDeps): {
     },
   };
   const add = async () => {
-    const edited = await deps.editRule(undefined);
+    const edited = await ask(undefined);
     if (edited?.kind !== 'save') return;
-    await change(withRule(edited.value), 'The rule is added at the end, where it decides.');
+    const words = 'The rule is added at the end, where it decides.';
+    await keep(undefined, edited.value, withRule(edited.value), words);
   };
   return { problem, said, removed: removed !== undefined, act, add: () => void add() };
 }

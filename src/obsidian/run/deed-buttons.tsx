@@ -1,0 +1,30 @@
+import type { DeedButton } from './deed';
+
+/** The buttons of a card or of the head. */
+export function DeedButtons(props: {
+  readonly buttons: readonly DeedButton[];
+  /** the first is the one thing to do in this view */
+  readonly primary?: boolean;
+  readonly onDo: (button: DeedButton) => void;
+}) {
+  if (props.buttons.length === 0) return null;
+  return (
+    <div class="atb-buttons">
+      {props.buttons.map((button, at) => (
+        <button
+          type="button"
+          key={button.label}
+          class={buttonClass(button, at === 0 && props.primary === true)}
+          onClick={() => props.onDo(button)}
+        >
+          {button.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function buttonClass({ quiet }: DeedButton, primary: boolean): string {
+  if (quiet === true) return 'atb-button-quiet';
+  return primary ? 'mod-cta atb-button' : 'atb-button';
+}

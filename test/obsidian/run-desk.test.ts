@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import type { Ask } from '../../src/core/permission/ask';
+import { PendingAsks } from '../../src/core/permission/pending-asks';
+import type { ConnectionState } from '../../src/core/session/connection-state';
+import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { changeRoot } from '../../src/obsidian/desk/change-root';
+import { runAsks } from '../../src/obsidian/desk/run-asks';
+import { RunDesk } from '../../src/obsidian/desk/run-desk';
+import { seededIds } from '../board/manager-fixture';
+import { Machine, type Program } from '../orchestrator/drive/program';
+import { wish } from '../orchestrator/run-fixture';
+import { settled } from '../wire/manual-clock';
+
+const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
+const UP: ConnectionState = {
+  ...{ kind: 'connected', bridge: '1', opencode: '1', directory: '/', features: ['keys'] },
+};
+
+/** The plugin's part in runs, on a machine where other programs were before. */
+function desk(machine: Machine, { desktop = true } = {}) {
+  const { store, clock, code } = machine;
+  const bus = new SessionEventBus();
+  code.introduce(bus);
+  const manager = new TodoManager({ store, clock, ids: seededIds(5_001) });
+  const { lock } = machine.locks.program();
+  const runtime = Object.assign(code, { answerPermission: () => Promise.resolve() });
+  const runs = new RunDesk({
+    parts: {
+      ...{ store, clock, bus, runtime, desktop, runLock: lock, ids: seededIds(9_001) },
+      log: { note: () => undefined },
+      sessions: { all: () => code.known() },
+      connection: { state: UP, onState: () => () => undefined },
+    },
+    manager: () => manager,
+    asks: new PendingAsks(clock),
+    askMinutes: () => 10,
+  });
+  manager.onChange((change) => runs.boardChanged(change));
+  return { runs, manager };
+}
+
+async function begin({ runs }: Pick<Program, 'runs'>): Promise<string> {
+  const run = await runs.start(wish({ approve: true }));
+  if (!run.ok) throw new Error(run.message);
+  return run.value;
+}
+
+it('[RUN85] the plugin goes on at its start with what it carried out, and leaves the command line its runs', async () => {
+  const machine = new Machine(PLAN);
+  const [obsidian, cli] = [machine.program('obsidian'), machine.program('cli')];
+  const [own, other] = [await begin(obsidian), await begin(cli)];
+  await machine.clock.advance(3_000);
+  await Promise.all([obsidian.die(), cli.die()]);
+  const { runs } = desk(machine);
+  await runs.start();
+  expect(runs.runs.get(own)?.by).toBe('here');
+  expect(runs.runs.get(other)?.by).toBe('nobody');
+  expect(await runs.runs.takeUp(other)).toMatchObject({ ok: true });
+  expect(runs.runs.get(other)?.by).toBe('here');
+  runs.close();
+});
+
+it('[RUN85] a run that the plugin before it still holds is taken up once that let go', async () => {
+  const machine = new Machine(PLAN);
+  const before = machine.program('obsidian');
+  const id = await begin(before);
+  await machine.clock.advance(3_000);
+  const { runs } = desk(machine);
+  await runs.start();
+  expect(runs.runs.get(id)?.by).toBe('elsewhere');
+  await before.runs.close();
+  await machine.clock.advance(30_000);
+  await settled();
+  expect(runs.runs.get(id)?.by).toBe('here');
+  runs.close();
+});
+
+it('[RUN86] on a phone runs are shown, and none is taken up', async () => {
+  const machine = new Machine(PLAN);
+  const obsidian = machine.program('obsidian');
+  const id = await begin(obsidian);
+  await machine.clock.advance(3_000);
+  await obsidian.die();
+  const { runs } = desk(machine, { desktop: false });
+  await runs.start();
+  expect(runs.runs.get(id)).toMatchObject({ by: 'nobody', state: { kind: 'going' } });
+  runs.close();
+});
+
+it('[RUN87] after the plugin ended nothing is asked of OpenCode, and the run rests', async () => {
+  const machine = new Machine(PLAN);
+  const { runs } = desk(machine);
+  const id = await begin({ runs: runs.runs });
+  await machine.clock.advance(3_000);
+  const sent = machine.code.known().length;
+  const approved = runs.runs.act(id, { type: 'approve' });
+  runs.close();
+  await machine.clock.advance(60_000);
+  await Promise.race([approved, settled()]);
+  expect(machine.code.known()).toHaveLength(sent);
+  expect(machine.locks.held).toEqual([]);
+});
+
+it('[RUN88] boards are not looked for elsewhere while a run goes on with them', async () => {
+  const machine = new Machine(PLAN);
+  const { runs } = desk(machine);
+  expect(runs.heldBoards).toBeUndefined();
+  const id = await begin({ runs: runs.runs });
+  const told: string[] = [];
+  const at = { now: () => '.opencode/todos', look: () => Promise.resolve(), held: runs.heldBoards };
+  await changeRoot(machine.store, 'Plans', at, (message) => void told.push(message));
+  expect(told).toEqual(['A run goes on with these boards. End it first: "Cancel run…".']);
+  expect(await machine.store.read('.opencode/agent-task-boards.json')).toBeUndefined();
+  await runs.runs.act(id, { type: 'cancel' });
+  await machine.clock.advance(5_000);
+  expect(runs.heldBoards).toBeUndefined();
+  runs.close();
+});
+
+it('[RUN12] a run hears what our own tools ask, and whether it was answered or ran out', async () => {
+  const { clock } = new Machine(PLAN);
+  const pending = new PendingAsks(clock);
+  const asks = runAsks(pending);
+  const heard: string[] = [];
+  asks.onAsk(({ sessionId, requestId }) => heard.push(`asked ${sessionId} ${requestId}`));
+  asks.onEnd(({ requestId }, lapsed) =>
+    heard.push(`${lapsed ? 'lapsed' : 'answered'} ${requestId}`),
+  );
+  void pending.ask(ask('a', 'work', undefined));
+  void pending.ask(ask('b', 'work', clock.now() + 60_000));
+  void pending.ask(ask('c', undefined, undefined));
+  expect(asks.pending()).toHaveLength(2);
+  pending.answer('a', { reply: 'once' });
+  await clock.advance(60_000);
+  expect(heard).toEqual(['asked work a', 'asked work b', 'answered a', 'lapsed b']);
+});
+
+function ask(requestId: string, sessionId: string | undefined, expiresAt: number | undefined): Ask {
+  return {
+    ...{ requestId, sessionId, expiresAt, agent: 'build', tool: 'obsidian.update_note' },
+    ...{ callId: requestId, operation: 'update', path: 'A.md', args: {}, askedAt: 0 },
+    decision: { action: 'ask', why: 'no rule' } as unknown as Ask['decision'],
+    ...{ change: undefined, always: undefined, replaces: undefined },
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import type { RunView } from '../../src/core/orchestrator/runs';
+import { short } from '../../src/obsidian/run/figures';
+import { runNotice } from '../../src/obsidian/run/run-notices';
+import { runsBySession } from '../../src/obsidian/run/runs-by-session';
+import { stateLine } from '../../src/obsidian/sidebar/state-line';
+import { board, task } from '../orchestrator/plan-board';
+import { Led } from '../orchestrator/run-fixture';
+
+function viewOf(led: Led, id = 'r1'): RunView {
+  const look = lookAtPlan(board(led.tasks));
+  return { id, state: led.state, look, board: 'p.md', note: undefined, by: 'here', fault: null };
+}
+
+const session = {
+  ...{ id: 'planner', title: 'Plan', parentId: null, agent: 'build', lastActive: 0 },
+  ...{ state: { kind: 'idle' }, permissions: [], questions: [] },
+} as unknown as Parameters<typeof stateLine>[0];
+
+describe('what is said of runs outside of their panel', () => {
+  it('[RUN73] a notice names the goal: the plan that is ready, why it waits and how many reasons there are, the end', () => {
+    const led = new Led();
+    led.planned([task(1), task(2)]);
+    expect(runNotice(viewOf(led), { kind: 'approve' })).toEqual({
+      ...{ text: 'The plan for Make search work is ready.', button: 'Review' },
+    });
+    const why = [
+      { kind: 'own', task: { id: 'k3f9-1', title: 'Sign it' } },
+      { kind: 'offline' },
+    ] as const;
+    expect(runNotice(viewOf(led), { kind: 'waits', why: [why[0]] }).text).toBe(
+      'Make search work waits for you: Sign it is yours. It is done when you tick it.',
+    );
+    expect(runNotice(viewOf(led), { kind: 'waits', why: [...why] }).text).toMatch(
+      /And 1 more reason\.$/,
+    );
+    led.set('k3f9-1', { status: 'completed' });
+    expect(runNotice(viewOf(led), { kind: 'ended', as: 'completed' }).text).toBe(
+      'Make search work is done: 1 of 2 tasks.',
+    );
+    led.do({ type: 'finish' });
+    expect(runNotice(viewOf(led), { kind: 'ended', as: 'failed' }).text).toBe(
+      'Make search work ended: 1 of 2 tasks done. You ended it as it stood.',
+    );
+  });
+
+  it('[RUN74] the session whose board is the plan tells of the run that goes on; what it asks itself comes first', () => {
+    const led = new Led();
+    led.planned([task(1)], { approve: false });
+    const runs = runsBySession([viewOf(led)]);
+    const around = { online: true, today: '2026-11-22' };
+    expect(stateLine(session, [], { ...around, run: runs.get('planner') })).toEqual({
+      ...{ icon: 'goal', text: 'Run', detail: 'Running', tone: 'plain' },
+    });
+    led.do({ type: 'cancel' });
+    expect(runsBySession([viewOf(led)]).size).toBe(0);
+    const other = new Led();
+    other.do({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
+    const newest = runsBySession([viewOf(other, 'r2'), viewOf(led)]);
+    expect(newest.get('planner')).toEqual({ id: 'r2', words: 'Planning', needs: false });
+  });
+
+  it('[RUN61] tokens are said short', () => {
+    expect([0, 999, 1_000, 182_400, 999_499, 999_500, 1_240_000].map(short)).toEqual([
+      ...['0', '999', '1k', '182k', '999k', '1M', '1.2M'],
+    ]);
+  });
+});
+
+function wishOf(led: Led) {
+  if (led.state.kind === 'idle') throw new Error('no run');
+  return led.state.run.wish;
+}
