@@ -4,12 +4,13 @@ import { readOptions } from '../../workbench/demo/options';
 describe('options of the demo', () => {
   test('[DEMO6] each is read, none is needed', () => {
     const all = [
+      '--goal',
+      'Search offline',
       '--script',
       'a.json',
       '--vault',
       'v',
       '--headless',
-      '--no-plugin',
       '--model',
       'p/m/x',
       '--pictures',
@@ -18,17 +19,19 @@ describe('options of the demo', () => {
     expect(readOptions(all)).toEqual({
       kind: 'run',
       options: {
+        goal: 'Search offline',
         script: 'a.json',
         vault: 'v',
         model: 'p/m/x',
         headless: true,
-        plugin: false,
+        plugin: true,
         pictures: 'images',
       },
     });
     expect(readOptions([])).toEqual({
       kind: 'run',
       options: {
+        goal: undefined,
         script: undefined,
         vault: undefined,
         model: undefined,

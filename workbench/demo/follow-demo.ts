@@ -1,9 +1,10 @@
 interface Command {
   readonly id: number;
-  readonly run: 'start' | 'send';
+  readonly run: 'start' | 'send' | 'goal';
   readonly title: string;
   readonly sessionId: string;
   readonly text: string;
+  readonly wish: object;
 }
 
 interface Runtime {
@@ -11,9 +12,15 @@ interface Runtime {
   send(sessionId: string, text: string): Promise<void>;
 }
 
+interface Runs {
+  start(
+    wish: object,
+  ): Promise<{ readonly ok: true; readonly value: string } | { ok: false; message: string }>;
+}
+
 interface PluginWindow {
   readonly workbench: {
-    readonly plugin: Promise<{ readonly runtime: Runtime }>;
+    readonly plugin: Promise<{ readonly runtime: Runtime; readonly runs: Runs }>;
     readonly ready: Promise<unknown>;
     runCommand(id: string): boolean;
   };
@@ -25,15 +32,21 @@ interface PluginWindow {
  */
 export function followDemo(commands: string, answers: string): void {
   const here = window as unknown as Partial<PluginWindow>;
-  const pluginRuntime = async (): Promise<Runtime> => {
+  const plugin = async (): Promise<{ readonly runtime: Runtime; readonly runs: Runs }> => {
     while (!here.workbench) {
       await new Promise((resolve) => window.addEventListener('workbench', resolve, { once: true }));
     }
     await here.workbench.ready;
-    return (await here.workbench.plugin).runtime;
+    return here.workbench.plugin;
   };
   const carryOut = async (command: Command): Promise<string> => {
-    const runtime = await pluginRuntime();
+    const { runtime, runs } = await plugin();
+    if (command.run === 'goal') {
+      const run = await runs.start(command.wish);
+      if (!run.ok) throw new Error(run.message);
+      here.workbench?.runCommand('agent-task-boards:open-run');
+      return run.value;
+    }
     if (command.run === 'start') return (await runtime.start({ title: command.title })).sessionId;
     await runtime.send(command.sessionId, command.text);
     return '';
@@ -43,7 +56,7 @@ export function followDemo(commands: string, answers: string): void {
     try {
       return await carryOut(command);
     } catch (error) {
-      const offline = String(error).includes('not connected');
+      const offline = /not connected/i.test(String(error));
       if (!offline || tries === 0) throw error;
       await new Promise((resolve) => setTimeout(resolve, 250));
       return patiently(command, tries - 1);
@@ -76,7 +89,7 @@ export function followDemo(commands: string, answers: string): void {
   // Held as long as the tab is there; then the next tab plays.
   void navigator.locks.request('agent-task-boards-demo', () => {
     follow();
-    void pluginRuntime().then(() => {
+    void plugin().then(() => {
       here.workbench?.runCommand('agent-task-boards:open-sidebar');
       openPlan(480);
     });

@@ -1,44 +1,35 @@
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { boardLines } from './board-lines';
-import { openPage, type OpenedPage } from './browser-page';
+import type { OpenedPage } from './browser-page';
+import { checkCalls } from './check-calls';
 import { HttpStage } from './http-stage';
 import { ensureChromium } from './install-chromium';
-import { PageStage } from './page-stage';
-import { PersonInPage } from './person-in-page';
+import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
-import { PluginInPage } from './plugin-in-page';
-import { prepare, type Prepared, type Run } from './prepare';
+import type { PluginInPage } from './plugin-in-page';
+import { prepare, type Prepared, type ScriptRun } from './prepare';
 import { readSidebar } from './read-sidebar';
 import { readmePictures } from './readme-pictures';
 import { NOTHING, type Result } from './result';
-import { Screenshots } from './screenshots';
+import type { Screenshots } from './screenshots';
 import type { Script } from './script';
 import type { ScriptedModel } from './scripted-model';
 import type { Stage } from './stage';
 import type { WireWatch } from './wire-watch';
+import { withoutWindow } from './without-window';
 
 /** The time a turn may take. */
 const TURN_LIMIT_MS = 60_000;
 /** A real model thinks and works. */
 const REAL_TURN_LIMIT_MS = 20 * 60_000;
 
-/** ms between the page and the bridge finding each other */
-const CONNECT_LIMIT_MS = 30_000;
-
 /** Plays the script without a window. Never throws: what goes wrong stands in the result. */
-export async function runHeadless(run: Run): Promise<Result> {
-  const { faults, cleanup } = run;
-  const outcome = await play(run).catch((error: unknown) => {
-    faults.caught('The demo could not run', error);
-    return NOTHING;
-  });
-  await cleanup.run();
-  return { ok: faults.all.length === 0, ...outcome, errors: faults.all };
+export function runHeadless(run: ScriptRun): Promise<Result> {
+  return withoutWindow(run, play, NOTHING);
 }
 
-async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
+async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const { script, faults } = run;
   // First, since it may have to be installed: nothing else should wait running meanwhile.
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
@@ -58,14 +49,7 @@ async function play(run: Run): Promise<Omit<Result, 'ok' | 'errors'>> {
   const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };
   await world.manager.scan();
   const websocket = theatre.opened?.wire.answered ?? 0;
-  const left = world.calls.unanswered().length + (theatre.opened?.wire.unanswered.length ?? 0);
-  if (left > 0) faults.add(`At the end ${left} call(s) of our tools had no answer.`);
-  const { unoffered } = world.calls;
-  if (unoffered > 0) {
-    faults.add(
-      `OpenCode had no tool for ${unoffered} call(s) of ours: the bridge is not loaded, or a rule keeps the tool from the agent.`,
-    );
-  }
+  checkCalls(world, theatre.opened?.wire, faults);
   return {
     opencode: world.opencode.version,
     calls: { websocket, headless: world.calls.ended - websocket },
@@ -96,44 +80,23 @@ function closed({ world, vault }: Prepared): Theatre {
   return { stage, opened: undefined, show };
 }
 
-async function open(
-  run: Run,
-  { world, vault, page, model }: Prepared,
-  chromium: string,
-): Promise<Theatre> {
-  if (page === undefined) throw new Error('The workbench was not started.');
-  const opened = await openPage(chromium, run.cleanup, run.faults);
-  const plugin = new PluginInPage(opened.page);
-  await opened.page.goto(page, { timeout: CONNECT_LIMIT_MS });
-  await plugin.ready();
-  await soon(opened.wire.welcomed(), CONNECT_LIMIT_MS);
-  await plugin.command('open-sidebar');
-  const pictures = new Screenshots(opened.page, plugin, join(run.root, 'workbench', 'screenshots'));
-  const person = new PersonInPage(
-    opened.page,
-    world.manager,
-    new PersonOnNotes(world.manager, vault),
-  );
-  const stage = new PageStage(opened.page, plugin, person, opened.wire, world.turns, () =>
-    pictures.once('modal'),
-  );
+async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<Theatre> {
+  const shown = await openTheatrePage(run, ready, chromium);
+  const { opened, plugin, pictures, stage } = shown;
   return {
     stage,
     opened,
     show: async (titles) => {
-      const left = opened.page.locator('.modal-container .modal-title');
-      for (const title of await left.allTextContents()) {
-        run.faults.add(`At the end a dialog was open: ${title}`);
-      }
+      await leftOpen(opened.page, run.faults);
       // A picture that can't be taken is a fault, and costs nothing else of the result.
       await takePictures(
         run,
-        { page: opened.page, wire: opened.wire, plugin, pictures, model },
+        { page: opened.page, wire: opened.wire, plugin, pictures, model: ready.model },
         titles,
       ).catch((error: unknown) => run.faults.caught('Not all pictures could be taken', error));
       const screenshots = await pictures.paths().catch(() => []);
       const sidebar = await readSidebar(opened.page, titles);
-      for (const error of await plugin.errors()) run.faults.add(`The page had an error: ${error}`);
+      await pageErrors(plugin, run.faults);
       return { sidebar, screenshots };
     },
   };
@@ -148,7 +111,7 @@ interface Studio {
 }
 
 async function takePictures(
-  run: Run,
+  run: ScriptRun,
   { page, plugin, pictures, model, wire }: Studio,
   titles: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -158,14 +121,4 @@ async function takePictures(
   if (folder === undefined) return;
   const cast = model && { model, wire, sessions: [...titles.keys()] };
   await readmePictures(page, plugin, folder, cast);
-}
-
-/** @throws Error where the plugin does not find the bridge in time */
-async function soon(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const words = `The plugin did not connect to OpenCode in ${ms / 1000} s.`;
-    timer = setTimeout(() => reject(new Error(words)), ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

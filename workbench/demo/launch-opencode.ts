@@ -99,12 +99,20 @@ function listening(
 
 /** Plugins are loaded at the first request for a folder, not before. */
 async function loadPlugins(url: string, vault: string): Promise<string> {
-  const config = await fetch(`${url}/config?directory=${encodeURIComponent(vault)}`);
+  const config = await fetchAnew(`${url}/config?directory=${encodeURIComponent(vault)}`);
   if (!config.ok) throw new Error(`OpenCode refused its configuration (${config.status}).`);
   const health: unknown = await (await fetch(`${url}/global/health`)).json();
   const version = health && typeof health === 'object' && 'version' in health && health.version;
   if (typeof version !== 'string') throw new Error('OpenCode did not say its version.');
   return version;
+}
+
+/**
+ * A process before this one may have had the same port: a connection to it that was kept for later
+ * breaks at its next use, and is not used again.
+ */
+function fetchAnew(address: string): Promise<Response> {
+  return fetch(address).catch(() => fetch(address));
 }
 
 async function stopNicely(

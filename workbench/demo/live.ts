@@ -2,19 +2,19 @@ import { HttpStage } from './http-stage';
 import { LiveStage } from './live-stage';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
-import { prepare, type Prepared, type Run } from './prepare';
+import { prepare, type Prepared, type ScriptRun } from './prepare';
 import { RemotePage } from './remote-page';
 import type { Turn } from './script';
 import type { Stage } from './stage';
 
 /** Slow enough to follow with the eyes. */
-const PACE = { defaultDelayMs: 30, pauseMs: 900 };
+export const PACE = { defaultDelayMs: 30, pauseMs: 900 };
 
 /**
  * Plays the script for a person who watches in a browser of their own, and stays until Ctrl C.
  * @returns the exit code
  */
-export async function runLive(run: Run): Promise<number> {
+export async function runLive(run: ScriptRun): Promise<number> {
   const { script, faults, progress, cleanup } = run;
   try {
     const remote = new RemotePage();
@@ -52,8 +52,13 @@ const OVER =
   'The script is over; OpenCode and the page stay. Tick a task, then send a message to its session ' +
   '(command palette, "Send message to session"): the agent is told what you changed. Ctrl C ends.';
 
-async function invite(page: string, remote: RemotePage, progress: Run['progress']): Promise<void> {
-  progress(`\n  Open ${page} in a browser. The script plays as soon as it is open.\n`);
+/** Says where to look, and waits until somebody does. */
+export async function invite(
+  page: string,
+  remote: RemotePage,
+  progress: ScriptRun['progress'],
+): Promise<void> {
+  progress(`\n  Open ${page} in a browser. It begins as soon as it is open.\n`);
   await remote.opened();
 }
 

@@ -2,13 +2,19 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Cleanup } from './cleanup';
+import defaultGoal from './default-goal.json';
 import defaultScript from './default-script.json';
 import { Faults } from './faults';
+import { runGoalHeadless } from './goal-headless';
+import { runGoalLive } from './goal-live';
+import { readGoalScript } from './goal-script';
 import { runHeadless } from './headless';
 import { readOptions, USAGE, type Options } from './options';
 import type { Run } from './prepare';
+import type { Read } from './read-json';
 import { NOTHING, type Result } from './result';
-import { readScript, type ReadScript } from './script';
+import { NO_RUN } from './run-line';
+import { readScript } from './script';
 import { runLive } from './live';
 
 const SCRIPT_WRONG = 1;
@@ -31,26 +37,45 @@ async function main(): Promise<number> {
 }
 
 async function play(options: Options): Promise<number> {
-  const script = await scriptOf(options);
-  if (!script.ok) {
-    say(script.message);
-    if (options.headless) print({ ok: false, ...NOTHING, errors: [script.message] });
-    return SCRIPT_WRONG;
+  const { goal } = options;
+  if (goal === undefined) {
+    const read = await scriptOf(options, defaultScript, readScript);
+    if (!read.ok) return wrongScript(options, read.message, NOTHING);
+    const run = { ...surroundings(options), script: read.script };
+    return options.headless ? ended(await runHeadless(run)) : runLive(run);
   }
+  const read = await scriptOf(options, defaultGoal, readGoalScript);
+  if (!read.ok) return wrongScript(options, read.message, { ...NOTHING, run: NO_RUN });
+  const run = { ...surroundings(options), goal, script: read.script };
+  return options.headless ? ended(await runGoalHeadless(run)) : runGoalLive(run);
+}
+
+function surroundings(options: Options): Run {
   const cleanup = new Cleanup();
   cleanup.onSignals();
-  const faults = new Faults(say);
-  const run: Run = { options, script: script.script, root: ROOT, cleanup, faults, progress: say };
-  if (!options.headless) return runLive(run);
-  const result = await runHeadless(run);
+  return { options, root: ROOT, cleanup, faults: new Faults(say), progress: say };
+}
+
+function ended(result: Result): number {
   print(result);
   return result.ok ? 0 : 1;
 }
 
-async function scriptOf({ script }: Options): Promise<ReadScript> {
-  if (script === undefined) return readScript(JSON.stringify(defaultScript));
+function wrongScript(options: Options, message: string, nothing: typeof NOTHING): number {
+  say(message);
+  if (options.headless) print({ ok: false, ...nothing, errors: [message] });
+  return SCRIPT_WRONG;
+}
+
+/** @param own the one that is played where none is named */
+async function scriptOf<T>(
+  { script }: Options,
+  own: unknown,
+  read: (text: string) => Read<T>,
+): Promise<Read<T>> {
+  if (script === undefined) return read(JSON.stringify(own));
   try {
-    return readScript(await readFile(script, 'utf8'));
+    return read(await readFile(script, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, message: `The script can't be read: ${why}.` };

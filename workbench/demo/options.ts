@@ -5,7 +5,9 @@ export const USAGE = `Usage: npm run demo -- [options]
 Plays a script with a real OpenCode on a scripted model: agents plan, their boards stand in a vault
 and in the task sidebar. Needs no account and no network.
 
-  --script FILE           play this script (docs/demo-scripts.md says how)
+  --goal "TEXT"           a run instead of a script's sessions: the agent plans the goal, the plan is
+                          approved, each step is carried out and checked
+  --script FILE           play this script (docs/demo-scripts.md says how; with --goal, that of a run)
   --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault,
                           which alone has the notes that the demo's own script reads
   --model provider/model  a real model from your own OpenCode configuration
@@ -16,6 +18,8 @@ and in the task sidebar. Needs no account and no network.
 `;
 
 export interface Options {
+  /** what a run is to reach; undefined: the script's sessions are played */
+  readonly goal: string | undefined;
   readonly script: string | undefined;
   readonly vault: string | undefined;
   readonly model: string | undefined;
@@ -37,11 +41,15 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (values.model !== undefined && !/^[^/\s]+\/\S+$/.test(values.model)) {
     return { kind: 'wrong', message: `"${values.model}" is no model. Write provider/model.` };
   }
-  const empty = (['script', 'vault', 'pictures'] as const).find((name) => values[name] === '');
+  const named = ['goal', 'script', 'vault', 'pictures'] as const;
+  const empty = named.find((name) => values[name]?.trim() === '');
   if (empty !== undefined) return { kind: 'wrong', message: `--${empty} names nothing.` };
-  const { script, vault, model, pictures, headless = false } = values;
+  const { goal, script, vault, model, pictures, headless = false } = values;
   const plugin = !values['no-plugin'];
-  return { kind: 'run', options: { script, vault, model, headless, plugin, pictures } };
+  if (goal !== undefined && !plugin) {
+    return { kind: 'wrong', message: 'The plugin carries a goal out: leave --no-plugin away.' };
+  }
+  return { kind: 'run', options: { goal, script, vault, model, headless, plugin, pictures } };
 }
 
 function parse(args: readonly string[]) {
@@ -49,6 +57,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
+        goal: { type: 'string' },
         script: { type: 'string' },
         vault: { type: 'string' },
         model: { type: 'string' },

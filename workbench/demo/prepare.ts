@@ -14,13 +14,17 @@ import { startWorld, type World } from './world';
 
 export interface Run {
   readonly options: Options;
-  readonly script: Script;
   /** the project's root, where the built files are */
   readonly root: string;
   readonly cleanup: Cleanup;
   readonly faults: Faults;
   /** tells the person at the terminal */
   readonly progress: Progress;
+}
+
+/** A run of the demo that plays a script's sessions. */
+export interface ScriptRun extends Run {
+  readonly script: Script;
 }
 
 export type Pace = Omit<ModelOptions, 'beforeAnswer'> & {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
+import type { RunWish } from '../../src/core/orchestrator/state';
 import { PAGE_DOCUMENT, PAGE_POLICY } from '../server/page-document';
 import { followDemo } from './follow-demo';
 
@@ -33,6 +34,11 @@ export class RemotePage {
 
   async send(sessionId: string, text: string): Promise<void> {
     await this.call({ run: 'send', sessionId, text });
+  }
+
+  /** @returns the id of the run */
+  startRun(wish: RunWish): Promise<string> {
+    return this.call({ run: 'goal', wish });
   }
 
   /** Fulfilled once a page is open. */

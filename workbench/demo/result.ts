@@ -1,4 +1,5 @@
 import type { Status } from '../../src/core/board/task';
+import type { RunLine } from './run-line';
 
 /** The one line of JSON that a run without a window ends with. */
 export interface Result {
@@ -14,6 +15,8 @@ export interface Result {
   readonly sidebar: Readonly<Record<string, readonly string[]>>;
   /** absolute paths */
   readonly screenshots: readonly string[];
+  /** with a goal: what its run came to */
+  readonly run?: RunLine;
   /** sentences */
   readonly errors: readonly string[];
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { GoalCast } from './goal-cast';
 import { improvise } from './improvise';
 import { streamAnswer } from './model-stream';
-import type { Turn } from './script';
+import type { Turn } from './turn-schema';
 
 export interface ModelRequest {
   readonly sessionId: string;
@@ -21,6 +22,8 @@ export interface ModelOptions {
    * the place where a person acts in between. `last` is true where its turns are used up.
    */
   readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
+  /** answers what comes from a run, before all scripted sessions */
+  readonly cast?: Pick<GoalCast, 'answer'>;
   /** An answer is given. */
   readonly onAnswer?: (sessionId: string, turn: Turn) => void;
 }
@@ -51,17 +54,25 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming);
     requests.push(request);
-    const play = plays.get(request.sessionId);
-    const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
-    const turn = scripted ? await nextTurn(request.sessionId, play) : improvise(request);
+    const { turn, more } = await whatIsSaid(request);
     options.onAnswer?.(request.sessionId, turn);
     if (turn.status !== undefined) return refuse(response, turn.status);
     await streamAnswer(response, turn, {
       model: 'script',
       id: `call_${++last}`,
       defaultDelayMs: options.defaultDelayMs,
-      more: scripted && play.given < play.turns.length,
+      more,
     });
+  }
+
+  async function whatIsSaid(request: ModelRequest): Promise<{ turn: Turn; more: boolean }> {
+    const cast = await options.cast?.answer(request);
+    if (cast !== undefined) return cast;
+    const play = plays.get(request.sessionId);
+    const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
+    if (!scripted) return { turn: improvise(request), more: false };
+    const turn = await nextTurn(request.sessionId, play);
+    return { turn, more: play.given < play.turns.length };
   }
 
   async function nextTurn(sessionId: string, play: Play): Promise<Turn> {

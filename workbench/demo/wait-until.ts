@@ -3,11 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 40;
 
 /** Looks again and again until `ready`; false where it is not in time. */
-export async function waitUntil(ready: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+export async function waitUntil(
+  ready: () => Promise<boolean>,
+  limitMs: number,
+  everyMs = LOOK_EVERY_MS,
+): Promise<boolean> {
   const end = Date.now() + limitMs;
   while (!(await ready())) {
     if (Date.now() > end) return false;
-    await pause(LOOK_EVERY_MS);
+    await pause(everyMs);
   }
   return true;
 }

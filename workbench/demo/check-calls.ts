@@ -1,0 +1,19 @@
+import type { Faults } from './faults';
+import type { WireWatch } from './wire-watch';
+import type { World } from './world';
+
+/** What is wrong at the end with the calls of our tools, as OpenCode and the page saw them. */
+export function checkCalls(
+  { calls }: Pick<World, 'calls'>,
+  wire: Pick<WireWatch, 'unanswered'> | undefined,
+  faults: Faults,
+): void {
+  const left = calls.unanswered().length + (wire?.unanswered.length ?? 0);
+  if (left > 0) faults.add(`At the end ${left} call(s) of our tools had no answer.`);
+  const { unoffered } = calls;
+  if (unoffered > 0) {
+    faults.add(
+      `OpenCode had no tool for ${unoffered} call(s) of ours: the bridge is not loaded, or a rule keeps the tool from the agent.`,
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { boardLines } from './board-lines';
+import { checkCalls } from './check-calls';
+import { GoalCast } from './goal-cast';
+import { GoalInPage } from './goal-in-page';
+import type { GoalScript } from './goal-script';
+import { ensureChromium } from './install-chromium';
+import { playGoal } from './play-goal';
+import { prepare, type Run } from './prepare';
+import { readSidebar } from './read-sidebar';
+import { NOTHING, type Result } from './result';
+import { NO_RUN, runLine } from './run-line';
+import { RunPictures } from './run-pictures';
+import { storedRuns } from './stored-runs';
+import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
+import { withoutWindow } from './without-window';
+
+/** The time the whole run may take. */
+const RUN_LIMIT_MS = 300_000;
+/** A real model thinks and works. */
+const REAL_RUN_LIMIT_MS = 2 * 60 * 60_000;
+
+/** A run of the demo from a goal to done. */
+export interface GoalRun extends Run {
+  readonly goal: string;
+  readonly script: GoalScript;
+}
+
+/** Carries the goal out without a window. Never throws: what goes wrong stands in the result. */
+export function runGoalHeadless(run: GoalRun): Promise<Result> {
+  return withoutWindow(run, play, { ...NOTHING, run: NO_RUN });
+}
+
+async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
+  const { goal, script, faults, options } = run;
+  const chromium = await ensureChromium(run.progress);
+  const pictures = new RunPictures(options.pictures);
+  const cast = new GoalCast(script, (answer) => pictures.before(answer));
+  const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0, cast });
+  const { world, vault, model } = ready;
+  const page = await openTheatrePage(run, ready, chromium);
+  const { opened, plugin, stage } = page;
+  pictures.with(page);
+  const runs = new GoalInPage(opened.page);
+  await playGoal({
+    ...{ goal, script, world, stage, runs, plugin, wire: opened.wire, faults },
+    broken: Promise.race([world.broken, opened.broken]),
+    limitMs: model ? RUN_LIMIT_MS : REAL_RUN_LIMIT_MS,
+  });
+  await leftOpen(opened.page, faults);
+  await pictures
+    .atEnd()
+    .catch((error: unknown) => faults.caught('Not all pictures could be taken', error));
+  const carried = (await storedRuns(vault)).at(-1);
+  const planner = carried?.state.kind === 'idle' ? null : (carried?.state.run.planner ?? null);
+  const titles = new Map(planner === null ? [] : [[planner, goal]]);
+  const sidebar = await readSidebar(opened.page, titles);
+  await pageErrors(plugin, faults);
+  checkCalls(world, opened.wire, faults);
+  await world.manager.scan();
+  const { answered } = opened.wire;
+  return {
+    opencode: world.opencode.version,
+    calls: { websocket: answered, headless: world.calls.ended - answered },
+    boards: boardLines(world.manager.boards(), titles),
+    ...{ sidebar, screenshots: await page.pictures.paths().catch(() => []) },
+    run: carried === undefined ? NO_RUN : runLine(carried),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+import type { RunAction } from '../../src/core/orchestrator/event';
+import type { RunAnswer, RunView } from '../../src/core/orchestrator/runs';
+import type { RunWish } from '../../src/core/orchestrator/state';
+
+interface PluginWindow {
+  readonly workbench: {
+    readonly plugin: Promise<{
+      readonly runs: {
+        start(wish: RunWish): Promise<RunAnswer<string>>;
+        act(id: string, action: RunAction): Promise<RunAnswer<undefined>>;
+        get(id: string): RunView | undefined;
+        all(): readonly RunView[];
+      };
+    }>;
+  };
+}
+
+declare const window: PluginWindow;
+
+/** The runs of the plugin in its page. */
+export class GoalInPage {
+  constructor(private readonly page: Page) {}
+
+  /** @returns the id of the run. @throws Error with what the plugin says against it */
+  async start(wish: RunWish): Promise<string> {
+    const answer = await this.page.evaluate(async (wanted) => {
+      const { runs } = await window.workbench.plugin;
+      return runs.start(wanted);
+    }, wish);
+    if (!answer.ok) throw new Error(answer.message);
+    return answer.value;
+  }
+
+  async act(id: string, action: RunAction): Promise<void> {
+    const answer = await this.page.evaluate(
+      async ([run, wanted]) => {
+        const { runs } = await window.workbench.plugin;
+        return runs.act(run, wanted);
+      },
+      [id, action] as const,
+    );
+    if (!answer.ok) throw new Error(answer.message);
+  }
+
+  /** As the plugin knows it now; undefined where it does not. */
+  view(id: string): Promise<RunView | undefined> {
+    return this.page.evaluate(async (run) => {
+      const { runs } = await window.workbench.plugin;
+      return runs.get(run);
+    }, id);
+  }
+}

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { waitWords } from '../../src/core/orchestrator/run-words';
+import type { RunView } from '../../src/core/orchestrator/runs';
+import { LIMITS } from '../../src/core/orchestrator/limits';
+import type { RunState, RunWish } from '../../src/core/orchestrator/state';
+import { AnswerBook } from './answer-book';
+import type { Faults } from './faults';
+import type { GoalInPage } from './goal-in-page';
+import type { GoalScript } from './goal-script';
+import type { PluginInPage } from './plugin-in-page';
+import type { Stage } from './stage';
+import { waitUntil } from './wait-until';
+import type { WireWatch } from './wire-watch';
+import type { World } from './world';
+
+export interface GoalPlay {
+  readonly goal: string;
+  readonly script: GoalScript;
+  readonly world: World;
+  readonly stage: Stage;
+  readonly runs: GoalInPage;
+  readonly plugin: Pick<PluginInPage, 'command'>;
+  readonly wire: Pick<WireWatch, 'onWaiting'>;
+  readonly faults: Faults;
+  readonly broken: Promise<never>;
+  /** ms that the whole run may take */
+  readonly limitMs: number;
+}
+
+/** ms between two looks at the run */
+const LOOK_EVERY_MS = 250;
+/** ms after which a run that waits for the person is left: nobody is there who would answer */
+const STUCK_MS = 5_000;
+
+/** How a demo wants a goal to be carried out. */
+export function demoWish(goal: string, { limits }: Pick<GoalScript, 'limits'>): RunWish {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return {
+    ...{ goal, agent: 'build', model: null, approve: true },
+    limits: { ...LIMITS, ...Object.fromEntries(given) },
+  };
+}
+
+/**
+ * From a goal to the run's end, in the plugin: its plan is approved by the command, what it asks is
+ * answered as scripted. Never throws: what goes wrong is a fault.
+ */
+export async function playGoal(play: GoalPlay): Promise<void> {
+  const { script, world, stage, wire, faults, broken } = play;
+  const answers = new AnswerBook(stage, faults);
+  const stops = [
+    world.events.on(answers.take.bind(answers)),
+    wire.onWaiting((call) => answers.waits(call)),
+  ];
+  await Promise.race([lead(play, answers, script), broken]).catch((error: unknown) =>
+    faults.caught('The run stopped', error),
+  );
+  await answers.quiet();
+  for (const stop of stops) stop();
+}
+
+async function lead(play: GoalPlay, answers: AnswerBook, script: GoalScript): Promise<void> {
+  const { runs, plugin, faults } = play;
+  const id = await runs.start(demoWish(play.goal, script));
+  let planner: string | null = null;
+  let approved = false;
+  let last: RunState | undefined;
+  let since = Date.now();
+  const ended = await waitUntil(
+    async () => {
+      const view = await runs.view(id);
+      if (view === undefined) return false;
+      const { state } = view;
+      if (planner === null && state.kind !== 'idle' && state.run.planner !== null) {
+        planner = state.run.planner;
+        answers.turn(planner, 'The run', script.answers);
+      }
+      if (state.kind === 'going' && state.stage.kind === 'approving' && !approved) {
+        approved = true;
+        await plugin.command('approve-plan');
+      }
+      if (stuckWords(view) === undefined || !isDeepStrictEqual(state, last)) since = Date.now();
+      last = state;
+      return isOver(state) || Date.now() - since > STUCK_MS;
+    },
+    play.limitMs,
+    LOOK_EVERY_MS,
+  );
+  if (!ended) faults.add(`The run had no end in ${play.limitMs / 1000} s.`);
+  const view = await runs.view(id);
+  const words = view === undefined ? 'The plugin lost the run.' : endWords(view);
+  if (words !== undefined) faults.add(words);
+}
+
+/** What keeps a run from going on without a person of flesh and blood. */
+function stuckWords({ state, fault }: RunView): string | undefined {
+  if (fault !== null) return fault;
+  if (state.kind === 'paused') return 'It is paused.';
+  if (state.kind !== 'waiting') return undefined;
+  const other = state.why.filter(({ kind }) => kind !== 'asked' && kind !== 'offline');
+  const words = other.map((why) => waitWords(why, state.run.wish.limits));
+  return words.length === 0 ? undefined : words.join(' ');
+}
+
+function endWords(view: RunView): string | undefined {
+  const { state } = view;
+  if (state.kind === 'completed') return undefined;
+  if (state.kind === 'failed') return `The run failed: ${state.message}`;
+  return `The run is ${state.kind}. ${stuckWords(view) ?? ''}`.trim();
+}
+
+function isOver({ kind }: RunState): boolean {
+  return kind === 'completed' || kind === 'failed' || kind === 'cancelled';
+}

@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CastAnswer } from './goal-cast';
+import type { TheatrePage } from './theatre-page';
+
+/** ms until the panel shows what is worked on */
+const SHOWN_LIMIT_MS = 10_000;
+
+/**
+ * Pictures of the run panel: while two tasks are worked on at the same time, for which the model
+ * waits, and at the end.
+ */
+export class RunPictures {
+  private page: TheatrePage | undefined;
+  private readonly working = new Set<string>();
+  private taken: Promise<void> | undefined;
+
+  /** @param folder where those for the README go; undefined: nowhere */
+  constructor(private readonly folder: string | undefined) {}
+
+  with(page: TheatrePage): void {
+    this.page = page;
+  }
+
+  /** Before an answer of the model. */
+  async before({ prompt: { role, task }, index }: CastAnswer): Promise<void> {
+    if (role === 'work' && index === 0) this.working.add(task);
+    if (role === 'check') this.working.delete(task);
+    if (this.working.size > 1) this.taken ??= this.both([...this.working]);
+    // A picture that can't be taken is tried at the end again, where it is a fault.
+    await this.taken?.catch(() => undefined);
+  }
+
+  async atEnd(): Promise<void> {
+    const { page } = this;
+    if (page === undefined) return;
+    await this.taken;
+    await page.plugin.command('open-run');
+    await page.pictures.once('run-done');
+  }
+
+  private async both(tasks: readonly string[]): Promise<void> {
+    const { page, folder } = this;
+    if (page === undefined) return;
+    const { opened, plugin, pictures } = page;
+    await plugin.command('open-run');
+    const panel = opened.page.locator('.atb-run:visible').first();
+    for (const task of tasks) {
+      await panel.getByText(task).first().waitFor({ timeout: SHOWN_LIMIT_MS });
+    }
+    if (folder !== undefined) await mkdir(folder, { recursive: true });
+    for (const theme of ['light', 'dark'] as const) {
+      await plugin.look(theme, false);
+      await opened.page.mouse.move(0, 0);
+      await pictures.once(`run-${theme}`);
+      if (folder === undefined) continue;
+      const path = join(folder, `run-${theme}.png`);
+      await panel.screenshot({ path, animations: 'disabled' });
+    }
+  }
+}

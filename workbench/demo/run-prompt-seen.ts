@@ -1,0 +1,60 @@
+import * as z from 'zod';
+
+/** A prompt of a run, as the model is shown it. */
+export interface SeenPrompt {
+  readonly role: 'plan' | 'work' | 'check';
+  /** title of the task, each straight quote a ”; empty for the plan */
+  readonly task: string;
+  /** its id as the prompt names it; empty where it does not */
+  readonly id: string;
+  /** as the prompt says; a check does not say it */
+  readonly attempt: number;
+  /** how many criteria a check is asked about */
+  readonly criteria: number;
+  /** from 1: which of the run's prompts to this session it is */
+  readonly n: number;
+}
+
+const content = z.union([
+  z.string(),
+  z.array(z.looseObject({ text: z.string().optional() })).transform(joined),
+]);
+const userMessage = z.object({ role: z.literal('user'), content });
+
+const MARKS = [
+  ['plan', 'Plan this goal; do none of it yet.'],
+  ['check', 'Another session says that this task is done.'],
+  ['work', 'Do only this task.'],
+] as const;
+
+/** The newest prompt of a run in a request's messages; undefined where the person's words are newer. */
+export function seenPrompt(messages: readonly unknown[]): SeenPrompt | undefined {
+  const texts = messages.flatMap((one) => userMessage.safeParse(one).data?.content ?? []);
+  const text = texts.at(-1);
+  const role = text === undefined ? undefined : roleOf(text);
+  if (text === undefined || role === undefined) return undefined;
+  return {
+    role,
+    task: role === 'plan' ? '' : (/^#\d+ "(.+)"$/m.exec(text)?.[1] ?? ''),
+    id: /"type": "complete", "id": "([^"]+)"/.exec(text)?.[1] ?? '',
+    attempt: Number(/This is attempt (\d+)\./.exec(text)?.[1] ?? 1),
+    criteria: role === 'check' ? criteriaIn(text) : 0,
+    n: texts.filter((one) => roleOf(one) !== undefined).length,
+  };
+}
+
+function roleOf(text: string): SeenPrompt['role'] | undefined {
+  return MARKS.find(([, mark]) => text.includes(mark))?.[0];
+}
+
+/** They stand right before what is to be done, under whatever heading. */
+function criteriaIn(text: string): number {
+  const before = text.slice(0, text.indexOf(MARKS[1][1])).replace(/\s*(?:##[^\n]*\s*)?$/, '');
+  const lines = before.split('\n').reverse();
+  const other = lines.findIndex((line) => !/^\d+\. /.test(line));
+  return other < 0 ? lines.length : other;
+}
+
+function joined(parts: readonly { readonly text?: string | undefined }[]): string {
+  return parts.map(({ text }) => text ?? '').join('\n');
+}

@@ -1,0 +1,62 @@
+import type { Board } from '../../src/core/board/task';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import type { ChangeRecord } from '../../src/core/board/history/change-record';
+import type { Happening } from '../../src/core/orchestrator/event';
+import { RunFiles } from '../../src/core/orchestrator/drive/run-files';
+import { readLog } from '../../src/core/orchestrator/serialise';
+import { IDLE, type RunState } from '../../src/core/orchestrator/state';
+import { stateName, type StateName } from '../../src/core/orchestrator/state-name';
+import { replay } from '../../src/core/orchestrator/step';
+import { readSharedSettings } from '../../src/core/shared-settings';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock as clock } from '../../src/node/node-clock';
+import { nodeIds as ids } from '../../src/node/node-ids';
+
+/** A run as it stands on the disk, with what it did. */
+export interface RunOnDisk {
+  readonly id: string;
+  readonly state: RunState;
+  readonly log: readonly Happening[];
+  /** path of the run note, relative to the vault; null before there is one */
+  readonly note: string | null;
+  readonly board: Board | undefined;
+  /** of the board, oldest first */
+  readonly changes: readonly ChangeRecord[];
+}
+
+/** The runs of a vault by what is on the disk alone, oldest first. @throws Error with a sentence */
+export async function storedRuns(vault: string): Promise<readonly RunOnDisk[]> {
+  const store = new DiskStore(vault);
+  const files = new RunFiles(store);
+  const { root, defaultSession } = await readSharedSettings(store);
+  const manager = new TodoManager({ store, clock, ids, root, defaultSession });
+  await manager.scan();
+  const found: (RunOnDisk & { readonly created: number })[] = [];
+  for (const id of await files.ids()) {
+    const read = await files.read(id);
+    if (read === undefined) continue;
+    if (!read.ok) throw new Error(`${id}: ${read.message}`);
+    const { state, note, created } = read.value;
+    const planner = state.kind === 'idle' ? null : state.run.planner;
+    const board = manager.boards().find(({ session }) => session === planner);
+    const changes = board === undefined ? [] : await manager.changes(board.path);
+    found.push({ id, state, log: await logOf(files, id), note, board, changes, created });
+  }
+  return found.sort((a, b) => a.created - b.created);
+}
+
+async function logOf(files: RunFiles, id: string): Promise<readonly Happening[]> {
+  const log: Happening[] = [];
+  for (const first of await files.segments(id)) {
+    const read = readLog(await files.segment(id, first));
+    if (!read.ok) throw new Error(`${id}: ${read.message}`);
+    log.push(...read.value.log);
+  }
+  return log;
+}
+
+/** The states that a run went through, by their names. */
+export function statesOf({ log }: Pick<RunOnDisk, 'log'>): readonly StateName[] {
+  const names = replay(log, IDLE).map(stateName);
+  return names.filter((name, at) => name !== names[at - 1]);
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openPage, type OpenedPage } from './browser-page';
+import type { Faults } from './faults';
+import { PageStage } from './page-stage';
+import { PersonInPage } from './person-in-page';
+import { PersonOnNotes } from './person-on-notes';
+import { PluginInPage } from './plugin-in-page';
+import type { Prepared, Run } from './prepare';
+import { Screenshots } from './screenshots';
+
+/** ms between the page and the bridge finding each other */
+const CONNECT_LIMIT_MS = 30_000;
+
+/** The plugin in its page, connected, with who uses it. */
+export interface TheatrePage {
+  readonly opened: OpenedPage;
+  readonly plugin: PluginInPage;
+  readonly pictures: Screenshots;
+  readonly stage: PageStage;
+}
+
+export async function openTheatrePage(
+  run: Run,
+  { world, vault, page }: Prepared,
+  chromium: string,
+): Promise<TheatrePage> {
+  if (page === undefined) throw new Error('The workbench was not started.');
+  const opened = await openPage(chromium, run.cleanup, run.faults);
+  const plugin = new PluginInPage(opened.page);
+  await opened.page.goto(page, { timeout: CONNECT_LIMIT_MS });
+  await plugin.ready();
+  await soon(opened.wire.welcomed(), CONNECT_LIMIT_MS);
+  await plugin.command('open-sidebar');
+  const pictures = new Screenshots(opened.page, plugin, join(run.root, 'workbench', 'screenshots'));
+  const onNotes = new PersonOnNotes(world.manager, vault);
+  const person = new PersonInPage(opened.page, world.manager, onNotes);
+  const stage = new PageStage(opened.page, plugin, person, opened.wire, world.turns, () =>
+    pictures.once('modal'),
+  );
+  return { opened, plugin, pictures, stage };
+}
+
+/** A dialog that nobody closed is a fault. */
+export async function leftOpen(page: Page, faults: Faults): Promise<void> {
+  const left = page.locator('.modal-container .modal-title');
+  for (const title of await left.allTextContents()) {
+    faults.add(`At the end a dialog was open: ${title}`);
+  }
+}
+
+export async function pageErrors(plugin: PluginInPage, faults: Faults): Promise<void> {
+  for (const error of await plugin.errors()) faults.add(`The page had an error: ${error}`);
+}
+
+/** @throws Error where the plugin does not find the bridge in time */
+async function soon(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const words = `The plugin did not connect to OpenCode in ${ms / 1000} s.`;
+    timer = setTimeout(() => reject(new Error(words)), ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,20 @@
+import type { Run } from './prepare';
+import type { Result } from './result';
+
+/**
+ * Plays without a window and ends everything. Never throws: what goes wrong stands in the result.
+ * @param nothing the result where it could not be played at all
+ */
+export async function withoutWindow<R extends Run, T>(
+  run: R,
+  play: (run: R) => Promise<T>,
+  nothing: T,
+): Promise<T & Pick<Result, 'ok' | 'errors'>> {
+  const { faults, cleanup } = run;
+  const outcome = await play(run).catch((error: unknown) => {
+    faults.caught('The demo could not run', error);
+    return nothing;
+  });
+  await cleanup.run();
+  return { ok: faults.all.length === 0, ...outcome, errors: faults.all };
+}
