@@ -37,6 +37,11 @@ export class ChildLines {
     return this.lines.length >= count;
   }
 
+  /** As Ctrl C does it. */
+  interrupt(): void {
+    this.child.kill('SIGINT');
+  }
+
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;

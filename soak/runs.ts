@@ -8,6 +8,7 @@ import { runHostile } from './r7-hostile';
 import { runFuzz } from './r8-fuzz';
 import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
+import { runRuns } from './r11-runs';
 import type { Run } from './report';
 
 /** The goals that are run, by their names. */
@@ -22,6 +23,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R8', runFuzz],
   ['R9', runAudit],
   ['R10', runStreams],
+  ['R11', runRuns],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */

@@ -26,6 +26,7 @@ export function goodFrames(sessionId: string, word: string): readonly Frame[] {
     about('session.delete', {}),
     about('session.compact', {}),
     about('session.history', { before: word, limit: 10 }),
+    about('session.look', {}),
     { type: 'catalog.get', payload: {} },
     about('ack', {}),
     { type: 'ping', payload: {} },

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { bodyMeaning } from '../../src/core/board/note/body-meaning';
+import type { ChangeRecord } from '../../src/core/board/history/change-record';
+import { IDLE } from '../../src/core/orchestrator/state';
+import { replay } from '../../src/core/orchestrator/step';
+import type { RunOnDisk } from '../../workbench/demo/stored-runs';
+
+/**
+ * What is not as it should be of a run that ended: each task done once, with as many attempts as it
+ * takes, each attempt completed once, one line of what it said, and the log leads to the stored state.
+ * @param wanted the titles of the plan's tasks, with their attempts
+ */
+export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>): string[] {
+  const { state, board, log, id } = run;
+  if (state.kind !== 'completed') return [`${id} is ${JSON.stringify(state).slice(0, 2_000)}`];
+  if (board === undefined) return [`${id} has no board.`];
+  const lost = board.broken === null ? [] : [`The board is torn: ${board.broken.reason}`];
+  const titles = board.tasks.map(({ title }) => title);
+  if (!isDeepStrictEqual([...titles].sort(), [...wanted.keys()].sort())) {
+    lost.push(`The board has ${titles.join(', ')}.`);
+  }
+  for (const task of board.tasks) {
+    const { title, status } = task;
+    const attempts = wanted.get(title) ?? 0;
+    const done = state.run.done.filter((one) => one.task === task.id);
+    if (status !== 'completed') lost.push(`${title} is ${status}.`);
+    if (done.length !== 1 || done[0]?.attempts !== attempts) {
+      lost.push(`${title} took ${done.map((one) => one.attempts).join(', ') || 'no'} attempts.`);
+    }
+    const completed = completions(run.changes, task.id ?? '');
+    if (completed !== attempts) lost.push(`${title} was completed ${completed} times.`);
+    // A turn that was cut after its task was done has said nothing.
+    const said = done[0]?.result === '' ? 0 : 1;
+    const { results } = bodyMeaning(task);
+    if (results.length !== said) lost.push(`${title} has ${results.length} lines of result.`);
+  }
+  if (!isDeepStrictEqual(replay(log, IDLE).at(-1), state)) {
+    lost.push(`The log of ${id} does not lead to its state.`);
+  }
+  return [...lost, ...twice(run.changes)];
+}
+
+/** How often a task's line became a finished one, by whoever. */
+export function completions(changes: readonly ChangeRecord[], id: string): number {
+  return changes
+    .flatMap(({ hunks = [] }) => hunks)
+    .filter(
+      ({ was, is }) => is.some((line) => isDone(line, id)) && !was.some((line) => isDone(line, id)),
+    ).length;
+}
+
+function isDone(line: string, id: string): boolean {
+  return /^\s*[-*+] \[x\] /i.test(line) && new RegExp(`🆔 ${id}\\b`).test(line);
+}
+
+/** Each write of a run has a key, which its history has once. */
+function twice(changes: readonly ChangeRecord[]): string[] {
+  const said = changes
+    .filter(({ by }) => by.kind === 'agent' && by.name === 'run')
+    .flatMap((change) => change.said);
+  return said
+    .filter((one, at) => said.indexOf(one) !== at)
+    .map((one) => `The board was written twice: ${one}`);
+}

@@ -1,0 +1,129 @@
+import { access, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GoalCast, type CastAnswer } from '../../workbench/demo/goal-cast';
+import type { GoalScript } from '../../workbench/demo/goal-script';
+import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { startReaper, type Reaper } from '../../workbench/demo/reaper';
+import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
+import { waitUntil } from '../../workbench/demo/wait-until';
+import { RUN_FOLDER } from '../../src/protocol/run-file';
+import { ChildLines } from '../child-lines';
+import type { Programs } from './programs';
+
+/** ms from OpenCode's start to the file that tells of its bridge */
+const BRIDGE_LIMIT_MS = 30_000;
+
+/** What a process of a program ended with. */
+export interface Ended {
+  readonly lines: readonly string[];
+  /** undefined where it ended well */
+  readonly fault: string | undefined;
+}
+
+/** A vault with a real OpenCode on a scripted model, and the command line that carries runs out. */
+export class RunVault {
+  #opencode: OpencodeProcess | undefined;
+
+  private constructor(
+    private readonly programs: Programs,
+    private readonly base: string,
+    private readonly model: ScriptedModel,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly reaper: Reaper,
+    private readonly forget: () => void,
+    private readonly playing: { cast: GoalCast },
+  ) {}
+
+  static async open(programs: Programs, script: GoalScript): Promise<RunVault> {
+    const base = await mkdtemp(join(tmpdir(), 'atb-goal-'));
+    const reaper = startReaper();
+    const forget = reaper.folder(base);
+    const plugins = join(base, 'vault/.opencode/plugin');
+    await mkdir(plugins, { recursive: true });
+    await mkdir(join(base, 'home'));
+    await copyFile(programs.bridge, join(plugins, 'agent-task-boards.js'));
+    const playing = { cast: new GoalCast(script) };
+    const model = await startScriptedModel({
+      defaultDelayMs: 0,
+      cast: { answer: (request) => playing.cast.answer(request) },
+    });
+    const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
+    return new RunVault(programs, base, model, env, reaper, forget, playing);
+  }
+
+  /** From now on the model plays this; counting begins anew. */
+  casting(script: GoalScript, before: (answer: CastAnswer) => Promise<void>): void {
+    this.playing.cast = new GoalCast(script, before);
+  }
+
+  get cast(): GoalCast {
+    return this.playing.cast;
+  }
+
+  get folder(): string {
+    return join(this.base, 'vault');
+  }
+
+  get opencode(): OpencodeProcess | undefined {
+    return this.#opencode;
+  }
+
+  async startOpencode(): Promise<void> {
+    const { env, reaper, folder: vault } = this;
+    const binary = this.programs.opencode;
+    const started = await launchOpencode({ binary, vault, env, port: 0, reaper });
+    this.#opencode = started;
+    // What is started next finds it by this file.
+    const file = join(vault, RUN_FOLDER, `${started.pid}.json`);
+    if (!(await waitUntil(() => isThere(file), BRIDGE_LIMIT_MS))) {
+      throw new Error('The bridge was not loaded.');
+    }
+  }
+
+  async killOpencode(): Promise<void> {
+    await this.#opencode?.kill();
+    this.#opencode = undefined;
+  }
+
+  /** Starts `agent-boards` with these words; it goes when this program goes. */
+  driver(args: readonly string[]): ChildLines {
+    const child = this.programs.cli(this.folder, args);
+    const lines = new ChildLines(child);
+    if (child.pid !== undefined) {
+      const undo = this.reaper.process(child.pid);
+      void lines.ended.then(undo);
+    }
+    return lines;
+  }
+
+  /** Runs `agent-boards` to its end. */
+  async ask(...args: readonly string[]): Promise<Ended> {
+    const lines = this.driver(args);
+    await lines.ended;
+    return { lines: lines.lines, fault: lines.fault };
+  }
+
+  /** OpenCode's own HTTP interface. */
+  async get(path: string): Promise<unknown> {
+    const url = new URL(path, this.#opencode?.url);
+    url.searchParams.set('directory', this.folder);
+    return (await fetch(url)).json();
+  }
+
+  async close(): Promise<void> {
+    await this.killOpencode();
+    await this.model.close();
+    await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
+    this.forget();
+    this.reaper.close();
+  }
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { keyIn } from '../../src/bridge/key-mark';
+import type { RunOnDisk } from '../../workbench/demo/stored-runs';
+import type { RunVault } from './run-vault';
+
+const sessions = z.array(
+  z.object({ id: z.string(), title: z.string(), metadata: z.unknown().optional() }),
+);
+const messages = z.array(
+  z.object({
+    info: z.object({ role: z.string() }),
+    parts: z.array(z.object({ metadata: z.unknown().optional() })),
+  }),
+);
+
+/** What is not as it should be of a run's sessions in OpenCode: each start and each prompt is there once. */
+export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<readonly string[]> {
+  const all = sessions.parse(await vault.get('/session?limit=10000'));
+  const own = all.filter(({ metadata }) => keyIn(metadata)?.startsWith(`${run.id}.`) === true);
+  if (own.length === 0) return ['OpenCode knows no session of the run.'];
+  const starts = doubled(own.flatMap(({ metadata }) => keyIn(metadata) ?? []));
+  const lost = starts.map((key) => `Two sessions for the start ${key}.`);
+  const keys: string[] = [];
+  for (const { id, title } of own) {
+    const read = messages.parse(await vault.get(`/session/${id}/message`));
+    const prompts = read.filter(({ info }) => info.role === 'user');
+    const named = prompts.flatMap(({ parts }) =>
+      parts.flatMap(({ metadata }) => keyIn(metadata) ?? []).slice(0, 1),
+    );
+    if (named.length < prompts.length) lost.push(`A prompt without a key in "${title}".`);
+    keys.push(...named);
+  }
+  return [...lost, ...doubled(keys).map((key) => `The prompt ${key} was taken twice.`)];
+}
+
+function doubled(names: readonly string[]): readonly string[] {
+  return names.filter((name, at) => names.indexOf(name) !== at);
+}

@@ -1,0 +1,80 @@
+import { KilledRun } from './goal/killed-run';
+import { buildPrograms, type Programs } from './goal/programs';
+import { RunVault } from './goal/run-vault';
+import { WALL_SCRIPT } from './goal/wall-goal';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+
+/** Kills of either side. */
+const FULL = 200;
+const IN_ONE_RUN = 8;
+/** Runs in one vault: what OpenCode has to read at its start grows with them. */
+const IN_ONE_VAULT = 3;
+/** Vaults at the same time. */
+const LANES = 2;
+
+/**
+ * R11: runs from a goal to done, carried out by the command line with a real OpenCode, each of the two
+ * killed at any moment and started again. No step is lost, none is done twice, each run ends completed.
+ */
+export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
+  const wanted = Math.max(1, Math.ceil(FULL * share));
+  const programs = await buildPrograms(process.cwd());
+  const injected: Record<string, number> = {};
+  const lost: string[] = [];
+  const count = (what: string, by = 1): void => void (injected[what] = (injected[what] ?? 0) + by);
+  let left = wanted;
+  let vaults = 0;
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      const own = seed + (vaults += 1);
+      const lose = (what: string): void => {
+        lost.push(`${what} (--seed ${seed}, vault ${own - seed})`);
+        progress(`R11 lost: ${what}`);
+      };
+      await inVault(programs, new Seeded(own), { count, lose }, (most) => {
+        const kills = Math.min(most, left);
+        left -= kills;
+        return { kills, giveBack: (unused: number) => void (left += unused) };
+      });
+      progress(`R11 ${wanted - left} of ${wanted} kills, ${lost.length} lost`);
+    }
+  };
+  try {
+    await Promise.all(
+      Array.from({ length: Math.min(LANES, Math.ceil(wanted / IN_ONE_RUN)) }, lane),
+    );
+  } finally {
+    await programs.close();
+  }
+  return { name: 'R11', what: 'runs of which OpenCode or the driver is killed', injected, lost };
+};
+
+interface Tally {
+  readonly count: (what: string, by?: number) => void;
+  readonly lose: (what: string) => void;
+}
+
+/** Kills that are yet to be done, taken and given back where a run ended before. */
+type Take = (most: number) => {
+  readonly kills: number;
+  readonly giveBack: (unused: number) => void;
+};
+
+async function inVault(
+  programs: Programs,
+  random: Seeded,
+  tally: Tally,
+  take: Take,
+): Promise<void> {
+  const vault = await RunVault.open(programs, WALL_SCRIPT);
+  try {
+    for (let run = 0; run < IN_ONE_VAULT; run += 1) {
+      const { kills, giveBack } = take(IN_ONE_RUN);
+      if (kills === 0) return;
+      giveBack(kills - (await new KilledRun(vault, random, tally).run(kills)));
+    }
+  } finally {
+    await vault.close();
+  }
+}
