@@ -29,10 +29,11 @@ describe('what is built', () => {
     expect(bare).toContain('ws');
   });
 
-  test('[ARCH7] main.js without the bridge inside stays under 950 kB, and under 330 kB compressed', () => {
+  test('[ARCH7] main.js without the bridge inside stays under 1,100 kB, and under 380 kB compressed', () => {
+    // A stop against what grows unseen. Runs (machine, driver, panel) brought some 135 kB, 45 compressed.
     const own = main.length - bridge.length;
-    expect(own).toBeLessThan(950_000);
-    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(330_000);
+    expect(own).toBeLessThan(1_100_000);
+    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(380_000);
   });
 });
 

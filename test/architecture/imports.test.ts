@@ -6,7 +6,13 @@ import { describe, expect, test } from 'vitest';
 const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'zod/mini'],
   'core/ports.ts': [],
-  'core/shared-settings.ts': ['core/ports.ts', 'core/board', 'core/permission', 'zod/mini'],
+  'core/shared-settings.ts': [
+    'core/ports.ts',
+    'core/board',
+    'core/permission',
+    'core/orchestrator/limits',
+    'zod/mini',
+  ],
   'core/link': ['core/link', 'core/ports.ts'],
   'core/session': ['core/session', 'core/link', 'core/ports.ts', 'protocol', 'zod/mini', 'mitt'],
   'core/session/auto-continue': ['core/session', 'core/board', 'core/ports.ts'],

@@ -8,19 +8,29 @@ import { ensureChromium } from '../../workbench/demo/install-chromium';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { PluginInPage } from '../../workbench/demo/plugin-in-page';
 import { startReaper } from '../../workbench/demo/reaper';
-import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
+import {
+  startScriptedModel,
+  type ModelOptions,
+  type ScriptedModel,
+} from '../../workbench/demo/scripted-model';
 import { startWorld, type World } from '../../workbench/demo/world';
 import { startWorkbench } from '../../workbench/server/start-workbench';
 import { ROOT } from './run-demo';
 
-export interface Theatre extends OpenedPage {
+/** The app with the plugin. */
+export interface Front extends OpenedPage {
+  readonly plugin: PluginInPage;
+}
+
+export interface Theatre extends Front {
   readonly vault: string;
   readonly home: string;
   readonly model: ScriptedModel;
-  readonly plugin: PluginInPage;
   readonly faults: Faults;
   /** all that OpenCode and the page said */
   readonly said: string[];
+  /** The app once more, in a window of its own. */
+  openAgain(): Promise<Front>;
   /** Starts OpenCode in the vault, the first time and again. */
   startOpencode(): Promise<World>;
   close(): Promise<void>;
@@ -33,6 +43,8 @@ export async function openTheatre(
     readonly links?: 'follow' | 'refuse';
     /** files of the vault, beside those of the demo */
     readonly files?: Readonly<Record<string, string>>;
+    /** who plays the agents of a run */
+    readonly cast?: NonNullable<ModelOptions['cast']>;
   } = {},
 ): Promise<Theatre> {
   const cleanup = new Cleanup();
@@ -48,7 +60,10 @@ export async function openTheatre(
     await mkdir(dirname(join(vault, path)), { recursive: true });
     await writeFile(join(vault, path), text);
   }
-  const model = await startScriptedModel({ defaultDelayMs: 0 });
+  const model = await startScriptedModel({
+    defaultDelayMs: 0,
+    ...(options.cast && { cast: options.cast }),
+  });
   cleanup.add(() => model.close());
   const assets = join(ROOT, 'workbench', 'build');
   const workbench = await startWorkbench({
@@ -57,14 +72,18 @@ export async function openTheatre(
   cleanup.add(() => workbench.close());
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
-  const opened = await openPage(await ensureChromium((line) => said.push(line)), cleanup, faults);
-  const plugin = new PluginInPage(opened.page);
-  opened.page.on('console', (message) => said.push(message.text()));
-  await opened.page.goto(workbench.url);
-  await plugin.ready();
+  const chromium = await ensureChromium((line) => said.push(line));
+  const openAgain = async (): Promise<Front> => {
+    const opened = await openPage(chromium, cleanup, faults);
+    const plugin = new PluginInPage(opened.page);
+    opened.page.on('console', (message) => said.push(message.text()));
+    await opened.page.goto(workbench.url);
+    await plugin.ready();
+    return { ...opened, plugin };
+  };
   return {
-    ...opened,
-    ...{ vault, home, model, plugin, faults, said },
+    ...(await openAgain()),
+    ...{ vault, home, model, faults, said, openAgain },
     startOpencode: () =>
       startWorld({ root: ROOT, vault, env, reaper, cleanup, onLine: (line) => said.push(line) }),
     close: () => cleanup.run(),

@@ -26,6 +26,8 @@ export class LinkedWorld {
   readonly notes: string[] = [];
   sessions = ['ses_1'];
   pages: readonly SnapshotState[] = [];
+  /** what happens while a session is read anew */
+  reading: () => Promise<void> = () => Promise.resolve();
   /** how often a session was read anew */
   reads = 0;
   /** The socket of now; the next one may behave in another way. */
@@ -104,6 +106,7 @@ export class LinkedWorld {
         newEpoch: () => `epoch-${this.#epoch}`,
         snapshot: async () => {
           this.reads++;
+          await this.reading();
           return () => this.pages;
         },
       },

@@ -141,6 +141,30 @@ describe('connecting again', () => {
     expect(w.text()).toBe('on');
   });
 
+  test('[BRIDGE27] a look at a session that is read anew comes behind its pages', async () => {
+    w.token('a');
+    await settled();
+    w.pages = [STATE];
+    w.restart();
+    const order: string[] = [];
+    w.bus.onAll(({ type }) => order.push(type));
+    let read = (): void => undefined;
+    w.reading = () => new Promise((resolve) => (read = resolve));
+    await settled();
+    await w.clock.advance(250);
+    const look = { type: 'session.look', sessionId: 'ses_1', payload: {} } as const;
+    const asked = w.connection.request(look, 10_000).then(() => order.push('look'));
+    await settled();
+    const replyTo = w.served.find(({ type }) => type === 'session.look')?.id;
+    const payload = { status: 'idle' } as const;
+    w.publish({ type: 'session.stands', sessionId: 'ses_1', replyTo, payload });
+    await settled();
+    expect(order).toEqual([]);
+    read();
+    await asked;
+    expect(order).toEqual(['snapshot', 'look']);
+  });
+
   test('[LINK9] after a restart nothing is sent again but an answer to what still waits', async () => {
     const payload = { requestId: 'per_1', reply: 'once' } as const;
     w.connection.send({ type: 'permission.response', sessionId: 'ses_1', payload });

@@ -20,6 +20,8 @@ export class FakeBridge {
   readonly tried: string[] = [];
   /** what a `welcome` lists */
   sessions: FromBridgeOf<'welcome'>['payload']['sessions'] = [];
+  /** what a `welcome` says it can do; undefined as from an old bridge */
+  features: string[] | undefined;
   token = 'secret-token';
   /** false: nobody listens */
   listening = true;
@@ -63,6 +65,7 @@ export class FakeBridge {
         opencode: '1.18.33',
         directory: '/vault',
         sessions: this.sessions,
+        ...(this.features && { features: this.features }),
         resumed: false,
       },
     });

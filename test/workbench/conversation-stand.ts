@@ -113,7 +113,7 @@ export default class ConversationStand extends Plugin {
         send: (_: string, text: string, options?: SendOptions) => {
           if (stand.refuse !== undefined) return Promise.reject(new Error(stand.refuse));
           sent.push({ text, options });
-          return Promise.resolve();
+          return Promise.resolve({ before: false });
         },
         interrupt: (id: string) => Promise.resolve(void asked.push(`interrupt ${id}`)),
       },

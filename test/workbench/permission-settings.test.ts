@@ -73,6 +73,33 @@ describe('permissions in the settings', () => {
       .toEqual({ permissions: { rules: [RULE] }, askMinutes: 30, auditMonths: 3 });
   });
 
+  it('[SET1] how a run goes where nothing else is said stands in the file, one limit beside the other', async () => {
+    await openSettings();
+    const setting = (name: string) => page.locator('.setting-item', { hasText: name });
+    const parallel = setting('Steps at the same time').locator('input');
+    await parallel.fill('17');
+    await parallel.press('Tab');
+    await page.getByText('Enter a whole number from 1 to 16.').waitFor();
+    await parallel.fill('2');
+    await parallel.press('Tab');
+    const turns = setting('Limit of turns').locator('input');
+    await turns.fill('12');
+    await turns.press('Tab');
+    const saved = async () =>
+      JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8')) as unknown;
+    await expect.poll(saved, { timeout: 15_000 }).toMatchObject({ runs: { turns: 12 } });
+    const approve = setting('Approve the plan first').locator('.checkbox-container');
+    await approve.click();
+    await expect
+      .poll(() => approve.getAttribute('class'), { timeout: 15_000 })
+      .not.toContain('is-enabled');
+    await expect.poll(saved, { timeout: 15_000 }).toMatchObject({
+      runs: {
+        ...{ approve: false, turns: 12, tokens: 600_000, minutes: 120, attempts: 3, parallel: 2 },
+      },
+    });
+  });
+
   it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {
     await openSettings();
     await addRule('Projects/**', 'deny');

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { buildPrograms, type Programs } from '../../soak/goal/programs';
+import { RunVault } from '../../soak/goal/run-vault';
+import { goalScriptOf } from '../../workbench/demo/goal-script';
+import { ROOT } from './run-demo';
+
+const operations = [
+  { type: 'init', title: 'A wall' },
+  { type: 'add', title: 'Dig' },
+  { type: 'add', title: 'Build', dependsOn: ['Dig'] },
+];
+const SCRIPT = goalScriptOf({
+  plan: [{ tools: [{ name: 'tasks', args: { operations } }] }, { text: 'Planned.' }],
+  tasks: [{ task: 'Dig', work: [{ result: 'A metre deep.' }] }],
+});
+
+interface Line {
+  readonly type: string;
+  readonly run?: string;
+  readonly kind?: string;
+  readonly state?: string;
+  readonly task?: string | null;
+}
+
+let programs: Programs;
+let vault: RunVault;
+/** What the model waits for before it answers the work on a task; by title. */
+let gates: Map<string, { reached: () => void; open: Promise<void> }>;
+beforeAll(async () => {
+  programs = await buildPrograms(ROOT);
+});
+afterAll(() => programs.close());
+beforeEach(async () => {
+  gates = new Map();
+  vault = await RunVault.open(programs, SCRIPT);
+  vault.casting(SCRIPT, async ({ prompt, index }) => {
+    const gate = prompt.role === 'work' && index === 0 ? gates.get(prompt.task) : undefined;
+    gate?.reached();
+    await gate?.open;
+  });
+});
+afterEach(() => vault.close());
+
+/** The model stops before it works on a task. */
+function gate(task: string): { readonly reached: Promise<void>; readonly open: () => void } {
+  let reach = (): void => undefined;
+  let open = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  gates.set(task, { reached: reach, open: new Promise((resolve) => (open = resolve)) });
+  return { reached, open: () => open() };
+}
+
+const parsed = (lines: readonly string[]): Line[] => lines.map((line) => JSON.parse(line) as Line);
+
+async function ask(...args: string[]): Promise<Record<string, unknown>> {
+  const { lines, fault } = await vault.ask(...args, '--json');
+  if (fault !== undefined) throw new Error(`${lines.join('\n')}\n${fault}`);
+  return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
+}
+
+test('[RUN81] a goal is planned, approved and carried out; what happens is told once, and the log leads to what is stored', async () => {
+  await vault.startOpencode();
+  const planned = parsed((await vault.ask('run', 'start', 'A wall', '--json')).lines);
+  const id = planned[0]?.run ?? '';
+  expect(planned[0]).toMatchObject({ type: 'run', goal: 'A wall' });
+  expect(planned.at(-1)).toMatchObject({ type: 'end', state: 'approving', ok: true });
+
+  const done = parsed((await vault.ask('run', 'approve', '--json')).lines);
+  expect(done.at(-1)).toMatchObject({ type: 'end', run: id, state: 'completed', ok: true });
+  const entries = [...planned, ...done].filter(({ type }) => type === 'entry');
+  const told = entries.map(({ kind, task }) => `${kind ?? ''} ${task ?? ''}`.trim());
+  expect(told.filter((line) => line.startsWith('passed'))).toEqual(['passed Dig', 'passed Build']);
+  expect(told.filter((line) => line === 'approved')).toHaveLength(1);
+
+  const status = await ask('run', 'status');
+  expect(status).toMatchObject({ run: id, state: 'completed', by: 'nobody', agent: 'build' });
+  expect((await vault.ask('run', 'note')).lines.join('\n')).toContain('A metre deep.');
+  expect(await ask('run', 'replay')).toMatchObject({ ok: true, run: id });
+  expect(await ask('run', 'list')).toMatchObject({ runs: [{ run: id }] });
+});
+
+test('[RUN82] [RUN83] another process tells it what the person wants; Ctrl C leaves it resting, and it is taken up', async () => {
+  await vault.startOpencode();
+  const dig = gate('Dig');
+  const first = vault.driver(['run', 'start', 'A wall', '--no-approve', '--json']);
+  await dig.reached;
+  expect(await ask('run', 'status')).toMatchObject({ state: 'executing', by: 'elsewhere' });
+  expect(await ask('run', 'pause')).toMatchObject({ ok: true });
+  expect(await ask('run', 'status')).toMatchObject({ state: 'paused' });
+  first.interrupt();
+  await first.ended;
+  expect(parsed(first.lines).at(-1)).toMatchObject({ type: 'end', state: 'paused', ok: false });
+  expect(await ask('run', 'status')).toMatchObject({ by: 'nobody' });
+  dig.open();
+
+  const resumed = parsed((await vault.ask('run', 'resume', '--json')).lines);
+  expect(resumed.at(-1)).toMatchObject({ state: 'completed', ok: true });
+  expect(vault.cast.count('work', 'Dig')).toEqual([1]);
+  expect(vault.cast.count('work', 'Build')).toEqual([1]);
+});
+
+test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a run that is over, an option of another verb', async () => {
+  const offline = await vault.ask('run', 'start', 'A wall');
+  expect(offline.fault).toContain('Start it there with opencode serve');
+  expect((await vault.ask('run', 'status')).fault).toContain('run start "GOAL"');
+  expect((await vault.ask('run', 'pause', '--tokens', '4')).fault).toContain('takes no --tokens');
+  expect((await vault.ask('run', 'strat', 'x')).fault).toContain('run takes one of start');
+  expect((await vault.ask('run', 'start', 'A wall', '--parallel', '99')).fault).toContain(
+    '1 to 16',
+  );
+
+  await vault.startOpencode();
+  const [begun] = parsed((await vault.ask('run', 'start', 'A wall', '--json')).lines);
+  await vault.killOpencode();
+  expect((await vault.ask('run', 'approve')).fault).toContain('OpenCode does not run');
+  await vault.ask('run', 'cancel');
+  expect(await ask('run', 'status', begun?.run ?? '')).toMatchObject({ state: 'cancelled' });
+  expect((await vault.ask('run', 'approve', begun?.run ?? '')).fault).toContain('is over');
+});

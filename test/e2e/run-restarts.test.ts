@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { WALL, WALL_SCRIPT } from '../../soak/goal/wall-goal';
+import type { CastAnswer } from '../../workbench/demo/goal-cast';
+import { Gate, RunScene } from './run-scene';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let scene: RunScene | undefined;
+let reached: Gate;
+let goesOn: Gate;
+afterEach(async () => {
+  goesOn.open();
+  await scene?.close();
+  scene = undefined;
+});
+
+const ONCE = Object.fromEntries(
+  [...WALL].map(([title, attempts]) => [title, attempts === 1 ? [1] : [1, 2]]),
+);
+const SCRIPT = { ...WALL_SCRIPT, limits: { parallel: 2 } };
+
+/** The model stops before an answer to a task, the first time. */
+async function stoppedAt(role: string, task: string, index: number): Promise<RunScene> {
+  reached = new Gate();
+  goesOn = new Gate();
+  let once = true;
+  const before = async ({ prompt, index: at }: CastAnswer): Promise<void> => {
+    if (!once || prompt.role !== role || prompt.task !== task || at !== index) return;
+    once = false;
+    reached.open();
+    await goesOn.opened;
+  };
+  scene = await RunScene.open(SCRIPT, before);
+  await scene.begin('A wall');
+  await reached.opened;
+  return scene;
+}
+
+describe('OpenCode is killed in a step', () => {
+  const again = async (on: RunScene): Promise<void> => {
+    const { wire } = on.front;
+    const welcomes = wire.welcomes;
+    await on.killOpencode();
+    goesOn.open();
+    await on.startOpencode();
+    await wire.welcomed(welcomes);
+  };
+
+  test('[RUN13] before it is done: the turn is made again, and nothing else', async () => {
+    const on = await stoppedAt('work', 'Dig', 1);
+    await again(on);
+    await on.ends('A wall', WALL);
+    expect(on.worked()).toEqual({ ...ONCE, Dig: [1, 1] });
+  });
+
+  test('[RUN13] after the agent completed it: it is not done again', async () => {
+    const on = await stoppedAt('work', 'Dig', 2);
+    await again(on);
+    await on.ends('A wall', WALL);
+    expect(on.worked()).toEqual(ONCE);
+  });
+});
+
+describe('Obsidian is killed in a step', () => {
+  test('[RUN13] the agent ends its turn meanwhile: the run goes on from there, and asks for nothing twice', async () => {
+    const on = await stoppedAt('work', 'Dig', 1);
+    await on.killObsidian();
+    goesOn.open();
+    await on.ends('A wall', WALL);
+    expect(on.worked()).toEqual(ONCE);
+  });
+
+  test('[RUN13] while a step is checked: the verdict counts though nobody heard it', async () => {
+    const on = await stoppedAt('check', 'Dig', 0);
+    await on.killObsidian();
+    goesOn.open();
+    await on.ends('A wall', WALL);
+    expect(on.worked()).toEqual(ONCE);
+    expect(on.cast.count('check', 'Dig')).toEqual([1]);
+  });
+});

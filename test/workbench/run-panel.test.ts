@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pass, planned, startRunRig, type RunRig } from './run-rig';
+
+let run: RunRig;
+let page: Page;
+
+beforeAll(async () => {
+  run = await startRunRig();
+});
+
+afterAll(() => run.close());
+
+afterEach(() => page.close());
+
+async function open(query = '', size = { width: 1200, height: 900 }): Promise<void> {
+  page = await run.rig.open(query, size);
+}
+
+const panel = () => page.locator('.atb-run-app');
+const button = (name: string) => panel().getByRole('button', { name, exact: true });
+const state = () => panel().getByRole('status').first();
+const asked = () => page.evaluate(() => window.runStand.asked);
+const show = () => page.evaluate(() => window.runStand.open());
+const section = (name: string) => panel().getByRole('region', { name, exact: true });
+const card = (name: string) => panel().getByRole('group', { name, exact: true });
+
+/** The plan is approved, its first task is worked on. */
+async function running(limits = {}): Promise<void> {
+  await planned(page, {}, limits);
+  await page.evaluate(() => window.runStand.event({ type: 'approve' }));
+  await show();
+}
+
+/** The task at work is done by its agent. */
+async function finish(title: string, id: string, said: string): Promise<void> {
+  await page.evaluate(
+    ([name, task, words]) => {
+      window.runStand.mark(task, 'x');
+      window.runStand.turnEnds(name, words);
+    },
+    [title, id, said] as const,
+  );
+}
+
+async function figure(name: string): Promise<string | null> {
+  return panel().locator(`.atb-run-figures div:has(dt:text-is("${name}")) dd`).textContent();
+}
+
+describe('the run panel in a real page', () => {
+  it('[RUN60] without a run it says what a run is; the newest that goes on is shown, others can be chosen', async () => {
+    await open();
+    await show();
+    await panel().getByText('No run yet').waitFor();
+    await panel()
+      .getByText(
+        'Give a goal; the agent plans it, you approve, and each step is checked before the next.',
+      )
+      .waitFor();
+    await button('Start run').waitFor();
+    await page.evaluate(() => {
+      window.runStand.begin({ goal: 'The first' });
+      window.runStand.event({ type: 'cancel' });
+    });
+    await panel().getByText('You cancelled it. The board stays as it is.').waitFor();
+    await page.evaluate(() => window.runStand.begin({ goal: 'The second' }));
+    await panel().locator('.atb-run-goal', { hasText: 'The second' }).waitFor();
+    await panel()
+      .getByRole('combobox', { name: 'Run' })
+      .selectOption({ label: 'Cancelled: The first' });
+    await panel().locator('.atb-run-goal', { hasText: 'The first' }).waitFor();
+    await button('Start another run').waitFor();
+  });
+
+  it('[RUN61] what the agent calls done counts when the run has let go of it; the estimate says where it is from', async () => {
+    await open();
+    await running();
+    await pass(page, 8);
+    expect(await figure('Steps')).toBe('0 of 6');
+    await finish('Choose the tokeniser', 'k3f9-1', 'Unicode words.');
+    await finish('Segment CJK text', 'k3f9-3', 'Done.');
+    await page.evaluate(() => window.runStand.mark('k3f9-2', 'x'));
+    await state().getByText('Running').waitFor();
+    expect(await figure('Steps')).toBe('2 of 6');
+    await page.evaluate(() => window.runStand.turnEnds('Build the inverted index', 'Done.'));
+    await state().getByText('Checking').waitFor();
+    expect(await figure('Steps')).toBe('2 of 6');
+    expect(await figure('Turns')).toBe('5 of 40');
+    expect(await figure('Time')).toBe('10 min of 2 h');
+    expect(await panel().getByRole('progressbar').getAttribute('aria-label')).toBe('Steps, 2 of 6');
+    expect(await panel().locator('.atb-run-left').textContent()).toMatch(
+      /^About \d+ min left, from the steps so far$/,
+    );
+    expect(await section('Results').textContent()).not.toContain('Build the inverted index');
+    await section('Now').getByText('Attempt 1 of 3 · build · Checking').waitFor();
+  });
+
+  it('[RUN62] a plan waits with its tasks and what to look at; it is approved as it stands on the board then', async () => {
+    await open();
+    await planned(page, {}, { parallel: 2 });
+    await show();
+    await panel().getByText('The agent planned 6 tasks. Change the board as you like;').waitFor();
+    expect(await section('First steps').getByRole('listitem').count()).toBe(4);
+    await button('Show 2 more tasks').click();
+    expect(await section('First steps').getByRole('listitem').count()).toBe(6);
+    await section('Check the plan')
+      .getByText('Build the inverted index is high risk. 1 subtask keeps it small.')
+      .waitFor();
+    await section('Check the plan')
+      .getByText('Choose a sample vault is yours. The run will wait for it.')
+      .waitFor();
+    expect(await section('Limits').textContent()).toContain('At the same time2 tasks');
+    await page.evaluate(() => window.runStand.mark('k3f9-6', '-'));
+    await section('First steps').getByText('Cancelled: Publish the beta').waitFor();
+    await panel().press('p');
+    expect(await asked()).toEqual([]);
+    await button('Ask for another plan…').click();
+    await page.locator('.modal textarea').fill('Fewer steps');
+    await page.locator('.modal').getByRole('button', { name: 'Ask', exact: true }).click();
+    await state().getByText('Planning').waitFor();
+    expect(await asked()).toEqual(['act r1 {"type":"replan","words":"Fewer steps"}']);
+    await page.evaluate(() => window.runStand.turnEnds('Make search', 'Planned.'));
+    await button('Approve and run').click();
+    await state().getByText('Running').waitFor();
+    expect((await asked()).at(-1)).toBe('act r1 {"type":"approve"}');
+  });
+
+  it('[RUN63] each reason has what can be done about it: limit, request, connection, failed step, own task, approval', async () => {
+    await open();
+    await running({ turns: 2, attempts: 1 });
+    await finish('Choose the tokeniser', 'k3f9-1', 'Done.');
+    await card('The run stopped at its limit of 2 turns.').waitFor();
+    await button('Add 20 turns').click();
+    await state().getByText('Running').waitFor();
+    await page.evaluate(() => {
+      const { runStand: stand } = window;
+      const sessionId = stand.session('Segment');
+      stand.event({ type: 'asked', sessionId, request: 'q1' });
+    });
+    await card('Segment CJK text asks you').getByRole('button', { name: 'Review' }).click();
+    await page.evaluate(() => {
+      const { runStand: stand } = window;
+      stand.event({ type: 'answered', sessionId: stand.session('Segment'), request: 'q1' });
+      stand.event({ type: 'linked', up: false });
+    });
+    await card('OpenCode is not connected').getByRole('button', { name: 'Connect' }).click();
+    await page.evaluate(() => {
+      window.runStand.event({ type: 'linked', up: true });
+      window.runStand.turnEnds('Segment CJK text', 'The samples are missing', 'error');
+    });
+    const failed = card('Segment CJK text failed');
+    await failed.getByText('1 of 1 attempts. The samples are missing.').waitFor();
+    await card('Choose a sample vault is yours').getByRole('button', { name: 'Mark done' }).click();
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await state().getByText('Running').waitFor();
+    expect((await asked()).filter((one) => !one.startsWith('say'))).toEqual([
+      'act r1 {"type":"more","more":{"turns":20}}',
+      expect.stringMatching(/^review ses_r1_/),
+      'connect',
+      'tick .opencode/todos/ses_r1/build-tasks.md k3f9-4',
+      'act r1 {"type":"retry","task":"k3f9-3"}',
+    ]);
+    await finish('Segment CJK text', 'k3f9-3', 'Done.');
+    await finish('Build the inverted index', 'k3f9-2', 'Done.');
+    await page.evaluate(() =>
+      window.runStand.turnEnds(
+        'Check: Build',
+        '{"verdict":"pass","criteria":[{"n":1,"met":true}],"result":"31 ms"}',
+      ),
+    );
+    await page.evaluate(() => window.runStand.turnEnds('Measure', 'Median 31 ms'));
+    const approval = card('Measure on 10,000 notes is done if you say so');
+    await approval.getByText('Median 31 ms').waitFor();
+    await approval.getByRole('button', { name: 'Approve' }).click();
+    expect((await asked()).at(-1)).toBe('act r1 {"type":"mark_done","task":"k3f9-5"}');
+  });
+
+  it('[RUN63] three turns without progress say what to do, and the way on is the person’s', async () => {
+    await open();
+    await running({ attempts: 9 });
+    for (let n = 0; n < 3; n += 1) {
+      await page.evaluate(() => window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error'));
+      await pass(page, 2);
+      await page.evaluate(() => window.runStand.event({ type: 'time' }));
+    }
+    const stuck = card('Three turns without progress.');
+    await stuck.getByText('Look at the conversation or change the plan.').waitFor();
+    await stuck.getByRole('button', { name: 'Go on' }).click();
+    await state().getByText('Trying again').waitFor();
+    expect(await panel().locator('.atb-run-cause').textContent()).toContain(
+      'Attempt 3 failed: No. Trying again, 4 of 9.',
+    );
+  });
+
+  it('[RUN64] skipping asks whether the task is put off or taken off, and why; ending asks first', async () => {
+    await open();
+    await running();
+    await section('Now').getByRole('button', { name: 'Skip…' }).click();
+    const dialog = page.locator('.modal', { hasText: 'Skip Choose the tokeniser?' });
+    await dialog.getByText('Cancel it', { exact: false }).first().click();
+    await dialog.getByRole('button', { name: 'Cancel the task' }).click();
+    await dialog.getByText('Say why: the board keeps the reason.').waitFor();
+    expect(await asked()).toEqual([]);
+    await dialog.getByRole('textbox').fill('Not needed');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await asked()).toEqual([
+      'act r1 {"type":"skip","task":"k3f9-1","how":"cancelled","reason":"Not needed"}',
+    ]);
+    await panel().getByText('You cancelled Choose the tokeniser').waitFor();
+    await button('More').click();
+    await page.locator('.menu').getByText('Cancel run…').click();
+    await page.locator('.modal').getByRole('button', { name: 'Keep it going' }).click();
+    expect(await asked()).toHaveLength(1);
+    await button('More').click();
+    await page.locator('.menu').getByText('Finish here…').click();
+    const finishing = page.locator('.modal', { hasText: 'here?' });
+    await finishing.getByText('stay open on the board', { exact: false }).waitFor();
+    await finishing.getByRole('button', { name: 'Finish here' }).click();
+    await state().getByText('Failed').waitFor();
+    await panel().locator('.atb-run-cause', { hasText: 'You ended it as it stood.' }).waitFor();
+  });
+});

@@ -1,0 +1,116 @@
+import type { Checkpoint } from '../../src/core/board/checkpoint/checkpoint-files';
+import type { Board } from '../../src/core/board/task';
+import { parseNote } from '../../src/core/board/note/parse-note';
+import type { KeyedCommand } from '../../src/core/orchestrator/command';
+import type { RunAction, RunEvent } from '../../src/core/orchestrator/event';
+import { lookAtPlan, type PlanLook } from '../../src/core/orchestrator/plan-look';
+import type { RunView } from '../../src/core/orchestrator/runs';
+import { IDLE, type RunState } from '../../src/core/orchestrator/state';
+import { step } from '../../src/core/orchestrator/step';
+
+export interface StandSession {
+  readonly id: string;
+  readonly title: string;
+  readonly parentId: string | null;
+}
+
+const MARKS = { begin: '/', reopen: '/', fail: '!', cancelled: '-', deferred: '>', complete: 'x' };
+
+/** A run of the real machine over one board; what it asks for is done at once, but turns take their time. */
+export class StandRun {
+  state: RunState = IDLE;
+  text = '';
+  by: RunView['by'] = 'here';
+  fault: string | null = null;
+  unreadable: string | undefined;
+  readonly sessions: StandSession[] = [];
+  readonly checkpoints: Checkpoint[] = [];
+  private turns = 0;
+
+  constructor(
+    readonly id: string,
+    readonly path: string,
+    private readonly now: () => number,
+    private readonly changed: () => void,
+  ) {}
+
+  get board(): Board {
+    return parseNote(this.path, this.text).board;
+  }
+
+  get view(): RunView {
+    const { id, state, by, fault } = this;
+    const note = this.path.replace(/-tasks\.md$/, '-run.md');
+    return { id, state, look: this.look(), board: this.path, note, by, fault };
+  }
+
+  act(action: RunAction): void {
+    this.event(action);
+  }
+
+  event(event: RunEvent): void {
+    const happening = { at: this.now(), plan: this.look(), event };
+    const [next, commands] = step(this.state, happening);
+    this.state = next;
+    for (const command of commands) {
+      if (command.type !== 'store' && command.type !== 'tell') this.carryOut(command);
+    }
+    this.changed();
+  }
+
+  /** Ends the turn that runs in the session of a task's work or check, or of the planning. */
+  turnEnds(title: string, said: string, reason: 'completed' | 'error'): void {
+    const session = this.sessions.findLast((one) => one.title.startsWith(title));
+    if (session === undefined) throw new Error(`no session of ${title}`);
+    const inSession = { sessionId: session.id };
+    if (reason === 'completed') this.event({ type: 'said', ...inSession, text: said });
+    const error = reason === 'error' ? said : '';
+    this.turns += 1;
+    const message = `msg_${this.turns}`;
+    this.event({ type: 'turn_ended', ...inSession, message, reason, error });
+  }
+
+  mark(id: string, mark: string): void {
+    const line = new RegExp(`^(\\t*- \\[).(\\].*\\^${id})$`, 'm');
+    this.text = this.text.replace(line, `$1${mark}$2`);
+  }
+
+  private look(): PlanLook {
+    if (this.unreadable !== undefined) return { kind: 'unreadable', message: this.unreadable };
+    return lookAtPlan(this.text === '' ? undefined : this.board);
+  }
+
+  private carryOut(command: KeyedCommand): void {
+    const { key } = command;
+    switch (command.type) {
+      case 'start_session': {
+        const id = `ses_${this.id}_${this.sessions.length + 1}`;
+        this.sessions.push({ id, title: command.title, parentId: command.parent });
+        return this.event({ type: 'opened', key, sessionId: id });
+      }
+      case 'checkpoint': {
+        const n = this.checkpoints.length + 1;
+        this.checkpoints.unshift({ n, at: this.now(), by: 'user', label: command.label, rev: n });
+        return this.event({ type: 'done', key, n });
+      }
+      case 'write':
+        this.write(command);
+        return this.event({ type: 'done', key });
+      case 'prompt':
+      case 'number':
+      case 'plan_text':
+        return this.event({ type: 'done', key });
+      case 'interrupt':
+        return this.event({
+          ...{ type: 'turn_ended', sessionId: command.session, message: `msg_${key}` },
+          ...{ reason: 'interrupted', error: '' },
+        });
+    }
+  }
+
+  private write({ task, write }: Extract<KeyedCommand, { type: 'write' }>): void {
+    if (write.kind !== 'result') return this.mark(task, MARKS[write.kind]);
+    const line = new RegExp(`^(\\t*)(- \\[.\\].*\\^${task})$`, 'm');
+    this.text = this.text.replace(line, `$1$2\n$1\tResult: ${write.result}`);
+  }
+}

@@ -1,0 +1,208 @@
+import { Plugin, type App } from 'obsidian';
+import type { RunEvent } from '../../src/core/orchestrator/event';
+import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
+import type { Runs } from '../../src/core/orchestrator/runs';
+import type { RunWish } from '../../src/core/orchestrator/state';
+import type { Clock } from '../../src/core/ports';
+import type { Session } from '../../src/core/session/session';
+import { CheckpointDialogs } from '../../src/obsidian/desk/checkpoint-dialogs';
+import { notify } from '../../src/obsidian/desk/notify';
+import { Overview } from '../../src/obsidian/model/overview';
+import { makeRunPanel } from '../../src/obsidian/run/make-run-panel';
+import { StandRun } from './run-stand-in';
+
+/** What tests drive the stand with, as `window.runStand`. */
+export interface RunStand {
+  /** ms since the epoch */
+  time: number;
+  /** Begins a run whose agent plans, over a board of its own. */
+  begin(wish?: Partial<RunWish>, limits?: Partial<Limits>): void;
+  /** The board as it is now, by no tool. */
+  board(text: string): void;
+  /** One task's mark. */
+  mark(id: string, mark: string): void;
+  event(event: RunEvent): void;
+  turnEnds(title: string, said?: string, reason?: 'completed' | 'error'): void;
+  session(title: string): string;
+  connect(up: boolean): void;
+  set(part: Partial<Pick<StandRun, 'by' | 'fault' | 'unreadable'>>): void;
+  /** answers of `Runs` are refused with these words */
+  refuse: string | undefined;
+  defaults: Partial<RunWish>;
+  /** what was asked of runs and of the app */
+  readonly asked: string[];
+  open(id?: string): Promise<void>;
+}
+
+const CONNECTED = { kind: 'connected', bridge: '1', opencode: '1', directory: '/v' } as const;
+const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
+
+/** The run panel over the real machine; sessions, disk and what carries runs out are stood in for. */
+export default class RunStandPlugin extends Plugin {
+  override onload(): void {
+    const all: StandRun[] = [];
+    const listeners = new Set<(id: string) => void>();
+    const asked: string[] = [];
+    let connected = true;
+    const overview = new Overview({
+      boards: () => all.filter(({ text }) => text !== '').map(({ board }) => board),
+      sessions: () => all.flatMap(sessionsOf),
+      connection: () => (connected ? CONNECTED : OFFLINE),
+    });
+    const newest = (): StandRun => {
+      const [run] = all;
+      if (run === undefined) throw new Error('no run');
+      return run;
+    };
+    const changed = (id: string) => {
+      overview.boardsReplaced();
+      overview.sessionsChanged();
+      listeners.forEach((listener) => listener(id));
+    };
+    const clock: Clock = {
+      now: () => stand.time,
+      today: () => '2026-11-22',
+      after: (ms, task) => {
+        const timer = window.setTimeout(task, ms);
+        return () => window.clearTimeout(timer);
+      },
+    };
+    const begin = (wish: RunWish, session: string | null): string => {
+      const id = `r${all.length + 1}`;
+      const path = `.opencode/todos/${session ?? `ses_${id}`}/${wish.agent}-tasks.md`;
+      const run = new StandRun(
+        id,
+        path,
+        () => stand.time,
+        () => changed(id),
+      );
+      run.text = all.find((one) => one.path === path)?.text ?? '';
+      all.unshift(run);
+      run.event({ type: 'start', run: id, wish, session });
+      return id;
+    };
+    const refused = () => ({ ok: false, message: stand.refuse ?? '' }) as const;
+    const runs: Runs = {
+      all: () => all.map(({ view }) => view),
+      get: (id) => all.find((one) => one.id === id)?.view,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      start: (wish, on) => {
+        asked.push(`start ${JSON.stringify({ ...wish, on })}`);
+        if (stand.refuse !== undefined) return Promise.resolve(refused());
+        return Promise.resolve({ ok: true, value: begin(wish, on?.session ?? null) });
+      },
+      act: (id, action) => {
+        asked.push(`act ${id} ${JSON.stringify(action)}`);
+        if (stand.refuse !== undefined) return Promise.resolve(refused());
+        all.find((one) => one.id === id)?.act(action);
+        return Promise.resolve({ ok: true, value: undefined });
+      },
+      checkpoint: (id, label) => {
+        asked.push(`checkpoint ${id} ${label ?? ''}`);
+        return Promise.resolve({ ok: true, value: 7 });
+      },
+      rollBack: (id, n) => {
+        asked.push(`roll back ${id} ${n}`);
+        return Promise.resolve({ ok: false, ...{ code: 'broken_note', message: 'It is asked.' } });
+      },
+      takeUp: (id) => {
+        asked.push(`take up ${id}`);
+        return Promise.resolve(
+          stand.refuse === undefined ? { ok: true, value: undefined } : refused(),
+        );
+      },
+    };
+    const told = (what: string) => void asked.push(what);
+    const dialogs = standDialogs(this.app, all, (id, n) => runs.rollBack(id, n));
+    const desk = makeRunPanel(this, {
+      ...{ runs, clock, overview, canStart: true, notify },
+      defaults: () => ({
+        ...{ agent: 'build', model: null, approve: true, limits: LIMITS },
+        ...stand.defaults,
+      }),
+      catalog: () =>
+        Promise.resolve({
+          agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+          models: [{ id: 'lab/one', name: 'One' }],
+        }),
+      rollBack: (board, n) => dialogs.rollBack(board, n),
+      tick: (board, task) => told(`tick ${board.path} ${String(task.id)}`),
+      connect: () => told('connect'),
+      review: (session) => told(`review ${session}`),
+      openSession: (session) => told(`session ${session}`),
+      openNote: (path) => told(`note ${path}`),
+      openBoard: (board, task) => told(`board ${board.path} ${String(task?.id)}`),
+      announce: (sentence) => told(`say ${sentence}`),
+      replay: (id) => Promise.resolve(`The log of ${id} gives the same states.`),
+    });
+    const stand: RunStand = {
+      ...{ time: Date.now(), refuse: undefined, defaults: {}, asked },
+      begin: (wish, limits) => {
+        const given = { goal: 'Make search work offline in the vault', agent: 'build' };
+        const full = { ...given, model: null, approve: true, ...wish };
+        begin({ ...full, limits: { ...LIMITS, ...limits } }, null);
+      },
+      board: (text) => {
+        newest().text = text;
+        newest().event({ type: 'board', byPerson: [] });
+      },
+      mark: (id, mark) => {
+        newest().mark(id, mark);
+        newest().event({ type: 'board', byPerson: [] });
+      },
+      event: (event) => newest().event(event),
+      turnEnds: (title, said = '', reason = 'completed') => newest().turnEnds(title, said, reason),
+      session: (title) => newest().sessions.find((one) => one.title.startsWith(title))?.id ?? '',
+      connect: (up) => {
+        connected = up;
+        overview.connectionChanged();
+      },
+      set: (part) => {
+        Object.assign(newest(), part);
+        changed(newest().id);
+      },
+      open: (id) => desk.open(id),
+    };
+    Object.assign(window, { runStand: stand });
+  }
+}
+
+function sessionsOf({ sessions }: StandRun): Session[] {
+  return sessions.map((one) => ({
+    ...{ ...one, agent: 'build', lastActive: 0, state: { kind: 'busy' } },
+    ...{ permissions: [], questions: [] },
+  })) as unknown as Session[];
+}
+
+/** The dialogs of the plugin, over checkpoints that change one task. */
+function standDialogs(
+  app: App,
+  all: readonly StandRun[],
+  rollBack: Runs['rollBack'],
+): CheckpointDialogs {
+  const list = (path: string) => all.find((one) => one.path === path)?.checkpoints ?? [];
+  const checkpoints = {
+    list: (path: string) => Promise.resolve(list(path)),
+    diff: (path: string, n: number) =>
+      Promise.resolve({
+        ...{ ok: true, left: [], checkpoint: list(path).find((one) => one.n === n) },
+        changes: [
+          {
+            ...{ key: 'k3f9-1', title: 'Choose the tokeniser', field: 'status' },
+            ...{ before: 'in_progress', after: 'pending' },
+          },
+        ],
+      }),
+  };
+  const writes = { tried: (act: () => Promise<unknown>) => act(), notify, wrote: () => undefined };
+  return new CheckpointDialogs({
+    ...{ app, store: {}, manager: () => ({ checkpoints }), writes },
+    runOn: (path: string) => {
+      const run = all.find((one) => one.path === path);
+      return run === undefined ? undefined : (n: number) => rollBack(run.id, n);
+    },
+  } as unknown as ConstructorParameters<typeof CheckpointDialogs>[0]);
+}

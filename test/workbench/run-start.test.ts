@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { planned, startRunRig, type RunRig } from './run-rig';
+
+let run: RunRig;
+let page: Page;
+
+beforeAll(async () => {
+  run = await startRunRig();
+});
+
+afterAll(() => run.close());
+
+afterEach(() => page.close());
+
+async function open(): Promise<void> {
+  page = await run.rig.open('', { width: 1200, height: 900 });
+}
+
+const panel = () => page.locator('.atb-run-app');
+const button = (name: string) => panel().getByRole('button', { name, exact: true });
+const state = () => panel().getByRole('status').first();
+const asked = () => page.evaluate(() => window.runStand.asked);
+const show = () => page.evaluate(() => window.runStand.open());
+
+async function running(): Promise<void> {
+  await planned(page);
+  await page.evaluate(() => window.runStand.event({ type: 'approve' }));
+  await show();
+}
+
+describe('the dialog that starts a run', () => {
+  it('[RUN67] a run is started from what the dialog says; what can’t be is said at its field, a refusal keeps all of it', async () => {
+    await open();
+    await show();
+    await button('Start run').click();
+    const dialog = page.locator('.modal');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await dialog.getByText('Say what is to be done.').waitFor();
+    await dialog.getByLabel('Goal').fill('Make search work');
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('plan');
+    await dialog.getByLabel('Model').selectOption('lab/one');
+    await dialog.getByLabel('Approve the plan first').uncheck();
+    await dialog.getByRole('button', { name: /^Limits/ }).click();
+    await dialog.getByLabel('Attempts per task').fill('200');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await dialog.getByText('A whole number from 1 to 100.').waitFor();
+    await dialog.getByLabel('Attempts per task').fill('2');
+    await page.evaluate(() => (window.runStand.refuse = 'OpenCode is not connected.'));
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await dialog.getByRole('alert').getByText('OpenCode is not connected.').waitFor();
+    expect(await dialog.getByLabel('Goal').inputValue()).toBe('Make search work');
+    await page.evaluate(() => (window.runStand.refuse = undefined));
+    await dialog.getByLabel('Goal').press('Control+Enter');
+    await state().getByText('Planning').waitFor();
+    const wish = {
+      ...{ goal: 'Make search work', agent: 'plan', model: 'lab/one', approve: false },
+      limits: { turns: 40, tokens: 600_000, minutes: 120, attempts: 2, parallel: 1 },
+    };
+    expect((await asked()).map((one) => JSON.parse(one.replace('start ', '')) as unknown)).toEqual([
+      wish,
+      wish,
+    ]);
+  });
+
+  it('[RUN67] a board that stands is run in its own session, by its own agent', async () => {
+    await open();
+    await running();
+    await page.evaluate(() => window.runStand.event({ type: 'cancel' }));
+    await button('Start another run').click();
+    const dialog = page.locator('.modal');
+    await dialog
+      .getByRole('combobox', { name: /^Plan/ })
+      .selectOption({ label: 'Offline search for the vault (build)' });
+    expect(await dialog.getByLabel('Goal').inputValue()).toBe('Offline search for the vault');
+    expect(await dialog.getByRole('combobox', { name: 'Agent' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    await state().getByText('Approve the plan').waitFor();
+    expect((await asked()).at(-1)).toContain('"agent":"build"');
+    expect((await asked()).at(-1)).toContain('"on":{"session":"ses_r1"}');
+  });
+});
