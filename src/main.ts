@@ -2,9 +2,10 @@ import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
 import bridgeText from 'virtual:bridge';
 import { AuditMarks } from './obsidian/adapter/audit-marks';
 import { confirmedRules } from './obsidian/adapter/confirmed-rules';
-import { Discovery } from './obsidian/adapter/discovery';
+import { keptFolders } from './obsidian/adapter/kept-folders';
 import { deviceId } from './obsidian/adapter/device-id';
 import { DeviceStore } from './obsidian/adapter/device-settings';
+import { InsideFiles } from './obsidian/adapter/inside-files';
 import { KnownSecrets } from './obsidian/adapter/known-secrets';
 import { lazyLock } from './obsidian/adapter/lazy-lock';
 import { lazyRealPaths } from './obsidian/adapter/lazy-real-paths';
@@ -21,8 +22,10 @@ import { VaultStore } from './obsidian/adapter/vault-store';
 import { windowClock } from './obsidian/adapter/window-clock';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { noteAuditStore } from './core/permission/audit/audit-store';
+import type { Runs } from './core/orchestrator/runs';
 import type { RealPaths } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
+import { Discovery } from './core/session/discovery';
 import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
@@ -39,13 +42,17 @@ import { readSharedSettings } from './core/shared-settings';
 export default class AgentTaskBoardsPlugin extends Plugin {
   /** Sessions in OpenCode, for commands, views and whoever drives the plugin from outside. */
   runtime!: SessionRuntime;
+  /** Runs from a goal to done, for the same. */
+  runs!: Runs;
 
   /** Reads two small files; what grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
     const log = new MemoryLog();
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
-    const store = new VaultStore(adapter, { lock, onKept: tellKept });
+    const places = this.realPaths();
+    const files = places === undefined ? adapter : new InsideFiles(adapter, places);
+    const store = new VaultStore(files, { lock, onKept: tellKept });
     const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app) });
     // Before anything is read: what a crash cut is whole again, the settings too.
     for (const fault of await store.recover()) log.note('A write stays broken off.', { fault });
@@ -77,7 +84,6 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       bus,
       log,
     });
-    this.register(() => connection.close());
     const sessions = new Sessions(bus, connection);
     const runtime = new BridgeRuntime(connection, ids);
     this.runtime = runtime;
@@ -87,10 +93,15 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       device: new DeviceStore(this.app),
       shared,
       openCode: this.openCode(),
+      runLock: this.lock(HELD_FOR) ?? ownLock(),
       tools: this.tools(store, secrets),
       desktop: Platform.isDesktop,
     });
-    this.register(() => desk.close());
+    this.runs = desk.runs.runs;
+    this.register(() => {
+      desk.close();
+      connection.close();
+    });
     this.registerEvent((this.app.vault as Events).on('raw', (path) => desk.fileTouched(path)));
     this.app.workspace.onLayoutReady(() => void desk.start());
   }
@@ -100,8 +111,9 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const id = deviceId(app, randomIds);
     const folder = this.folder();
     return {
-      realPaths: folder === undefined ? undefined : lazyRealPaths(() => realPathsOf(folder)),
+      realPaths: this.realPaths(),
       confirmed: confirmedRules(app),
+      boardFolders: keptFolders(app),
       notes: vaultNotes(app, store),
       pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
       audit: {
@@ -118,6 +130,12 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return adapter.getBasePath();
   }
 
+  /** Where there can be links. */
+  private realPaths(): RealPaths | undefined {
+    const folder = this.folder();
+    return folder === undefined ? undefined : lazyRealPaths(() => realPathsOf(folder));
+  }
+
   /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
   private openCode(): DeskParts['openCode'] {
     const folder = this.folder();
@@ -128,12 +146,15 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   }
 
   /** The bridge and the command line write the same notes; on a phone no other program does. */
-  private lock(): NoteLock | undefined {
+  private lock(waitMs?: number): NoteLock | undefined {
     const root = this.folder();
     if (root === undefined) return undefined;
-    return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root));
+    return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root, waitMs));
   }
 }
+
+/** How long to wait for a run that another program carries out, ms. */
+const HELD_FOR = 500;
 
 /** Where the app refuses its window a socket on this machine, Node still has one. */
 async function throughNode(): Promise<OpenTransport> {
