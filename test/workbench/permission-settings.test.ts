@@ -106,7 +106,7 @@ describe('permissions in the settings', () => {
     await page.getByLabel('Path of a note').fill('Projects/Note.md');
     const answer = page.locator('.atb-try-answer');
     await answer.getByText('Not allowed. Rule 4 decides: write Projects/**, deny.').waitFor();
-    expect(await row('Projects/**').getAttribute('class')).toBe('is-deciding');
+    await expect.poll(() => row('Projects/**').getAttribute('class')).toBe('is-deciding');
     await page.keyboard.press('Escape');
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:try-permission'));
     const dialog = page.locator('.atb-form-dialog');

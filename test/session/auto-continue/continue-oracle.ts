@@ -3,7 +3,7 @@ export type Happening =
   | { readonly is: 'switch'; readonly on: boolean }
   | { readonly is: 'busy' | 'prompt' | 'stop' | 'continue' }
   | { readonly is: 'end'; readonly reason: 'completed' | 'interrupted' | 'error' }
-  | { readonly is: 'hindered' }
+  | { readonly is: 'hindered' | 'offline' }
   | { readonly is: 'sent'; readonly task: string; readonly byItself: boolean }
   | { readonly is: 'unsent' };
 
@@ -74,6 +74,8 @@ export class ContinueOracle {
   private oursOut(place: number): boolean {
     const before = this.past.slice(0, place);
     const sent = before.findLastIndex(({ what }) => what.is === 'sent');
-    return sent >= 0 && !before.slice(sent).some(({ what }) => /^(end|unsent)$/.test(what.is));
+    // Where the connection was lost, the end of its turn may never be heard.
+    const over = /^(end|unsent|offline)$/;
+    return sent >= 0 && !before.slice(sent).some(({ what }) => over.test(what.is));
   }
 }
