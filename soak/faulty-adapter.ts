@@ -60,6 +60,15 @@ export class FaultyAdapter implements VaultFiles {
     return this.#writing((far) => this.#put(path, encode(text), far));
   }
 
+  append(path: string, text: string): Promise<void> {
+    return this.#writing((far) => {
+      const old = this.disk.bytes(path) ?? new Uint8Array();
+      const more = encode(text);
+      const kept = far === 1 ? more : more.slice(0, Math.floor(far * more.length));
+      this.disk.put(path, new Uint8Array([...old, ...kept]));
+    });
+  }
+
   process(path: string, edit: (text: string) => string): Promise<string> {
     return this.#writing((far) => {
       const text = edit(new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#there(path)));

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
@@ -44,6 +44,10 @@ export class InPlaceFiles implements VaultFiles {
     } finally {
       await handle.close();
     }
+  }
+
+  append(path: string, text: string): Promise<void> {
+    return appendFile(join(this.root, path), text);
   }
 
   async process(path: string, edit: (text: string) => string): Promise<string> {

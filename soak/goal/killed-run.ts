@@ -30,6 +30,8 @@ export interface Tally {
 export class KilledRun {
   #driver: ChildLines | undefined;
   #opencodeKills = 0;
+  /** of them, those before the driver was started */
+  #killsBefore = 0;
   #known: readonly string[] = [];
 
   constructor(
@@ -86,11 +88,15 @@ export class KilledRun {
       '100000000',
     ];
     const words = id === undefined ? ['start', GOAL, ...options] : ['resume', id];
+    this.#killsBefore = this.#opencodeKills;
     this.#driver = vault.driver(['run', ...words, '--json']);
     this.tally.count(id === undefined ? 'starts' : 'taken up');
   }
 
-  /** Whether the run ends so soon; a driver that ends before it is a loss, and is started again. */
+  /**
+   * Whether the run ends so soon; a driver that ends before it is started again. That is a loss, but
+   * where OpenCode was killed before there was a run: nothing begins without it.
+   */
   async #endedIn(ms: number): Promise<boolean> {
     const until = Date.now() + ms;
     for (;;) {
@@ -101,8 +107,12 @@ export class KilledRun {
       if (!over) return false;
       const run = await this.#mine();
       if (run !== undefined && isOver(run)) return true;
-      const said = `${driver.lines.slice(-3).join(' ')} ${driver.fault ?? ''}`;
-      this.tally.lose(`The driver ended before its run: ${said}`);
+      if (run === undefined && this.#opencodeKills > this.#killsBefore) {
+        this.tally.count('starts refused, as OpenCode was killed');
+      } else {
+        const said = `${driver.lines.slice(-3).join(' ')} ${driver.fault ?? ''}`;
+        this.tally.lose(`The driver ended before its run: ${said}`);
+      }
       if (Date.now() >= until) return false;
       await this.#drive();
     }

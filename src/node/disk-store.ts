@@ -2,6 +2,7 @@ import { lstatSync, unlinkSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { KeyedQueue } from '../core/board/keyed-queue';
 import type { Kept } from '../core/board/journal/recover';
+import { isState } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { DiskJournal } from './disk-journal';
@@ -82,7 +83,8 @@ export class DiskStore implements NoteStore {
         }
         if (after === undefined || after === before) return before;
         const file = place.make();
-        const lasting = isLasting(path);
+        // What the programs remember for convenience need not outlive a power cut; notes and settings do.
+        const lasting = !isState(path);
         if (!lasting && extend(file, before, after, guard)) return after;
         if (await replaceWhole(file, path, { before, after, lasting }, guard)) return after;
       }
@@ -192,11 +194,6 @@ async function found({ file, check }: Place): Promise<Stats | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-/** What the programs remember for convenience need not outlive a power cut; notes and settings do. */
-function isLasting(path: string): boolean {
-  return !path.startsWith('.opencode/agent-task-boards/');
 }
 
 /** Whether a text has the length of its file; one that was read while it was filled has not. */

@@ -9,21 +9,23 @@ const MAX_LOOKS = 5;
 /**
  * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
  * pipe, a device), and what can't be looked at, counts as outside: opening it could hang or tell.
- * @param root of the vault, absolute; may itself be a link
+ * @param root of the vault, absolute; may itself be a link, which is followed once
  */
 export function realPaths(root: string): RealPaths {
+  let base: string | undefined;
   return async (path) => {
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      const found = await look(root, join(root, path));
+    base ??= await realpath(root).catch(() => undefined);
+    for (let looks = 0; looks < MAX_LOOKS && base !== undefined; looks += 1) {
+      const found = await look(base, join(root, path));
       if (found !== 'changed') return found;
     }
     return { kind: 'outside' };
   };
 }
 
-async function look(root: string, file: string): Promise<RealPath | 'changed'> {
+async function look(base: string, file: string): Promise<RealPath | 'changed'> {
   try {
-    const [base, real] = await Promise.all([realpath(root), realpath(file)]);
+    const real = await realpath(file);
     const way = relative(base, real);
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return { kind: 'outside' };
     const found = await stat(real);

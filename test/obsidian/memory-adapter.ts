@@ -75,6 +75,11 @@ export class MemoryAdapter implements VaultFiles {
     return Promise.resolve();
   }
 
+  append(path: string, text: string): Promise<void> {
+    const old = new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes.get(path));
+    return this.write(path, old + text);
+  }
+
   async process(path: string, edit: (text: string) => string): Promise<string> {
     this.before?.();
     this.before = undefined;

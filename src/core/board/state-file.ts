@@ -11,6 +11,17 @@ const sessionMemory = z.object({
 });
 export type SessionMemory = z.infer<typeof sessionMemory>;
 
+/** Where the state lives, relative to the vault, unless set otherwise. */
+export const STATE_ROOT = '.opencode/agent-task-boards';
+
+/**
+ * Whether a file is of the state: nobody edits it by hand, and whoever reads one that grows line by
+ * line leaves out a last line that was cut.
+ */
+export function isState(path: string): boolean {
+  return path.startsWith(`${STATE_ROOT}/`);
+}
+
 /** The state that the programs keep per session and board, under one folder that git ignores. */
 export class StateFiles {
   private ignored: Promise<unknown> | undefined;

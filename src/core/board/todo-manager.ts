@@ -28,11 +28,12 @@ import type { PersonAnswer, PersonOperation } from './person/person-operation';
 import { Prefixes } from './prefixes';
 import { promptSummary } from './prompt-summary';
 import { SessionFolders } from './session-boards';
-import { StateFiles } from './state-file';
+import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession/successions';
 import { TextPlans } from './suggest/text-plans';
 import type { Board, Task } from './task';
 
+export { STATE_ROOT } from './state-file';
 export type { TasksAnswer } from './answer/tasks-answer';
 export type { BoardChange } from './board-change';
 export type { CallContext } from './call-check';
@@ -41,9 +42,8 @@ export type { HistoryEntry } from './history/history-entry';
 export type { UndoAnswer } from './history/undo-changes';
 export type { PersonAnswer, PersonOperation } from './person/person-operation';
 
-/** Where boards and the state beside them live, relative to the vault, unless set otherwise. */
+/** Where boards live, relative to the vault, unless set otherwise. */
 export const BOARD_ROOT = '.opencode/todos';
-export const STATE_ROOT = '.opencode/agent-task-boards';
 
 export interface TodoManagerDeps {
   readonly store: NoteStore;

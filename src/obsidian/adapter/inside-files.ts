@@ -32,6 +32,16 @@ export class InsideFiles implements VaultFiles {
     });
   }
 
+  async append(path: string, text: string): Promise<void> {
+    await this.check(path);
+    await this.files.append(path, text);
+    await this.checkAfter(path, async () => {
+      await this.files.process(path, (now) =>
+        now.endsWith(text) ? now.slice(0, now.length - text.length) : now,
+      );
+    });
+  }
+
   async process(path: string, edit: (text: string) => string): Promise<string> {
     let before: string | undefined;
     await this.check(path);

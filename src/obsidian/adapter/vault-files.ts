@@ -5,7 +5,7 @@ import { vaultKey } from './vault-key';
 /** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
 export type VaultFiles = Pick<
   DataAdapter,
-  'exists' | 'stat' | 'list' | 'readBinary' | 'write' | 'process' | 'mkdir' | 'remove'
+  'exists' | 'stat' | 'list' | 'readBinary' | 'write' | 'append' | 'process' | 'mkdir' | 'remove'
 >;
 
 /** Thrown inside `process` to leave the file as it is. */
@@ -61,6 +61,35 @@ export class VaultSteps implements JournalFiles {
     }
   }
 
+  /**
+   * Adds to a file what its new text has behind the old one: one write, which a death cuts at its end.
+   * What an error cuts is taken away again.
+   * @returns what stands then; undefined where that is not how the texts differ, or it was not kept
+   */
+  async extend(
+    path: string,
+    before: string | undefined,
+    after: string,
+  ): Promise<string | undefined> {
+    if (before === undefined || before === '' || !after.startsWith(before)) return undefined;
+    const more = after.slice(before.length);
+    let fault: { readonly error: unknown } | undefined;
+    try {
+      await this.files.append(path, more);
+    } catch (error) {
+      fault = { error };
+    }
+    const now = await this.look(path);
+    const text = now?.text;
+    // What somebody else has put in between stays.
+    if (text !== undefined && text.length >= after.length && text.endsWith(more)) return text;
+    if (now !== undefined && text !== before && startsWith(after, now.bytes)) {
+      await this.files.write(path, before);
+    }
+    if (fault !== undefined) throw fault.error;
+    return undefined;
+  }
+
   async makeFolders(path: string): Promise<void> {
     const segments = path.split('/').slice(0, -1);
     for (let depth = 1; depth <= segments.length; depth += 1) {
@@ -68,6 +97,11 @@ export class VaultSteps implements JournalFiles {
       if (!(await this.files.exists(folder))) await this.files.mkdir(folder);
     }
   }
+}
+
+function startsWith(text: string, start: Uint8Array): boolean {
+  const bytes = new TextEncoder().encode(text);
+  return start.every((byte, at) => byte === bytes[at]);
 }
 
 /** Byte order mark included; undefined where the bytes are no UTF-8. */

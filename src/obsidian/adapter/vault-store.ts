@@ -1,6 +1,7 @@
 import { KeyedQueue } from '../../core/board/keyed-queue';
 import { JOURNAL_FOLDER, journalPath, keyText } from '../../core/board/journal/journal-entry';
 import { recover, type Kept } from '../../core/board/journal/recover';
+import { isState } from '../../core/board/state-file';
 import { pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
 import { journaledWrite } from './journaled-write';
@@ -12,6 +13,7 @@ import { VaultSteps, type VaultFiles } from './vault-files';
 const MAX_BYTES = 16 * 1024 * 1024;
 /** How often a write starts anew because somebody else wrote in between. */
 const MAX_TRIES = 8;
+const NEWLINE = 10;
 
 export interface VaultStoreOptions {
   /** shared with the other programs of the machine; without one this store is alone with the vault */
@@ -118,12 +120,14 @@ export class VaultStore implements NoteStore {
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const before = await this.readNow(path);
+      const before = await this.readNow(path, true);
       const after = edit(before);
       if (after === undefined || after === before) return before;
       if (/\p{Surrogate}/u.test(after)) {
         throw new StoreError('not_utf8', `The text for ${path} has no UTF-8 form.`);
       }
+      const extended = isState(path) ? await this.steps.extend(path, before, after) : undefined;
+      if (extended !== undefined) return extended;
       this.doubtful.add(path);
       const written = await journaledWrite(this.steps, { key, path, before, after });
       this.doubtful.delete(path);
@@ -132,13 +136,22 @@ export class VaultStore implements NoteStore {
     throw new StoreError('busy', `${path} changes all the time, so it was not saved. Try again.`);
   }
 
-  private async readNow(path: string): Promise<string | undefined> {
+  /** @param mends whether a line of the state that a death cut within a character is taken away */
+  private async readNow(path: string, mends = false): Promise<string | undefined> {
     const stat = await this.stat(path);
     if (stat === undefined) return undefined;
     if (stat.size > MAX_BYTES) {
       throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
-    return decode(path, await this.guard(path, () => this.files.readBinary(path)));
+    const bytes = await this.guard(path, () => this.files.readBinary(path));
+    const text = decode(bytes);
+    if (text !== undefined) return text;
+    const lines = isState(path) ? decode(wholeLines(bytes)) : undefined;
+    if (lines === undefined || lines === '') {
+      throw new StoreError('not_utf8', `${path} is not valid UTF-8 text, so it is left as it is.`);
+    }
+    if (mends) await this.files.write(path, lines);
+    return lines;
   }
 
   /** What another death left of this note is settled first. */
@@ -166,14 +179,17 @@ export class VaultStore implements NoteStore {
   }
 }
 
-function decode(path: string, bytes: ArrayBuffer): string {
+/** Undefined where the bytes are no UTF-8. */
+function decode(bytes: ArrayBuffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    throw new StoreError('not_utf8', `${path} is not valid UTF-8 text, so it is left as it is.`, {
-      cause: error,
-    });
+  } catch {
+    return undefined;
   }
+}
+
+function wholeLines(bytes: ArrayBuffer): ArrayBuffer {
+  return bytes.slice(0, new Uint8Array(bytes).lastIndexOf(NEWLINE) + 1);
 }
 
 function lastSegment(path: string): string {

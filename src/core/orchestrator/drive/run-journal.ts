@@ -17,12 +17,20 @@ interface Segment {
   readonly chars: number;
 }
 
+/** What only adds to a turn, and asks for nothing. */
+const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
+/** Events that the stored state may be behind its log. */
+const MOST_BEHIND = 20;
+
 /**
  * What a run is on the disk. Each event is a numbered line of the log first, then the state is stored
- * with that number: where only the line was written, the state hears it when it is opened again.
+ * with that number, unless the event asks for nothing: where only the line was written, the state
+ * hears it when it is opened again.
  */
 export class RunJournal {
   readonly #writes = new KeyedQueue();
+  /** events since the state was stored */
+  #behind = 0;
 
   private constructor(
     private readonly files: RunFiles,
@@ -60,7 +68,10 @@ export class RunJournal {
       taken: tail.taken.reduce((all, name) => withTaken(all, name), [...taken]),
     };
     await files.write(id, stored, before.driver);
-    return new RunJournal(files, id, stored, tail.segment, untold);
+    // A segment of its own: a program that was overtaken while it slept knows the one before, and
+    // writes there once more before it learns that.
+    const segment: Segment = { first: stored.n + 1, last: tail.last, chars: 0 };
+    return new RunJournal(files, id, stored, segment, untold);
   }
 
   get now(): StoredRun {
@@ -92,7 +103,14 @@ export class RunJournal {
     const n = stored.n + 1;
     const segment = await this.#append(happening, n, action);
     const taken = action === undefined ? stored.taken : withTaken(stored.taken, action);
-    await this.#write({ ...stored, n, taken, state });
+    const run: StoredRun = { ...stored, n, taken, state };
+    const waits = QUIET.has(happening.event.type) && this.#behind + 1 < MOST_BEHIND;
+    if (waits) {
+      this.stored = run;
+      this.#behind += 1;
+    } else {
+      await this.#write(run);
+    }
     this.segment = segment;
   }
 
@@ -112,7 +130,10 @@ export class RunJournal {
     n: number,
     action?: string,
   ): Promise<Segment> {
-    const text = logText(happening, last);
+    // Only the newest segment is read back: what the state has not heard stands in that. And nobody
+    // but who carries the run out may begin one.
+    if (first === n && n > 1) await this.#write(this.stored);
+    const text = logText(happening, first === n ? undefined : last);
     const line = action === undefined ? text : withAction(text, action);
     await this.files.append(this.id, first, n, line);
     return { first, last: happening, chars: chars + line.length };
@@ -121,6 +142,7 @@ export class RunJournal {
   async #write(run: StoredRun): Promise<void> {
     await this.files.write(this.id, run, run.n <= 1 ? undefined : run.driver);
     this.stored = run;
+    this.#behind = 0;
   }
 
   #segmentFor(n: number): Segment {
@@ -131,19 +153,16 @@ export class RunJournal {
 }
 
 interface Tail {
-  readonly segment: Segment;
+  readonly last: Happening | undefined;
   /** events whose lines were written, and that the state has not heard */
   readonly ahead: readonly Happening[];
   /** names of the actions among them */
   readonly taken: readonly string[];
 }
 
-/** A log that is damaged or shorter than the state says goes on in a new segment. */
+/** The end of the log; of one that is damaged, or shorter than the state says, nothing. */
 async function readTail(files: RunFiles, id: string, n: number): Promise<Tail> {
-  const fresh: Tail = {
-    segment: { first: n + 1, last: undefined, chars: 0 },
-    ...{ ahead: [], taken: [] },
-  };
+  const fresh: Tail = { last: undefined, ahead: [], taken: [] };
   const first = (await files.segments(id)).at(-1);
   if (first === undefined || first > n + 1) return fresh;
   const text = await files.segment(id, first);
@@ -153,7 +172,7 @@ async function readTail(files: RunFiles, id: string, n: number): Promise<Tail> {
   const ahead = log.slice(n - first + 1);
   const lines = text.split('\n').slice(n - first + 1, log.length);
   return {
-    segment: { first, last: log.at(-1), chars: text.length },
+    last: log.at(-1),
     ahead,
     taken: lines.flatMap((line) => actionOf(line) ?? []),
   };
