@@ -1,37 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { anAsk } from '../obsidian/ask-fixture';
-import { ask, setSession, startAskRig, type AskRig } from './ask-rig';
+import { ask, setSession, useAsks } from './ask-rig';
 
-let stand: AskRig;
-let page: Page;
-let count = 0;
-let id: string;
-
-beforeAll(async () => {
-  stand = await startAskRig();
-  page = await stand.rig.open();
-  await setSession(page);
-});
-
-afterAll(() => stand.close());
-
-beforeEach(() => {
-  id = `r${(count += 1)}`;
-});
-
-const modal = () => page.locator('.atb-ask');
-const button = (reply: string) => modal().locator(`button[data-reply="${reply}"]`);
+const on = useAsks();
+const { modal, button, end, waiting } = on;
 const focused = () =>
-  page.evaluate(() => {
+  on.page.evaluate(() => {
     const { activeElement: at } = document;
     return (
       at?.getAttribute('role') ?? at?.getAttribute('data-reply') ?? at?.ariaLabel ?? at?.tagName
     );
   });
-const end = (of: string) =>
-  page.evaluate((one) => window.askStand.ends.find(([key]) => key === one)?.[1], of);
-const waiting = () => page.evaluate(() => window.askStand.waiting());
 
 /** The answers can be clicked. */
 async function armed(): Promise<void> {
@@ -40,61 +19,61 @@ async function armed(): Promise<void> {
 
 describe('the dialog in the app', () => {
   it('[ASK1] opens by itself with the change, and the answer reaches the tool that asked', async () => {
-    await ask(page, anAsk(id));
+    await ask(on.page, anAsk(on.id));
     await modal().getByText('Allow an edit of Index format?').waitFor();
     expect(await modal().locator('.atb-diff-line').count()).toBe(13);
     await armed();
     await button('once').click();
     await modal().waitFor({ state: 'detached' });
-    expect(await end(id)).toEqual({ reply: 'once' });
+    expect(await end(on.id)).toEqual({ reply: 'once' });
   });
 
   it('[ASK9] [ASK15] begins on the dialog; Ctrl Enter counts only after half a second', async () => {
-    const still = await page.evaluate((one) => {
+    const still = await on.page.evaluate((one) => {
       window.askStand.ask(one);
       const key = { key: 'Enter', ctrlKey: true, bubbles: true };
       document.querySelector('.atb-permission')?.dispatchEvent(new KeyboardEvent('keydown', key));
       document.querySelector<HTMLElement>('button[data-reply=once]')?.click();
       return window.askStand.waiting();
-    }, anAsk(id));
-    expect(still).toEqual([id]);
+    }, anAsk(on.id));
+    expect(still).toEqual([on.id]);
     await modal().locator('[role=alertdialog]:focus').waitFor();
     await armed();
-    await page.keyboard.press('Control+Enter');
+    await on.page.keyboard.press('Control+Enter');
     await modal().waitFor({ state: 'detached' });
-    expect(await end(id)).toEqual({ reply: 'once' });
+    expect(await end(on.id)).toEqual({ reply: 'once' });
   });
 
   it('[ASK15] Tab goes in order, Alt with an arrow moves, Esc leaves all of it waiting', async () => {
-    await ask(page, anAsk(id));
-    await ask(page, anAsk(`${id} b`, { path: 'B.md' }));
+    await ask(on.page, anAsk(on.id));
+    await ask(on.page, anAsk(`${on.id} b`, { path: 'B.md' }));
     await armed();
     expect(await modal().locator('.atb-ask-queue').textContent()).toBe('1 of 2');
     const stops: (string | null | undefined)[] = [];
     for (let at = 0; at < 5; at += 1) {
-      await page.keyboard.press('Tab');
+      await on.page.keyboard.press('Tab');
       stops.push(await focused());
     }
     expect(stops).toEqual(['region', 'Later request', 'reject', 'always', 'once']);
-    await page.keyboard.press('Alt+ArrowRight');
+    await on.page.keyboard.press('Alt+ArrowRight');
     await modal().getByText('Allow an edit of B?').waitFor();
-    await page.keyboard.press('Escape');
+    await on.page.keyboard.press('Escape');
     await modal().waitFor({ state: 'detached' });
-    expect(await waiting()).toEqual([id, `${id} b`]);
-    await page.evaluate((one) => window.askStand.review(one), id);
+    expect(await waiting()).toEqual([on.id, `${on.id} b`]);
+    await on.page.evaluate((one) => window.askStand.review(one), on.id);
     await armed();
     await button('once').click();
     await modal().getByText('Allow an edit of B?').waitFor();
     await armed();
     await button('reject').click();
-    await page.keyboard.type('not this one');
+    await on.page.keyboard.type('not this one');
     await modal().locator('button[data-reply=reject]:enabled').click();
     await modal().waitFor({ state: 'detached' });
-    expect(await end(`${id} b`)).toEqual({ reply: 'reject', message: 'not this one' });
+    expect(await end(`${on.id} b`)).toEqual({ reply: 'reject', message: 'not this one' });
   });
 
   it('[ASK7] always records the rule that stands there', async () => {
-    await ask(page, anAsk(id));
+    await ask(on.page, anAsk(on.id));
     await armed();
     await button('always').click();
     await modal().getByLabel('For whom').selectOption({ label: 'everyone' });
@@ -103,24 +82,24 @@ describe('the dialog in the app', () => {
     await modal().waitFor({ state: 'detached' });
     const pattern = 'Projects/Offline search/Index format.md';
     const rule = { permission: 'update', pattern, action: 'allow' };
-    expect(await end(id)).toEqual({ reply: 'always', rule });
+    expect(await end(on.id)).toEqual({ reply: 'always', rule });
   });
 
   it('[ASK10] a note that changes keeps the dialog open, with the new change', async () => {
-    await ask(page, anAsk(id));
+    await ask(on.page, anAsk(on.id));
     await armed();
-    await page.evaluate((one) => window.askStand.end(one, 'changed'), id);
+    await on.page.evaluate((one) => window.askStand.end(one, 'changed'), on.id);
     await modal().getByText('The new change is on its way.').waitFor();
     expect(await button('once').isDisabled()).toBe(true);
     const change = { before: 'old\n', after: 'quite new\n' };
-    await ask(page, anAsk(`${id} b`, { replaces: id, change }));
+    await ask(on.page, anAsk(`${on.id} b`, { replaces: on.id, change }));
     await modal().getByText('This is the new change.').waitFor();
     expect(await modal().locator('.atb-diff').textContent()).toContain('quite new');
     expect(await modal().locator('.atb-ask-queue').count()).toBe(0);
     await armed();
     await button('once').click();
     await modal().waitFor({ state: 'detached' });
-    expect(await end(`${id} b`)).toEqual({ reply: 'once' });
+    expect(await end(`${on.id} b`)).toEqual({ reply: 'once' });
   });
 
   it('[ASK11] a call that is cancelled, and one nobody answered, close it with a notice', async () => {
@@ -128,42 +107,42 @@ describe('the dialog in the app', () => {
       ['cancelled', 'The call was cancelled, so this is no longer asked.'],
       ['expired', 'Nobody answered in time, so this was denied: edit a note, Gone.md.'],
     ] as const) {
-      const one = `${id} ${reply}`;
-      await ask(page, anAsk(one, { path: 'Gone.md' }));
+      const one = `${on.id} ${reply}`;
+      await ask(on.page, anAsk(one, { path: 'Gone.md' }));
       await modal().waitFor();
-      await page.evaluate(([request, how]) => window.askStand.end(request, how), [
+      await on.page.evaluate(([request, how]) => window.askStand.end(request, how), [
         one,
         reply,
       ] as const);
       await modal().waitFor({ state: 'detached' });
-      await page.locator('.notice', { hasText: words }).waitFor();
+      await on.page.locator('.notice', { hasText: words }).waitFor();
     }
   });
 
   it('[ASK14] the palette opens it, at the words of a no where that is meant', async () => {
-    await ask(page, anAsk(id));
+    await ask(on.page, anAsk(on.id));
     await modal().waitFor();
-    await page.keyboard.press('Escape');
+    await on.page.keyboard.press('Escape');
     await modal().waitFor({ state: 'detached' });
-    await page.evaluate(() => window.workbench.runCommand('stand:permission-allow-once'));
+    await on.page.evaluate(() => window.workbench.runCommand('stand:permission-allow-once'));
     await modal().waitFor();
-    expect(await waiting()).toEqual([id]);
-    await page.keyboard.press('Escape');
-    await page.evaluate(() => window.workbench.runCommand('stand:permission-deny'));
+    expect(await waiting()).toEqual([on.id]);
+    await on.page.keyboard.press('Escape');
+    await on.page.evaluate(() => window.workbench.runCommand('stand:permission-deny'));
     await modal().getByLabel('Tell the agent why (optional)').waitFor();
     await modal().locator('button[data-reply=reject]:enabled').click();
     await modal().waitFor({ state: 'detached' });
-    expect(await end(id)).toEqual({ reply: 'reject' });
+    expect(await end(on.id)).toEqual({ reply: 'reject' });
   });
 
   it('[ASK3] hostile words run nowhere and ask no host for anything', async () => {
     const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    on.page.on('request', (request) => requests.push(request.url()));
     const bad =
       '"><img src="https://evil.example/x" onerror="window.hurt=1"><script>hurt=1</script>';
     await ask(
-      page,
-      anAsk(id, {
+      on.page,
+      anAsk(on.id, {
         ...{ agent: bad, sessionId: bad, path: `A/${bad}.md` },
         args: { [bad]: bad },
         change: { before: `${bad}\n`, after: `${bad} [x](javascript:hurt=1)\n![[x]]\n` },
@@ -180,28 +159,28 @@ describe('the dialog in the app', () => {
     }));
     expect(made.all).toBeGreaterThan(40);
     expect(made.bad).toBe(0);
-    expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
+    expect(await on.page.evaluate(() => 'hurt' in window)).toBe(false);
     expect(requests.filter((url) => url.includes('evil'))).toEqual([]);
-    await page.evaluate((one) => window.askStand.end(one, 'cancelled'), id);
+    await on.page.evaluate((one) => window.askStand.end(one, 'cancelled'), on.id);
     await modal().waitFor({ state: 'detached' });
   });
 
   it('[ASK4] ten thousand changed lines are laid out on request', async () => {
     const text = (word: string) =>
       Array.from({ length: 10_000 }, (_, at) => `${word} ${at}\n`).join('');
-    await ask(page, anAsk(id, { change: { before: text('old'), after: text('new') } }));
+    await ask(on.page, anAsk(on.id, { change: { before: text('old'), after: text('new') } }));
     await modal().waitFor();
     expect(await modal().locator('.atb-diff-line').count()).toBe(400);
     await modal().getByRole('button', { name: 'Show all 20,001 lines' }).click();
     await modal().locator('.atb-diff-line').nth(20_000).waitFor({ state: 'attached' });
-    await page.evaluate((one) => window.askStand.end(one, 'cancelled'), id);
+    await on.page.evaluate((one) => window.askStand.end(one, 'cancelled'), on.id);
     await modal().waitFor({ state: 'detached' });
   });
 });
 
 describe('the dialog on a phone', () => {
   it('[ASK16] is a sheet from below with its answers in sight, and one column of numbers', async () => {
-    const phone = await stand.rig.open('?phone=1', { width: 390, height: 700 });
+    const phone = await on.rig.open('?phone=1', { width: 390, height: 700 });
     await setSession(phone);
     await ask(phone, anAsk('p1'));
     const sheet = phone.locator('.atb-ask');
@@ -231,7 +210,7 @@ describe('the dialog on a phone', () => {
   });
 
   it('[ASK16] [ASK7] shows what "always" would record above its answer, on a small one too', async () => {
-    const phone = await stand.rig.open('?phone=1', { width: 360, height: 560 });
+    const phone = await on.rig.open('?phone=1', { width: 360, height: 560 });
     await setSession(phone);
     await ask(phone, anAsk('p2'));
     await phone.locator('button[data-reply=always]:enabled').click();

@@ -1,11 +1,9 @@
-import { build } from 'esbuild';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Ask } from '../../src/core/permission/ask';
 import type { AskStand } from './ask-stand';
-import { startRig, type Rig } from './bench-rig';
+import type { Rig } from './bench-rig';
+import { startStand } from './stand-rig';
 
 declare global {
   interface Window {
@@ -13,36 +11,38 @@ declare global {
   }
 }
 
-/** The page with the dialog that asks. */
-export interface AskRig {
-  readonly rig: Rig;
-  close(): Promise<void>;
-}
-
-export async function startAskRig(): Promise<AskRig> {
-  const folder = await mkdtemp(join(tmpdir(), 'atb-ask-'));
-  await build({
-    entryPoints: { main: 'test/workbench/ask-stand.ts' },
-    outdir: folder,
-    bundle: true,
-    format: 'cjs',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['obsidian'],
-    logLevel: 'error',
+/** The dialog that asks, for the tests of a file: one page, and an id for each test's request. */
+export function useAsks() {
+  let rig: Rig;
+  let page: Page;
+  let count = 0;
+  beforeAll(async () => {
+    rig = await startStand('test/workbench/ask-stand.ts');
+    page = await rig.open();
+    await setSession(page);
   });
-  const manifest = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  await cp('styles.css', join(folder, 'styles.css'));
-  const rig = await startRig({ 'Inbox.md': '# Inbox\n' }, folder);
+  afterAll(() => rig.close());
+  beforeEach(() => {
+    count += 1;
+  });
+
+  const modal = () => page.locator('.atb-ask');
   return {
-    rig,
-    async close() {
-      await rig.close();
-      await rm(folder, { recursive: true, force: true });
+    get rig() {
+      return rig;
     },
+    get page() {
+      return page;
+    },
+    get id() {
+      return `r${count}`;
+    },
+    modal,
+    button: (reply: string) => modal().locator(`button[data-reply="${reply}"]`),
+    /** how a request ended */
+    end: (of: string) =>
+      page.evaluate((one) => window.askStand.ends.find(([key]) => key === one)?.[1], of),
+    waiting: () => page.evaluate(() => window.askStand.waiting()),
   };
 }
 

@@ -1,11 +1,8 @@
-import { build } from 'esbuild';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { AuditIntent, AuditOutcome } from '../../src/core/permission/audit/audit-entry';
 import type { AuditStand } from './audit-stand';
-import { startRig, type Rig } from './bench-rig';
+import type { Rig } from './bench-rig';
+import { startStand } from './stand-rig';
 
 declare global {
   interface Window {
@@ -13,37 +10,9 @@ declare global {
   }
 }
 
-export interface AuditRig {
-  readonly rig: Rig;
-  close(): Promise<void>;
-}
-
 /** The page with the audit view, over a vault with these notes. */
-export async function startAuditRig(files: Readonly<Record<string, string>>): Promise<AuditRig> {
-  const folder = await mkdtemp(join(tmpdir(), 'atb-audit-'));
-  await build({
-    entryPoints: { main: 'test/workbench/audit-stand.ts' },
-    outdir: folder,
-    bundle: true,
-    format: 'cjs',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['obsidian'],
-    logLevel: 'error',
-  });
-  const manifest = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  await cp('styles.css', join(folder, 'styles.css'));
-  const rig = await startRig(files, folder);
-  return {
-    rig,
-    async close() {
-      await rig.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+export function startAuditRig(files: Readonly<Record<string, string>>): Promise<Rig> {
+  return startStand('test/workbench/audit-stand.ts', files);
 }
 
 /** One call as it is written down. */

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startAuditRig, write, type AuditRig, type Written } from './audit-rig';
+import { startAuditRig, write, type Written } from './audit-rig';
+import type { Rig } from './bench-rig';
 
 const NOTE = 'Projects/Index format.md';
 const BEFORE = '# Index format\n\nNotes are read one by one.\n';
 const AFTER = '# Index format\n\nNotes are read in batches of 64.\n';
 
-let audit: AuditRig;
+let audit: Rig;
 let page: Page;
 let made = 0;
 
@@ -22,7 +23,7 @@ afterEach(() => page.close());
 
 /** A page of its own on the same vault. */
 async function open(query = '', size = { width: 1400, height: 700 }): Promise<void> {
-  page = await audit.rig.open(query, size);
+  page = await audit.open(query, size);
   await page.evaluate(() => {
     const now = new Date();
     window.auditStand.time = now.setHours(14, 27, 0, 0);
@@ -44,7 +45,7 @@ function calls(count: number): Written[] {
 }
 
 async function onDisk(path: string): Promise<string> {
-  return readFile(join(audit.rig.vault, path), 'utf8');
+  return readFile(join(audit.vault, path), 'utf8');
 }
 
 const line = (text: string) => page.locator('.atb-audit-line', { hasText: text }).first();
@@ -73,7 +74,7 @@ describe('the audit in a real page', () => {
     const undone = line('By hand');
     await undone.waitFor();
     await undone.click();
-    await audit.rig.put(NOTE, `${BEFORE}And mine.\n`);
+    await audit.put(NOTE, `${BEFORE}And mine.\n`);
     await detail()
       .getByText(/^The note changed at .*Compare the two versions instead\.$/)
       .waitFor();

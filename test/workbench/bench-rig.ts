@@ -18,27 +18,27 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-/** @param built folder of a built plugin; without one the page has the fixture */
+/** Puts a plugin into an empty folder. */
+type Build = (folder: string) => Promise<void>;
+
+/** @param plugin folder of a built plugin, or what builds one; by default the page has the fixture */
 export async function startRig(
   files: Readonly<Record<string, string>>,
-  built?: string,
+  plugin: string | Build = buildFixture,
 ): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
-  const [vault, plugin, assets] = ['Field notes', 'plugin', 'assets'].map((name) =>
+  const [vault, built, assets] = ['Field notes', 'plugin', 'assets'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
-  await Promise.all([vault, plugin, assets].map((path) => mkdir(path)));
+  await Promise.all([vault, built, assets].map((path) => mkdir(path)));
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(vault, path)), { recursive: true });
     await writeFile(join(vault, path), text);
   };
   for (const [path, text] of Object.entries(files)) await put(path, text);
-  const manifest = { id: 'fixture', name: 'Fixture', version: '1.0.0', minAppVersion: '1.11.4' };
-  await writeFile(join(plugin, 'manifest.json'), JSON.stringify(manifest));
-  await writeFile(join(plugin, 'main.js'), FIXTURE_PLUGIN);
-  await writeFile(join(plugin, 'styles.css'), '.fixture-open { color: var(--text-muted); }');
-  await buildPage(assets);
-  const bench = await startWorkbench({ vault, pluginDir: built ?? plugin, assets });
+  await Promise.all([buildPage(assets), typeof plugin === 'string' || plugin(built)]);
+  const pluginDir = typeof plugin === 'string' ? plugin : built;
+  const bench = await startWorkbench({ vault, pluginDir, assets });
   const browser = await launch();
   return {
     vault,
@@ -51,6 +51,13 @@ export async function startRig(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function buildFixture(folder: string): Promise<void> {
+  const manifest = { id: 'fixture', name: 'Fixture', version: '1.0.0', minAppVersion: '1.11.4' };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'main.js'), FIXTURE_PLUGIN);
+  await writeFile(join(folder, 'styles.css'), '.fixture-open { color: var(--text-muted); }');
 }
 
 async function buildPage(outdir: string): Promise<void> {

@@ -1,40 +1,26 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConversationRig } from './conversation-rig';
+import { describe, expect, it } from 'vitest';
+import { useConversation } from './conversation-rig';
 
-let rig: ConversationRig;
-let page: Page;
-let id = '';
-
-beforeAll(async () => {
-  rig = await ConversationRig.open();
-  page = rig.page;
-});
-
-afterAll(() => rig.close());
-
-beforeEach(async () => {
-  id = await rig.fresh();
-});
+const rig = useConversation();
 
 describe('the composer', () => {
-  const sent = () => page.evaluate(() => window.stand.sent.at(-1));
+  const sent = () => rig.page.evaluate(() => window.stand.sent.at(-1));
 
   it('[CONV13] Enter sends and Shift Enter makes a line, or the other way round', async () => {
     await rig.field.fill('One');
-    await page.keyboard.press('Shift+Enter');
-    await page.keyboard.type('two');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'One\ntwo');
+    await rig.page.keyboard.press('Shift+Enter');
+    await rig.page.keyboard.type('two');
+    await rig.page.keyboard.press('Enter');
+    await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'One\ntwo');
     expect(await rig.field.inputValue()).toBe('');
-    await page.evaluate(() => (window.stand.settings.enterSends = false));
+    await rig.page.evaluate(() => (window.stand.settings.enterSends = false));
     await rig.field.fill('Three');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('four');
-    await page.keyboard.press('Shift+Enter');
-    await page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Three\nfour');
+    await rig.page.keyboard.press('Enter');
+    await rig.page.keyboard.type('four');
+    await rig.page.keyboard.press('Shift+Enter');
+    await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Three\nfour');
   });
 
   it('[CONV28] of a session that OpenCode does not have any more takes no words, and keeps those that are there', async () => {
@@ -44,61 +30,61 @@ describe('the composer', () => {
     expect(await rig.field.getAttribute('readonly')).toBe('');
     expect(await rig.field.inputValue()).toBe('Too late');
     await rig.field.focus();
-    await page.keyboard.type('more');
-    await page.keyboard.press('Enter');
+    await rig.page.keyboard.type('more');
+    await rig.page.keyboard.press('Enter');
     expect(await rig.field.inputValue()).toBe('Too late');
-    await page.evaluate(() => window.stand.connect(false));
+    await rig.page.evaluate(() => window.stand.connect(false));
     await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
-    await page.keyboard.type('!');
+    await rig.page.keyboard.type('!');
     expect(await rig.field.inputValue()).toMatch(/^(Too late!|!Too late)$/);
   });
 
   it('[CONV14] words that were not taken, or not sent yet, are kept: offline, in a closed tab, after a restart', async () => {
     await rig.field.fill('Keep me');
-    await page.evaluate(() => (window.stand.refuse = 'It is full.'));
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() =>
+    await rig.page.evaluate(() => (window.stand.refuse = 'It is full.'));
+    await rig.page.keyboard.press('Enter');
+    await rig.page.waitForFunction(() =>
       window.workbench.notices().includes('The message was not sent. It is full.'),
     );
     expect(await rig.field.inputValue()).toBe('Keep me');
-    await page.evaluate(() => window.stand.connect(false));
+    await rig.page.evaluate(() => window.stand.connect(false));
     await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
     expect(await rig.talk.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-    await page.evaluate(() => window.app.workspace.activeLeaf?.detach());
-    await page.evaluate((sessionId) => window.stand.open(sessionId), id);
+    await rig.page.evaluate(() => window.app.workspace.activeLeaf?.detach());
+    await rig.page.evaluate((sessionId) => window.stand.open(sessionId), rig.id);
     expect(await rig.field.inputValue()).toBe('Keep me');
-    await page.reload();
-    await page.evaluate(() => window.workbench.ready);
-    await rig.session(id, `Session ${id}`);
+    await rig.page.reload();
+    await rig.page.evaluate(() => window.workbench.ready);
+    await rig.session(rig.id, `Session ${rig.id}`);
     expect(await rig.field.inputValue()).toBe('Keep me');
   });
 
   it('[CONV15] @ offers notes, and what goes with the words can be taken off', async () => {
     await rig.field.pressSequentially('Look at @idea');
     await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
-    await page.keyboard.press('Enter');
+    await rig.page.keyboard.press('Enter');
     expect(await rig.field.inputValue()).toBe('Look at ');
     await rig.talk.locator('.atb-chip-offer', { hasText: 'Inbox' }).click();
     await rig.talk.getByRole('button', { name: 'Remove Ideas' }).click();
     await rig.talk.getByRole('button', { name: 'Add a note' }).click();
-    await page.keyboard.type('ide');
+    await rig.page.keyboard.type('ide');
     await rig.talk.getByRole('option', { name: 'Ideas' }).click();
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => window.stand.sent.at(-1)?.text.startsWith('Look at'));
+    await rig.page.keyboard.press('Enter');
+    await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text.startsWith('Look at'));
     expect((await sent())?.options?.context).toEqual({ note: 'Inbox.md', links: ['Ideas.md'] });
     expect(await rig.talk.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
   });
 
   it('[CONV16] agent and model are chosen from what OpenCode offers, and stay for the session', async () => {
     await rig.talk.getByRole('button', { name: 'Agent: build' }).click();
-    expect(await page.locator('.suggestion-item', { hasText: 'explore' }).count()).toBe(0);
-    await page.locator('.suggestion-item', { hasText: 'plan' }).click();
+    expect(await rig.page.locator('.suggestion-item', { hasText: 'explore' }).count()).toBe(0);
+    await rig.page.locator('.suggestion-item', { hasText: 'plan' }).click();
     await rig.talk.getByRole('button', { name: 'Model: Default model' }).click();
-    await page.locator('.suggestion-item', { hasText: 'lab/one' }).click();
+    await rig.page.locator('.suggestion-item', { hasText: 'lab/one' }).click();
     await rig.talk.getByRole('button', { name: 'Model: one' }).waitFor();
     await rig.field.fill('Go');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Go');
+    await rig.page.keyboard.press('Enter');
+    await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Go');
     expect((await sent())?.options).toEqual({ agent: 'plan', model: 'lab/one' });
     expect(await rig.talk.getByRole('button', { name: 'Agent: plan' }).count()).toBe(1);
   });
@@ -119,18 +105,18 @@ describe('the composer', () => {
 describe('going on by itself', () => {
   it('[CONV22] counts down with the task that comes, and the person may hasten or stop it', async () => {
     const until = Date.now() + 600_000;
-    await page.evaluate(
+    await rig.page.evaluate(
       ([sessionId, at]) =>
         window.stand.continues(sessionId, { kind: 'waiting', until: at, taskTitle: 'Write' }),
-      [id, until] as const,
+      [rig.id, until] as const,
     );
     await rig.talk.getByText(/Continues in \d+ s with Write\./).waitFor();
     await rig.talk.getByRole('button', { name: 'Continue now' }).click();
     await rig.talk.getByRole('button', { name: 'Stop' }).click();
-    expect((await rig.asked()).slice(-2)).toEqual([`continue ${id}`, `stay ${id}`]);
-    await page.evaluate(
+    expect((await rig.asked()).slice(-2)).toEqual([`continue ${rig.id}`, `stay ${rig.id}`]);
+    await rig.page.evaluate(
       (sessionId) => window.stand.continues(sessionId, { kind: 'stopped', reason: 'offline' }),
-      id,
+      rig.id,
     );
     await rig.talk.getByText('Does not go on by itself: OpenCode is not connected.').waitFor();
   });
@@ -138,23 +124,28 @@ describe('going on by itself', () => {
   it('[CONV22] hears that the person has words for the session', async () => {
     await rig.field.fill('Wait');
     await rig.field.fill('');
-    await page.waitForFunction(
+    await rig.page.waitForFunction(
       (sessionId) => window.stand.asked.at(-1) === `typing ${sessionId} false`,
-      id,
+      rig.id,
     );
-    expect((await rig.asked()).slice(-2)).toEqual([`typing ${id} true`, `typing ${id} false`]);
+    expect((await rig.asked()).slice(-2)).toEqual([
+      `typing ${rig.id} true`,
+      `typing ${rig.id} false`,
+    ]);
   });
 });
 
 describe('a conversation as a note', () => {
   it('[CONV17] is a new file that is opened; none is written over', async () => {
-    await rig.emit(rig.prompt('Hello', 'u1'), rig.says('- [ ] no task', `${id}-n`));
+    await rig.emit(rig.prompt('Hello', 'u1'), rig.says('- [ ] no task', `${rig.id}-n`));
     await rig.block('no task').waitFor();
-    await page.evaluate((sessionId) => window.stand.save(sessionId), id);
-    await page.evaluate((sessionId) => window.stand.save(sessionId), id);
-    const folder = join(rig.rig.vault, 'Talks');
-    const names = (await readdir(folder)).filter((one) => one.startsWith(`Talk ${id}`));
-    expect(names.sort()).toEqual([`Talk ${id} 2.md`, `Talk ${id}.md`]);
-    expect(await readFile(join(folder, `Talk ${id}.md`), 'utf8')).toContain('- \\[ \\] no task');
+    await rig.page.evaluate((sessionId) => window.stand.save(sessionId), rig.id);
+    await rig.page.evaluate((sessionId) => window.stand.save(sessionId), rig.id);
+    const folder = join(rig.vault, 'Talks');
+    const names = (await readdir(folder)).filter((one) => one.startsWith(`Talk ${rig.id}`));
+    expect(names.sort()).toEqual([`Talk ${rig.id} 2.md`, `Talk ${rig.id}.md`]);
+    expect(await readFile(join(folder, `Talk ${rig.id}.md`), 'utf8')).toContain(
+      '- \\[ \\] no task',
+    );
   });
 });

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConversationRig } from './conversation-rig';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useConversations } from './conversation-rig';
 
 declare global {
   interface Window {
@@ -44,14 +43,12 @@ const HOSTILE: readonly string[] = [
   '__proto__ constructor toString',
 ];
 
-let rig: ConversationRig;
-let page: Page;
+const rig = useConversations();
 const ran: string[] = [];
 const requests: string[] = [];
 
 beforeAll(async () => {
-  rig = await ConversationRig.open();
-  page = rig.page;
+  const { page } = rig;
   await page.exposeFunction('pwned', (how: string) => void ran.push(how));
   page.on('dialog', (dialog) => {
     ran.push(dialog.message());
@@ -59,8 +56,6 @@ beforeAll(async () => {
   });
   page.on('request', (request) => requests.push(request.url()));
 });
-
-afterAll(() => rig.close());
 
 /** A session in which every kind of block says a hostile text everywhere it can say something. */
 function events(text: string, id: string): readonly object[] {
@@ -95,14 +90,14 @@ function events(text: string, id: string): readonly object[] {
 
 /** Unfolds all that can be, and presses whatever looks like a link. */
 async function poke(): Promise<void> {
-  await page.evaluate(() => {
+  await rig.page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('.atb-conversation')].find(
       (one) => one.clientHeight > 0,
     );
     const fold = '.atb-disclosure-head[aria-expanded=false]';
     for (const head of shown?.querySelectorAll<HTMLElement>(fold) ?? []) head.click();
   });
-  await page.evaluate(async () => {
+  await rig.page.evaluate(async () => {
     for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
     for (const link of document.querySelectorAll<HTMLElement>('.atb-conversation a')) {
       if (link.getAttribute('href') === null) link.click();
@@ -116,9 +111,9 @@ describe('what OpenCode sends', () => {
     await rig.session(id, text);
     const before = requests.length;
     await rig.emit(...events(text, id));
-    await page.locator('.atb-conversation:visible .atb-banner').waitFor();
+    await rig.page.locator('.atb-conversation:visible .atb-banner').waitFor();
     await poke();
-    const seen = await page.evaluate(() => {
+    const seen = await rig.page.evaluate(() => {
       const shown = [...document.querySelectorAll('.atb-conversation')].find(
         (one) => one.clientHeight > 0,
       );
@@ -136,22 +131,22 @@ describe('what OpenCode sends', () => {
     expect(seen.addresses.filter((one) => !/^https:\/\/evil\.example/.test(one))).toEqual([]);
     expect(ran).toEqual([]);
     expect(requests.slice(before)).toEqual([]);
-    expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
+    expect(await rig.page.evaluate(() => window.workbench.errors())).toEqual([]);
   });
 
   it('[CONV20] images of the web are links, until the person lets them load', async () => {
-    await page.route(`${FOREIGN}/**`, (route) => route.abort());
+    await rig.page.route(`${FOREIGN}/**`, (route) => route.abort());
     await rig.session('images', 'Images');
     const text = `![A graph](${FOREIGN}/graph.png) ![plain](http://evil.example/plain.png)`;
     await rig.emit(rig.says(text, 'i1', 'images'));
-    const talk = page.locator('.atb-conversation:visible');
+    const talk = rig.page.locator('.atb-conversation:visible');
     await talk.getByRole('link', { name: 'A graph' }).waitFor();
     const before = requests.length;
-    await page.evaluate(() => (window.stand.settings.remoteImages = true));
+    await rig.page.evaluate(() => (window.stand.settings.remoteImages = true));
     await rig.emit(rig.says(`${text} now`, 'i2', 'images'));
     await talk.getByRole('img', { name: 'A graph' }).first().waitFor({ state: 'attached' });
     await talk.getByRole('link', { name: 'plain' }).last().waitFor();
-    await page.waitForFunction(() =>
+    await rig.page.waitForFunction(() =>
       [...document.querySelectorAll('img')].every((image) => image.complete),
     );
     const asked = requests.slice(before);

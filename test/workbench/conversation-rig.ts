@@ -1,10 +1,8 @@
-import { build } from 'esbuild';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { startRig, type Rig } from './bench-rig';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Rig } from './bench-rig';
 import type { Stand } from './conversation-stand';
+import { startStand } from './stand-rig';
 
 declare global {
   interface Window {
@@ -12,31 +10,49 @@ declare global {
   }
 }
 
+/** A page with conversation views for the tests of a file, each with a session of its own. */
+export function useConversation(): ConversationRig {
+  const rig = useConversations();
+  beforeEach(() => rig.fresh());
+  return rig;
+}
+
+/** The same, without a session. */
+export function useConversations(): ConversationRig {
+  const rig = new ConversationRig();
+  beforeAll(() => rig.open());
+  afterAll(() => rig.close());
+  return rig;
+}
+
 /** A page with conversation views, and what OpenCode would say to them. */
 export class ConversationRig {
   private at = 1_000_000;
   private count = 0;
   private current = 's1';
+  private opened: { readonly rig: Rig; readonly page: Page } | undefined;
 
-  private constructor(
-    readonly rig: Rig,
-    readonly page: Page,
-    private readonly folder: string,
-  ) {}
-
-  static async open(
-    query = '',
-    size: { width: number; height: number } = { width: 1100, height: 800 },
-  ): Promise<ConversationRig> {
-    const folder = await mkdtemp(join(tmpdir(), 'atb-talk-'));
-    await buildStand(folder);
-    const rig = await startRig({ 'Inbox.md': '# Inbox\n', 'Ideas.md': '# Ideas\n' }, folder);
-    return new ConversationRig(rig, await rig.open(query, size), folder);
+  async open(): Promise<void> {
+    const files = { 'Inbox.md': '# Inbox\n', 'Ideas.md': '# Ideas\n' };
+    const rig = await startStand('test/workbench/conversation-stand.ts', files);
+    this.opened = { rig, page: await rig.open('', { width: 1100, height: 800 }) };
   }
 
   async close(): Promise<void> {
-    await this.rig.close();
-    await rm(this.folder, { recursive: true, force: true });
+    await this.opened?.rig.close();
+  }
+
+  get page(): Page {
+    return this.there.page;
+  }
+
+  get vault(): string {
+    return this.there.rig.vault;
+  }
+
+  /** The session that `talk`, `block` and events are about. */
+  get id(): string {
+    return this.current;
   }
 
   /** One message of a session, as the bus hands it on. */
@@ -68,8 +84,8 @@ export class ConversationRig {
     return this.event('message.final', payload, sessionId);
   }
 
-  /** A session of its own for each test; `talk` and `block` are about it. */
-  async fresh(): Promise<string> {
+  /** A session of its own for each test. */
+  async fresh(): Promise<void> {
     this.current = `s${(this.count += 1)}`;
     await this.page.evaluate(() => {
       window.stand.connect(true);
@@ -77,7 +93,6 @@ export class ConversationRig {
       window.stand.settings.enterSends = true;
     });
     await this.session(this.current, `Session ${this.current}`);
-    return this.current;
   }
 
   /** A person's words. */
@@ -120,22 +135,9 @@ export class ConversationRig {
   asked(): Promise<readonly string[]> {
     return this.page.evaluate(() => window.stand.asked);
   }
-}
 
-async function buildStand(outdir: string): Promise<void> {
-  await build({
-    entryPoints: { main: 'test/workbench/conversation-stand.ts' },
-    outdir,
-    bundle: true,
-    format: 'cjs',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['obsidian'],
-    logLevel: 'error',
-  });
-  const manifest = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
-  await writeFile(join(outdir, 'manifest.json'), JSON.stringify(manifest));
-  await cp('styles.css', join(outdir, 'styles.css'));
+  private get there(): NonNullable<ConversationRig['opened']> {
+    if (this.opened === undefined) throw new Error('The page is not open yet');
+    return this.opened;
+  }
 }

@@ -1,21 +1,7 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConversationRig } from './conversation-rig';
+import { describe, expect, it } from 'vitest';
+import { useConversation } from './conversation-rig';
 
-let rig: ConversationRig;
-let page: Page;
-let id = '';
-
-beforeAll(async () => {
-  rig = await ConversationRig.open();
-  page = rig.page;
-});
-
-afterAll(() => rig.close());
-
-beforeEach(async () => {
-  id = await rig.fresh();
-});
+const rig = useConversation();
 
 const scrollTo = async (top: number) => {
   await rig.scroller.evaluate((element, to) => (element.scrollTop = to), top);
@@ -38,7 +24,7 @@ const fromEnd = () =>
 
 describe('a stream', () => {
   const token = (delta: string) =>
-    rig.event('stream.token', { messageId: `m${id}`, partId: `p${id}`, delta });
+    rig.event('stream.token', { messageId: `m${rig.id}`, partId: `p${rig.id}`, delta });
 
   it('[CONV8] draws finished paragraphs once, and loses nothing', async () => {
     await rig.emit(token('First **para'), token('graph**.\n\nSec'));
@@ -58,7 +44,7 @@ describe('a stream', () => {
   it('[CONV8] is drawn at most once per frame', async () => {
     await rig.emit(token('Begin'));
     await rig.block('Begin').waitFor();
-    const { drawn, passed } = await page.evaluate(
+    const { drawn, passed } = await rig.page.evaluate(
       async ([ts, sessionId, partId, messageId]) => {
         const element = document.querySelector(
           '.workspace-leaf:not([style*="none"]) .atb-talk-list',
@@ -93,26 +79,26 @@ describe('a stream', () => {
         });
         return { drawn, passed };
       },
-      [2_000_000, id, `p${id}`, `m${id}`] as const,
+      [2_000_000, rig.id, `p${rig.id}`, `m${rig.id}`] as const,
     );
     expect(passed).toBeGreaterThan(0);
     expect(drawn).toBeLessThanOrEqual(passed + 1);
     await rig.talk.getByText('t600', { exact: false }).first().waitFor();
-    await page.waitForFunction((sessionId) => {
+    await rig.page.waitForFunction((sessionId) => {
       const shown = [...document.querySelectorAll('.atb-talk-text')].find(
         (one) => one.clientHeight > 0,
       );
       return shown?.textContent === window.stand.text(sessionId);
-    }, id);
+    }, rig.id);
   });
 });
 
 describe('a view behind another', () => {
   it('[CONV24] is not drawn, and is whole when it comes to the front', async () => {
-    await rig.emit(rig.says('Seen.', `${id}-front`));
+    await rig.emit(rig.says('Seen.', `${rig.id}-front`));
     await rig.block('Seen.').waitFor();
     const list = await rig.talk.locator('.atb-talk-list').elementHandle();
-    const behind = id;
+    const behind = rig.id;
     await rig.fresh();
     await list.evaluate((element) => {
       const drawn = Object.assign(element, { drawn: 0 });
@@ -123,7 +109,7 @@ describe('a view behind another', () => {
     await rig.block('Front.').waitFor();
     await rig.frames();
     expect(await list.evaluate((element) => Reflect.get(element, 'drawn') as number)).toBe(0);
-    await page.evaluate((sessionId) => window.stand.open(sessionId), behind);
+    await rig.page.evaluate((sessionId) => window.stand.open(sessionId), behind);
     await rig.block('Not seen.').waitFor();
     expect(await list.evaluate((element) => element.isConnected)).toBe(true);
   });
@@ -135,13 +121,13 @@ describe('scrolling', () => {
     await rig.block('Paragraph 39 of many.').waitFor();
     await rig.frames();
     expect(await fromEnd()).toBe(0);
-    await rig.emit(rig.says('One more.', `${id}-more`));
+    await rig.emit(rig.says('One more.', `${rig.id}-more`));
     await rig.block('One more.').waitFor();
     await rig.frames();
     expect(await fromEnd()).toBe(0);
     await scrollTo((await rig.scroller.evaluate((element) => element.scrollTop)) - 900);
     const top = await rig.scroller.evaluate((element) => element.scrollTop);
-    await rig.emit(rig.says('Two more.\n\n'.repeat(9), `${id}-more2`));
+    await rig.emit(rig.says('Two more.\n\n'.repeat(9), `${rig.id}-more2`));
     await rig.talk.getByRole('button', { name: 'New text below' }).waitFor();
     await rig.frames();
     expect(await rig.scroller.evaluate((element) => element.scrollTop)).toBe(top);
@@ -161,26 +147,26 @@ describe('scrolling', () => {
     });
     const words = /Paragraph \d+ of many\./.exec(seen)?.[0] ?? '';
     const before = await placeOf(words);
-    await page.evaluate((sessionId) => {
+    await rig.page.evaluate((sessionId) => {
       const older = Array.from({ length: 200 }, (_, n) => ({
         ...{ kind: 'text' as const, id: `old${n}`, messageId: `mo${n}`, live: false, at: n },
         text: `Older ${n}.\n\n${'More words. '.repeat(n % 40)}`,
       }));
       window.stand.restore(sessionId, older);
-    }, id);
+    }, rig.id);
     await rig.frames();
     await rig.frames();
     expect(Math.abs((await placeOf(words)) - before)).toBeLessThanOrEqual(1);
   });
 
   it('[CONV10] of 5,000 messages only those that are near are drawn, wherever the view is', async () => {
-    await page.evaluate((sessionId) => {
+    await rig.page.evaluate((sessionId) => {
       const blocks = Array.from({ length: 5_000 }, (_, n) => ({
         ...{ kind: 'text' as const, id: `b${n}`, messageId: `m${n}`, live: false, at: n },
         text: `Message ${n}.\n\n${'Some more words here. '.repeat(n % 30)}`,
       }));
       window.stand.restore(sessionId, blocks);
-    }, id);
+    }, rig.id);
     await rig.block('Message 4999.').waitFor();
     const drawn = () => rig.talk.locator('[data-block]').count();
     expect(await drawn()).toBeLessThan(60);
@@ -216,16 +202,16 @@ describe('scrolling', () => {
       ...rig.long(200),
     );
     await rig.block('Paragraph 199 of many.').waitFor();
-    await page.keyboard.press('Control+f');
+    await rig.page.keyboard.press('Control+f');
     await rig.talk.getByPlaceholder('Find in this conversation').fill('NEEDLE');
     await rig.talk.getByText('the needle').waitFor();
     expect(await rig.talk.locator('[data-found=true]').count()).toBe(1);
     expect(await rig.talk.locator('.atb-find-count').textContent()).toBe('1 of 1');
     await rig.talk.getByPlaceholder('Find in this conversation').fill('Paragraph 10');
     expect(await rig.talk.locator('.atb-find-count').textContent()).toBe('11 of 11');
-    await page.keyboard.press('Enter');
+    await rig.page.keyboard.press('Enter');
     await rig.block('Paragraph 10 of many.').waitFor();
-    await page.keyboard.press('Escape');
+    await rig.page.keyboard.press('Escape');
     expect(await rig.talk.locator('.atb-find').count()).toBe(0);
   });
 });

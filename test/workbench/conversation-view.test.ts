@@ -1,22 +1,9 @@
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { anAsk } from '../obsidian/ask-fixture';
-import { ConversationRig } from './conversation-rig';
+import { useConversation } from './conversation-rig';
 
-let rig: ConversationRig;
-let page: Page;
-let id = '';
-
-beforeAll(async () => {
-  rig = await ConversationRig.open();
-  page = rig.page;
-});
-
-afterAll(() => rig.close());
-
-beforeEach(async () => {
-  id = await rig.fresh();
-});
+const rig = useConversation();
 
 /** The words that the app would show over an element; null: none. */
 const underTooltip = (at: Locator) =>
@@ -34,7 +21,7 @@ describe('what is said and done', () => {
         kind: 'thinking',
         role: 'assistant',
       }),
-      rig.says('I **will**.', `${id}-a`),
+      rig.says('I **will**.', `${rig.id}-a`),
       rig.event('tool.update', {
         callId: 'c',
         tool: 'bash',
@@ -43,7 +30,7 @@ describe('what is said and done', () => {
       }),
     );
     await rig.block('I will.').waitFor();
-    await rig.talk.getByRole('log', { name: `Session ${id}` }).waitFor();
+    await rig.talk.getByRole('log', { name: `Session ${rig.id}` }).waitFor();
     expect(await underTooltip(rig.block('I will.'))).toBeNull();
     expect(await rig.talk.locator('.atb-talk-words').textContent()).toBe('Plan **first**');
     expect(await rig.talk.locator('.atb-talk-text strong').textContent()).toBe('will');
@@ -79,7 +66,7 @@ describe('what is said and done', () => {
     await rig.talk.getByRole('button', { name: 'Copy details' }).click();
     expect(await rig.asked()).toContain('copy ContextOverflow: Too long.');
     await rig.talk.getByRole('button', { name: 'Try again' }).click();
-    expect(await page.evaluate(() => window.stand.sent.at(-1)?.text)).toBe('Try this');
+    expect(await rig.page.evaluate(() => window.stand.sent.at(-1)?.text)).toBe('Try this');
     await rig.emit(rig.prompt('Other words', 'u2'));
     await rig.block('Other words').waitFor();
     expect(await rig.talk.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -89,7 +76,7 @@ describe('what is said and done', () => {
     const diff = `@@ -1,1 +1,60 @@\n-old\n${Array.from({ length: 60 }, (_, n) => `+line ${n}`).join('\n')}`;
     await rig.emit(
       rig.event('permission.request', {
-        ...{ requestId: `r${id}`, permission: 'edit', patterns: ['A/Index.md'], always: ['*'] },
+        ...{ requestId: `r${rig.id}`, permission: 'edit', patterns: ['A/Index.md'], always: ['*'] },
         metadata: { filepath: 'A/Index.md', diff },
       }),
     );
@@ -103,12 +90,12 @@ describe('what is said and done', () => {
     await card.getByRole('button', { name: 'Deny…' }).click();
     await card.getByRole('button', { name: 'Review' }).click();
     expect((await rig.asked()).slice(-4)).toEqual([
-      `allow r${id}`,
-      `review r${id} always`,
-      `review r${id} deny`,
-      `review r${id} ask`,
+      `allow r${rig.id}`,
+      `review r${rig.id} always`,
+      `review r${rig.id} deny`,
+      `review r${rig.id} ask`,
     ]);
-    await rig.emit(rig.event('permission.resolved', { requestId: `r${id}`, reply: 'once' }));
+    await rig.emit(rig.event('permission.resolved', { requestId: `r${rig.id}`, reply: 'once' }));
     await rig.block('Allowed once: Edit a note · A/Index.md').waitFor();
     expect(await rig.talk.getByRole('group').count()).toBe(0);
   });
@@ -116,8 +103,8 @@ describe('what is said and done', () => {
   it('[ASK1] what our own tools ask stands there until it is answered, and the bar says so', async () => {
     await rig.emit(rig.event('progress.update', { kind: 'busy' }));
     const asked = (requestId: string, sessionId: string) =>
-      page.evaluate((one) => window.stand.ask(one), anAsk(requestId, { sessionId }));
-    await asked('a1', id);
+      rig.page.evaluate((one) => window.stand.ask(one), anAsk(requestId, { sessionId }));
+    await asked('a1', rig.id);
     await asked('a2', 'another');
     const card = rig.talk.getByRole('group', { name: 'Allow an edit of Index format?' });
     await card.getByText('A journal holds what is not written yet.').waitFor();
@@ -125,7 +112,7 @@ describe('what is said and done', () => {
     await card.getByRole('button', { name: 'Allow once' }).click();
     await card.getByRole('button', { name: 'Always allow…' }).click();
     expect((await rig.asked()).slice(-2)).toEqual(['allow a1', 'review a1 always']);
-    await page.evaluate(() => window.stand.answered('a1'));
+    await rig.page.evaluate(() => window.stand.answered('a1'));
     await card.waitFor({ state: 'detached' });
     await rig.talk.getByText('Working').waitFor();
   });
@@ -134,7 +121,10 @@ describe('what is said and done', () => {
     const before = (await rig.asked()).length;
     await rig.emit(rig.prompt('Go', 'u1'));
     await rig.block('Go').waitFor();
-    await rig.emit(rig.says('Done.', `${id}-x`), rig.event('turn.end', { reason: 'completed' }));
+    await rig.emit(
+      rig.says('Done.', `${rig.id}-x`),
+      rig.event('turn.end', { reason: 'completed' }),
+    );
     await rig.block('Done.').waitFor();
     await rig.frames();
     await rig.emit(rig.event('progress.update', { kind: 'idle' }));
@@ -154,44 +144,47 @@ describe('keys', () => {
         status: 'completed',
         output: 'inside',
       }),
-      rig.says('Then words.', `${id}-w`),
+      rig.says('Then words.', `${rig.id}-w`),
     );
     await rig.block('Then words.').waitFor();
     await rig.field.focus();
-    await page.keyboard.press('Escape');
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await rig.page.keyboard.press('Escape');
+    const focused = () => rig.page.evaluate(() => document.activeElement?.textContent);
     expect(await focused()).toBe('Then words.');
-    await page.keyboard.press('ArrowUp');
+    await rig.page.keyboard.press('ArrowUp');
     expect(await focused()).toContain('Read');
-    await page.keyboard.press('ArrowRight');
+    await rig.page.keyboard.press('ArrowRight');
     expect(await rig.talk.getByText('inside').count()).toBe(1);
-    await page.keyboard.press('ArrowLeft');
+    await rig.page.keyboard.press('ArrowLeft');
     expect(await rig.talk.getByText('inside').count()).toBe(0);
-    await page.keyboard.press('Control+.');
-    expect(await rig.asked()).toContain(`interrupt ${id}`);
+    await rig.page.keyboard.press('Control+.');
+    expect(await rig.asked()).toContain(`interrupt ${rig.id}`);
   });
 });
 
 describe('commands', () => {
   const run = (name: string) =>
-    page.evaluate((command) => window.workbench.runCommand(`stand:${command}`), name);
+    rig.page.evaluate((command) => window.workbench.runCommand(`stand:${command}`), name);
 
   it('[CONV23] are about the conversation that the person is in, else they ask', async () => {
-    await rig.emit(rig.event('progress.update', { kind: 'busy' }), rig.says('Words.', `${id}-c`));
+    await rig.emit(
+      rig.event('progress.update', { kind: 'busy' }),
+      rig.says('Words.', `${rig.id}-c`),
+    );
     await rig.block('Words.').waitFor();
     expect(await run('stop-turn')).toBe(true);
-    await page.waitForFunction(
+    await rig.page.waitForFunction(
       (sessionId) => window.stand.asked.includes(`interrupt ${sessionId}`),
-      id,
+      rig.id,
     );
     expect(await run('save-conversation')).toBe(true);
-    await page.waitForFunction(
+    await rig.page.waitForFunction(
       (sessionId) => window.workbench.notices().includes(`Saved to Talks/Talk ${sessionId}.md.`),
-      id,
+      rig.id,
     );
     expect(await run('open-conversation')).toBe(true);
-    await page
-      .locator('.suggestion-item', { hasText: `Session ${id}` })
+    await rig.page
+      .locator('.suggestion-item', { hasText: `Session ${rig.id}` })
       .first()
       .click();
     await rig.block('Words.').waitFor();
@@ -201,21 +194,21 @@ describe('commands', () => {
 
 describe('tabs', () => {
   it('[CONV18] each session has one tab, named by it, which it keeps in its state', async () => {
-    const title = () => page.locator('.mod-root .workspace-tab-header.is-active').textContent();
-    expect(await title()).toContain(`Session ${id}`);
+    const title = () => rig.page.locator('.mod-root .workspace-tab-header.is-active').textContent();
+    expect(await title()).toContain(`Session ${rig.id}`);
     await rig.emit(rig.event('progress.update', { kind: 'title', title: 'A better name' }));
-    await page.locator('.workspace-tab-header', { hasText: 'A better name' }).waitFor();
+    await rig.page.locator('.workspace-tab-header', { hasText: 'A better name' }).waitFor();
     const count = () =>
-      page.evaluate(
+      rig.page.evaluate(
         () => window.app.workspace.getLeavesOfType('agent-task-boards-conversation').length,
       );
     const before = await count();
-    await page.evaluate((sessionId) => window.stand.open(sessionId), id);
+    await rig.page.evaluate((sessionId) => window.stand.open(sessionId), rig.id);
     expect(await count()).toBe(before);
-    const state = await page.evaluate(
+    const state = await rig.page.evaluate(
       () => window.app.workspace.activeLeaf?.getViewState().state?.['session'],
     );
-    expect(state).toBe(id);
-    expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
+    expect(state).toBe(rig.id);
+    expect(await rig.page.evaluate(() => window.workbench.errors())).toEqual([]);
   });
 });

@@ -1,39 +1,15 @@
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PLAN, pass, planned, startRunRig, type RunRig } from './run-rig';
+import { describe, expect, it } from 'vitest';
+import { PLAN, pass, planned, useRunPanel } from './run-rig';
 
-let run: RunRig;
-let page: Page;
-
-beforeAll(async () => {
-  run = await startRunRig();
-});
-
-afterAll(() => run.close());
-
-afterEach(() => page.close());
-
-async function open(query = '', size = { width: 1200, height: 900 }): Promise<void> {
-  page = await run.rig.open(query, size);
-}
-
-const panel = () => page.locator('.atb-run-app');
-const button = (name: string) => panel().getByRole('button', { name, exact: true });
-const state = () => panel().getByRole('status').first();
-const asked = () => page.evaluate(() => window.runStand.asked);
-const show = () => page.evaluate(() => window.runStand.open());
+const { open, panel, button, state, section, asked, show, running } = useRunPanel();
 const focused = () =>
-  page.evaluate(() => document.activeElement?.querySelector('.atb-title')?.textContent ?? '');
-
-async function running(): Promise<void> {
-  await planned(page);
-  await page.evaluate(() => window.runStand.event({ type: 'approve' }));
-  await show();
-}
+  panel()
+    .page()
+    .evaluate(() => document.activeElement?.querySelector('.atb-title')?.textContent ?? '');
 
 describe('keys, words and commands of the run panel', () => {
   it('[RUN65] P pauses and resumes, arrows and Home and End move, Enter opens, Esc leaves', async () => {
-    await open();
+    const page = await open();
     await running();
     await panel().focus();
     await page.keyboard.press('p');
@@ -62,7 +38,7 @@ describe('keys, words and commands of the run panel', () => {
   });
 
   it('[RUN66] [RUN71] the timeline is newest first; entries open their session, their task, their checkpoint, which the run goes back to after the diff', async () => {
-    await open();
+    const page = await open();
     await running();
     await pass(page, 3);
     await page.evaluate(() => {
@@ -100,7 +76,7 @@ describe('keys, words and commands of the run panel', () => {
   });
 
   it('[RUN68] what a goal, a task, a result and an error say is text, wherever it stands', async () => {
-    await open();
+    const page = await open();
     const hostile = '<img src=x onerror="window.hit=1"> [[Inbox]] `x` \u202Egnp';
     await planned(page, { goal: hostile }, {}, PLAN.replace('Choose the tokeniser', hostile));
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
@@ -124,7 +100,7 @@ describe('keys, words and commands of the run panel', () => {
   });
 
   it('[RUN69] a run that rests, that another program carries out, or that can’t be stored says so', async () => {
-    await open();
+    const page = await open();
     await running();
     await page.evaluate(() => window.runStand.set({ by: 'elsewhere' }));
     await panel().getByText('Another program on this computer carries it out.').waitFor();
@@ -143,7 +119,7 @@ describe('keys, words and commands of the run panel', () => {
   });
 
   it('[RUN70] commands are there where they can be used, and are about the run in the panel', async () => {
-    await open();
+    const page = await open();
     const listed = () =>
       page.evaluate(async () => {
         const { app } = await window.workbench.plugin;
@@ -181,7 +157,7 @@ describe('keys, words and commands of the run panel', () => {
   });
 
   it('[RUN72] names and news for who does not see it: state, bar, parts, marks; a step tried again is told once', async () => {
-    await open('?phone=1', { width: 390, height: 844 });
+    const page = await open('?phone=1', { width: 390, height: 844 });
     await running();
     expect(await state().textContent()).toBe('Running');
     expect(await panel().getByRole('toolbar').getAttribute('aria-label')).toBe('Run');
@@ -208,5 +184,3 @@ describe('keys, words and commands of the run panel', () => {
     expect(wide).toBe(true);
   });
 });
-
-const section = (name: string) => panel().getByRole('region', { name, exact: true });

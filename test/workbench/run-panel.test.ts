@@ -1,46 +1,19 @@
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pass, planned, startRunRig, type RunRig } from './run-rig';
+import { describe, expect, it } from 'vitest';
+import { pass, planned, useRunPanel } from './run-rig';
 
-let run: RunRig;
-let page: Page;
-
-beforeAll(async () => {
-  run = await startRunRig();
-});
-
-afterAll(() => run.close());
-
-afterEach(() => page.close());
-
-async function open(query = '', size = { width: 1200, height: 900 }): Promise<void> {
-  page = await run.rig.open(query, size);
-}
-
-const panel = () => page.locator('.atb-run-app');
-const button = (name: string) => panel().getByRole('button', { name, exact: true });
-const state = () => panel().getByRole('status').first();
-const asked = () => page.evaluate(() => window.runStand.asked);
-const show = () => page.evaluate(() => window.runStand.open());
-const section = (name: string) => panel().getByRole('region', { name, exact: true });
-const card = (name: string) => panel().getByRole('group', { name, exact: true });
-
-/** The plan is approved, its first task is worked on. */
-async function running(limits = {}): Promise<void> {
-  await planned(page, {}, limits);
-  await page.evaluate(() => window.runStand.event({ type: 'approve' }));
-  await show();
-}
+const { open, panel, button, state, section, card, asked, show, running } = useRunPanel();
 
 /** The task at work is done by its agent. */
 async function finish(title: string, id: string, said: string): Promise<void> {
-  await page.evaluate(
-    ([name, task, words]) => {
-      window.runStand.mark(task, 'x');
-      window.runStand.turnEnds(name, words);
-    },
-    [title, id, said] as const,
-  );
+  await panel()
+    .page()
+    .evaluate(
+      ([name, task, words]) => {
+        window.runStand.mark(task, 'x');
+        window.runStand.turnEnds(name, words);
+      },
+      [title, id, said] as const,
+    );
 }
 
 async function figure(name: string): Promise<string | null> {
@@ -49,7 +22,7 @@ async function figure(name: string): Promise<string | null> {
 
 describe('the run panel in a real page', () => {
   it('[RUN60] without a run it says what a run is; the newest that goes on is shown, others can be chosen', async () => {
-    await open();
+    const page = await open();
     await show();
     await panel().getByText('No run yet').waitFor();
     await panel()
@@ -73,7 +46,7 @@ describe('the run panel in a real page', () => {
   });
 
   it('[RUN61] what the agent calls done counts when the run has let go of it; the estimate says where it is from', async () => {
-    await open();
+    const page = await open();
     await running();
     await pass(page, 8);
     expect(await figure('Steps')).toBe('0 of 6');
@@ -96,7 +69,7 @@ describe('the run panel in a real page', () => {
   });
 
   it('[RUN62] a plan waits with its tasks and what to look at; it is approved as it stands on the board then', async () => {
-    await open();
+    const page = await open();
     await planned(page, {}, { parallel: 2 });
     await show();
     await panel().getByText('The agent planned 6 tasks. Change the board as you like;').waitFor();
@@ -126,7 +99,7 @@ describe('the run panel in a real page', () => {
   });
 
   it('[RUN63] each reason has what can be done about it: limit, request, connection, failed step, own task, approval', async () => {
-    await open();
+    const page = await open();
     await running({ turns: 2, attempts: 1 });
     await finish('Choose the tokeniser', 'k3f9-1', 'Done.');
     await card('The run stopped at its limit of 2 turns.').waitFor();
@@ -176,7 +149,7 @@ describe('the run panel in a real page', () => {
   });
 
   it('[RUN63] three turns without progress say what to do, and the way on is the person’s', async () => {
-    await open();
+    const page = await open();
     await running({ attempts: 9 });
     for (let n = 0; n < 3; n += 1) {
       await page.evaluate(() => window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error'));
@@ -193,7 +166,7 @@ describe('the run panel in a real page', () => {
   });
 
   it('[RUN64] skipping asks whether the task is put off or taken off, and why; ending asks first', async () => {
-    await open();
+    const page = await open();
     await running();
     await section('Now').getByRole('button', { name: 'Skip…' }).click();
     const dialog = page.locator('.modal', { hasText: 'Skip Choose the tokeniser?' });

@@ -1,10 +1,8 @@
-import { build } from 'esbuild';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startRig, type Rig } from './bench-rig';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { Rig } from './bench-rig';
 import type { RunStand } from './run-stand';
+import { startStand } from './stand-rig';
 
 declare global {
   interface Window {
@@ -12,35 +10,35 @@ declare global {
   }
 }
 
-export interface RunRig {
-  readonly rig: Rig;
-  close(): Promise<void>;
-}
-
-/** The page with the run panel, over the real machine. */
-export async function startRunRig(): Promise<RunRig> {
-  const folder = await mkdtemp(join(tmpdir(), 'atb-run-'));
-  await build({
-    entryPoints: { main: 'test/workbench/run-stand.ts' },
-    outdir: folder,
-    bundle: true,
-    format: 'cjs',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['obsidian'],
-    logLevel: 'error',
+/** The run panel over the real machine, for the tests of a file: each opens a page of its own. */
+export function useRunPanel() {
+  let rig: Rig;
+  let page: Page;
+  beforeAll(async () => {
+    rig = await startStand('test/workbench/run-stand.ts');
   });
-  const manifest = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  await cp('styles.css', join(folder, 'styles.css'));
-  const rig = await startRig({ 'Inbox.md': '# Inbox\n' }, folder);
+  afterAll(() => rig.close());
+  afterEach(() => page.close());
+
+  const panel = () => page.locator('.atb-run-app');
+  const show = () => page.evaluate(() => window.runStand.open());
   return {
-    rig,
-    async close() {
-      await rig.close();
-      await rm(folder, { recursive: true, force: true });
+    open: async (query = '', size = { width: 1200, height: 900 }): Promise<Page> => {
+      page = await rig.open(query, size);
+      return page;
+    },
+    panel,
+    show,
+    button: (name: string) => panel().getByRole('button', { name, exact: true }),
+    section: (name: string) => panel().getByRole('region', { name, exact: true }),
+    card: (name: string) => panel().getByRole('group', { name, exact: true }),
+    state: () => panel().getByRole('status').first(),
+    asked: () => page.evaluate(() => window.runStand.asked),
+    /** The plan is approved, its first task is worked on. */
+    running: async (limits: Parameters<RunStand['begin']>[1] = {}): Promise<void> => {
+      await planned(page, {}, limits);
+      await page.evaluate(() => window.runStand.event({ type: 'approve' }));
+      await show();
     },
   };
 }

@@ -1,37 +1,11 @@
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { planned, startRunRig, type RunRig } from './run-rig';
+import { describe, expect, it } from 'vitest';
+import { useRunPanel } from './run-rig';
 
-let run: RunRig;
-let page: Page;
-
-beforeAll(async () => {
-  run = await startRunRig();
-});
-
-afterAll(() => run.close());
-
-afterEach(() => page.close());
-
-async function open(): Promise<void> {
-  page = await run.rig.open('', { width: 1200, height: 900 });
-}
-
-const panel = () => page.locator('.atb-run-app');
-const button = (name: string) => panel().getByRole('button', { name, exact: true });
-const state = () => panel().getByRole('status').first();
-const asked = () => page.evaluate(() => window.runStand.asked);
-const show = () => page.evaluate(() => window.runStand.open());
-
-async function running(): Promise<void> {
-  await planned(page);
-  await page.evaluate(() => window.runStand.event({ type: 'approve' }));
-  await show();
-}
+const { open, button, state, asked, show, running } = useRunPanel();
 
 describe('the dialog that starts a run', () => {
   it('[RUN67] a run is started from what the dialog says; what can’t be is said at its field, a refusal keeps all of it', async () => {
-    await open();
+    const page = await open();
     await show();
     await button('Start run').click();
     const dialog = page.locator('.modal');
@@ -64,7 +38,7 @@ describe('the dialog that starts a run', () => {
   });
 
   it('[RUN67] a board that stands is run in its own session, by its own agent', async () => {
-    await open();
+    const page = await open();
     await running();
     await page.evaluate(() => window.runStand.event({ type: 'cancel' }));
     await button('Start another run').click();

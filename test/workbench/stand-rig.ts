@@ -1,0 +1,35 @@
+import { build } from 'esbuild';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startRig, type Rig } from './bench-rig';
+
+const MANIFEST = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
+
+/**
+ * The page with a stand in the plugin's place: a plugin of the tests' own, which draws what the
+ * plugin draws and lets a test say what happens.
+ * @param source the stand's source file, from the project's root
+ */
+export function startStand(
+  source: string,
+  files: Readonly<Record<string, string>> = { 'Inbox.md': '# Inbox\n' },
+): Promise<Rig> {
+  return startRig(files, (folder) => buildStand(source, folder));
+}
+
+async function buildStand(source: string, outdir: string): Promise<void> {
+  await build({
+    entryPoints: { main: source },
+    outdir,
+    bundle: true,
+    format: 'cjs',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    external: ['obsidian'],
+    logLevel: 'error',
+  });
+  await writeFile(join(outdir, 'manifest.json'), JSON.stringify(MANIFEST));
+  await cp('styles.css', join(outdir, 'styles.css'));
+}
