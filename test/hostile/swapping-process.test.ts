@@ -1,13 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { NoteStore } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
+import { HeldFiles } from '../../src/node/held-files';
 import { canHold } from '../../src/node/held-folder';
+import { vaultLock } from '../../src/node/vault-lock';
+import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { bundleChild } from '../store/bundle-child';
-import { callAll, SwappedVault } from './swapping-process';
+import { callAll, SwappedVault, type Way } from './swapping-process';
 
 /** Rounds of seven calls. */
 const ROUNDS = 150;
+/** With four cases, a thousand calls of each kind. */
+const MORE_ROUNDS = 250;
 
 let child = '';
 let vault: SwappedVault;
@@ -24,19 +30,35 @@ const CASES = [
   ['link', '.opencode'],
 ] as const;
 
+/** Every call of a store while another process swaps, and what came of it outside. */
+async function againstSwaps(
+  way: Way,
+  folder: string,
+  rounds: number,
+  make: (root: string) => NoteStore,
+): Promise<void> {
+  vault = await SwappedVault.make(folder);
+  const before = await vault.outside();
+  const store = make(vault.root);
+  const ends = { done: 0, refused: 0, told: [] as unknown[] };
+  const swaps = await vault.during(child, way, () => callAll(store, folder, rounds, ends));
+  expect(await vault.outside()).toEqual(before);
+  expect(ends.told).toEqual([]);
+  expect(ends.done + ends.refused).toBe(rounds * 7);
+  expect(Math.min(ends.done, ends.refused, swaps)).toBeGreaterThan(50);
+}
+
 for (const [way, folder] of CASES) {
   test.runIf(canHold())(
     `[STORE39] nothing outside is read, listed, written or removed while another process swaps the ${way} ${folder}`,
-    async () => {
-      vault = await SwappedVault.make(folder);
-      const before = await vault.outside();
-      const store = new DiskStore(vault.root);
-      const ends = { done: 0, refused: 0, told: [] as unknown[] };
-      const swaps = await vault.during(child, way, () => callAll(store, folder, ROUNDS, ends));
-      expect(await vault.outside()).toEqual(before);
-      expect(ends.told).toEqual([]);
-      expect(ends.done + ends.refused).toBe(ROUNDS * 7);
-      expect(Math.min(ends.done, ends.refused, swaps)).toBeGreaterThan(50);
-    },
+    () => againstSwaps(way, folder, ROUNDS, (root) => new DiskStore(root)),
+  );
+
+  test.runIf(canHold())(
+    `[STORE41] nor does the plugin, which writes in place, while another process swaps the ${way} ${folder}`,
+    () =>
+      againstSwaps(way, folder, MORE_ROUNDS, (root) => {
+        return new VaultStore(new HeldFiles(root), { lock: vaultLock(root) });
+      }),
   );
 }
