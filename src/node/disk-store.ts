@@ -1,5 +1,4 @@
-import { lstatSync, unlinkSync, type Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { KeyedQueue } from '../core/board/keyed-queue';
 import type { Kept } from '../core/board/journal/recover';
 import { isState } from '../core/board/state-file';
@@ -9,8 +8,8 @@ import { DiskJournal } from './disk-journal';
 import type { OpenRoot } from './folder';
 import { withLock } from './lock';
 import { lockPath } from './note-key';
-import { refusal, storeError, systemCode } from './store-error';
-import { isMissing } from './is-missing';
+import { found, placeEntries } from './place-entries';
+import { refusal, storeError } from './store-error';
 import { Places, type Place } from './places';
 import { cleanBeside, extend, isTemporary, linkGuard, readWhole, replaceWhole } from './whole-file';
 
@@ -96,30 +95,10 @@ export class DiskStore implements NoteStore {
 
   async list(folder: string): Promise<readonly Entry[]> {
     try {
-      return await this.places.folder(folder, async (at) => {
-        if (at === undefined) return [];
-        const entries = await readdir(at, { withFileTypes: true });
-        const named = entries.filter((entry) => !isTemporary(entry.name));
-        const listed = await Promise.all(
-          named.map(async (entry) => {
-            const found = entry.isSymbolicLink() ? await this.linked(folder, entry.name) : entry;
-            return found === undefined ? [] : entryOf(entry.name, found);
-          }),
-        );
-        return listed.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
-      });
+      const entries = await placeEntries(this.places, folder, (name) => !isTemporary(name));
+      return [...(entries ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       throw storeError(folder, error);
-    }
-  }
-
-  /** What a link stands for; undefined for one that leads out of the vault, or nowhere. */
-  private async linked(folder: string, name: string): Promise<Stats | undefined> {
-    try {
-      return await this.places.file(`${folder}/${name}`, found);
-    } catch (error) {
-      if (error instanceof StoreError || systemCode(error) === 'ELOOP') return undefined;
-      throw error;
     }
   }
 
@@ -183,26 +162,8 @@ async function readOnce(place: Place, path: string): Promise<{ text?: string; wh
   return { ...(text !== undefined && { text }), whole: isWhole(file, text) };
 }
 
-/** What stands at a place; no link, since those were followed. */
-async function found({ file, check }: Place): Promise<Stats | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    const there = await lstat(file);
-    check();
-    return there;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Whether a text has the length of its file; one that was read while it was filled has not. */
 function isWhole(file: string, text: string | undefined): boolean {
   const size = lstatSync(file, { throwIfNoEntry: false })?.size;
   return size === (text === undefined ? undefined : Buffer.byteLength(text));
-}
-
-function entryOf(name: string, found: Pick<Stats, 'isFile' | 'isDirectory'>): Entry[] {
-  if (found.isDirectory()) return [{ name, kind: 'folder' }];
-  return found.isFile() ? [{ name, kind: 'file' }] : [];
 }
