@@ -39,7 +39,10 @@ async function openEntry(steps: VaultSteps, { key, path, before, after }: Write)
   const text = writeEntry(path, before, after);
   try {
     // The folder comes with it. Journals hold texts of notes, which are nobody's to commit.
-    if ((await steps.look(IGNORE)) === undefined) await steps.put(IGNORE, undefined, '*\n');
+    if (!ignoring.has(steps)) {
+      if ((await steps.look(IGNORE)) === undefined) await steps.put(IGNORE, undefined, '*\n');
+      else ignoring.add(steps);
+    }
     await steps.overwrite(entry, text);
     if ((await steps.look(entry))?.text === text) return;
   } catch (error) {
@@ -51,6 +54,8 @@ async function openEntry(steps: VaultSteps, { key, path, before, after }: Write)
 }
 
 const IGNORE = `${JOURNAL_FOLDER}/.gitignore`;
+/** Where it was seen to stand: it is looked for until then. */
+const ignoring = new WeakSet<VaultSteps>();
 
 /** Where it can't go it stays: it says what stands, so that a recovery finds nothing to do. */
 async function closeEntry(steps: VaultSteps, key: string): Promise<void> {
