@@ -22,7 +22,7 @@ describe('the timeline', () => {
     led.do({ type: 'said', sessionId: 'c1', text: FAIL });
     led.turnEnded('c1', 'm3');
     expect(told(led, 'tried_again')).toEqual([
-      'Trying again · Task 1 · Attempt 1 failed: Not met: all split: 2 of 40. Trying again, 2 of 3.',
+      'Task 1 · Attempt 1 failed: Not met: all split: 2 of 40. Trying again, 2 of 3.',
     ]);
     led.done('write');
     led.do({ type: 'time' }, 60_000);
@@ -55,6 +55,48 @@ describe('the timeline', () => {
       'Connection · The connection was lost.',
       'Connection · Reconnected after 8 s. Nothing was lost.',
     ]);
+  });
+});
+
+describe('what the timeline tells of waiting', () => {
+  const kinds = (led: Led): readonly string[] =>
+    'run' in led.state ? led.state.run.timeline.map(({ kind }) => kind) : [];
+
+  test('[RUN112] why it waits stands there, with what is asked for, cut to a sensible length', () => {
+    const led = new Led().planned([task(1)]).begun('w1');
+    led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: rm -rf build' });
+    expect(told(led, 'waits')).toEqual(['Waits for you · Task 1 asks you: bash: rm -rf build.']);
+    led.do({ type: 'answered', sessionId: 'w1', request: 'p1' });
+    expect(kinds(led).at(-1)).toBe('resumed');
+    led.do({ type: 'asked', sessionId: 'w1', request: 'p2', what: `bash: ${'😀'.repeat(200)}` });
+    led.do({ type: 'asked', sessionId: 'w1', request: 'p3', what: 'edit: a.md' });
+    const [, second = ''] = told(led, 'waits');
+    expect([...second].length).toBeLessThan(170);
+    expect(second.endsWith('😀…')).toBe(true);
+    expect(led.state).toMatchObject({ why: [{ what: [expect.anything(), 'edit: a.md'] }] });
+  });
+
+  test('[RUN112] what is done to one of two tasks that wait is told as that, not as going on and waiting', () => {
+    const led = new Led().planned([task(1), task(2)], {}, { parallel: 2 });
+    led.do({ type: 'refused', key: led.asked('checkpoint').key, message: 'The disk is full.' });
+    const first = led.commands.find((one) => one.type === 'checkpoint');
+    led.do({ type: 'refused', key: first?.key ?? '', message: 'The disk is full.' });
+    const before = kinds(led).length;
+    expect(kinds(led).at(-1)).toBe('waits');
+    led.do({ type: 'mark_done', task: 'k3f9-1' });
+    led.done('write');
+    expect(kinds(led).slice(before)).toEqual(['person', 'passed', 'waits']);
+    led.do({ type: 'retry', task: 'k3f9-2' });
+    expect(told(led, 'person').at(-1)).toBe('You · Task 2 · tried again');
+    expect(kinds(led)).not.toContain('resumed');
+  });
+
+  test('[RUN113] that the board went back stands there', () => {
+    const led = new Led().planned([task(1)]);
+    led.do({ type: 'pause' });
+    led.do({ type: 'rolled_back', n: 3 });
+    expect(told(led, 'rolled_back')).toEqual(['Rolled back to checkpoint 3']);
+    expect(led.state.kind).toBe('paused');
   });
 });
 

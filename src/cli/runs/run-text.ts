@@ -1,3 +1,4 @@
+import { count } from '../../core/orchestrator/counts';
 import { timeLeft } from '../../core/orchestrator/estimate';
 import type { PlanLook } from '../../core/orchestrator/plan-look';
 import type { RunView } from '../../core/orchestrator/runs';
@@ -8,7 +9,7 @@ import {
   STATE_WORDS,
   waitWords,
 } from '../../core/orchestrator/run-words';
-import type { RunState } from '../../core/orchestrator/state';
+import type { Run, RunState } from '../../core/orchestrator/state';
 import { stateName } from '../../core/orchestrator/state-name';
 import type { TimelineEntry } from '../../core/orchestrator/timeline';
 import { timeOf } from '../time-of';
@@ -27,21 +28,28 @@ export function runLine(view: RunView): string {
 export function runText(view: RunView): string {
   const { id, state, look, board, note, fault } = view;
   if (state.kind === 'idle') return `${id}: ${fault ?? 'it can’t be read.'}`;
-  const { wish, used, timeline } = state.run;
-  const { limits } = wish;
-  const minutes = Math.round(used.ms / 60_000);
+  const { wish, timeline } = state.run;
   return [
     `${id}: ${stateWords(view)}`,
     ...goalLines(wish.goal),
     ...(fault === null ? [] : [`! ${fault}`]),
     ...whyLines(state),
-    `${used.turns} of ${limits.turns} turns, ${used.tokens} of ${limits.tokens} tokens, ${duration(minutes)} of ${duration(limits.minutes)}`,
-    ...(isOver(state) ? [] : [leftWords(timeLeft(look, state.run))]),
+    usedLine(state.run),
+    ...(isOver(state) || state.kind === 'waiting' ? [] : [leftWords(timeLeft(look, state.run))]),
     ...planLines(look),
     ...timeline.slice(-NEWEST).map(entryLine),
     ...(board === undefined ? [] : [`Board: ${board}`]),
     ...(note === undefined ? [] : [`Note: ${note}`]),
   ].join('\n');
+}
+
+/** `3 of 40 turns, 12,345 of 600,000 tokens, 4 min of 2 h` */
+function usedLine({ used, wish: { limits } }: Run): string {
+  return [
+    `${count(used.turns)} of ${count(limits.turns)} turns`,
+    `${count(used.tokens)} of ${count(limits.tokens)} tokens`,
+    `${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
+  ].join(', ');
 }
 
 /** Entries of the timeline that a status shows. */

@@ -1,3 +1,5 @@
+import { count } from '../../core/orchestrator/counts';
+import { isCutInside } from '../../core/orchestrator/cut-text';
 import type { Limits } from '../../core/orchestrator/limits';
 import type { RunWish } from '../../core/orchestrator/state';
 import type { SharedSettings } from '../../core/shared-settings';
@@ -15,6 +17,8 @@ const LIMITS: readonly (readonly [keyof Limits, number])[] = [
 /** OpenCode's own agent for work. */
 const AGENT = 'build';
 const MOST_GOAL = 20_000;
+const HALF =
+  'the goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
 
 /** How a run is wished for, or what is wrong with the options. */
 export function wishOf(
@@ -24,7 +28,8 @@ export function wishOf(
 ): RunWish | string {
   const text = goal.trim();
   if (text === '') return 'the goal is empty.';
-  if (text.length > MOST_GOAL) return `the goal has more than ${MOST_GOAL} characters.`;
+  if (text.length > MOST_GOAL) return `the goal has more than ${count(MOST_GOAL)} characters.`;
+  if (isCutInside(text)) return HALF;
   const model = given.text('model') ?? null;
   if (model !== null && !/^[^/\s]+\/\S+$/.test(model)) {
     return '--model takes provider/model, as in anthropic/claude-sonnet-4-5.';
@@ -61,5 +66,5 @@ function countOf(given: Given, name: string, most: number): number | string | un
   const text = given.text(name);
   if (text === undefined) return undefined;
   const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : NaN;
-  return value <= most ? value : `--${name} takes a number from 1 to ${most}.`;
+  return value <= most ? value : `--${name} takes a number from 1 to ${count(most)}.`;
 }

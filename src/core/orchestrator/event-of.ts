@@ -1,5 +1,7 @@
 import type { SessionEvent, SessionEventOf } from '../session/session-event';
+import { ending } from './cut-text';
 import type { RunEvent } from './event';
+import { permissionWords, questionWords } from './ask-words';
 import { MOST_SAID } from './turn';
 
 /** What a run makes of an event of the bus; undefined for what no run depends on. */
@@ -9,8 +11,9 @@ export function eventOf(event: SessionEvent): RunEvent | undefined {
     case 'message.final':
       return said(event);
     case 'permission.request':
+      return asked(event, permissionWords(event.payload));
     case 'question.request':
-      return { type: 'asked', sessionId, request: event.payload.requestId };
+      return asked(event, questionWords(event.payload));
     case 'permission.resolved':
     case 'question.resolved':
       return { type: 'answered', sessionId, request: event.payload.requestId };
@@ -36,11 +39,18 @@ export function eventOf(event: SessionEvent): RunEvent | undefined {
   }
 }
 
+function asked(
+  { sessionId, payload }: SessionEventOf<'permission.request' | 'question.request'>,
+  what: string,
+): RunEvent {
+  return { type: 'asked', sessionId, request: payload.requestId, what };
+}
+
 /** Words of the agent's answer: not of a prompt, not its thinking. */
 function said({ sessionId, payload }: SessionEventOf<'message.final'>): RunEvent | undefined {
   const { role, kind, text } = payload;
   const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
-  return own ? { type: 'said', sessionId, text: text.slice(-MOST_SAID) } : undefined;
+  return own ? { type: 'said', sessionId, text: ending(text, MOST_SAID) } : undefined;
 }
 
 function progressed({

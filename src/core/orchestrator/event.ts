@@ -38,13 +38,16 @@ const byPerson = [
   /** ends the run as it stands */
   z.object({ type: z.literal('finish') }),
   z.object({ type: z.literal('cancel') }),
+  /** the board went back to a checkpoint by the person's word: for the timeline */
+  z.object({ type: z.literal('rolled_back'), n: z.int() }),
 ] as const;
 
 /** What sessions do, less what no run depends on. */
 const bySession = [
   /** the agent's words, of the newest part */
   z.object({ type: z.literal('said'), ...inSession, text }),
-  z.object({ type: z.literal('asked'), ...inSession, request: text }),
+  /** `what` it asks for, in a few words; absent where that is not known */
+  z.object({ type: z.literal('asked'), ...inSession, request: text, what: z.optional(text) }),
   z.object({ type: z.literal('answered'), ...inSession, request: text }),
   /** a permission or question ran out and was denied */
   z.object({ type: z.literal('lapsed'), ...inSession, request: text }),

@@ -1,6 +1,7 @@
 import { bodyMeaning } from '../board/note/body-meaning';
+import { count } from './counts';
 import { escaped } from './escaped';
-import type { Board } from '../board/task';
+import type { Board, Task } from '../board/task';
 import { duration, entryWords, STATE_WORDS, waitWords } from './run-words';
 import type { RunState } from './state';
 import { stateName } from './state-name';
@@ -31,8 +32,8 @@ export function runNote(
       '',
     ],
     ...[`**${STATE_WORDS[stateName(state)]}**`, '', ...why, ...message],
-    `- ${used.turns} of ${limits.turns} turns`,
-    `- ${used.tokens} of ${limits.tokens} tokens`,
+    `- ${count(used.turns)} of ${count(limits.turns)} turns`,
+    `- ${count(used.tokens)} of ${count(limits.tokens)} tokens`,
     `- ${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
     ...['', '## Results', '', ...results(state.run.done, board)],
     ...['', '## Timeline', '', ...run.timeline.map((entry) => line(entry, time))],
@@ -40,7 +41,7 @@ export function runNote(
   ].join('\n');
 }
 
-/** In the order of the board; what is done but gone from it stands last. */
+/** In the order of the board, with why a task was taken off; what is done but gone from it stands last. */
 function results(
   done: readonly { task: string; title: string; attempts: number; result: string }[],
   board: Board | undefined,
@@ -49,7 +50,7 @@ function results(
   const onBoard = (board?.tasks ?? []).map((task) => {
     const step = task.id === null ? undefined : byTask.get(task.id);
     if (task.id !== null) byTask.delete(task.id);
-    const said = bodyMeaning(task).results.at(-1) ?? step?.result ?? '';
+    const said = task.status === 'completed' ? resultOf(task, step?.result) : (task.reason ?? '');
     return item(task.title, task.status.replace('_', ' '), step?.attempts, said);
   });
   const gone = [...byTask.values()].map((one) =>
@@ -57,6 +58,11 @@ function results(
   );
   const all = [...onBoard, ...gone];
   return all.length === 0 ? ['No tasks yet.'] : all;
+}
+
+/** What came of it, as the board says it, else as the run heard it. */
+function resultOf(task: Task, heard = ''): string {
+  return bodyMeaning(task).results.at(-1) ?? heard;
 }
 
 function item(title: string, status: string, attempts: number | undefined, said: string): string {

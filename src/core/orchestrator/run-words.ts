@@ -1,3 +1,4 @@
+import { counted } from './counts';
 import type { Left } from './estimate';
 import type { LimitName, Limits } from './limits';
 import type { StateName } from './state-name';
@@ -27,7 +28,7 @@ export function waitWords(why: WaitReason, limits: Limits): string {
     case 'offline':
       return 'OpenCode is not connected.';
     case 'asked':
-      return why.task === null ? 'The planning asks you.' : `${why.task.title} asks you.`;
+      return `${why.task === null ? 'The planning' : why.task.title} ${askedWords(why.what)}`;
     case 'held':
       return `${why.task.title}: ${why.message}`;
     case 'approval':
@@ -44,14 +45,31 @@ export function waitWords(why: WaitReason, limits: Limits): string {
   }
 }
 
+/** Why a run waits, in a line: the first reason, and how many there are beside it. */
+export function whyWords(why: readonly WaitReason[], limits: Limits): string {
+  const [first] = why;
+  if (first === undefined) return '';
+  const words = waitWords(first, limits).trim();
+  const said = /[.!?…]$/.test(words) ? words : `${words}.`;
+  return why.length === 1 ? said : `${said} And ${counted(why.length - 1, 'more reason')}.`;
+}
+
+/** `asks you.`, `asks you: bash: rm -rf build.`, `asks you: Which colour?, and 1 more.` */
+export function askedWords(what: readonly string[]): string {
+  const [first] = what.filter((one) => one !== '');
+  if (first === undefined) return 'asks you.';
+  const more = what.length === 1 ? '' : `, and ${what.length - 1} more`;
+  return `asks you: ${first}${more}${/[.?!…]$/.test(first) && more === '' ? '' : '.'}`;
+}
+
 function limitWords(limit: LimitName, { turns, tokens, minutes }: Limits): string {
   switch (limit) {
     case 'turns':
-      return `The run stopped at its limit of ${turns} turns.`;
+      return `The run stopped at its limit of ${counted(turns, 'turn')}.`;
     case 'tokens':
-      return `The run stopped at its limit of ${tokens} tokens.`;
+      return `The run stopped at its limit of ${counted(tokens, 'token')}.`;
     case 'minutes':
-      return `The run stopped at its limit of ${minutes} minutes.`;
+      return `The run stopped at its limit of ${counted(minutes, 'minute')}.`;
     case 'no_progress':
       return 'Three turns without progress. Look at the conversation or change the plan.';
   }
@@ -61,7 +79,8 @@ function limitWords(limit: LimitName, { turns, tokens, minutes }: Limits): strin
 export function leftWords(left: Left): string {
   if (left.by === 'nothing') return 'No estimate yet';
   const from = left.by === 'estimates' ? 'from the estimates' : 'from the steps so far';
-  return `About ${duration(left.minutes)} left, ${from}`;
+  const long = left.minutes === 0 ? 'Less than a minute' : `About ${duration(left.minutes)}`;
+  return `${long} left, ${from}`;
 }
 
 /** `50 min`, `1 h 34 min`, `2 h`. */
@@ -83,6 +102,7 @@ export const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
   tried_again: 'Trying again',
   failed: 'Failed',
   person: 'You',
+  rolled_back: 'Rolled back to checkpoint',
   paused: 'Paused',
   resumed: 'Goes on',
   waits: 'Waits for you',
@@ -92,10 +112,13 @@ export const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
 
 /** What happened, in one line: its kind, the task, what is said of it. */
 export function entryWords(entry: TimelineEntry): string {
-  const { kind, task, checkpoint } = entry;
+  const { kind, task, checkpoint, attempt } = entry;
   const words = saidOf(entry);
+  // Which attempt comes next is said behind why the one before failed.
+  const again = kind === 'tried_again' && attempt !== undefined;
+  const name = checkpoint === undefined ? ENTRY_WORDS[kind] : `${ENTRY_WORDS[kind]} ${checkpoint}`;
   return [
-    checkpoint === undefined ? ENTRY_WORDS[kind] : `${ENTRY_WORDS[kind]} ${checkpoint}`,
+    ...(again ? [] : [name]),
     ...(task === null ? [] : [task]),
     ...(words === '' ? [] : [words]),
   ].join(' · ');

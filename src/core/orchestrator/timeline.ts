@@ -12,6 +12,7 @@ export const TIMELINE_KINDS = [
   'tried_again',
   'failed',
   'person',
+  'rolled_back',
   'paused',
   'resumed',
   'waits',

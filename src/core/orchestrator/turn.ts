@@ -45,8 +45,8 @@ export const turnSchema = z.discriminatedUnion('kind', [
     last: messageId,
     /** the agent's last words */
     said: z.string(),
-    /** permissions and questions that wait for the person */
-    asks: z.array(z.string()),
+    /** permissions and questions that wait for the person; `what` each is about, may be empty */
+    asks: z.array(z.object({ request: z.string(), what: z.string() })),
     /** one of them ran out and was denied */
     lapsed: z.boolean(),
     stop: z.nullable(z.object({ key, cause: stopCause })),
@@ -60,6 +60,8 @@ export type TurnResult =
   | { readonly kind: 'completed'; readonly said: string }
   | { readonly kind: 'cut'; readonly said: string }
   | { readonly kind: 'error'; readonly message: string }
+  /** it never began: session or prompt was refused for good, and would be again */
+  | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'interrupted' };
 
 /** Where the next prompt goes, and the last message of the turn before; null: in a new session. */

@@ -10,6 +10,16 @@ export type Verdict =
   /** no verdict could be read */
   | { readonly kind: 'unclear'; readonly message: string };
 
+/** Criteria of one task: a check that has to name more of them never comes to its end. */
+const MOST_CRITERIA = 200;
+
+/** Why a task can't be checked, for the person; undefined where it can. */
+export function tooManyCriteria({ length }: readonly string[]): string | undefined {
+  return length <= MOST_CRITERIA
+    ? undefined
+    : `It has ${length} “Success:” lines, and a check judges ${MOST_CRITERIA} at most: put some together or split the task, then try again.`;
+}
+
 const criterion = z.object({
   n: z.int(),
   met: z.boolean(),
@@ -17,7 +27,7 @@ const criterion = z.object({
 });
 const verdictSchema = z.object({
   verdict: z.enum(['pass', 'fail']),
-  criteria: z.array(criterion).check(z.maxLength(200)),
+  criteria: z.array(criterion).check(z.maxLength(MOST_CRITERIA)),
   result: z._default(z.string(), ''),
 });
 

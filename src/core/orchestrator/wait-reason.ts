@@ -11,7 +11,13 @@ export const waitReason = z.discriminatedUnion('kind', [
   /** OpenCode is not connected */
   z.object({ kind: z.literal('offline') }),
   /** a permission or a question of the session waits; `task` null: the planning asks */
-  z.object({ kind: z.literal('asked'), session: z.string(), task: z.nullable(task) }),
+  z.object({
+    kind: z.literal('asked'),
+    session: z.string(),
+    task: z.nullable(task),
+    /** what is asked for, each in a few words; one that is not known is empty */
+    what: z.array(z.string()),
+  }),
   z.object({ kind: z.literal('held'), task, why: z.enum(HELD), message: z.string() }),
   z.object({ kind: z.literal('approval'), task }),
   /** the person's own tasks that could be done now */

@@ -47,7 +47,7 @@ function ofStep(step: Step): readonly WaitReason[] {
 
 function asked(turn: Turn, task: { id: string; title: string } | null): readonly WaitReason[] {
   return turn.kind === 'working' && turn.asks.length > 0
-    ? [{ kind: 'asked', session: turn.session, task }]
+    ? [{ kind: 'asked', session: turn.session, task, what: turn.asks.map(({ what }) => what) }]
     : [];
 }
 

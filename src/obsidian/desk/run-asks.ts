@@ -1,3 +1,4 @@
+import { toolWords } from '../../core/orchestrator/ask-words';
 import type { OwnAsk, OwnAsks } from '../../core/orchestrator/drive/orchestrator-deps';
 import type { Ask } from '../../core/permission/ask';
 import type { PendingAsks } from '../../core/permission/pending-asks';
@@ -24,6 +25,7 @@ export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): 
 }
 
 /** A call without a session is of no run. */
-function ownAsk({ sessionId, requestId }: Ask): readonly OwnAsk[] {
-  return sessionId === undefined ? [] : [{ sessionId, requestId }];
+function ownAsk({ sessionId, requestId, tool, path }: Ask): readonly OwnAsk[] {
+  if (sessionId === undefined) return [];
+  return [{ sessionId, requestId, what: toolWords(tool, path === undefined ? [] : [path]) }];
 }

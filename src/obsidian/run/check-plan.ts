@@ -1,6 +1,6 @@
+import { counted } from '../../core/orchestrator/counts';
 import { boardFacts } from '../../core/board/facts';
 import type { Board, Task } from '../../core/board/task';
-import { counted } from './figures';
 import type { PlanLook, PlannedTask } from '../../core/orchestrator/plan-look';
 import { taskOf } from './plan-row';
 

@@ -29,6 +29,7 @@ export function entryDeed(
     case 'planned':
       return planner === undefined ? undefined : { kind: 'session', session: planner };
     case 'approved':
+    case 'rolled_back':
       return { kind: 'board' };
     case 'person':
       return task === null ? { kind: 'board' } : taskDeed(entry, board);

@@ -1,3 +1,4 @@
+import { count } from '../../core/orchestrator/counts';
 import { duration } from '../../core/orchestrator/run-words';
 import type { RunView } from '../../core/orchestrator/runs';
 import { doneTasks, runOf } from './run-of';
@@ -48,13 +49,4 @@ export function short(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
   if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
   return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
-}
-
-export function count(number: number): string {
-  return number.toLocaleString('en');
-}
-
-/** `1 task`, `1,200 tasks`. */
-export function counted(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -1,10 +1,10 @@
+import { counted } from '../../core/orchestrator/counts';
 import { leftWords } from '../../core/orchestrator/run-words';
 import { timeLeft } from '../../core/orchestrator/estimate';
 import type { RunView } from '../../core/orchestrator/runs';
 import { stateName, type StateName } from '../../core/orchestrator/state-name';
 import type { RunState } from '../../core/orchestrator/state';
 import type { DeedButton } from './deed';
-import { counted } from './figures';
 import { goingOf, stepsOf } from './run-of';
 import { named } from './named';
 
@@ -127,6 +127,7 @@ function buttonsOf(name: StateName): readonly DeedButton[] {
 /** How long it still takes, and what says so; nothing where it is no question. */
 export function estimateWords(view: RunView): string {
   const going = goingOf(view);
-  if (going === undefined || going.stage.kind !== 'executing') return '';
+  // While it waits, how long it takes is the person's.
+  if (going?.stage.kind !== 'executing' || going.kind === 'waiting') return '';
   return leftWords(timeLeft(view.look, going.run));
 }

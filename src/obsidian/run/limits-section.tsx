@@ -1,6 +1,7 @@
+import { counted, count } from '../../core/orchestrator/counts';
 import { duration } from '../../core/orchestrator/run-words';
 import type { Limits } from '../../core/orchestrator/limits';
-import { counted, count, short } from './figures';
+import { short } from './figures';
 import { Section } from './section';
 
 /** What the run may use, before it begins. */

@@ -6,7 +6,7 @@ import type { Step } from '../../core/orchestrator/task-step';
 export function nextTasks(look: PlanLook, steps: readonly Step[]): readonly PlannedTask[] {
   if (look.kind !== 'plan') return [];
   const taken = new Set(steps.map(({ task }) => task));
-  const first = choose(look, taken, look.tasks.length);
+  const first = choose(look, taken);
   const known = new Set(first);
   const open = look.tasks.filter(
     (one) =>

@@ -1,8 +1,8 @@
+import { counted } from '../../core/orchestrator/counts';
 import { boardFacts } from '../../core/board/facts';
 import type { Board, Task } from '../../core/board/task';
 import { markState, reasonLine, type MarkState } from '../../core/board/task-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
-import { counted } from './figures';
 
 /** A task of the plan as the panel lists it. */
 export interface PlanRow {

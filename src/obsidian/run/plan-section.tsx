@@ -1,10 +1,10 @@
+import { count, counted } from '../../core/orchestrator/counts';
 import { useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { Icon } from '../part/icon';
 import type { PlanHint } from './check-plan';
 import type { Deed } from './deed';
-import { count, counted } from './figures';
 import { planRow, type PlanRow } from './plan-row';
 import { RunRow } from './roving';
 import { Section, ShowMore } from './section';

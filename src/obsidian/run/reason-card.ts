@@ -38,7 +38,7 @@ function bodyOf(view: RunView, why: WaitReason): Body {
       return {
         icon: 'shield-question-mark',
         title: why.task === null ? 'The planning asks you' : `${why.task.title} asks you`,
-        text: 'Its turn waits for your answer.',
+        text: [askedFor(why.what), 'Its turn waits for your answer.'].join(' ').trim(),
         buttons: [
           { label: 'Review', deed: { kind: 'review', session: why.session } },
           openSession(why.session),
@@ -62,6 +62,15 @@ function bodyOf(view: RunView, why: WaitReason): Body {
     case 'blocked':
       return planCard(view, why);
   }
+}
+
+/** "bash: rm -rf build. And 1 more." */
+function askedFor(what: readonly string[]): string {
+  const known = what.filter((one) => one !== '');
+  const [first] = known;
+  if (first === undefined) return '';
+  const more = what.length === 1 ? '' : ` And ${what.length - 1} more.`;
+  return `${/[.!?…]$/.test(first) ? first : `${first}.`}${more}`;
 }
 
 const FINISH: DeedButton = { label: 'Finish here', deed: { kind: 'finish' }, quiet: true };

@@ -1,6 +1,6 @@
+import { count, counted } from '../../core/orchestrator/counts';
 import { useState } from 'preact/hooks';
 import type { Deed } from './deed';
-import { count, counted } from './figures';
 import type { Result } from './results';
 import { RunRow } from './roving';
 import { Section, ShowMore } from './section';

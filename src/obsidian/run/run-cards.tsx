@@ -1,9 +1,9 @@
+import { count } from '../../core/orchestrator/counts';
 import type { RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../part/icon';
 import { useName } from '../part/use-name';
 import { attention } from './attention';
 import type { Deed } from './deed';
-import { count } from './figures';
 import { reasonCard, type ReasonCard } from './reason-card';
 import { DeedButtons } from './deed-buttons';
 

@@ -1,6 +1,6 @@
+import { count } from '../../core/orchestrator/counts';
 import type { RunView } from '../../core/orchestrator/runs';
 import { Select } from '../settings/permissions/field';
-import { count } from './figures';
 import { goalOf, stateWords } from './run-of';
 
 /** Runs that can be chosen; older ones are counted. */

@@ -1,3 +1,4 @@
+import { counted } from '../../core/orchestrator/counts';
 import type { App } from 'obsidian';
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
@@ -5,7 +6,6 @@ import type { Board } from '../../core/board/task';
 import { ask, askText, confirm } from '../desk/dialog';
 import { pick } from '../desk/pick';
 import type { Deed } from './deed';
-import { counted } from './figures';
 import type { RunViewDeps } from './run-deps';
 import { goalOf, stepsOf } from './run-of';
 import { skipForm } from './skip-form';

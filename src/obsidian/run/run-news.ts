@@ -26,6 +26,7 @@ function newsOf(entry: TimelineEntry): readonly string[] {
     case 'begun':
     case 'checked':
     case 'person':
+    case 'rolled_back':
     case 'paused':
     case 'resumed':
     case 'waits':

@@ -1,7 +1,7 @@
+import { counted } from '../../core/orchestrator/counts';
 import type { Tidings } from '../../core/orchestrator/command';
-import { waitWords } from '../../core/orchestrator/run-words';
+import { whyWords } from '../../core/orchestrator/run-words';
 import type { RunView } from '../../core/orchestrator/runs';
-import { counted } from './figures';
 import { goalOf, runOf } from './run-of';
 
 /** What a notice says of a run, and what its button, which opens the panel, is called. */
@@ -17,20 +17,16 @@ export function runNotice(view: RunView, what: Tidings): RunNotice {
     case 'approve':
       return { text: `The plan for ${goal} is ready.`, button: 'Review' };
     case 'waits':
-      return { text: `${goal} waits for you: ${whyWords(view, what)}`, button: 'Open' };
+      return { text: `${goal} waits for you: ${waits(view, what)}`, button: 'Open' };
     case 'ended':
       return { text: endWords(view, goal, what.as), button: 'Open' };
   }
 }
 
-/** The first reason, and how many there are beside it. */
-function whyWords(view: RunView, { why }: Extract<Tidings, { kind: 'waits' }>): string {
+function waits(view: RunView, { why }: Extract<Tidings, { kind: 'waits' }>): string {
   const run = runOf(view);
-  const [first] = why;
-  if (run === undefined || first === undefined) return 'look at the run.';
-  const words = waitWords(first, run.wish.limits).trim();
-  const said = /[.!?]$/.test(words) ? words : `${words}.`;
-  return why.length === 1 ? said : `${said} And ${counted(why.length - 1, 'more reason')}.`;
+  const words = run === undefined ? '' : whyWords(why, run.wish.limits);
+  return words === '' ? 'look at the run.' : words;
 }
 
 function endWords(

@@ -1,8 +1,9 @@
+import { count } from '../../core/orchestrator/counts';
+import { isCutInside } from '../../core/orchestrator/cut-text';
 import { LIMITS, limitsSchema, type Limits } from '../../core/orchestrator/limits';
 import { wishSchema, type RunWish } from '../../core/orchestrator/state';
 import type { Board } from '../../core/board/task';
 import { isFinished } from '../../core/board/facts';
-import { count } from './figures';
 import type { RunDefaults } from './run-deps';
 
 /** What stands in the dialog that starts a run; numbers as they were typed. */
@@ -78,6 +79,8 @@ export function readWish(
   if (goal === '') problems.goal = 'Say what is to be done.';
   else if (goal.length > MOST_GOAL) {
     problems.goal = `The goal is too long: ${count(goal.length)} of at most ${count(MOST_GOAL)} characters.`;
+  } else if (isCutInside(goal)) {
+    problems.goal = 'The goal holds half of a character. Type it anew where it was cut.';
   }
   const agent = values.agent.trim();
   if (agent === '') problems.agent = 'Name the agent that plans.';

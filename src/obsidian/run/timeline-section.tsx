@@ -1,10 +1,10 @@
+import { count } from '../../core/orchestrator/counts';
 import { useMemo, useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../part/icon';
 import type { Deed } from './deed';
 import { entryDeed } from './entry-deed';
-import { count } from './figures';
 import { RunRow } from './roving';
 import { runOf } from './run-of';
 import { dayOf, timeOf } from './run-times';

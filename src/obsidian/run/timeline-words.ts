@@ -21,6 +21,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
   tried_again: 'rotate-ccw',
   failed: 'circle-alert',
   person: 'user-round',
+  rolled_back: 'history',
   paused: 'pause',
   resumed: 'step-forward',
   waits: 'hand',
@@ -63,6 +64,11 @@ function sentences(entry: TimelineEntry): { title: string; text: string; icon?: 
       return { title: `${name} failed`, text: saidOf(entry) };
     case 'person':
       return byPerson(task, words);
+    case 'rolled_back':
+      return {
+        title: `You rolled back to checkpoint ${entry.checkpoint ?? ''}`.trim(),
+        text: words,
+      };
     case 'paused':
       return { title: 'Paused', text: words };
     case 'resumed':
@@ -84,6 +90,7 @@ function whyOf({ words, attempt }: TimelineEntry): string {
 function byPerson(task: string | null, words: string): { title: string; text: string } {
   if (task === null) return { title: 'You asked for another plan', text: words };
   if (words === 'marked done') return { title: `You marked ${task} done`, text: '' };
+  if (words === 'tried again') return { title: `You had ${task} tried again`, text: '' };
   const skipped = /^(cancelled|deferred): ?(.*)$/.exec(words);
   if (skipped === null) return { title: `You: ${task}`, text: words };
   const [, how, reason = ''] = skipped;

@@ -1,4 +1,5 @@
 import type { SessionLook } from '../../session/session-runtime';
+import { ending } from '../cut-text';
 import type { RunState } from '../state';
 import { MOST_SAID } from '../turn';
 import { turnsOf } from '../turns-of';
@@ -16,7 +17,7 @@ export function lookWords(session: string, look: SessionLook, still: () => boole
       const answer = turn && freshAnswer(look, turn);
       return answer === undefined || answer.text.trim() === ''
         ? undefined
-        : { type: 'said', sessionId: session, text: answer.text.slice(-MOST_SAID) };
+        : { type: 'said', sessionId: session, text: ending(answer.text, MOST_SAID) };
     },
     (state) => {
       if (!still()) return undefined;

@@ -24,6 +24,8 @@ export interface RunLink {
 export interface OwnAsk {
   readonly sessionId: string;
   readonly requestId: string;
+  /** the tool and its object, in a few words */
+  readonly what?: string;
 }
 
 /** Requests that this program's own tools make; OpenCode's are on the bus. */

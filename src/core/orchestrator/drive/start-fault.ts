@@ -1,3 +1,5 @@
+import { count } from '../counts';
+import { isCutInside } from '../cut-text';
 import { wishSchema, type RunWish } from '../state';
 import type { OrchestratorDeps } from './orchestrator-deps';
 
@@ -9,7 +11,10 @@ export function startFault(
   const { goal } = wish;
   if (goal.trim() === '') return 'Say what the run is to reach: the goal is empty.';
   if (goal.length > MOST_GOAL) {
-    return `The goal has ${goal.length} characters. Say it in at most ${MOST_GOAL}; what is longer belongs in a note that the goal names.`;
+    return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MOST_GOAL)}; what is longer belongs in a note that the goal names.`;
+  }
+  if (isCutInside(goal)) {
+    return 'The goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
   }
   const read = wishSchema.safeParse(wish);
   if (!read.success) {

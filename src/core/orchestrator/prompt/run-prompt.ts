@@ -1,6 +1,7 @@
 import { bodyMeaning } from '../../board/note/body-meaning';
 import type { Board, Task } from '../../board/task';
 import type { KeyedCommand } from '../command';
+import { beginning } from '../cut-text';
 import { oneLine } from '../timeline';
 import type { ContextPart, ContextStrategy } from './context-strategy';
 
@@ -73,7 +74,7 @@ function details(task: Task): readonly string[] {
   const all = text.join('\n').trim();
   if (all === '') return [];
   if (all.length <= MOST_DETAILS) return [all];
-  return [`${all.slice(0, MOST_DETAILS)}…`, '(The rest stands on the board.)'];
+  return [`${beginning(all, MOST_DETAILS)}…`, '(The rest stands on the board.)'];
 }
 
 /** What came of the prerequisites, of its own sub-tasks too: the newest line of each. */

@@ -3,7 +3,9 @@ import type { PlanLook } from '../plan-look';
 import type { Run } from '../state';
 import type { Step } from '../task-step';
 import type { StopCause, Turn } from '../turn';
-import { afterStop, taskOf, writing, type Moved } from './step-moves';
+import { tooManyCriteria } from '../verdict';
+import { noteStep } from './note';
+import { afterStop, agentOf, held, taskOf, writing, type Moved } from './step-moves';
 import { stopTurn } from './turn-step';
 
 /** What the person's word makes of a step; undefined where it is none, or not about this one. */
@@ -17,7 +19,7 @@ export function byPerson(run: Run, step: Step, event: RunEvent, look: PlanLook):
     case 'mark_done':
       return stopped(run, step, { kind: 'done' }, look);
     case 'retry':
-      return retried(run, step);
+      return retried(run, step, look);
   }
 }
 
@@ -52,16 +54,16 @@ function talkOf(turn: Turn): Step['worker'] {
   return turn.kind === 'due' ? { session: turn.session, last: turn.last } : null;
 }
 
-/** As many attempts as at first, with what went wrong. */
-function retried(run: Run, step: Step): Moved | undefined {
+/** As many attempts as at first, with what went wrong, by the agent that the board names now. */
+function retried(run: Run, step: Step, look: PlanLook): Moved | undefined {
   const { doing } = step;
-  if (doing.kind === 'approval') {
-    return writing(
-      run,
-      { ...step, attempt: 1, wrong: 'The person wants it done again.' },
-      { kind: 'reopen' },
-    );
-  }
-  if (doing.kind !== 'held') return undefined;
-  return writing(run, { ...step, attempt: 1, wrong: doing.message }, { kind: 'reopen' });
+  if (doing.kind !== 'held' && doing.kind !== 'approval') return undefined;
+  const task = taskOf(look, step);
+  const many = tooManyCriteria(task?.success ?? []);
+  if (many !== undefined) return held(run, step, 'refused', many);
+  // A session that is there goes on with the agent that it has.
+  const agent = step.worker === null && task !== undefined ? agentOf(task.owner) : step.agent;
+  const wrong = doing.kind === 'held' ? doing.message : 'The person wants it done again.';
+  const noted = noteStep(run, 'person', step, 'tried again');
+  return writing(noted, { ...step, agent, attempt: 1, wrong }, { kind: 'reopen' });
 }

@@ -29,6 +29,8 @@ export function checkOver(
       return held(run, step, 'interrupted', 'You stopped the check.');
     case 'cut':
       return check(run, step, talk, again);
+    case 'refused':
+      return held(run, step, 'refused', `It could not be checked: ${result.message}`);
     case 'error':
       return again
         ? held(run, step, 'refused', `It could not be checked: ${result.message}`)

@@ -80,15 +80,18 @@ function startMore(run: Run, stage: Executing, look: PlanLook): Done {
     ({ doing }) => doing.kind !== 'held' && doing.kind !== 'approval',
   );
   const taken = new Set(stage.steps.map(({ task }) => task));
-  const free = run.wish.limits.parallel - active.length;
+  let free = run.wish.limits.parallel - active.length;
   let now = run;
   let { naming } = stage;
   const steps = [...stage.steps];
-  for (const task of choose(look, taken, free)) {
+  for (const task of free > 0 ? choose(look, taken) : []) {
+    if (free <= 0) break;
+    free -= 1;
     if (hasId(task)) {
-      const taken = takeUp(now, task);
-      now = taken.run;
-      if (taken.step !== undefined) steps.push(taken.step);
+      const { run: next, step } = takeUp(now, task);
+      now = next;
+      steps.push(step);
+      if (step.doing.kind === 'held') free += 1;
     } else if (naming === null && stage.unnamed === null) {
       const { run: next, key } = withKey(now);
       now = next;

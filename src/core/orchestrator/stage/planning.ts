@@ -75,6 +75,8 @@ function ended(
       return held(run, stage, 'You stopped the planning.', talk);
     case 'error':
       return failedAttempt(run, stage, result.message, talk);
+    case 'refused':
+      return held(run, stage, `${result.message} ${REFUSED}`, talk);
     case 'cut':
       return plan(run, stage.attempt, stage.wrong, talk);
     case 'completed':
@@ -157,4 +159,5 @@ export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan
   );
 }
 
+const REFUSED = 'Mend that and try again, or cancel this run and start another one.';
 const NO_PLAN = 'The turn ended and there is no plan on the board.';

@@ -4,6 +4,7 @@ import type { Run } from '../state';
 import type { Doing, Step, TaskWrite } from '../task-step';
 import { oneLine, type About } from '../timeline';
 import type { StopCause, Talk } from '../turn';
+import { tooManyCriteria } from '../verdict';
 import { withKey } from './key';
 import { noteStep } from './note';
 
@@ -18,16 +19,26 @@ export function taskOf(look: PlanLook, step: Step): PlannedTask | undefined {
   return look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
 }
 
-/** A task is taken up: first of all the board is kept as it is. */
-export function takeUp(run: Run, { id, title, owner }: PlannedTask & { id: string }): Moved {
+/** A task is taken up: first of all the board is kept as it is. One that can't be checked waits. */
+export function takeUp(
+  run: Run,
+  { id, title, owner, success }: PlannedTask & { id: string },
+): { readonly run: Run; readonly step: Step } {
   const { run: next, key } = withKey(run);
-  const agent = owner === null || owner === '' ? null : owner;
   const step: Step = {
-    ...{ task: id, title, agent, attempt: 1, since: run.at },
+    ...{ task: id, title, agent: agentOf(owner), attempt: 1, since: run.at },
     ...{ worker: null, wrong: null, result: '' },
     doing: { kind: 'saving', key },
   };
-  return { run: noteStep(next, 'begun', step), step };
+  const many = tooManyCriteria(success);
+  return many === undefined
+    ? { run: noteStep(next, 'begun', step), step }
+    : held(run, step, 'refused', many);
+}
+
+/** Who works on a task; null: the agent that plans. The person's own tasks are no agent's. */
+export function agentOf(owner: string | null): string | null {
+  return owner === null || owner === '' || owner === 'me' ? null : owner;
 }
 
 export function writing(run: Run, step: Step, write: TaskWrite): Moved {
@@ -40,7 +51,7 @@ export function held(
   step: Step,
   why: Extract<Doing, { kind: 'held' }>['why'],
   message: string,
-): Moved {
+): { readonly run: Run; readonly step: Step } {
   return { run, step: { ...step, doing: { kind: 'held', why, message: oneLine(message, 500) } } };
 }
 

@@ -1,5 +1,7 @@
-import type { RunEvent } from '../event';
+import type { RunEvent, RunEventOf } from '../event';
+import { ending } from '../cut-text';
 import type { Run } from '../state';
+import { oneLine } from '../timeline';
 import {
   MOST_SAID,
   type Rest,
@@ -61,7 +63,7 @@ function opening(turn: Extract<Turn, { kind: 'opening' }>, event: RunEvent, at: 
   if (event.type === 'opened' && event.key === turn.key) {
     return still({ kind: 'due', session: event.sessionId, from: at, last: null });
   }
-  if (event.type === 'refused' && event.key === turn.key) return failed(event.message, null);
+  if (event.type === 'refused' && event.key === turn.key) return refused(event.message, null);
   return still(turn);
 }
 
@@ -73,7 +75,7 @@ function sending(turn: Extract<Turn, { kind: 'sending' }>, event: RunEvent): Tur
     return over(begun(turn), { kind: 'cut', said: '' }, last);
   }
   if (event.type === 'refused') {
-    return event.key === key ? failed(event.message, { session, last }) : still(turn);
+    return event.key === key ? refused(event.message, { session, last }) : still(turn);
   }
   if (!('sessionId' in event) || event.sessionId !== session) return still(turn);
   const shows = event.type === 'said' || event.type === 'asked' || event.type === 'session_ended';
@@ -103,16 +105,16 @@ function working(turn: Working, event: RunEvent): TurnStep {
   if (event.type === 'refused' && event.key === turn.key) {
     const { message } = event;
     const stopped = turn.stop !== null;
-    return over(turn, stopped ? { kind: 'interrupted' } : { kind: 'error', message }, turn.last);
+    return over(turn, stopped ? { kind: 'interrupted' } : { kind: 'refused', message }, turn.last);
   }
   if (!('sessionId' in event) || event.sessionId !== turn.session) return still(turn);
   switch (event.type) {
     case 'said':
-      return still({ ...turn, said: event.text.slice(-MOST_SAID) });
+      return still({ ...turn, said: ending(event.text, MOST_SAID) });
     case 'asked':
-      return turn.asks.includes(event.request)
+      return turn.asks.some(({ request }) => request === event.request)
         ? still(turn)
-        : still({ ...turn, asks: [...turn.asks, event.request] });
+        : still({ ...turn, asks: [...turn.asks, askOf(event)] });
     case 'answered':
       return still({ ...turn, asks: without(turn, event.request) });
     case 'lapsed':
@@ -131,8 +133,15 @@ function working(turn: Working, event: RunEvent): TurnStep {
   }
 }
 
-function without({ asks }: Working, request: string): string[] {
-  return asks.filter((one) => one !== request);
+function askOf({ request, what = '' }: RunEventOf<'asked'>): Working['asks'][number] {
+  return { request, what: oneLine(what, MOST_ASKED) };
+}
+
+/** Enough to see what is asked; who answers it sees all of it. */
+const MOST_ASKED = 120;
+
+function without({ asks }: Working, request: string): Working['asks'] {
+  return asks.filter((one) => one.request !== request);
 }
 
 function resultOf(
@@ -160,9 +169,9 @@ function still(turn: Turn): TurnStep {
   return { kind: 'still', turn };
 }
 
-function failed(message: string, talk: Rest['talk']): TurnStep {
+function refused(message: string, talk: Rest['talk']): TurnStep {
   const rest = { talk, lapsed: false, stop: null };
-  return { kind: 'over', result: { kind: 'error', message }, rest };
+  return { kind: 'over', result: { kind: 'refused', message }, rest };
 }
 
 /** Before its prompt: what was to be said is said in a new session. */

@@ -2,6 +2,7 @@ import type { PlanLook, PlannedTask } from '../plan-look';
 import type { Run } from '../state';
 import type { Step } from '../task-step';
 import type { Rest, TurnResult } from '../turn';
+import { tooManyCriteria } from '../verdict';
 import {
   afterStop,
   check,
@@ -46,6 +47,8 @@ export function workOver(
     return held(run, step, 'interrupted', 'You stopped the turn.');
   }
   if (result.kind === 'cut') return work(run, step);
+  // Asked for again as it is, it is refused again: the person changes something first.
+  if (result.kind === 'refused') return held(run, step, 'refused', notBegun(step, result.message));
   const idle = { ...run, used: { ...run.used, idle: run.used.idle + 1 } };
   if (lapsed) return held(idle, step, 'unanswered', 'It asked, and nobody answered in time.');
   if (task.status === 'cancelled' || task.status === 'deferred') {
@@ -55,12 +58,21 @@ export function workOver(
 }
 
 function isDone(task: PlannedTask | undefined, result: TurnResult): task is PlannedTask {
-  if (task === undefined || result.kind === 'error') return false;
+  if (task === undefined || result.kind === 'error' || result.kind === 'refused') return false;
   if (task.status === 'completed') return true;
   return task.approve && task.status === 'in_progress' && result.kind === 'completed';
 }
 
+/** What was refused, and where the board names the agent, that this can be changed there. */
+function notBegun({ agent }: Step, message: string): string {
+  return agent === null
+    ? message
+    : `${message} The board names the agent ${agent} for it: change the owner there, then try again.`;
+}
+
 function evidence(run: Run, step: Step, task: PlannedTask): Moved {
+  const many = tooManyCriteria(task.success);
+  if (many !== undefined) return held(run, step, 'refused', many);
   if (task.success.length > 0) return check(run, step, null, false);
   return accepted(run, step, task);
 }
