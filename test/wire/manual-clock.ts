@@ -13,10 +13,17 @@ export function settled(): Promise<void> {
 /** Time that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now = 1_000_000;
+  /** how far the clock on the wall was set from the time that passed */
+  #set = 0;
   readonly #timers = new Set<Timer>();
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#set;
+  }
+
+  /** The clock on the wall is set on, or back where `ms` is less than 0; timers last as long as before. */
+  set(ms: number): void {
+    this.#set += ms;
   }
 
   today(): string {

@@ -6,6 +6,7 @@ import { stepApproving } from './stage/approving';
 import { cancelled, failed, stepEnded } from './stage/ended';
 import { stepExecuting } from './stage/executing';
 import { note } from './stage/note';
+import { setBack } from './set-back';
 import { hasPlan, plan, stepPlanning, withPlan } from './stage/planning';
 import { settle } from './stage/settle';
 import type { StageStep } from './stage/stage-step';
@@ -42,7 +43,7 @@ function stateAfter(state: RunState, happening: Happening): RunState {
     case 'going':
     case 'paused':
     case 'waiting':
-      return entered(state, going({ ...state, run: passed(state, at) }, happening));
+      return entered(state, going(passed(state, at), happening));
   }
 }
 
@@ -113,16 +114,17 @@ const MOST_COUNTED = 50;
 function connected(run: Run, up: boolean): Run {
   const words = up ? 'Connected again.' : 'The connection was lost.';
   const lost = up ? run.timeline.findLast(({ kind }) => kind === 'connection') : undefined;
-  const about = lost === undefined ? {} : { ms: Math.round(run.at - lost.at) };
+  const about = lost === undefined ? {} : { ms: Math.max(0, Math.round(run.at - lost.at)) };
   return note({ ...run, linked: up }, 'connection', words, about);
 }
 
-/** Time counts while the run plans or works. A clock that goes back stands still. */
-function passed({ kind, run, stage }: Going, at: number): Run {
-  const now = Math.max(run.at, at);
+/** Time counts while the run plans or works. What passed until the clock was set back is not known. */
+function passed(state: Going, at: number): Going {
+  const { kind, run, stage } = state;
+  if (at < run.at) return setBack(state, run.at - at);
   const works = kind === 'going' && stage.kind !== 'approving';
-  const ms = works ? run.used.ms + Math.round(now - run.at) : run.used.ms;
-  return { ...run, at: now, used: { ...run.used, ms } };
+  const ms = works ? run.used.ms + Math.round(at - run.at) : run.used.ms;
+  return { ...state, run: { ...run, at, used: { ...run.used, ms } } };
 }
 
 /** Notes in the timeline that the run pauses, waits, or goes on. */

@@ -41,6 +41,8 @@ export interface HandsPort {
   readonly board: RunBoard;
   state(): RunState;
   readonly sends: Sends;
+  /** this program carries the run out no more */
+  closed(): boolean;
 }
 
 /** Carries commands out, each once per key. Everything that may pass is thrown, all else is a word. */
@@ -68,7 +70,7 @@ export class Hands {
   async #start({ key, role, title, parent, task, agent }: Command<'start_session'>) {
     const { wish } = this.#run();
     const bound = { session: parent ?? '', agent: wish.agent, ...(task !== null && { task }) };
-    const { sessionId } = await this.port.deps.runtime.start({
+    const { sessionId } = await this.#runtime.start({
       ...{ key, title, agent: agent ?? wish.agent },
       ...(wish.model !== null && { model: wish.model }),
       ...(parent !== null && { parentId: parent }),
@@ -86,12 +88,12 @@ export class Hands {
     if (!prompt.ok) return [{ type: 'refused', key, message: prompt.message }];
     const still = this.port.sends.next(session);
     try {
-      const { before } = await deps.runtime.send(session, prompt.text, {
+      const { before } = await this.#runtime.send(session, prompt.text, {
         ...{ key, agent: agentOf(state, command) ?? wish.agent },
         ...(wish.model !== null && { model: wish.model }),
       });
       if (!before) return [{ type: 'done', key }];
-      const look = await deps.runtime.look(session);
+      const look = await this.#runtime.look(session);
       return [sentBefore(key, session, look), ...lookWords(session, look, still)];
     } catch (error) {
       return unknownSession(error, session);
@@ -100,11 +102,10 @@ export class Hands {
 
   /** A turn that runs on is told again to stop. */
   async #interrupt({ key, session }: Command<'interrupt'>): Promise<readonly Word[]> {
-    const { runtime } = this.port.deps;
     const still = this.port.sends.now(session);
     try {
-      await runtime.interrupt(session);
-      const look = await runtime.look(session);
+      await this.#runtime.interrupt(session);
+      const look = await this.#runtime.look(session);
       if (look.status !== 'idle') throw new Passing('The turn runs on.');
       return [...lookWords(session, look, still), { type: 'done', key }];
     } catch (error) {
@@ -174,6 +175,12 @@ export class Hands {
     const path = await this.port.board.path(this.port.state());
     if (path === undefined) throw new Error('assertion: a write before there is a board');
     return path;
+  }
+
+  /** OpenCode, of which nothing is asked any more once the run rests. */
+  get #runtime(): OrchestratorDeps['runtime'] {
+    if (this.port.closed()) throw new Passing('The run rests.');
+    return this.port.deps.runtime;
   }
 
   #run() {

@@ -61,7 +61,9 @@ export class RunDriver {
     this.#waits = new Waits(deps.clock, deps.link);
     this.#board = new RunBoard(deps.boards);
     this.#people = new StatusPeople(deps.boards, this.#waits, hear);
-    const hands = new Hands({ deps, files, id: journal.id, board: this.#board, state, sends });
+    const closed = (): boolean => this.#waits.closed;
+    const { id } = journal;
+    const hands = new Hands({ deps, files, id, board: this.#board, state, sends, closed });
     const changed = (): void => port.changed();
     this.#carrier = new Carrier(hands, deps, this.#waits, { state, hear, changed });
     this.#looks = new SessionLooks(deps, this.#waits, {
@@ -180,6 +182,7 @@ export class RunDriver {
   tick(): void {
     void this.#board.load(this.state).catch((error: unknown) => this.#noted(error));
     this.#looks.silent();
+    this.#wake.look(this.state);
   }
 
   /** Nothing is asked for afterwards. What was begun is found when the run is taken up. */

@@ -60,7 +60,8 @@ export class SessionLooks {
     for (const session of running) {
       const since = this.#heard.get(session);
       if (since === undefined) this.alive(session);
-      else if (now - since >= SILENCE && this.deps.link.up()) {
+      // The clock may have been set back: what was heard later than now was heard long ago.
+      else if ((now < since || now - since >= SILENCE) && this.deps.link.up()) {
         this.alive(session);
         this.one(session);
       }

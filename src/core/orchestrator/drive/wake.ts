@@ -30,6 +30,11 @@ export class Wake {
     });
   }
 
+  /** Where the clock was set back, what the run waits for would come only when it is there again. */
+  look(state: RunState): void {
+    if ('stage' in state && this.clock.now() < state.run.at) this.tell();
+  }
+
   close(): void {
     this.#undo();
   }
