@@ -48,6 +48,10 @@ export class CarriedRuns {
     const id = drawId(deps.ids);
     const lease = await Lease.take(deps.lock, leaseKey(id));
     if (lease === undefined) return { ok: false, message: 'Another program begins this run.' };
+    if (this.#ends()) {
+      lease.release();
+      return CLOSED;
+    }
     const journal = RunJournal.begin(files, id, {
       ...{ n: 0, created: deps.clock.now(), program: deps.program, driver: deps.ids.unique() },
       ...{ taken: [], note: null, state: IDLE },
@@ -75,9 +79,11 @@ export class CarriedRuns {
       if (!read.ok) return read;
       const { state } = read.value;
       if (isOver(read.value) && owed(state).length === 0) return OVER;
-      if (this.#closed) return CLOSED;
+      if (this.#ends()) return CLOSED;
       const mine = { program: this.deps.program, driver: this.deps.ids.unique() };
       const journal = await RunJournal.open(this.files, id, read.value, mine);
+      // What was put there after the end would be let go by nobody.
+      if (this.#ends()) return CLOSED;
       this.others.forget(id);
       const { driver, inbox } = this.#put(journal, lease);
       taken = true;
@@ -89,10 +95,11 @@ export class CarriedRuns {
     }
   }
 
-  async tick(): Promise<void> {
+  /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
+  tick(): void {
     for (const { driver, inbox } of [...this.#runs.values()]) {
       driver.tick();
-      await inbox.read().catch((error: unknown) => this.#noted(error));
+      void inbox.read().catch((error: unknown) => this.#noted(error));
     }
   }
 
@@ -100,6 +107,11 @@ export class CarriedRuns {
     this.#closed = true;
     await Promise.all([...this.#runs.keys()].map((id) => this.#rest(id)));
     await Promise.all(this.#ending.values());
+  }
+
+  /** Asked anew after each wait. */
+  #ends(): boolean {
+    return this.#closed;
   }
 
   #carry(journal: RunJournal, lease: Lease): RunDriver {

@@ -1,6 +1,7 @@
 import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
 import type { BoardChange } from '../../board/board-change';
 import { StoreError, type Undo } from '../../ports';
+import { actionFault } from '../action-fault';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import type { RunState, RunWish } from '../state';
@@ -77,16 +78,34 @@ export class Orchestrator implements Runs, RunKeeper {
 
   async act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
     return guarded(async () => {
+      if (this.#here.get(id) === undefined) await this.#others.look(id);
+      const { state, look, by } = this.get(id) ?? {};
+      const going = state !== undefined && look !== undefined && 'stage' in state;
+      const fault = going ? actionFault(state, look, action, by === 'nobody') : undefined;
+      return fault === undefined ? this.#act(id, action) : { ok: false, message: fault };
+    });
+  }
+
+  #act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+    return guarded(async () => {
       const driver = this.#here.get(id);
       if (driver !== undefined) return driver.act(action);
       const other = await this.#others.look(id);
       if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
       if (other.stored !== undefined && isOver(other.stored)) return OVER;
-      if (other.held) return actElsewhere({ ...this.deps, files: this.#files }, id, action);
+      if (other.held) return this.#actElsewhere(id, action);
       const ends = action.type === 'cancel' || action.type === 'finish';
       if (!ends && !this.deps.link.up()) return { ok: false, message: RESTS };
       return this.#takeUp(id, action);
     });
+  }
+
+  /** What came of it is shown at once, not at the next look. */
+  async #actElsewhere(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+    const told = await actElsewhere({ ...this.deps, files: this.#files }, id, action);
+    if (told.ok) await this.#others.look(id);
+    if (told.ok) this.#changed(id);
+    return told;
   }
 
   takeUp(id: string): Promise<RunAnswer<undefined>> {
@@ -99,7 +118,7 @@ export class Orchestrator implements Runs, RunKeeper {
 
   rollBack(id: string, n: number): Promise<RollBackAnswer> {
     const { deps } = this;
-    const act = (action: RunAction): Promise<RunAnswer<undefined>> => this.act(id, action);
+    const act = (action: RunAction): Promise<RunAnswer<undefined>> => this.#act(id, action);
     const state = async (): Promise<RunState | undefined> => {
       if (this.#here.get(id) === undefined) await this.#others.look(id);
       return this.#stateOf(id);
@@ -157,7 +176,7 @@ export class Orchestrator implements Runs, RunKeeper {
   }
 
   async #tick(): Promise<boolean> {
-    await this.#here.tick();
+    this.#here.tick();
     if (this.#listeners.size > 0) {
       await this.#scanOthers();
       const held = [...this.#others.all().values()].some((run) => run.held);

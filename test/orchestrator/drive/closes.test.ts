@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { settled } from '../../wire/manual-clock';
+import { wish } from '../run-fixture';
+import { Held } from './held-play';
+import { Machine } from './program';
+import { agentOf } from './scripted-agent';
+import { SleepingStore } from './sleeping-store';
+
+const PLAN = { operations: [{ type: 'add', title: 'Read it', body: 'Success: it is read' }] };
+
+/** More calls of the store than such a run makes. */
+const MOST = 1_000;
+
+/**
+ * A program that ends while its n-th call of the store is under way.
+ * @param resting whether it has a run to take up, else it begins one
+ * @returns undefined where it did all before
+ */
+async function closedAt(n: number, resting: boolean): Promise<Machine | undefined> {
+  const held = new Held();
+  const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
+  let id: string | undefined;
+  if (resting) {
+    const before = machine.program();
+    const begun = await before.runs.start(wish({ approve: false }));
+    id = begun.ok ? begun.value : undefined;
+    await settled();
+    await before.die();
+  }
+  const store = new SleepingStore(machine.store, n);
+  const program = machine.program('obsidian', store);
+  void program.runs.scan();
+  if (id === undefined) void program.runs.start(wish({ approve: false }));
+  else void program.runs.takeUp(id);
+  for (let round = 0; round < 40 && !store.asleep; round += 1) {
+    await machine.clock.advance(500);
+    held.goOn();
+  }
+  const closing = program.runs.close();
+  if (!store.asleep) return undefined;
+  const heard = machine.code.heard.length;
+  store.wake();
+  await closing;
+  await machine.clock.advance(120_000);
+  expect(machine.code.heard.slice(heard)).toEqual([]);
+  return machine;
+}
+
+it.each([
+  ['begins a run', false],
+  ['takes a run up', true],
+])(
+  '[RUN45] a program that %s and ends at any moment holds nothing, waits for nothing, asks for nothing',
+  async (_, resting) => {
+    let ends = 0;
+    for (let n = resting ? 1 : 2; n < MOST; n += 2) {
+      const machine = await closedAt(n, resting);
+      if (machine === undefined) break;
+      ends += 1;
+      expect([machine.locks.held, machine.clock.timers], `at call ${n}`).toEqual([[], 0]);
+    }
+    expect(ends).toBeGreaterThan(30);
+    expect(ends).toBeLessThan(MOST / 2 - 1);
+  },
+);
+
+it.each(['begin', 'take up'])('[RUN45] what is to %s as the program ends is left', async (deed) => {
+  const machine = new Machine(PLAN);
+  const before = machine.program();
+  const begun = await before.runs.start(wish());
+  await before.runs.close();
+  const program = machine.program();
+  const done =
+    deed === 'begin'
+      ? program.runs.start(wish())
+      : program.runs.takeUp(begun.ok ? begun.value : '');
+  const closing = program.runs.close();
+  expect(await done).toEqual({ ok: false, message: 'This program ends.' });
+  await closing;
+  await settled();
+  expect([machine.locks.held, machine.clock.timers]).toEqual([[], 0]);
+});

@@ -1,0 +1,52 @@
+import type { Entry, NoteStore, Stat } from '../../../src/core/ports';
+
+/** The store of a process that is stopped right before its n-th call, and sleeps until it is woken. */
+export class SleepingStore implements NoteStore {
+  asleep = false;
+  #calls = 0;
+  #wake: () => void = () => undefined;
+  #until: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: NoteStore,
+    private readonly at: number,
+  ) {}
+
+  read(path: string): Promise<string | undefined> {
+    return this.#awake(() => this.store.read(path));
+  }
+
+  list(folder: string): Promise<readonly Entry[]> {
+    return this.#awake(() => this.store.list(folder));
+  }
+
+  stat(path: string): Promise<Stat | undefined> {
+    return this.#awake(() => this.store.stat(path));
+  }
+
+  update(
+    path: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    return this.#awake(() => this.store.update(path, edit));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#awake(() => this.store.remove(path));
+  }
+
+  wake(): void {
+    this.asleep = false;
+    this.#wake();
+  }
+
+  async #awake<T>(task: () => Promise<T>): Promise<T> {
+    this.#calls += 1;
+    if (this.#calls === this.at) {
+      this.asleep = true;
+      this.#until = new Promise((wake) => (this.#wake = wake));
+    }
+    if (this.asleep) await this.#until;
+    return task();
+  }
+}
