@@ -68,7 +68,8 @@ export class RunFiles {
   async write(id: string, run: StoredRun, before: string | undefined): Promise<void> {
     const text = storedText(run);
     await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
-      const driver = now === undefined ? undefined : driverOf(now);
+      // One that was taken away, as by who clears what git ignores, is nobody else's.
+      const driver = now === undefined ? before : driverOf(now);
       if (driver !== before && driver !== run.driver) throw new Superseded();
       return text;
     });
