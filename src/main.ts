@@ -1,5 +1,6 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
 import bridgeText from 'virtual:bridge';
+import { AppList } from './obsidian/adapter/app-list';
 import { AuditMarks } from './obsidian/adapter/audit-marks';
 import { confirmedRules } from './obsidian/adapter/confirmed-rules';
 import { keptFolders } from './obsidian/adapter/kept-folders';
@@ -9,6 +10,7 @@ import { InsideFiles } from './obsidian/adapter/inside-files';
 import { KnownSecrets } from './obsidian/adapter/known-secrets';
 import { lazyLock } from './obsidian/adapter/lazy-lock';
 import { lazyRealPaths } from './obsidian/adapter/lazy-real-paths';
+import { ListedStore } from './obsidian/adapter/listed-store';
 import { MemoryLog } from './obsidian/adapter/memory-log';
 import { ownLock } from './obsidian/adapter/own-lock';
 import { randomIds } from './obsidian/adapter/random-ids';
@@ -18,6 +20,7 @@ import { openSocket } from './obsidian/adapter/socket-transport';
 import { toTrash } from './obsidian/adapter/to-trash';
 import { vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
+import type { VaultFiles } from './obsidian/adapter/vault-files';
 import { VaultStore } from './obsidian/adapter/vault-store';
 import { windowClock } from './obsidian/adapter/window-clock';
 import { SettingsStore } from './obsidian/settings/settings-store';
@@ -35,8 +38,8 @@ import type { DeskParts } from './obsidian/desk/desk-parts';
 import { AUDIT_FOLDER, type AuditPlace } from './obsidian/desk/own-audit';
 import { tellKept } from './obsidian/desk/tell-kept';
 import type { ToolDeskParts } from './obsidian/desk/tool-desk';
-import type { NoteLock, NoteStore, OpenTransport } from './core/ports';
-import { readSharedSettings } from './core/shared-settings';
+import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
+import { readSharedSettings, unreadSettings } from './core/shared-settings';
 
 /** The composition root of the plugin: makes the adapters and the core, and hands them on. */
 export default class AgentTaskBoardsPlugin extends Plugin {
@@ -50,14 +53,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const log = new MemoryLog();
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
-    const places = this.realPaths();
-    const files = places === undefined ? adapter : new InsideFiles(adapter, places);
-    const store = new VaultStore(files, { lock, onKept: tellKept });
+    const store = await this.store(lock, log);
     const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app) });
-    // Before anything is read: what a crash cut is whole again, the settings too.
-    for (const fault of await store.recover()) log.note('A write stays broken off.', { fault });
     const settings = await SettingsStore.load(this);
-    const shared = await readSharedSettings(store, this.app.vault.configDir);
+    const shared = await readSharedSettings(store, this.app.vault.configDir).catch(unreadSettings);
     const token = new Secret(this.app, 'agent-task-boards-token');
     const discovery = new Discovery(
       store,
@@ -106,6 +105,33 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     this.app.workspace.onLayoutReady(() => void desk.start());
   }
 
+  /** The notes. What a crash cut is whole again before anything is read, the settings too. */
+  private async store(lock: NoteLock, log: MemoryLog): Promise<NoteStore> {
+    const { vault } = this.app;
+    const held = await this.heldFiles();
+    const store = new VaultStore(held ?? this.insideFiles(), { lock, onKept: tellKept });
+    for (const fault of await store.recover().catch(inWords)) {
+      log.note('A write stays broken off.', { fault });
+    }
+    if (held === undefined) return store;
+    const list = new AppList(vault, windowClock);
+    this.register(() => list.close());
+    return new ListedStore(store, list);
+  }
+
+  private insideFiles(): VaultFiles {
+    const { adapter } = this.app.vault;
+    const places = this.realPaths();
+    return places === undefined ? adapter : new InsideFiles(adapter, places);
+  }
+
+  /** Linux has paths through open folders, which no link that is made meanwhile leads astray. */
+  private async heldFiles(): Promise<VaultFiles | undefined> {
+    const folder = this.folder();
+    if (folder === undefined) return undefined;
+    return (await import('./node/held-files')).heldFiles(folder);
+  }
+
   private tools(store: NoteStore, secrets: KnownSecrets): ToolDeskParts {
     const { app } = this;
     const id = deviceId(app, randomIds);
@@ -151,6 +177,12 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     if (root === undefined) return undefined;
     return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root, waitMs));
   }
+}
+
+/** Why a journal can't be looked at. */
+function inWords(error: unknown): readonly string[] {
+  if (!(error instanceof StoreError)) throw error;
+  return [error.message];
 }
 
 /** How long to wait for a run that another program carries out, ms. */

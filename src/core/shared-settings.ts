@@ -9,7 +9,7 @@ import {
   readPermissions,
   type Permissions,
 } from './permission/permissions';
-import type { NoteStore } from './ports';
+import { StoreError, type NoteStore } from './ports';
 
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
@@ -80,6 +80,12 @@ export async function readSharedSettings(
   configFolder?: string,
 ): Promise<SharedSettings> {
   return sharedSettingsOf(await store.read(SHARED_SETTINGS_PATH), configFolder);
+}
+
+/** The settings where their file can't be read: nothing is taken for allowed. */
+export function unreadSettings(error: unknown): SharedSettings {
+  if (!(error instanceof StoreError)) throw error;
+  return { ...UNKNOWN_SETTINGS, problem: error.message };
 }
 
 /**

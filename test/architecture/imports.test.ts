@@ -72,6 +72,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'obsidian-app',
     'virtual:bridge',
+    'node/held-files',
     'node/vault-lock',
     'node/may-live',
     'node/http-transport',
