@@ -165,13 +165,40 @@ describe('the run panel in a real page', () => {
     );
   });
 
-  it('[RUN64] skipping asks whether the task is put off or taken off, and why; ending asks first', async () => {
+  it('[RUN116] what was asked for shows at once as under way, and is asked for once', async () => {
+    const page = await open();
+    await running();
+    await page.evaluate(() => window.runStand.event({ type: 'pause' }));
+    await page.evaluate(() => window.runStand.hold());
+    await button('Resume').click();
+    await state().getByText('Resuming…').waitFor();
+    await panel().press('p');
+    await expect.poll(() => button('Resume').isDisabled()).toBe(true);
+    await expect.poll(() => button('Resume run').isDisabled()).toBe(true);
+    expect(await asked()).toEqual(['act r1 {"type":"resume"}']);
+    // What ends a run does not wait for what goes on.
+    await button('More').click();
+    await page.locator('.menu').getByText('Cancel run…').click();
+    await page.locator('.modal').getByRole('button', { name: 'Keep it going' }).click();
+    await page.evaluate(() => window.runStand.letGo());
+    await state().getByText('Running').waitFor();
+    await page.evaluate(() => window.runStand.hold());
+    await button('More').click();
+    await page.locator('.menu').getByText('Roll back to checkpoint…').click();
+    await page.locator('.prompt, .suggestion-container').getByText('Checkpoint 1').first().click();
+    await page.locator('.modal').getByRole('button', { name: 'Roll back' }).click();
+    await state().getByText('Going back…').waitFor();
+    await page.evaluate(() => window.runStand.letGo());
+    await state().getByText('Running').waitFor();
+  });
+
+  it('[RUN64] skipping takes the task off with a reason, unless it is put off; ending asks first', async () => {
     const page = await open();
     await running();
     await section('Now').getByRole('button', { name: 'Skip…' }).click();
     const dialog = page.locator('.modal', { hasText: 'Skip Choose the tokeniser?' });
-    await dialog.getByText('Cancel it', { exact: false }).first().click();
-    await dialog.getByRole('button', { name: 'Cancel the task' }).click();
+    await dialog.getByText('Defer it', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Skip the task' }).click();
     await dialog.getByText('Say why: the board keeps the reason.').waitFor();
     expect(await asked()).toEqual([]);
     await dialog.getByRole('textbox').fill('Not needed');

@@ -8,7 +8,9 @@ import type { Session } from '../../src/core/session/session';
 import { CheckpointDialogs } from '../../src/obsidian/desk/checkpoint-dialogs';
 import { notify } from '../../src/obsidian/desk/notify';
 import { Overview } from '../../src/obsidian/model/overview';
+import { GOING_BACK } from '../../src/obsidian/run/doing-words';
 import { makeRunPanel } from '../../src/obsidian/run/make-run-panel';
+import { UnderWay } from '../../src/obsidian/run/under-way';
 import { StandRun } from './run-stand-in';
 
 /** What tests drive the stand with, as `window.runStand`. */
@@ -26,6 +28,9 @@ export interface RunStand {
   session(title: string): string;
   connect(up: boolean): void;
   set(part: Partial<Pick<StandRun, 'by' | 'fault' | 'unreadable'>>): void;
+  /** What is asked of runs is taken only when this is let go: as by another program. */
+  hold(): void;
+  letGo(): void;
   /** answers of `Runs` are refused with these words */
   refuse: string | undefined;
   defaults: Partial<RunWish>;
@@ -81,6 +86,9 @@ export default class RunStandPlugin extends Plugin {
       run.event({ type: 'start', run: id, wish, session });
       return id;
     };
+    const under = new UnderWay();
+    let free = Promise.resolve();
+    let go = (): void => undefined;
     const refused = () => ({ ok: false, message: stand.refuse ?? '' }) as const;
     const runs: Runs = {
       all: () => all.map(({ view }) => view),
@@ -94,19 +102,21 @@ export default class RunStandPlugin extends Plugin {
         if (stand.refuse !== undefined) return Promise.resolve(refused());
         return Promise.resolve({ ok: true, value: begin(wish, on?.session ?? null) });
       },
-      act: (id, action) => {
+      act: async (id, action) => {
         asked.push(`act ${id} ${JSON.stringify(action)}`);
-        if (stand.refuse !== undefined) return Promise.resolve(refused());
+        await free;
+        if (stand.refuse !== undefined) return refused();
         all.find((one) => one.id === id)?.act(action);
-        return Promise.resolve({ ok: true, value: undefined });
+        return { ok: true, value: undefined };
       },
       checkpoint: (id, label) => {
         asked.push(`checkpoint ${id} ${label ?? ''}`);
         return Promise.resolve({ ok: true, value: 7 });
       },
-      rollBack: (id, n) => {
+      rollBack: async (id, n) => {
         asked.push(`roll back ${id} ${n}`);
-        return Promise.resolve({ ok: false, ...{ code: 'broken_note', message: 'It is asked.' } });
+        await free;
+        return { ok: false, ...{ code: 'broken_note', message: 'It is asked.' } };
       },
       takeUp: (id) => {
         asked.push(`take up ${id}`);
@@ -116,9 +126,11 @@ export default class RunStandPlugin extends Plugin {
       },
     };
     const told = (what: string) => void asked.push(what);
-    const dialogs = standDialogs(this.app, all, (id, n) => runs.rollBack(id, n));
+    const dialogs = standDialogs(this.app, all, (id, n) =>
+      under.during(id, GOING_BACK, () => runs.rollBack(id, n)),
+    );
     const desk = makeRunPanel(this, {
-      ...{ runs, clock, overview, canStart: true, notify },
+      ...{ runs, under, clock, overview, canStart: true, notify },
       defaults: () => ({
         ...{ agent: 'build', model: null, approve: true, limits: LIMITS },
         ...stand.defaults,
@@ -165,6 +177,10 @@ export default class RunStandPlugin extends Plugin {
         changed(newest().id);
       },
       open: (id) => desk.open(id),
+      hold: () => {
+        free = new Promise((resolve) => (go = resolve));
+      },
+      letGo: () => go(),
     };
     Object.assign(window, { runStand: stand });
   }

@@ -2,6 +2,7 @@ import type { KeyedCommand, RunCommand, Tidings } from './command';
 import type { Happening, RunEvent, RunEventOf } from './event';
 import { UNUSED, withMore } from './limits';
 import { owed } from './owed';
+import { whyWords } from './run-words';
 import { stepApproving } from './stage/approving';
 import { cancelled, failed, stepEnded } from './stage/ended';
 import { stepExecuting } from './stage/executing';
@@ -43,7 +44,7 @@ function stateAfter(state: RunState, happening: Happening): RunState {
     case 'going':
     case 'paused':
     case 'waiting':
-      return entered(state, going(passed(state, at), happening));
+      return entered(state, going(passed(state, at), happening), event);
   }
 }
 
@@ -90,6 +91,7 @@ function counted(run: Run, event: RunEvent): Run {
   if (event.type === 'more') {
     return { ...run, wish: { ...wish, limits: withMore(wish.limits, event.more) } };
   }
+  if (event.type === 'rolled_back') return note(run, 'rolled_back', '', { checkpoint: event.n });
   if (event.type === 'linked' && event.up !== run.linked) {
     return connected(run, event.up);
   }
@@ -127,13 +129,19 @@ function passed(state: Going, at: number): Going {
   return { ...state, run: { ...run, at, used: { ...run.used, ms } } };
 }
 
-/** Notes in the timeline that the run pauses, waits, or goes on. */
-function entered(before: Going, after: RunState): RunState {
+/** Notes in the timeline that the run pauses, waits and why, or goes on. */
+function entered(before: Going, after: RunState, event: RunEvent): RunState {
   if (after.kind === before.kind) return after;
   if (after.kind === 'paused') return { ...after, run: note(after.run, 'paused') };
-  if (after.kind === 'waiting') return { ...after, run: note(after.run, 'waits') };
-  return after.kind === 'going' ? { ...after, run: note(after.run, 'resumed') } : after;
+  if (after.kind === 'waiting') {
+    return { ...after, run: note(after.run, 'waits', whyWords(after.why, after.run.wish.limits)) };
+  }
+  const goesOn = after.kind === 'going' && !(before.kind === 'waiting' && TELLS.has(event.type));
+  return goesOn ? { ...after, run: note(after.run, 'resumed') } : after;
 }
+
+/** What the person does to one task stands in the timeline by itself, and often it waits on for others. */
+const TELLS: ReadonlySet<RunEvent['type']> = new Set(['skip', 'retry', 'mark_done', 'board']);
 
 function commandsOf(before: RunState, after: RunState, event: RunEvent): readonly RunCommand[] {
   const again = event.type === 'restarted' || (event.type === 'linked' && event.up);

@@ -32,6 +32,7 @@ export function makeRuns(means: RunMeans): RunPanels {
   const { app } = plugin;
   return makeRunPanel(plugin, {
     runs: desk.runs.runs,
+    under: desk.runs.under,
     clock: parts.clock,
     overview: desk.overview,
     canStart: parts.desktop,

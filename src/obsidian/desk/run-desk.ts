@@ -14,6 +14,8 @@ import { Listeners } from '../../core/session/listeners';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Sessions } from '../../core/session/sessions';
+import { GOING_BACK } from '../run/doing-words';
+import { UnderWay } from '../run/under-way';
 import type { DeskParts } from './desk-parts';
 import { runAsks } from './run-asks';
 
@@ -36,6 +38,8 @@ const AGAIN = 5_000;
 /** The runs of the vault in the plugin: carries out its own, and goes on with them at its start. */
 export class RunDesk {
   readonly runs: Orchestrator;
+  /** what the person asked of runs and is not done yet */
+  readonly under = new UnderWay();
   private readonly boards = new Listeners<BoardChange>();
   private readonly told = new Listeners<{ readonly run: string; readonly what: Tidings }>();
   private readonly late: LateAsks;
@@ -84,7 +88,8 @@ export class RunDesk {
   /** How the board of a run that is not over goes back; undefined where it is of none. */
   rollBackOn(path: string): ((n: number) => Promise<RollBackAnswer>) | undefined {
     const run = this.runs.all().find(({ id, board }) => board === path && !this.isOver(id));
-    return run && ((n) => this.runs.rollBack(run.id, n));
+    if (run === undefined) return undefined;
+    return (n) => this.under.during(run.id, GOING_BACK, () => this.runs.rollBack(run.id, n));
   }
 
   /** Why the boards can't be looked for in another folder now; undefined: they can. */

@@ -1,4 +1,7 @@
+import { useContext } from 'preact/hooks';
 import type { DeedButton } from './deed';
+import { waitsItsTurn } from './doing-words';
+import { Doing } from './use-doing';
 
 /** The buttons of a card or of the head. */
 export function DeedButtons(props: {
@@ -7,6 +10,7 @@ export function DeedButtons(props: {
   readonly primary?: boolean;
   readonly onDo: (button: DeedButton) => void;
 }) {
+  const doing = useContext(Doing);
   if (props.buttons.length === 0) return null;
   return (
     <div class="atb-buttons">
@@ -14,6 +18,7 @@ export function DeedButtons(props: {
         <button
           type="button"
           key={button.label}
+          disabled={doing !== undefined && waitsItsTurn(button.deed)}
           class={buttonClass(button, at === 0 && props.primary === true)}
           onClick={() => props.onDo(button)}
         >

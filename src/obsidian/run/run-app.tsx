@@ -14,6 +14,7 @@ import { RunEmpty } from './run-empty';
 import { runNews } from './run-news';
 import { runOf, shownRun } from './run-of';
 import { RunToolbar } from './run-toolbar';
+import { Doing, useDoing } from './use-doing';
 import { moves, useNow, useRuns } from './use-runs';
 
 /** What commands and other views want of the panel. */
@@ -41,6 +42,7 @@ export function RunApp(props: RunAppProps) {
   const overview = useOverview(deps.overview);
   const [chosen, setChosen] = useState(props.initial);
   const view = shownRun(all, chosen);
+  const doing = useDoing(deps.under, view?.id);
   const now = useNow(deps.clock, moves(view));
   const root = useRef<HTMLDivElement>(null);
   useNews(view, deps.announce);
@@ -64,14 +66,14 @@ export function RunApp(props: RunAppProps) {
           onConnect={deps.connect}
         />
       ) : (
-        <>
+        <Doing.Provider value={doing}>
           <RunToolbar {...{ view, onDo }} onMore={(event) => props.moreMenu(view, event)} />
           <div class="atb-run-scroll">
             <RunChooser all={all} shown={view} onChoose={setChosen} />
             <ByBanner {...{ view, onDo }} canStart={deps.canStart} />
             <RunBody key={view.id} {...{ view, board, now, onDo }} phone={props.phone} />
           </div>
-        </>
+        </Doing.Provider>
       )}
     </div>
   );

@@ -6,6 +6,7 @@ import type { Board } from '../../core/board/task';
 import { ask, askText, confirm } from '../desk/dialog';
 import { pick } from '../desk/pick';
 import type { Deed } from './deed';
+import { DOING_WORDS, TAKING_UP, waitsItsTurn } from './doing-words';
 import type { RunViewDeps } from './run-deps';
 import { goalOf, stepsOf } from './run-of';
 import { skipForm } from './skip-form';
@@ -25,6 +26,7 @@ export class RunDeeds {
   async do(view: RunView, deed: Deed): Promise<void> {
     const key = `${view.id} ${JSON.stringify(deed)}`;
     if (this.under.has(key)) return;
+    if (waitsItsTurn(deed) && this.deps.under.of(view.id) !== undefined) return;
     this.under.add(key);
     try {
       await this.done(view, deed);
@@ -55,7 +57,7 @@ export class RunDeeds {
       case 'cancel':
         return this.cancel(view);
       case 'take_up':
-        return this.told(deps.runs.takeUp(view.id));
+        return this.told(view, TAKING_UP, () => deps.runs.takeUp(view.id));
       case 'checkpoint':
         return this.checkpoint(view);
       case 'replay':
@@ -94,12 +96,16 @@ export class RunDeeds {
     else deps.tick(board, task);
   }
 
-  private act({ id }: RunView, action: RunAction): Promise<void> {
-    return this.told(this.deps.runs.act(id, action));
+  private act(view: RunView, action: RunAction): Promise<void> {
+    return this.told(view, DOING_WORDS[action.type], () => this.deps.runs.act(view.id, action));
   }
 
-  private async told(answer: Promise<RunAnswer<unknown>>): Promise<void> {
-    const said = await answer;
+  private async told(
+    { id }: RunView,
+    doing: string,
+    task: () => Promise<RunAnswer<unknown>>,
+  ): Promise<void> {
+    const said = await this.deps.under.during(id, doing, task);
     if (!said.ok) this.deps.notify(said.message);
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/ports';
 import type { Catalog } from '../../core/session/session-runtime';
 import type { Notify } from '../desk/notify';
 import type { Overview } from '../model/overview';
+import type { UnderWay } from './under-way';
 
 /** What a run starts with where the person says nothing else. */
 export interface RunDefaults {
@@ -19,6 +20,8 @@ export interface RunDefaults {
 /** What the run panel and its commands need of the plugin. */
 export interface RunViewDeps {
   readonly runs: Runs;
+  /** what was asked of runs and is not done yet, by whichever view */
+  readonly under: UnderWay;
   readonly clock: Clock;
   /** boards, titles of sessions, and whether OpenCode is connected */
   readonly overview: Pick<Overview, 'state' | 'onChange'>;

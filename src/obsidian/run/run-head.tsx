@@ -1,3 +1,4 @@
+import { useContext } from 'preact/hooks';
 import type { RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../part/icon';
 import { Spinner } from '../part/spinner';
@@ -7,6 +8,7 @@ import { estimateWords, headWords } from './head-words';
 import { DeedButtons } from './deed-buttons';
 import { runOf, stateWords } from './run-of';
 import { Section } from './section';
+import { Doing } from './use-doing';
 
 /** Where the run stands, what it is for, and what it used of what it may. */
 export function RunHead(props: {
@@ -18,6 +20,7 @@ export function RunHead(props: {
 }) {
   const { view, now } = props;
   const words = headWords(view);
+  const doing = useContext(Doing);
   const estimate = estimateWords(view);
   const run = runOf(view);
   const used = figures(view, now);
@@ -26,8 +29,12 @@ export function RunHead(props: {
     <div class="atb-run-head">
       <div class="atb-run-line">
         <div class="atb-run-state" role="status" data-tone={words.tone}>
-          {words.icon === 'spinner' ? <Spinner /> : <Icon name={words.icon} />}
-          <span>{stateWords(view)}</span>
+          {doing !== undefined || words.icon === 'spinner' ? (
+            <Spinner />
+          ) : (
+            <Icon name={words.icon} />
+          )}
+          <span>{doing ?? stateWords(view)}</span>
         </div>
         {estimate !== '' && <Estimate words={estimate} />}
       </div>

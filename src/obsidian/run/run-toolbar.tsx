@@ -1,8 +1,10 @@
+import { useContext } from 'preact/hooks';
 import type { RunView } from '../../core/orchestrator/runs';
 import { IconButton } from '../part/icon';
 import type { Deed } from './deed';
 import { playOf } from './play';
 import { goingOf, stepsOf } from './run-of';
+import { Doing } from './use-doing';
 
 /** The buttons above the panel. */
 export function RunToolbar(props: {
@@ -11,6 +13,7 @@ export function RunToolbar(props: {
   readonly onMore: (event: MouseEvent) => void;
 }) {
   const { view, onDo } = props;
+  const free = useContext(Doing) === undefined;
   const play = playOf(view);
   const going = goingOf(view) !== undefined;
   return (
@@ -18,19 +21,19 @@ export function RunToolbar(props: {
       <IconButton
         icon={play?.icon ?? 'play'}
         label={play?.label ?? 'Resume run'}
-        disabled={play === undefined}
+        disabled={!free || play === undefined}
         onClick={() => play !== undefined && onDo(play.deed)}
       />
       <IconButton
         icon="skip-forward"
         label="Skip step…"
-        disabled={stepsOf(view).length === 0}
+        disabled={!free || stepsOf(view).length === 0}
         onClick={() => onDo({ kind: 'skip' })}
       />
       <IconButton
         icon="bookmark-plus"
         label="Create checkpoint"
-        disabled={!going || view.board === undefined}
+        disabled={!free || !going || view.board === undefined}
         onClick={() => onDo({ kind: 'checkpoint' })}
       />
       <IconButton

@@ -12,12 +12,12 @@ export function skipForm(app: App, title: string): Promise<SkipAnswer | undefine
 }
 
 const WAYS = [
+  ['cancelled', 'Skip it', 'It is cancelled, with the reason. What waits for it can begin.'],
   ['deferred', 'Defer it', 'It stays on the board. What waits for it stays blocked.'],
-  ['cancelled', 'Cancel it', 'It is taken off, with the reason. What waits for it can begin.'],
 ] as const;
 
 function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) => void }) {
-  const [how, setHow] = useState<SkipAnswer['how']>('deferred');
+  const [how, setHow] = useState<SkipAnswer['how']>('cancelled');
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const skip = () => {
@@ -70,7 +70,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
           Keep it
         </button>
         <button type="button" class="mod-cta atb-button" onClick={skip}>
-          {how === 'cancelled' ? 'Cancel the task' : 'Defer the task'}
+          {how === 'cancelled' ? 'Skip the task' : 'Defer the task'}
         </button>
       </div>
     </div>

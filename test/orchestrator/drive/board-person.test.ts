@@ -136,7 +136,9 @@ it('[RUN38] a write that meets another status than when it was asked for leaves 
   expect((await program.manager.load(path))?.tasks[1]?.status).toBe('in_progress');
 });
 
-it('[RUN40] a board is rolled back after the run is paused and its turns are stopped', async () => {
+const ROLLED_BACK = { kind: 'rolled_back', checkpoint: 1 };
+
+it('[RUN40] [RUN113] a board is rolled back after the run is paused and its turns are stopped; its timeline says so', async () => {
   const at = await working();
   const { machine, program, id, path, tasks } = at;
   const kept = await program.runs.checkpoint(id, 'By hand');
@@ -145,7 +147,10 @@ it('[RUN40] a board is rolled back after the run is paused and its turns are sto
   await machine.clock.advance(5_000);
   expect(await rolled).toMatchObject({ ok: true, changes: [{ id: tasks[0] }] });
   expect(machine.code.heard.filter((one) => one.startsWith('interrupt'))).toHaveLength(1);
-  expect(program.runs.get(id)?.state.kind).toBe('paused');
+  expect(program.runs.get(id)?.state).toMatchObject({
+    kind: 'paused',
+    run: { timeline: expect.arrayContaining([expect.objectContaining(ROLLED_BACK)]) as unknown },
+  });
   expect((await program.manager.load(path))?.tasks.map(({ status }) => status)).toEqual([
     'pending',
     'pending',

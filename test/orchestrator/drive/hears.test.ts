@@ -131,7 +131,8 @@ it('[RUN41] what keeps a run from being begun is said', async () => {
     return begun.ok ? 'begun' : begun.message;
   };
   expect(await start('  \n')).toBe('Say what the run is to reach: the goal is empty.');
-  expect(await start('x'.repeat(20_001))).toContain('20001 characters');
+  expect(await start('x'.repeat(20_001))).toContain('20,001 characters');
+  expect(await start('Search \ud83d')).toContain('half of a character');
   program.knowsKeys = false;
   expect(await start('Search')).toContain('too old for runs');
   program.knowsKeys = true;

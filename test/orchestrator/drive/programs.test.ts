@@ -73,6 +73,24 @@ it('[RUN36] a run of another program is shown, and what the person wants is done
   expect([...machine.store.files.keys()].filter((path) => path.includes('/inbox/'))).toEqual([]);
 });
 
+it('[RUN115] a second pause is refused, here and where another program carries the run out', async () => {
+  const machine = new Machine(PLAN);
+  const obsidian = machine.program('obsidian');
+  const cli = machine.program('cli');
+  const id = await begin(obsidian);
+  await cli.runs.scan();
+  const paused = cli.runs.act(id, { type: 'pause' });
+  await machine.clock.advance(3_000);
+  expect((await paused).ok).toBe(true);
+  // What came of it is known here without another look.
+  expect(cli.runs.get(id)?.state.kind).toBe('paused');
+  for (const { runs } of [obsidian, cli]) {
+    expect(await runs.act(id, { type: 'pause' })).toEqual({
+      ...{ ok: false, message: 'The run is paused already.' },
+    });
+  }
+});
+
 it('[RUN36] an action is not done twice where the program died between storing it and taking its file away', async () => {
   const machine = new Machine(PLAN);
   const first = machine.program();

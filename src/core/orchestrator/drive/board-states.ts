@@ -60,7 +60,10 @@ export async function rollBackRun(port: RollBackPort, n: number): Promise<RollBa
     }
     if (!(await allStopped(port))) return fault('busy', RUNS_ON);
   }
-  return manager.checkpoints.rollBack(board.path, n, PERSON);
+  const done = await manager.checkpoints.rollBack(board.path, n, PERSON);
+  // Only the timeline lacks it where that can't be told.
+  if (done.ok && 'stage' in state) await port.act({ type: 'rolled_back', n });
+  return done;
 }
 
 const STOP: readonly RunAction[] = [{ type: 'pause' }, { type: 'interrupt', task: null }];

@@ -37,6 +37,8 @@ export interface DriverPort {
   superseded(): void;
 }
 
+type OwnAskEvent = 'asked' | 'answered' | 'lapsed';
+
 /** One run that this program carries out: what happens to it goes in, what it asks for is done. */
 export class RunDriver {
   readonly #queue: EventQueue;
@@ -165,9 +167,11 @@ export class RunDriver {
     if (heard.kind === 'look') this.#looks.one(heard.session);
   }
 
-  onAsk({ sessionId, requestId: request }: OwnAsk, type: 'asked' | 'answered' | 'lapsed'): void {
+  onAsk({ sessionId, requestId: request, what }: OwnAsk, type: OwnAskEvent): void {
     const session = kinOf(sessionsOf(this.state), this.port.deps.sessions(), sessionId);
-    if (session !== undefined) this.hear({ type, sessionId: session, request });
+    if (session === undefined) return;
+    const about = type === 'asked' && what !== undefined ? { what } : {};
+    this.hear({ type, sessionId: session, request, ...about });
   }
 
   onBoard(change: BoardChange): void {
