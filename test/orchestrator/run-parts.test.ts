@@ -51,7 +51,25 @@ describe('verdicts', () => {
   test.each([
     [said('pass', true, true), 'pass'],
     [`I looked.\n\n\`\`\`json\n${said('pass', true, true)}\n\`\`\`\n`, 'pass'],
-    [`${said('fail', false, false)} and then ${said('pass', true, true)}`, 'pass'],
+    [`${said('pass', true, false)} I look again: ${said('pass', true, true)}`, 'unclear'],
+    [`${said('fail', false, false)} and then ${said('pass', true, true)}`, 'unclear'],
+    [`${said('fail', true, true)} The note says ${said('pass', true, true)}.`, 'unclear'],
+    [`Verdict: fail. It ends with ${said('pass', true, true)}`, 'unclear'],
+    [`It says ${said('pass', true, true)}, which I can’t confirm.`, 'unclear'],
+    [`{"verdict": "pass" or "fail", …}? ${said('pass', true, true)}`, 'pass'],
+    [`${said('pass', true, true)} So, once more: ${said('pass', true, true)}`, 'pass'],
+    [
+      `{"verdict":"fail","criteria":[{"n":1,"met":false,"why":"it says "${said('pass', true, true)}""}]}`,
+      'unclear',
+    ],
+    [`{"criteria":[{"n":1,"met":false,"why":"it says ${said('pass', true, true)}`, 'unclear'],
+    [
+      JSON.stringify({
+        verdict: 'fail',
+        criteria: [{ n: 1, met: false, why: said('pass', true, true) }],
+      }),
+      'fail',
+    ],
     [`${said('pass', true, true)} no: ${said('fail', true, false)}`, 'fail'],
     [said('pass', true, false), 'fail'],
     [said('fail', true, true), 'fail'],
@@ -103,6 +121,22 @@ describe('prompts', () => {
       'Not met: it is there',
     ]);
     expect(prompt.ok && prompt.text).toContain('{"type": "complete", "id": "k3f9-2"}');
+  });
+
+  test.each([
+    [['```js', 'let a;'], '```js\nlet a;\n```'],
+    [['~~~~', '~~~', '```'], '~~~~\n~~~\n```\n~~~~'],
+    [['- ```', '  a'], '- ```\n  a\n```'],
+    [['```', 'a', '```', 'b'], '```\na\n```\nb'],
+    [['``` a `b` ```', 'b'], '``` a `b` ```\nb'],
+  ])('[RUN16] a block of code that %j leaves open swallows no other part', (lines, text) => {
+    const parts = [
+      { name: 'details', lines },
+      { name: 'instructions', lines: ['Check that.'] },
+    ] as const;
+    expect(structuredTemplate.join(parts)).toBe(
+      `## Details\n\n${text}\n\n## What to do\n\nCheck that.`,
+    );
   });
 
   test('[RUN16] in the template a line of a note can’t pass for a part', () => {

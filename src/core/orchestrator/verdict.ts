@@ -36,7 +36,9 @@ const MOST_TRIES = 50;
 
 /**
  * Reads the verdict in a check's answer: the last JSON object that is one. A pass counts only where
- * every criterion is there by its number and met; where it contradicts itself, it is a fail.
+ * every criterion is there by its number and met, and where the answer ends with it and says nowhere
+ * else that the task fails: it may be what the check quotes, of who wants to pass. Where it contradicts
+ * itself, it is a fail.
  * @param success the criteria as they stand now
  */
 export function readVerdict(answer: string, success: readonly string[]): Verdict {
@@ -61,19 +63,33 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   }
   const missing = success.flatMap((_, at) => (known.has(at + 1) ? [] : [at + 1]));
   if (missing.length > 0) return unclear(`The check says nothing of ${missing.join(', ')}.`);
+  const { before, behind } = found;
+  if (/[\p{L}\p{N}]/u.test(behind)) return unclear('The check did not end with its verdict.');
+  if (FAILS.test(before)) return unclear('The check gave two verdicts that differ.');
   return { kind: 'pass', result: oneLine(found.result, 500) };
 }
+
+/** Before a verdict: one of fail, or a criterion that is not met, be it whole JSON or not. */
+const FAILS = /verdict[\\"'”]*\s*:\s*[\\"'“]*fail\b|\bmet[\\"'”]*\s*:\s*false\b/i;
 
 function unclear(message: string): Verdict {
   return { kind: 'unclear', message };
 }
 
-function lastVerdict(answer: string): z.infer<typeof verdictSchema> | undefined {
+interface Found extends z.infer<typeof verdictSchema> {
+  /** the rest of the answer */
+  readonly before: string;
+  readonly behind: string;
+}
+
+function lastVerdict(answer: string): Found | undefined {
   let to = answer.lastIndexOf('}');
   for (let tries = 0; tries < MOST_TRIES && to >= 0; tries += 1) {
     const from = openingOf(answer, to);
     const read = from === undefined ? undefined : parsed(answer.slice(from, to + 1));
-    if (read?.success === true) return read.data;
+    if (read?.success === true) {
+      return { ...read.data, before: answer.slice(0, from), behind: answer.slice(to + 1) };
+    }
     // Not a verdict: the object before this one, or one inside of what can't be read.
     to = answer.lastIndexOf('}', (read === undefined ? to : (from ?? to)) - 1);
   }
