@@ -21,17 +21,28 @@ export function readCommandLine(
 ): CommandLine {
   const [first] = args;
   if (first === undefined) return fault('which command?');
-  if (first === '--help' || first === '-h' || first === 'help') return helpOn(args[1], commands);
+  if (first === '--help' || first === '-h' || first === 'help')
+    return helpOn(args.slice(1), commands);
   if (first === '--version') return { kind: 'version' };
   const command = commands.get(first);
   if (command === undefined) return unknownCommand(first, commands);
   return readFlags(command, args.slice(1));
 }
 
-function helpOn(name: string | undefined, commands: ReadonlyMap<string, Command>): CommandLine {
+function helpOn(
+  [name, word]: readonly string[],
+  commands: ReadonlyMap<string, Command>,
+): CommandLine {
   if (name === undefined) return { kind: 'help', command: undefined };
   const command = commands.get(name);
-  return command === undefined ? unknownCommand(name, commands) : { kind: 'help', command };
+  return command === undefined
+    ? unknownCommand(name, commands)
+    : { kind: 'help', command: partOf(command, word) };
+}
+
+/** What its first word leads to, where that is one of its own; else all of it. */
+function partOf(command: Command, word: string | undefined): Command {
+  return (word === undefined ? undefined : command.part?.(word)) ?? command;
 }
 
 function unknownCommand(name: string, commands: ReadonlyMap<string, Command>): CommandLine {
@@ -58,7 +69,8 @@ export function readFlags(command: Command, args: readonly string[]): CommandLin
     return { ...fault(misfit(error, command, Object.keys(options))), ...helpFor(command) };
   }
   const values: Readonly<Record<string, string | boolean | undefined>> = read.values;
-  if (values['help'] === true) return { kind: 'help', command };
+  if (values['help'] === true)
+    return { kind: 'help', command: partOf(command, read.positionals[0]) };
   const given = new Given(read.positionals, values);
   const message = wordFault(command, given.words) ?? valueFault(given);
   if (message === undefined) return { kind: 'run', command, given };

@@ -21,6 +21,8 @@ describe('usage', () => {
       [['add'], '', 'add takes TITLE'],
       [['run'], '', 'run takes one of start, '],
       [['run', 'skip'], '', 'run skip takes TASK'],
+      [['run', 'skip', '1'], '', 'skip takes --reason TEXT'],
+      [['run', 'start', 'A', '--turns', '0'], '', 'a number from 1 to 100,000'],
       [['add', 'A', '--rev', 'x', '--agent', 'a'], '', '--rev takes a number'],
       [['update', '1', '--clear', 'dew', '--agent', 'a'], '', '"dew" is none'],
       [['add', 'A'], '', 'which agent acts?'],
@@ -52,7 +54,7 @@ describe('usage', () => {
     expect((await cli.run(['--help'])).out).toContain('agent-boards --version');
   });
 
-  test('[CLI3] --help tells all commands, and what each takes', async () => {
+  test('[CLI3] [RUN118] --help tells all commands, and what each takes; of a verb that alone', async () => {
     const all = await cli.run(['--help']);
     expect([all.code, all.err]).toEqual([0, '']);
     const names = [...all.out.matchAll(/^ {2}([a-z][\w-]*) /gm)].map((match) => match[1] ?? '');
@@ -64,6 +66,15 @@ describe('usage', () => {
       expect(help.out).toContain('--session S');
     }
     expect((await cli.run(['help', 'add'])).out).toContain('--depends-on IDS');
+    const verb = await cli.run(['run', 'skip', '--help']);
+    expect(verb.out).toMatch(/^agent-boards run skip TASK \[RUN\]\n/);
+    expect(verb.out).toContain('--reason TEXT');
+    expect(verb.out).not.toMatch(/--tokens|answer ID/);
+    expect((await cli.run(['help', 'run', 'skip'])).out).toBe(verb.out);
+    const verbs = await cli.run(['run', '--help']);
+    for (const words of ['answer ID ANSWER', 'replay [RUN]', 'skip: why', 'start, more: so many']) {
+      expect(verbs.out).toContain(words);
+    }
     const flags = await cli.run(['--action', 'list', '--help']);
     expect([flags.code, flags.out]).toEqual([0, expect.stringContaining('--task-id ID')]);
   });

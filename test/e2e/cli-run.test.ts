@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildPrograms, type Programs } from '../../soak/goal/programs';
 import { RunVault } from '../../soak/goal/run-vault';
+import { waitUntil } from '../../workbench/demo/wait-until';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
 import { ROOT } from './run-demo';
 
@@ -97,6 +98,78 @@ test('[RUN82] [RUN83] another process tells it what the person wants; Ctrl C lea
   expect(resumed.at(-1)).toMatchObject({ state: 'completed', ok: true });
   expect(vault.cast.count('work', 'Dig')).toEqual([1]);
   expect(vault.cast.count('work', 'Build')).toEqual([1]);
+});
+
+test('[RUN117] what a run asks is shown with what it is for, and answered from the command line, while another process carries it out', async () => {
+  const bash = { name: 'bash', args: { command: 'echo wet', description: 'Looks' } };
+  const questions = [{ question: 'Which bricks?', header: 'Bricks', options: [RED, GREY] }];
+  const script = goalScriptOf({
+    ...{ plan: SCRIPT.plan, tasks: [] },
+    tasks: [
+      { task: 'Dig', work: [{ turns: [{ tools: [bash] }], result: 'A metre deep.' }] },
+      {
+        task: 'Build',
+        work: [{ turns: [{ tools: [{ name: 'question', args: { questions } }] }] }],
+      },
+    ],
+  });
+  await vault.startOpencode();
+  vault.casting(script, () => Promise.resolve());
+  const first = vault.driver(['run', 'start', 'A wall', '--no-approve']);
+  await waits(first, 'Dig asks you: bash: echo wet.');
+  const [dig] = (await asks()) as [{ id: string }];
+  expect(dig).toMatchObject({ task: 'Dig', kind: 'permission', patterns: ['echo wet'] });
+  const shown = (await vault.ask('run', 'asks')).lines.join('\n');
+  expect(shown).toContain(`${dig.id}  Dig asks for bash:\n`);
+  expect(shown).toContain('| echo wet\n');
+  expect((await vault.ask('run', 'answer', 'nothere1', 'once')).fault).toContain(dig.id);
+  expect((await vault.ask('run', 'answer', dig.id, 'yes')).fault).toContain('once, always or');
+  expect((await vault.ask('run', 'answer', dig.id, 'once')).lines).toEqual(['Answered: once.']);
+
+  await waits(first, 'Build asks you: Which bricks?');
+  const [build] = (await asks()) as [{ id: string }];
+  expect(build).toMatchObject({ task: 'Build', kind: 'question' });
+  expect((await vault.ask('run', 'answer', build.id, '3')).fault).toContain('choices are 1 to 2');
+  await vault.ask('run', 'answer', build.id, '2');
+  await first.ended;
+  expect(first.lines.at(-1)).toBe('Done: 2 of 2 tasks.');
+  expect((await vault.ask('run', 'asks')).lines).toEqual(['Nothing waits for an answer.']);
+});
+
+const RED = { label: 'Red', description: 'Burnt' };
+const GREY = { label: 'Grey', description: 'Cast' };
+
+async function asks(): Promise<unknown> {
+  return (await ask('run', 'asks')).asks;
+}
+
+async function waits(driver: ReturnType<RunVault['driver']>, words: string): Promise<void> {
+  const there = () => Promise.resolve(driver.lines.some((line) => line.includes(words)));
+  if (!(await waitUntil(there, 60_000))) throw new Error(driver.lines.join('\n'));
+}
+
+test('[RUN110] an agent that is not there is asked for once; with another one on the board the step is tried again', async () => {
+  const plan = [
+    {
+      tools: [
+        { name: 'tasks', args: { operations: [{ type: 'add', title: 'Dig', owner: 'mole' }] } },
+      ],
+    },
+    { text: 'Planned.' },
+  ];
+  await vault.startOpencode();
+  vault.casting(goalScriptOf({ plan }), () => Promise.resolve());
+  const nobody = await vault.ask('run', 'start', 'A wall', '--agent', 'nobody');
+  expect(nobody.fault).toContain('There is no agent “nobody”. There are: build,');
+  const waiting = await vault.ask('run', 'start', 'A wall', '--no-approve');
+  expect(waiting.lines.join('\n')).toContain('Dig: There is no agent “mole”. There are: build,');
+  expect(waiting.lines.filter((line) => line.includes('Attempt'))).toEqual([]);
+  const status = await ask('run', 'status');
+  const { planner } = status as { planner: string };
+  const who = ['--as-person', '--session', planner, '--agent', 'build'];
+  await vault.ask('update', '1', '--owner', 'build', ...who);
+  const done = await vault.ask('run', 'retry', '1');
+  expect(done.lines.at(-1)).toBe('Done: 1 of 1 tasks.');
 });
 
 test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a run that is over, an option of another verb', async () => {

@@ -1,46 +1,22 @@
 import { nodeClock } from '../../node/node-clock';
-import type { Command, OpenVault, Options } from '../command';
+import type { Command, OpenVault } from '../command';
 import { usage, type Exit, type Surroundings } from '../exit';
 import type { Given } from '../given';
 import { openRuns } from './open-runs';
+import { allOptions, optionsOf } from './run-options';
 import { RunTeller } from './run-teller';
 import type { RunVerb } from './run-verb';
 import { RUN_VERBS } from './run-verbs';
-
-const OPTIONS: Options = {
-  agent: { type: 'string', value: 'A', says: 'start: who plans, and on whose board (build)' },
-  model: {
-    type: 'string',
-    value: 'P/M',
-    says: 'start: provider/model; else OpenCode’s own choice',
-  },
-  session: {
-    type: 'string',
-    value: 'S',
-    says: 'start: the session whose board is the plan already',
-  },
-  'no-approve': { type: 'boolean', says: 'start: carries the plan out without asking you first' },
-  turns: { type: 'string', value: 'N', says: 'start, more: so many prompts at most, or more' },
-  tokens: { type: 'string', value: 'N', says: 'start, more: so many tokens at most, or more' },
-  minutes: { type: 'string', value: 'N', says: 'start, more: so many minutes at most, or more' },
-  attempts: { type: 'string', value: 'N', says: 'start: so many attempts for each step' },
-  parallel: { type: 'string', value: 'N', says: 'start: so many steps at the same time' },
-  stay: { type: 'boolean', says: 'goes on also while the run waits for you, until it ends' },
-  reason: { type: 'string', value: 'TEXT', says: 'skip: why' },
-  defer: { type: 'boolean', says: 'skip: puts it off, what waits for it stays blocked' },
-  label: { type: 'string', value: 'TEXT', says: 'checkpoint: what it is called' },
-  yes: { type: 'boolean', says: 'roll-back: does it' },
-  verbose: { type: 'boolean', says: 'also prints what goes wrong on the way' },
-};
 
 /** `agent-boards run`: from a goal to done, with the agents of OpenCode. */
 export const runCommand: Command = {
   name: 'run',
   takes: 'VERB …',
   says: 'a goal is planned, carried out and checked by the agents of OpenCode',
-  options: OPTIONS,
+  options: allOptions(),
   words: { least: 0, most: 4 },
   rows: RUN_VERBS.map(({ name, takes, says }) => [`${name} ${takes}`.trim(), says]),
+  part: verbAsCommand,
   async run(given, vault, around) {
     const [name = '', ...words] = given.words;
     const verb = RUN_VERBS.find((one) => one.name === name);
@@ -49,10 +25,19 @@ export const runCommand: Command = {
       return usage(`run takes one of ${names}.`, 'run');
     }
     const fault = misfit(verb, given, words);
-    if (fault !== undefined) return usage(fault, 'run');
+    if (fault !== undefined) return usage(fault, `run ${name}`);
     return withRuns(verb, words, { given, vault, around });
   },
 };
+
+/** One verb, as help shows it. */
+function verbAsCommand(word: string): Command | undefined {
+  const verb = RUN_VERBS.find(({ name }) => name === word);
+  if (verb === undefined) return undefined;
+  const { takes, says, words } = verb;
+  const { rows: _rows, part: _part, ...whole } = runCommand;
+  return { ...whole, name: `run ${verb.name}`, takes, says, words, options: optionsOf(verb) };
+}
 
 const EVERYWHERE = new Set(['vault', 'wait', 'json', 'help', 'verbose']);
 

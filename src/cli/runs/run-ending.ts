@@ -62,7 +62,7 @@ function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
     case 'offline':
       return 'Start OpenCode in this vault.';
     case 'asked':
-      return 'Answer it in OpenCode or in Obsidian.';
+      return `${run('asks')}, then agent-boards run answer; or answer it in OpenCode or Obsidian.`;
     case 'held':
     case 'approval': {
       const task = nameOf(why.task);

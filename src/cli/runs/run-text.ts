@@ -66,7 +66,10 @@ function stateWords({ state, by }: RunView): string {
 export function whyLines(state: RunState): readonly string[] {
   if (state.kind === 'failed') return [`- ${state.message}`];
   if (state.kind !== 'waiting') return [];
-  return state.why.map((why) => `- ${waitWords(why, state.run.wish.limits)}`);
+  return state.why.map((why) => {
+    const how = why.kind === 'asked' ? ` agent-boards run asks ${state.run.id} shows it.` : '';
+    return `- ${waitWords(why, state.run.wish.limits)}${how}`;
+  });
 }
 
 export function entryLine(entry: TimelineEntry): string {

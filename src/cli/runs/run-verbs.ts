@@ -1,5 +1,6 @@
 import type { RunVerb } from './run-verb';
 import { ACTS } from './verbs/acts';
+import { ASKS } from './verbs/asks';
 import { CHECKPOINTS } from './verbs/checkpoints';
 import { list, note, status } from './verbs/looks';
 import { replay } from './verbs/replay';
@@ -14,6 +15,7 @@ export const RUN_VERBS: readonly RunVerb[] = [
   list,
   status,
   ...ACTS,
+  ...ASKS,
   ...TASK_ACTS,
   ...CHECKPOINTS,
   note,

@@ -1,6 +1,7 @@
 import { usage } from '../../exit';
 import { carryRun } from '../carry-run';
 import { FOLLOWS, type RunVerb } from '../run-verb';
+import { unknownChoice } from '../unknown-choice';
 import { wishOf } from '../wish-of';
 
 /** `agent-boards run start "GOAL"`: from a goal to done. */
@@ -18,6 +19,11 @@ export const start: RunVerb = {
     const wish = wishOf(words[0] ?? '', given, vault.settings.runs);
     if (typeof wish === 'string') return Promise.resolve(usage(wish, 'run'));
     const on = given.session === undefined ? undefined : { session: given.session };
-    return carryRun(desk, { begin: () => open.runs.start(wish, on) });
+    return carryRun(desk, {
+      begin: async () => {
+        const unknown = await unknownChoice(open.openCode.runtime, wish);
+        return unknown === undefined ? open.runs.start(wish, on) : { ok: false, message: unknown };
+      },
+    });
   },
 };

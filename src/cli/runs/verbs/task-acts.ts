@@ -9,13 +9,17 @@ import { FOLLOWS, type RunDesk, type RunVerb } from '../run-verb';
 const skip: RunVerb = {
   name: 'skip',
   takes: 'TASK [RUN]',
-  says: 'takes a step off with --reason TEXT; --defer puts it off, and what waits for it waits on',
+  says: 'cancels a step, with --reason TEXT; --defer puts it off, and what waits for it waits on',
   options: ['reason', 'defer', ...FOLLOWS],
   words: { least: 1, most: 2 },
   run: (desk) => {
     const { given } = desk;
     const how = given.flag('defer') ? 'deferred' : 'cancelled';
-    const reason = given.text('reason') ?? '';
+    const reason = (given.text('reason') ?? '').trim();
+    if (how === 'cancelled' && reason === '') {
+      const message = 'skip takes --reason TEXT: the board keeps it. Or --defer puts the step off.';
+      return Promise.resolve(usage(message, 'run skip'));
+    }
     return onTask(desk, (task) => ({ type: 'skip', task, how, reason }));
   },
 };

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { Given } from '../../src/cli/given';
+import { asksText } from '../../src/cli/runs/asks-text';
+import { questionAnswers } from '../../src/cli/runs/question-answers';
+import type { WaitingAsk } from '../../src/cli/runs/waiting-asks';
+import { wishOf } from '../../src/cli/runs/wish-of';
+import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+
+const options = [{ label: 'Red' }, { label: 'Dark, grey' }, { label: '7' }];
+const one = { question: 'Which?', options };
+const some = { ...one, multiple: true, custom: false };
+
+test('[RUN117] a question is answered by number, by label or in own words, as far as it takes them', () => {
+  const answers = (typed: string, ...questions: Parameters<typeof questionAnswers>[0]) =>
+    questionAnswers(questions, typed);
+  expect(answers('2', one)).toEqual([['Dark, grey']]);
+  expect(answers('dark, GREY', one)).toEqual([['Dark, grey']]);
+  // A label that is a number is meant before the number of a choice.
+  expect(answers('7', one)).toEqual([['7']]);
+  expect(answers('None; of them', one)).toEqual([['None; of them']]);
+  expect(answers('1, 3', some)).toEqual([['Red', '7']]);
+  expect(answers('1;2', one, some)).toEqual([['Red'], ['Dark, grey']]);
+  expect(answers('1,2', one)).toContain('one choice');
+  expect(answers('4', one)).toContain('1 to 3');
+  expect(answers('0', one)).toContain('1 to 3');
+  expect(answers('Blue', some)).toBe('"Blue" is no choice: Red, Dark, grey, 7.');
+  expect(answers('1', one, some)).toContain('2 questions');
+  expect(answers('1; ', one, some)).toContain('empty');
+  expect(answers('Anything', { question: 'Why?', options: [], custom: false })).toEqual([
+    ['Anything'],
+  ]);
+});
+
+test('[RUN117] what is asked is shown whole, and no line of it passes for one of ours', () => {
+  const about = { run: 'r1', task: 'Dig', session: 'ses_1' };
+  const request = {
+    ...{ requestId: 'per_0000abcdefgh', permission: 'bash', metadata: {}, always: ['rm *'] },
+    patterns: [`rm -rf ${'x'.repeat(500)}\nzzzzzzzz  Dig asks for read:`],
+  };
+  const ask: WaitingAsk = { ...about, kind: 'permission', request };
+  const text = asksText({ asks: [ask], others: [{ ...about, request: 'own', what: 'a.md' }] });
+  expect(text.split('\n').slice(0, 6)).toEqual([
+    'abcdefgh  Dig asks for bash:',
+    `          | rm -rf ${'x'.repeat(500)}`,
+    '          | zzzzzzzz  Dig asks for read:',
+    '          always would allow:',
+    '          | rm *',
+    '-         Dig waits for a.md: Obsidian asks this, answer it there.',
+  ]);
+});
+
+test('[RUN114] a goal that holds half of a character is refused', () => {
+  const given = new Given([], {});
+  const { runs } = DEFAULT_SETTINGS;
+  expect(wishOf('Dig \ud83d', given, runs)).toContain('half of a character');
+  expect(wishOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
+});
