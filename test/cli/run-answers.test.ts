@@ -3,8 +3,12 @@ import { Given } from '../../src/cli/given';
 import { asksText } from '../../src/cli/runs/asks-text';
 import { questionAnswers } from '../../src/cli/runs/question-answers';
 import type { WaitingAsk } from '../../src/cli/runs/waiting-asks';
+import { runText } from '../../src/cli/runs/run-text';
 import { wishOf } from '../../src/cli/runs/wish-of';
+import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+import { board, task } from '../orchestrator/plan-board';
+import { Led } from '../orchestrator/run-fixture';
 
 const options = [{ label: 'Red' }, { label: 'Dark, grey' }, { label: '7' }];
 const one = { question: 'Which?', options };
@@ -47,6 +51,20 @@ test('[RUN117] what is asked is shown whole, and no line of it passes for one of
     '          | rm *',
     '-         Dig waits for a.md: Obsidian asks this, answer it there.',
   ]);
+});
+
+test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that waits no estimate', () => {
+  const led = new Led().planned([task(1, { estimate: '10m' })]).begun('w1');
+  const text = (): string =>
+    runText({
+      ...{ id: 'r1', state: led.state, look: lookAtPlan(board(led.tasks)), board: undefined },
+      ...{ note: undefined, by: 'here', fault: null },
+    });
+  expect(text()).toContain('\nAbout 10 min left, from the estimates\n');
+  led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
+  expect(text()).toContain('- Task 1 asks you: bash: ls. agent-boards run asks r1 shows it.');
+  expect(text()).not.toContain('left, from');
+  expect(text()).toContain('2 of 40 turns, 0 of 600,000 tokens, 0 min of 2 h');
 });
 
 test('[RUN114] a goal that holds half of a character is refused', () => {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import type { RunView } from '../../src/core/orchestrator/runs';
+import { attention } from '../../src/obsidian/run/attention';
 import { short } from '../../src/obsidian/run/figures';
+import { estimateWords } from '../../src/obsidian/run/head-words';
+import { reasonCard } from '../../src/obsidian/run/reason-card';
 import { runNotice } from '../../src/obsidian/run/run-notices';
 import { runsBySession } from '../../src/obsidian/run/runs-by-session';
+import { entryWords } from '../../src/obsidian/run/timeline-words';
 import { stateLine } from '../../src/obsidian/sidebar/state-line';
 import { board, task } from '../orchestrator/plan-board';
 import { Led } from '../orchestrator/run-fixture';
@@ -59,6 +63,42 @@ describe('what is said of runs outside of their panel', () => {
     other.do({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
     const newest = runsBySession([viewOf(other, 'r2'), viewOf(led)]);
     expect(newest.get('planner')).toEqual({ id: 'r2', words: 'Planning', needs: false });
+  });
+
+  it('[RUN17] while a run waits for the person nothing is said of how long it takes', () => {
+    const led = new Led().planned([task(1, { estimate: '10m' })]);
+    led.begun('w1');
+    expect(estimateWords(viewOf(led))).toBe('About 10 min left, from the estimates');
+    led.do({ type: 'interrupt', task: null });
+    led.turnEnded('w1', 'm2', 'interrupted');
+    expect(led.state.kind).toBe('waiting');
+    expect(estimateWords(viewOf(led))).toBe('');
+  });
+
+  it('[RUN112] a card says what is asked for; the timeline that a task was tried again, or the board rolled back', () => {
+    const led = new Led().planned([task(1)]).begun('w1');
+    const asked = { type: 'asked', sessionId: 'w1' } as const;
+    led.do({ ...asked, request: 'p1', what: 'bash: rm -rf build' });
+    led.do({ ...asked, request: 'p2', what: 'edit: a.md' });
+    const card = () => attention(viewOf(led)).map((why) => reasonCard(viewOf(led), why));
+    expect(card()).toMatchObject([
+      {
+        title: 'Task 1 asks you',
+        text: 'bash: rm -rf build. And 1 more. Its turn waits for your answer.',
+      },
+    ]);
+    expect(runNotice(viewOf(led), { kind: 'waits', why: attention(viewOf(led)) }).text).toBe(
+      'Make search work waits for you: Task 1 asks you: bash: rm -rf build, and 1 more.',
+    );
+    led.do({ type: 'interrupt', task: null });
+    led.turnEnded('w1', 'm2', 'interrupted');
+    led.do({ type: 'retry', task: 'k3f9-1' });
+    led.do({ type: 'rolled_back', n: 2 });
+    const timeline = 'run' in led.state ? led.state.run.timeline.slice(-2) : [];
+    expect(timeline.map(entryWords)).toMatchObject([
+      { icon: 'user-round', title: 'You had Task 1 tried again', text: '' },
+      { icon: 'history', title: 'You rolled back to checkpoint 2' },
+    ]);
   });
 
   it('[RUN61] tokens are said short', () => {

@@ -25,6 +25,18 @@ describe('the run note', () => {
     expect(runNote(IDLE, undefined, String)).toBe(undefined);
   });
 
+  test('[RUN18] why a task was taken off stands at it, and large numbers are set in groups', () => {
+    const led = new Led().planned([
+      task(1, { status: 'cancelled', reason: 'No time for *it*' }),
+      task(2, { status: 'completed', body: ['Result: 40 of 40'] }),
+      task(3),
+    ]);
+    const note = runNote(led.state, board(led.tasks), String) ?? '';
+    expect(note).toContain('- Task 1 (cancelled): No time for \\*it\\*');
+    expect(note).toContain('- Task 2 (completed): 40 of 40');
+    expect(note).toContain('of 600,000 tokens');
+  });
+
   test('[RUN18] no address in it becomes a link, and nothing turns the order of its text', () => {
     const led = new Led().planned([task(1, { title: 'See https://e.example/a key:: v' })]);
     led.begun('w1').set('k3f9-1', { status: 'completed' });

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { READ_ONLY } from '../../src/bridge/read-only';
+
+test('[BRIDGE28] what a session that may only read is denied is what the text on runs says, and nothing else', () => {
+  expect(READ_ONLY).toEqual([
+    { permission: 'edit', pattern: '*', action: 'deny' },
+    { permission: 'obsidian_create_note', pattern: '*', action: 'deny' },
+    { permission: 'obsidian_update_note', pattern: '*', action: 'deny' },
+  ]);
+});
