@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canHold } from '../../src/node/held-folder';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
 
 let folder = '';
@@ -168,6 +169,48 @@ describe("a page's stand-in for Node", () => {
       { value: join(folder, 'outside') },
     ]);
   });
+
+  it.runIf(canHold())(
+    '[WB27] goes through folders it has open, as on Linux, and through them out of the vault nowhere',
+    async () => {
+      const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+      const open = async (path: string, flags: number): Promise<number> => {
+        const [, { value }] = (await node('open', path, flags)) as [number, { value: number }];
+        return value;
+      };
+      const vault = await open(join(folder, 'vault'), O_RDONLY | O_DIRECTORY);
+      const at = (handle: number, rest = '') => `/proc/self/fd/${handle}${rest}`;
+      expect((await node('stat', at(vault)))[1]).toMatchObject({ value: { folder: true } });
+      await node('mkdir', at(vault, '/held'));
+      const held = await open(at(vault, '/held'), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      const file = await open(at(held, '/a.bin'), O_RDWR | O_CREAT | O_NOFOLLOW);
+      const bytes = Buffer.from([0, 255, 10]).toString('base64');
+      expect((await node('handle', file, 'write', bytes, 0))[1]).toEqual({ value: 3 });
+      await node('handle', file, 'truncate', 2);
+      expect((await node('readFile', inside('held/a.bin')))[1]).toEqual({ value: '\0\uFFFD' });
+      await node('rename', inside('held'), inside('moved'));
+      expect((await node('lstat', at(held, '/a.bin')))[1]).toMatchObject({ value: { size: 2 } });
+      expect((await node('open', at(vault, '/link'), O_RDONLY | O_NOFOLLOW))[1]).toMatchObject({
+        code: 'ELOOP',
+      });
+      const self = await open('/proc/self', O_RDONLY | O_DIRECTORY);
+      expect((await node('stat', at(self)))[1]).toMatchObject({ value: { folder: true } });
+      const refused = [
+        ...[at(self, '/environ'), at(vault, '/link/secret.md'), at(vault, '/../outside/secret.md')],
+        ...[at(vault, '/..'), '/proc/self/environ', `${at(vault)}/../../../../etc/passwd`],
+      ];
+      for (const path of refused) {
+        for (const operation of ['open', 'readFile', 'stat', 'unlink', 'writeFile', 'readdir']) {
+          const [, answer] = await node(operation, path, operation === 'open' ? O_RDONLY : 'x');
+          expect(answer, `${operation} ${path}`).toMatchObject({ code: 'EACCES' });
+        }
+      }
+      const other = await post('/node/lstat?page=p2', JSON.stringify([at(held, '/a.bin')]));
+      expect(JSON.parse(other.text)).toMatchObject({ code: 'EBADF' });
+      for (const handle of [file, held, vault, self]) await node('handle', handle, 'close');
+      expect((await node('lstat', at(held, '/a.bin')))[1]).toMatchObject({ code: 'EBADF' });
+    },
+  );
 
   it('[WB23] and reaches nothing else', async () => {
     const out = join(folder, 'outside/secret.md');

@@ -1,6 +1,7 @@
 /**
  * The page: builds the stand-in over the vault that the server serves and enables the plugin.
- * Parameters: `theme=dark|light`; `phone=1` is the app on a phone, where nothing of a desktop is.
+ * Parameters: `theme=dark|light`; `phone=1` is the app on a phone, where nothing of a desktop is;
+ * `handles=1` has paths through open folders, as Linux has them: each step is a call of the server.
  */
 import { setup } from 'obsidian-test-mocks/setup';
 import { App } from './obsidian/app';
@@ -34,10 +35,10 @@ async function start(): Promise<Plugin> {
   document.title = `${facts.name} - Workbench`;
   document.body.replaceChildren(app.frame.containerEl);
   startTooltips();
-  return enable(app);
+  return enable(app, parameters.get('handles') === '1');
 }
 
-async function enable(app: App): Promise<Plugin> {
+async function enable(app: App, handles: boolean): Promise<Plugin> {
   await addCoreFeatures(app);
   await app.fillMetadataCache();
   onDiskChange((paths) => {
@@ -45,7 +46,7 @@ async function enable(app: App): Promise<Plugin> {
     app.vault.reconcile(paths).catch(reportError);
   });
   try {
-    return await loadPlugin(app);
+    return await loadPlugin(app, handles);
   } finally {
     await app.workspace.becomeReady();
   }

@@ -5,7 +5,7 @@ import * as codemirrorView from '@codemirror/view';
 import * as lezerCommon from '@lezer/common';
 import * as lezerHighlight from '@lezer/highlight';
 import type { PluginManifest } from 'obsidian';
-import { NODE_MODULES } from './node/node-modules';
+import { nodeModules } from './node/node-modules';
 import type { App } from './obsidian/app';
 import { obsidianModule } from './obsidian/obsidian-module';
 import { Platform } from './obsidian/platform';
@@ -24,15 +24,19 @@ const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['@lezer/highlight', lezerHighlight],
 ]);
 
-function require(name: string): unknown {
-  const provided =
-    PROVIDED.get(name) ?? (Platform.isDesktopApp ? NODE_MODULES.get(name) : undefined);
-  if (provided === undefined) throw new Error(`Cannot find module '${name}'`);
-  return provided;
+function requireOf(node: ReadonlyMap<string, unknown>): (name: string) => unknown {
+  return (name) => {
+    const provided = PROVIDED.get(name) ?? (Platform.isDesktopApp ? node.get(name) : undefined);
+    if (provided === undefined) throw new Error(`Cannot find module '${name}'`);
+    return provided;
+  };
 }
 
-/** Loads the built main.js as the app does, and enables the plugin. */
-export async function loadPlugin(app: App): Promise<Plugin> {
+/**
+ * Loads the built main.js as the app does, and enables the plugin.
+ * @param handles whether its Node reaches files by the numbers of open ones
+ */
+export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   const manifest = (await (await fetch('/plugin/manifest.json')).json()) as PluginManifest;
   const response = await fetch('/plugin/main.js');
   if (!response.ok) throw new Error('There is no main.js: run "npm run build" first');
@@ -40,7 +44,7 @@ export async function loadPlugin(app: App): Promise<Plugin> {
   const module = { exports: {} as { default?: PluginClass } };
   const body = ['require', 'module', 'exports', code];
   const run = Reflect.construct(Function, body) as (...given: unknown[]) => void;
-  run.call(window, require, module, module.exports);
+  run.call(window, requireOf(nodeModules(handles)), module, module.exports);
   const Class = module.exports.default ?? (module.exports as unknown as PluginClass);
   const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
   const plugin = new Class(app, { ...manifest, dir });

@@ -2,7 +2,8 @@ import type { Dirent, Stats } from 'node:fs';
 
 /** What the methods of Node's own objects tell, as data. */
 export function factsOf(found: Stats) {
-  return { ...kindOf(found), mtimeMs: found.mtimeMs, size: found.size };
+  const { mtimeMs, birthtimeMs, size, ino, dev } = found;
+  return { ...kindOf(found), mtimeMs, birthtimeMs, size, ino, dev };
 }
 
 export function kindOf(found: Stats | Dirent) {

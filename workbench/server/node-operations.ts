@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
-import { relative, isAbsolute, sep } from 'node:path';
+import { dirname, relative, isAbsolute, sep } from 'node:path';
 import { isAlive } from '../../src/node/holder';
 import { factsOf, kindOf } from './file-facts';
 import type { PageHandles } from './page-handles';
 import type { PageProcesses } from './page-processes';
-import { nameInVault, resolveInVault, VaultFault } from './vault-path';
+import { mustBeInside, nameInVault, resolveInVault, VaultFault } from './vault-path';
 
 /** Whose call it is and on what. */
 export interface NodeCaller {
@@ -32,22 +32,22 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
     'writeFile',
     async (caller, [path, text, options]) => write(await at(caller, path), text, options),
   ],
-  ['stat', async (caller, [path]) => factsOf(await fs.stat(await at(caller, path)))],
+  ['stat', async (caller, [path]) => factsOf(await fs.stat(await seen(caller, path)))],
   // Where a link leads is told; what is there is not read.
-  ['lstat', async (caller, [path]) => factsOf(await fs.lstat(named(caller, path)))],
-  ['realpath', async (caller, [path]) => fs.realpath(named(caller, path))],
+  ['lstat', async (caller, [path]) => factsOf(await fs.lstat(await named(caller, path)))],
+  ['realpath', async (caller, [path]) => fs.realpath(await named(caller, path))],
   ['readdir', async (caller, [path]) => entries(await at(caller, path))],
   [
     'mkdir',
     async (caller, [path, options]) =>
-      fs.mkdir(await at(caller, path), { recursive: true, mode: modeOf(options) }),
+      void (await fs.mkdir(await at(caller, path), folderOptions(options))),
   ],
   [
     'open',
-    async ({ handles, ...caller }, [path, flags, mode]) =>
-      handles.open(caller.page, await at(caller, path), flags, mode),
+    async (caller, [path, flags, mode]) =>
+      caller.handles.open(caller.page, await opened(caller, path, flags), flags, mode),
   ],
-  ['handle', ({ handles, page }, [id, task, text]) => handles.run(page, id, task, text)],
+  ['handle', ({ handles, page }, [id, task, ...rest]) => handles.run(page, id, task, ...rest)],
   ['link', async (caller, [from, to]) => fs.link(await at(caller, from), await at(caller, to))],
   ['rename', async (caller, [from, to]) => fs.rename(await at(caller, from), await at(caller, to))],
   ['unlink', async (caller, [path]) => fs.unlink(await at(caller, path))],
@@ -79,14 +79,43 @@ function processTable(path: unknown): Promise<string> {
   return fs.readlink(own);
 }
 
-type InVault = Pick<NodeCaller, 'root'>;
+type InVault = Pick<NodeCaller, 'root' | 'page' | 'handles'>;
 
-async function at({ root }: InVault, path: unknown): Promise<string> {
-  return resolveInVault(root, below(root, path));
+/** What a path really leads to. */
+async function at(caller: InVault, path: unknown): Promise<string> {
+  const { root } = caller;
+  const held = throughHandle(caller, path);
+  if (held === undefined) return resolveInVault(root, below(root, path));
+  await mustBeInside(root, held);
+  return held;
 }
 
-function named({ root }: InVault, path: unknown): string {
-  return nameInVault(root, below(root, path));
+/** The same, but for a link in its own place. */
+async function named(caller: InVault, path: unknown): Promise<string> {
+  const { root } = caller;
+  const held = throughHandle(caller, path);
+  if (held === undefined) return nameInVault(root, below(root, path));
+  await mustBeInside(root, dirname(held));
+  return held;
+}
+
+/** What is open may be looked at, whatever it is. */
+async function seen(caller: InVault, path: unknown): Promise<string> {
+  const own = /^\/proc\/self\/fd\/\d+$/.test(String(path));
+  return (own ? throughHandle(caller, path) : undefined) ?? at(caller, path);
+}
+
+/** By the first, a program finds out whether there are paths through open folders. */
+async function opened(caller: InVault, path: unknown, flags: unknown): Promise<string> {
+  if (path === '/proc/self') return path;
+  const links = typeof flags !== 'number' || (flags & constants.O_NOFOLLOW) === 0;
+  return links ? at(caller, path) : named(caller, path);
+}
+
+/** `/proc/self/fd/<n>/<rest>`, where the page has its file n open, as this process reaches it. */
+function throughHandle({ page, handles }: InVault, path: unknown): string | undefined {
+  const [, id, rest = ''] = /^\/proc\/self\/fd\/(\d+)(\/.+)?$/.exec(String(path)) ?? [];
+  return id === undefined ? undefined : handles.pathOf(page, id) + rest;
 }
 
 function below(root: string, path: unknown): string {
@@ -99,9 +128,9 @@ async function entries(folder: string) {
   return found.map((entry) => ({ name: entry.name, ...kindOf(entry) }));
 }
 
-function modeOf(options: unknown): number {
-  const mode = (options as { mode?: unknown } | undefined)?.mode;
-  return typeof mode === 'number' ? mode : 0o777;
+function folderOptions(options: unknown): { readonly recursive: boolean; readonly mode: number } {
+  const { recursive, mode } = (options ?? {}) as { recursive?: unknown; mode?: unknown };
+  return { recursive: recursive === true, mode: typeof mode === 'number' ? mode : 0o777 };
 }
 
 async function write(file: string, text: unknown, options: unknown): Promise<void> {

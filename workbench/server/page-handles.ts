@@ -7,16 +7,21 @@ import { VaultFault } from './vault-path';
 const MAY =
   constants.O_APPEND |
   constants.O_CREAT |
+  constants.O_DIRECTORY |
   constants.O_WRONLY |
+  constants.O_RDWR |
   constants.O_NOFOLLOW |
   constants.O_NONBLOCK;
 
-type Task = (handle: FileHandle, text: unknown) => Promise<unknown>;
+type Task = (handle: FileHandle, what: unknown, at: unknown) => Promise<unknown>;
 
 const TASKS: ReadonlyMap<unknown, Task> = new Map<unknown, Task>([
   ['readFile', (handle) => handle.readFile('utf8')],
+  ['readBytes', (handle) => handle.readFile('base64')],
   ['writeFile', (handle, text) => handle.writeFile(String(text), 'utf8')],
   ['appendFile', (handle, text) => handle.appendFile(String(text), 'utf8')],
+  ['write', (handle, bytes, at) => write(handle, String(bytes), at)],
+  ['truncate', (handle, length) => handle.truncate(Number(length))],
   ['datasync', (handle) => handle.datasync()],
   ['stat', async (handle) => factsOf(await handle.stat())],
 ]);
@@ -31,21 +36,35 @@ export class PageHandles {
     if (!known) throw new VaultFault('EINVAL', 'A page does not open files that way');
     const handle = await open(file, flags, typeof mode === 'number' ? mode : 0o666);
     this.#last += 1;
-    this.#open.set(`${page} ${this.#last}`, handle);
+    this.#open.set(keyOf(page, this.#last), handle);
     return this.#last;
   }
 
-  async run(page: string, id: unknown, task: unknown, text: unknown): Promise<unknown> {
-    const key = `${page} ${String(id)}`;
-    const handle = this.#open.get(key);
-    if (handle === undefined) throw new VaultFault('EBADF', 'This file is not open');
+  async run(
+    page: string,
+    id: unknown,
+    task: unknown,
+    ...[what, at]: readonly unknown[]
+  ): Promise<unknown> {
+    const handle = this.#handle(page, id);
     if (task === 'close') {
-      this.#open.delete(key);
+      this.#open.delete(keyOf(page, id));
       return handle.close();
     }
     const run = TASKS.get(task);
     if (run === undefined) throw new VaultFault('EINVAL', `No operation "${String(task)}"`);
-    return run(handle, text);
+    return run(handle, what, at);
+  }
+
+  /** The path of what a page has open, in this process. @throws VaultFault `EBADF` */
+  pathOf(page: string, id: unknown): string {
+    return `/proc/self/fd/${this.#handle(page, id).fd}`;
+  }
+
+  #handle(page: string, id: unknown): FileHandle {
+    const handle = this.#open.get(keyOf(page, id));
+    if (handle === undefined) throw new VaultFault('EBADF', 'This file is not open');
+    return handle;
   }
 
   /** The page is gone. */
@@ -56,4 +75,15 @@ export class PageHandles {
       await handle.close();
     }
   }
+}
+
+function keyOf(page: string, id: unknown): string {
+  return `${page} ${String(id)}`;
+}
+
+/** @param at where in the file; null: where it stands, or at the end */
+async function write(handle: FileHandle, base64: string, at: unknown): Promise<number> {
+  const bytes = Buffer.from(base64, 'base64');
+  const position = typeof at === 'number' ? at : null;
+  return (await handle.write(bytes, 0, bytes.length, position)).bytesWritten;
 }

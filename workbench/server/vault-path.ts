@@ -19,11 +19,18 @@ export class VaultFault extends Error {
  */
 export async function resolveInVault(vault: string, path: string): Promise<string> {
   const full = nameInVault(vault, path);
-  const real = await realpath(await nearestExisting(vault, full));
-  if (real !== vault && !real.startsWith(vault + sep)) {
-    throw new VaultFault('EACCES', `"${path}" leads out of the vault`);
-  }
+  await mustBeInside(vault, full);
   return full;
+}
+
+/**
+ * Of an absolute path, by where it really leads, or would if it were there.
+ * @throws VaultFault `EACCES`
+ */
+export async function mustBeInside(vault: string, full: string): Promise<void> {
+  const real = await realpath(await nearestExisting(vault, full));
+  if (real === vault || real.startsWith(vault + sep)) return;
+  throw new VaultFault('EACCES', `"${full}" leads out of the vault`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fromBase64 } from './base64';
 import { callNode } from './server-call';
 
 /** What the server tells of a file, where Node gives an object with methods. */
@@ -7,7 +8,10 @@ interface Facts {
   readonly folder: boolean;
   readonly link: boolean;
   readonly mtimeMs?: number;
+  readonly birthtimeMs?: number;
   readonly size?: number;
+  readonly ino?: number;
+  readonly dev?: number;
 }
 
 /** The answer of a call as Node gives it. */
@@ -23,7 +27,8 @@ export function asNode(call: string, args: readonly unknown[], answer: unknown):
 export function handleOf(id: number) {
   const run = <T>(task: string, text?: unknown) => callNode<T>('handle', id, task, text);
   return {
-    readFile: () => run<string>('readFile'),
+    readFile: async (encoding?: string) =>
+      encoding === undefined ? fromBase64(await run<string>('readBytes')) : run<string>('readFile'),
     writeFile: (text: string) => run('writeFile', text),
     appendFile: (text: string) => run('appendFile', text),
     datasync: () => run('datasync'),

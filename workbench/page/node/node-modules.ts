@@ -1,4 +1,5 @@
 import { asNode, handleOf } from './file-objects';
+import { handleCalls } from './handle-calls';
 import { callNode, callNodeSync } from './server-call';
 
 interface Machine {
@@ -37,6 +38,20 @@ const files = Object.fromEntries(
     (...args: unknown[]) => asNode(name, args, callNodeSync(name, ...args)),
   ]),
 );
+
+/** Undefined where nothing is there, if it was asked for so. */
+function lstatSync(file: string, options?: { readonly throwIfNoEntry?: boolean }): unknown {
+  try {
+    return asNode('lstat', [file], callNodeSync('lstat', file));
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (missing && options?.throwIfNoEntry === false) return undefined;
+    throw error;
+  }
+}
+
+const realpathSync = (file: string): string => callNodeSync<string>('realpath', file);
+realpathSync.native = realpathSync;
 
 /** As `process.kill` with signal 0: throws where there is no such process. */
 function kill(pid: number, signal: unknown): true {
@@ -87,22 +102,23 @@ function relative(from: string, to: string): string {
   return [...start.slice(shared).map(() => '..'), ...end.slice(shared)].join('/');
 }
 
+const fs = {
+  ...files,
+  lstatSync,
+  realpathSync,
+  promises,
+  get constants() {
+    return machine().constants;
+  },
+};
+
 /**
  * What the desktop app's `require` gives of Node, as far as the plugin's code asks for it: on the
  * vault that the server serves, in the server's machine. A phone has none of it.
  */
-export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:fs/promises', promises],
-  [
-    'node:fs',
-    {
-      ...files,
-      promises,
-      get constants() {
-        return machine().constants;
-      },
-    },
-  ],
+  ['node:fs', fs],
   [
     'node:os',
     { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },
@@ -111,3 +127,11 @@ export const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknow
   ['node:path', path],
   ['node:process', process],
 ]);
+
+/** @param handles whether files can be reached by the numbers of open ones, as on Linux */
+export function nodeModules(handles: boolean): ReadonlyMap<string, unknown> {
+  if (!handles) return NODE_MODULES;
+  // The constants are asked for late: a phone's page has none.
+  const withHandles = Object.create(fs, Object.getOwnPropertyDescriptors(handleCalls)) as unknown;
+  return new Map(NODE_MODULES).set('node:fs', withHandles);
+}
