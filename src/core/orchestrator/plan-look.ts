@@ -51,9 +51,19 @@ export const planLook = z.discriminatedUnion('kind', [
 ]);
 export type PlanLook = z.infer<typeof planLook>;
 
-/** What a run needs of its board, computed from the board as it is. */
+const known = new WeakMap<Board, PlanLook>();
+
+/** What a run needs of its board, computed from the board as it is; once, as it never changes. */
 export function lookAtPlan(board: Board | undefined): PlanLook {
   if (board === undefined) return { kind: 'unreadable', message: 'The board is gone.' };
+  const before = known.get(board);
+  if (before !== undefined) return before;
+  const look = lookAt(board);
+  known.set(board, look);
+  return look;
+}
+
+function lookAt(board: Board): PlanLook {
   if (board.broken !== null) return { kind: 'unreadable', message: board.broken.reason };
   const facts = boardFacts(board);
   const graph = planGraph(board.tasks);
@@ -71,7 +81,7 @@ export function lookAtPlan(board: Board | undefined): PlanLook {
       approve: task.approve === 'me',
       owner: task.owner,
       success: [...bodyMeaning(task).success],
-      needs: [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))],
+      needs: needsOf(task, above),
       above: above.flatMap(({ id }) => id ?? []),
       way: tail[graph.start[at] ?? at] ?? 0,
       work: workOf(graph, at),
@@ -79,6 +89,10 @@ export function lookAtPlan(board: Board | undefined): PlanLook {
   });
   const { unit } = graph;
   return { kind: 'plan', rev: board.rev, unit, tasks };
+}
+
+function needsOf(task: Task, above: readonly Task[]): string[] {
+  return [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))];
 }
 
 function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[] {

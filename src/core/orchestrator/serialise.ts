@@ -2,6 +2,7 @@ import '../board/jitless';
 import * as z from 'zod/mini';
 import { happening, type Happening } from './event';
 import { owed } from './owed';
+import { heardPlan, planSaid, sayPlan } from './plan-change';
 import { stateSchema, type RunState } from './state';
 
 /** Of the stored form; another one is not read. */
@@ -45,18 +46,20 @@ function inconsistency(state: RunState): string | undefined {
   return new Set(tasks).size === tasks.length ? undefined : 'a task is taken up twice';
 }
 
-/** One line of the event log; the board stands in it only where it is another than in the line before. */
+/**
+ * One line of the event log. Of the board it says what is other than in the line before, so that the
+ * log grows by what happens, not by the size of the plan.
+ */
 const logLine = z.object({
   v: z.literal(RUN_VERSION),
   at: happening.shape.at,
   event: happening.shape.event,
-  plan: z.optional(happening.shape.plan),
+  ...planSaid.shape,
 });
 
-export function logText(one: Happening, before: Happening | undefined): string {
-  const same = before !== undefined && JSON.stringify(before.plan) === JSON.stringify(one.plan);
-  const { at, event, plan } = one;
-  return `${JSON.stringify({ v: RUN_VERSION, at, event, ...(!same && { plan }) })}\n`;
+export function logText({ at, event, plan }: Happening, before: Happening | undefined): string {
+  const line = { v: RUN_VERSION, at, event, ...sayPlan(plan, before?.plan) };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** What is in a log; `cut`: its last line was not written to the end, and is left out. */
@@ -77,7 +80,7 @@ export function readLog(text: string): ReadRun<ReadLog> {
     }
     const read = logLine.safeParse(json);
     if (!read.success) return logFault(at, `is damaged at ${placeOf(read.error)}`);
-    const plan = read.data.plan ?? log.at(-1)?.plan;
+    const plan = heardPlan(read.data, log.at(-1)?.plan);
     if (plan === undefined) return logFault(at, 'has no board');
     log.push({ at: read.data.at, event: read.data.event, plan });
   }

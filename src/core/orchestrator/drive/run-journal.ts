@@ -14,6 +14,7 @@ const MOST_CHARS = 200_000;
 interface Segment {
   readonly first: number;
   readonly last: Happening | undefined;
+  /** behind its first line, which has the whole board */
   readonly chars: number;
 }
 
@@ -136,7 +137,7 @@ export class RunJournal {
     const text = logText(happening, first === n ? undefined : last);
     const line = action === undefined ? text : withAction(text, action);
     await this.files.append(this.id, first, n, line);
-    return { first, last: happening, chars: chars + line.length };
+    return { first, last: happening, chars: first === n ? 0 : chars + line.length };
   }
 
   async #write(run: StoredRun): Promise<void> {
