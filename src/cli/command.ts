@@ -41,7 +41,7 @@ export interface Command {
   /** what its first word may be, and what each does; for help */
   readonly rows?: readonly (readonly [word: string, says: string])[];
   /** The command as it is behind its first word, for help; undefined for a word that is none of `rows`. */
-  part?(word: string): Command | undefined;
+  part?: (word: string) => Command | undefined;
   /** how many words it takes that are no options */
   readonly words: { readonly least: number; readonly most: number };
   run(given: Given, vault: OpenVault, around: Surroundings): Promise<Exit>;

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/core/orchestrator/limits';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import type { RunView } from '../../src/core/orchestrator/runs';
 import { attention } from '../../src/obsidian/run/attention';
 import { short } from '../../src/obsidian/run/figures';
+import { checkPlan } from '../../src/obsidian/run/check-plan';
 import { estimateWords } from '../../src/obsidian/run/head-words';
 import { reasonCard } from '../../src/obsidian/run/reason-card';
 import { runNotice } from '../../src/obsidian/run/run-notices';
 import { runsBySession } from '../../src/obsidian/run/runs-by-session';
+import { readWish, startValues } from '../../src/obsidian/run/start-values';
 import { entryWords } from '../../src/obsidian/run/timeline-words';
 import { stateLine } from '../../src/obsidian/sidebar/state-line';
 import { board, task } from '../orchestrator/plan-board';
@@ -99,6 +102,24 @@ describe('what is said of runs outside of their panel', () => {
       { icon: 'user-round', title: 'You had Task 1 tried again', text: '' },
       { icon: 'history', title: 'You rolled back to checkpoint 2' },
     ]);
+  });
+
+  it('[RUN111] a plan that waits for approval says which task has more criteria than a check can judge', () => {
+    const body = Array.from({ length: 201 }, (_, at) => `Success: part ${at + 1}`);
+    const tasks = [task(1, { body }), task(2, { body: body.slice(1) })];
+    const hints = checkPlan(lookAtPlan(board(tasks)), board(tasks));
+    expect(hints.map(({ text }) => text)).toEqual([
+      'Task 1 has 201 “Success:” lines. A check judges 200 at most, so the run will not begin it.',
+    ]);
+  });
+
+  it('[RUN114] the dialog says at the goal that it holds half of a character', () => {
+    const defaults = { agent: 'build', model: null, approve: true, limits: LIMITS };
+    const values = startValues(defaults, undefined);
+    expect(readWish({ ...values, goal: 'Dig \ud83d' })).toEqual({
+      problems: { goal: 'The goal holds half of a character. Type it anew where it was cut.' },
+    });
+    expect(readWish({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('wish');
   });
 
   it('[RUN61] tokens are said short', () => {

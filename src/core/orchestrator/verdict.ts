@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'unclear'; readonly message: string };
 
 /** Criteria of one task: a check that has to name more of them never comes to its end. */
-const MOST_CRITERIA = 200;
+export const MOST_CRITERIA = 200;
 
 /** Why a task can't be checked, for the person; undefined where it can. */
 export function tooManyCriteria({ length }: readonly string[]): string | undefined {

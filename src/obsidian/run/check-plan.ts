@@ -2,6 +2,7 @@ import { counted } from '../../core/orchestrator/counts';
 import { boardFacts } from '../../core/board/facts';
 import type { Board, Task } from '../../core/board/task';
 import type { PlanLook, PlannedTask } from '../../core/orchestrator/plan-look';
+import { MOST_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
 import { taskOf } from './plan-row';
 
 /** Something to know about a plan before it is carried out. */
@@ -20,6 +21,11 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
   return [
     ...open.flatMap((one) => risk(one, board)),
     ...open
+      .filter(({ success }) => tooManyCriteria(success) !== undefined)
+      .map(({ title, success }) =>
+        hint('triangle-alert', `${title} has ${success.length} “Success:” lines. ${TOO_MANY}`),
+      ),
+    ...open
       .filter(({ owner }) => owner === 'me')
       .map(({ title }) => hint('user-round', `${title} is yours. The run will wait for it.`)),
     ...open
@@ -28,6 +34,8 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
     ...(unchecked.length === 0 ? [] : [hint('list-checks', uncheckedWords(unchecked, open))]),
   ];
 }
+
+const TOO_MANY = `A check judges ${MOST_CRITERIA} at most, so the run will not begin it.`;
 
 function hint(icon: string, text: string): PlanHint {
   return { icon, text };
