@@ -46,6 +46,8 @@ export async function openPage(
 function watchSockets(page: Page): WireWatch {
   const wire = new WireWatch();
   page.on('websocket', (socket) => {
+    // The page's own calls of the workbench are not the plugin's.
+    if (new URL(socket.url()).host === new URL(page.url()).host) return;
     socket.on('framereceived', ({ payload }) => wire.received(String(payload)));
     socket.on('framesent', ({ payload }) => wire.sent(String(payload)));
   });

@@ -1,4 +1,6 @@
+import type { CallFault } from '../server/call-fault';
 import { PAGE } from './page-name';
+import { callServer } from './server-socket';
 
 /** What the server says about a file. Times in ms since the epoch, size in bytes. */
 export interface DiskStat {
@@ -27,27 +29,30 @@ export class DiskError extends Error {
 
 type Query = Readonly<Record<string, string>>;
 
-async function post(operation: string, query: Query, body?: BodyInit): Promise<Response> {
+async function call(
+  operation: string,
+  query: Query,
+  body: string | ArrayBuffer = '',
+): Promise<Uint8Array<ArrayBuffer>> {
   const address = `/fs/${operation}?${new URLSearchParams(query).toString()}`;
-  const response = await fetch(address, { method: 'POST', body: body ?? null });
-  if (response.ok) return response;
-  const text = await response.text();
-  if (!response.headers.get('content-type')?.startsWith('application/json')) {
-    throw new DiskError('EIO', text);
-  }
-  const { code, message } = JSON.parse(text) as { code: string; message: string };
+  const answer = await callServer(address, body);
+  if (answer.ok) return answer.body;
+  const { code, message } = JSON.parse(new TextDecoder().decode(answer.body)) as CallFault;
   throw new DiskError(code, message);
 }
 
 /** One operation whose answer is JSON. @throws DiskError */
-export async function ask<T>(operation: string, query: Query, body?: BodyInit): Promise<T> {
-  const response = await post(operation, query, body);
-  return (await response.json()) as T;
+export async function ask<T>(
+  operation: string,
+  query: Query,
+  body?: string | ArrayBuffer,
+): Promise<T> {
+  return JSON.parse(new TextDecoder().decode(await call(operation, query, body))) as T;
 }
 
 /** The bytes of a file. @throws DiskError */
 export async function readBytes(path: string): Promise<ArrayBuffer> {
-  return (await post('read', { path })).arrayBuffer();
+  return (await call('read', { path })).slice().buffer;
 }
 
 export async function vaultFacts(): Promise<VaultFacts> {

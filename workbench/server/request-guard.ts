@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Why a request is refused, or undefined. Only pages of this very server may ask: the Host must be
- * a loopback name with our port (no DNS rebinding), a named Origin must be ours, and a request
- * that changes something must name it.
+ * a loopback name with our port (no DNS rebinding), a named Origin must be ours, and what may change
+ * something, a socket among it, must name it.
  */
 export function refusal(request: IncomingMessage, port: number): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -12,7 +12,8 @@ export function refusal(request: IncomingMessage, port: number): string | undefi
   if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) {
     return 'foreign origin';
   }
-  const reads = request.method === 'GET' || request.method === 'HEAD';
+  const got = request.method === 'GET' || request.method === 'HEAD';
+  const reads = got && request.headers.upgrade === undefined;
   if (!reads && origin === undefined) return 'no origin';
   if (request.headers['sec-fetch-site'] === 'cross-site') return 'cross-site';
   return undefined;

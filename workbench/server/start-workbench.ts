@@ -3,10 +3,11 @@ import { realpath } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { faultOf } from './call-fault';
+import { CallSockets } from './call-sockets';
 import { EventStream } from './event-stream';
-import { runFileOperation } from './file-operations';
-import { runNodeOperation } from './node-operations';
 import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
+import { isCall, runCall } from './page-calls';
 import { PageHandles } from './page-handles';
 import { PageProcesses } from './page-processes';
 import { refusal } from './request-guard';
@@ -55,12 +56,17 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));
   await watch.add('');
   const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
+  const parts = { disk, events, processes, handles, folders, extra: options.extra };
   const server = createServer((request, response) => {
-    const parts = { disk, events, processes, handles, folders, extra: options.extra };
     answer(request, response, parts).catch((error: unknown) => {
       sendFault(response, error);
     });
   });
+  const sockets = new CallSockets(
+    (address, body) => runCall(parts, new URL(address, 'http://page'), body),
+    MAX_BODY,
+  );
+  server.on('upgrade', (request, socket, head) => sockets.open(request, socket, head));
   const port = await listen(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   return {
@@ -68,6 +74,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     origin,
     close: () => {
       processes.close();
+      sockets.close();
       return shut(server, watch, events);
     },
   };
@@ -88,20 +95,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   if (why !== undefined) return send(response, 403, 'text/plain', why);
   const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
   if (await parts.extra?.(request, response, url)) return;
-  const operation = /^\/fs\/(\w+)$/.exec(url.pathname)?.[1];
-  if (request.method === 'POST' && operation !== undefined) {
-    const body = await bodyOf(request);
-    const result = await runFileOperation(parts.disk, operation, url.searchParams, body);
-    return Buffer.isBuffer(result)
-      ? send(response, 200, 'application/octet-stream', result)
-      : send(response, 200, 'application/json', JSON.stringify(result));
-  }
-  const node = /^\/node\/(\w+)$/.exec(url.pathname)?.[1];
-  if (request.method === 'POST' && node !== undefined) {
-    const { disk, processes, handles } = parts;
-    const caller = { root: disk.root, page: pageOf(url), processes, handles };
-    const result = await runNodeOperation(caller, node, (await bodyOf(request)).toString('utf8'));
-    return send(response, 200, 'application/json', JSON.stringify(result));
+  if (request.method === 'POST' && isCall(url)) {
+    const result = await runCall(parts, url, await bodyOf(request));
+    const type = typeof result === 'string' ? 'application/json' : 'application/octet-stream';
+    return send(response, 200, type, result);
   }
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'GET only');
   return answerGet(request, response, url, parts);
@@ -153,10 +150,9 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 }
 
 function sendFault(response: ServerResponse, error: unknown): void {
-  const { code = 'EIO', message = String(error) } = error as Partial<NodeJS.ErrnoException>;
   if (response.headersSent) return void response.end();
-  const status = code === 'ENOENT' ? 404 : 400;
-  send(response, status, 'application/json', JSON.stringify({ code, message }));
+  const fault = faultOf(error);
+  send(response, fault.code === 'ENOENT' ? 404 : 400, 'application/json', JSON.stringify(fault));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -1,12 +1,13 @@
 import { DiskError } from '../vault-client';
 import { PAGE } from '../page-name';
+import { callServer } from '../server-socket';
 
 const address = (operation: string) => `/node/${operation}?page=${PAGE}`;
 
 /** A call of the desktop's Node, done by the workbench's server. @throws DiskError */
 export async function callNode<T>(operation: string, ...args: readonly unknown[]): Promise<T> {
-  const response = await fetch(address(operation), { method: 'POST', body: JSON.stringify(args) });
-  return answer(response.ok, await response.text());
+  const { ok, body } = await callServer(address(operation), JSON.stringify(args));
+  return answer(ok, new TextDecoder().decode(body));
 }
 
 /** The same for what is synchronous in Node: the page stands still meanwhile, as the app does. */

@@ -1,0 +1,22 @@
+/** A call of a page, or its answer, on its way between page and server. */
+export interface CallFrame {
+  /** what it is, without a line break */
+  readonly line: string;
+  /** a file's bytes, or JSON */
+  readonly body: Uint8Array;
+}
+
+/** One message of the socket: the line, a line break, the body as it is. */
+export function packFrame({ line, body }: CallFrame): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(`${line}\n`);
+  const all = new Uint8Array(head.length + body.length);
+  all.set(head);
+  all.set(body, head.length);
+  return all;
+}
+
+export function unpackFrame(bytes: Uint8Array): CallFrame {
+  const end = bytes.indexOf(0x0a);
+  if (end < 0) throw new Error('A message without a line');
+  return { line: new TextDecoder().decode(bytes.subarray(0, end)), body: bytes.subarray(end + 1) };
+}

@@ -1,0 +1,58 @@
+import { packFrame, unpackFrame } from '../call-frame';
+
+export interface ServerAnswer {
+  readonly ok: boolean;
+  /** a file's bytes or JSON; of a failure its code and words, as JSON */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+type Done = (answer: ServerAnswer) => void;
+
+/** The calls that wait, by their number. */
+const waiting = new Map<string, Done>();
+let last = 0;
+let opening: Promise<WebSocket> | undefined;
+
+/** One call of the workbench's server, over the socket that all of this page's calls go over. */
+export async function callServer(
+  address: string,
+  body: string | ArrayBuffer,
+): Promise<ServerAnswer> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+  const socket = await (opening ??= open());
+  const id = String((last += 1));
+  return new Promise((done) => {
+    waiting.set(id, done);
+    socket.send(packFrame({ line: `${id} ${address}`, body: bytes }));
+    if (socket.readyState !== WebSocket.OPEN) end(id, gone());
+  });
+}
+
+function open(): Promise<WebSocket> {
+  return new Promise((done) => {
+    const socket = new WebSocket(`ws://${location.host}/calls`);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => done(socket);
+    socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
+      const { line, body } = unpackFrame(new Uint8Array(data));
+      const [id = '', how] = line.split(' ');
+      end(id, { ok: how === 'ok', body: body as Uint8Array<ArrayBuffer> });
+    };
+    socket.onclose = () => {
+      opening = undefined;
+      for (const id of [...waiting.keys()]) end(id, gone());
+      done(socket);
+    };
+  });
+}
+
+function end(id: string, answer: ServerAnswer): void {
+  const done = waiting.get(id);
+  waiting.delete(id);
+  done?.(answer);
+}
+
+function gone(): ServerAnswer {
+  const fault = { code: 'EIO', message: 'The workbench does not answer' };
+  return { ok: false, body: new TextEncoder().encode(JSON.stringify(fault)) };
+}
