@@ -22,9 +22,11 @@ async function rules(): Promise<unknown> {
   return (JSON.parse(text) as { permissions: { rules: unknown } }).permissions.rules;
 }
 
-async function openSettings(): Promise<void> {
+const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+
+async function openSettings(part = 'Permissions'): Promise<void> {
   await page.evaluate(() => window.workbench.openSettings());
-  await page.getByRole('grid', { name: 'Rules' }).waitFor();
+  await tab(part).click();
 }
 
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
@@ -62,6 +64,7 @@ describe('permissions in the settings', () => {
     await addRule('Projects/**', 'ask');
     const setting = (name: string) => page.locator('.setting-item', { hasText: name });
     await setting('If you do not answer').locator('select').selectOption('Deny after 30 minutes');
+    await tab('Audit').click();
     const months = setting('Keep the audit').locator('input');
     await months.fill('1.5');
     await months.press('Tab');
@@ -74,7 +77,7 @@ describe('permissions in the settings', () => {
   });
 
   it('[SET1] how a run goes where nothing else is said stands in the file, one limit beside the other', async () => {
-    await openSettings();
+    await openSettings('Runs');
     const setting = (name: string) => page.locator('.setting-item', { hasText: name });
     const parallel = setting('Steps at the same time').locator('input');
     await parallel.fill('17');
@@ -98,6 +101,41 @@ describe('permissions in the settings', () => {
         ...{ approve: false, turns: 12, tokens: 600_000, minutes: 120, attempts: 3, parallel: 2 },
       },
     });
+  });
+
+  it('[SET11] tabs part the settings, by a click or a key; the one that was chosen is there again', async () => {
+    const shown = async () => {
+      const names = await page.locator('.setting-item-name:visible').allTextContents();
+      return names.filter((name) =>
+        /^(Board root|Address|Note tools|Limit of turns|Keep the audit)$/.test(name),
+      );
+    };
+    await page.evaluate(() => window.workbench.openSettings());
+    await expect.poll(shown).toEqual(['Board root']);
+    const seen: string[][] = [];
+    await tab('Boards').focus();
+    for (const key of [
+      'ArrowRight',
+      'ArrowRight',
+      'ArrowRight',
+      'ArrowRight',
+      'ArrowRight',
+      'End',
+    ]) {
+      await page.keyboard.press(key);
+      seen.push(await shown());
+    }
+    expect(seen).toEqual([
+      ...[['Address'], ['Note tools'], ['Limit of turns'], ['Keep the audit']],
+      ...[['Board root'], ['Keep the audit']],
+    ]);
+    expect(await page.getByRole('tab', { selected: true }).allTextContents()).toEqual(['Audit']);
+    expect(await tab('Audit').evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => window.workbench.openSettings());
+    await expect.poll(shown).toEqual(['Keep the audit']);
+    await tab('Connection').click();
+    expect(await shown()).toEqual(['Address']);
   });
 
   it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {

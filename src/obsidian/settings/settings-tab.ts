@@ -5,22 +5,19 @@ import {
   type Plugin,
   type SettingDefinitionItem,
 } from 'obsidian';
-import type { Secret } from '../adapter/secret';
 import { agentSection } from './agent-rows';
 import { auditSection, type AuditDeps } from './audit-rows';
+import { connectionSection, type ConnectionDeps } from './connection-rows';
 import { openCodeSection, type OpenCodeDeps } from './opencode-rows';
-import { loopbackAddress } from './own-settings';
 import { permissionSections } from './permissions/permission-sections';
 import type { PermissionDeps } from './permissions/make-rules-deps';
-import type { Row, Section } from './row';
+import type { Row } from './row';
 import { runSection } from './run-rows';
+import { drawTabs, partClass, type PartId, type SettingsPart } from './section-tabs';
 import { sessionSections } from './session-rows';
-import type { SettingsStore } from './settings-store';
 import type { SharedDeps } from './shared-rows';
 
-export interface SettingsTabDeps extends SharedDeps {
-  readonly settings: SettingsStore;
-  readonly token: Secret;
+export interface SettingsTabDeps extends SharedDeps, ConnectionDeps {
   /** the board root as set now */
   readonly root: () => string;
   /** Why a folder can't be the board root, or undefined where it can. */
@@ -28,20 +25,17 @@ export interface SettingsTabDeps extends SharedDeps {
   readonly setRoot: (root: string) => Promise<void>;
   /** Opens the dialog that moves all boards. */
   readonly moveBoards: () => void;
-  /** The address or the token was changed. */
-  readonly reconnect: () => void;
   /** undefined where no programs can be run */
   readonly openCode: OpenCodeDeps | undefined;
   readonly permissions?: PermissionDeps | undefined;
   readonly audit?: AuditDeps | undefined;
 }
 
-const ADDRESS_WORDS = 'Leave empty to find OpenCode by itself. Else like ws://127.0.0.1:4000/.';
-
 /** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
 export class SettingsTab extends PluginSettingTab {
   /** of rows that `display` drew */
   private readonly undos: (() => void)[] = [];
+  private shown: PartId = 'boards';
 
   constructor(
     app: App,
@@ -53,25 +47,60 @@ export class SettingsTab extends PluginSettingTab {
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    return this.sections().map(({ heading, rows, bare }) => ({
-      type: 'group',
-      heading,
-      ...(bare === true && { cls: 'atb-bare-group' }),
-      items: rows.map(({ name, desc, draw }) => ({ name, desc, render: draw })),
-    }));
+    const parts = this.parts();
+    return [
+      {
+        type: 'group',
+        cls: 'atb-settings-head',
+        items: [
+          { name: 'Sections', searchable: false, render: (row) => this.drawHead(row, parts) },
+        ],
+      },
+      ...parts.flatMap(({ id, title, sections }) =>
+        sections.map(({ heading, rows, bare }): SettingDefinitionItem => ({
+          type: 'group',
+          ...(heading !== title && { heading }),
+          cls: partClass(id),
+          items: rows.map(({ name, desc, draw }) => ({
+            ...{ name, desc },
+            render: (setting, group) => {
+              if (bare === true) group.addClass('atb-bare-group');
+              return draw(setting);
+            },
+          })),
+        })),
+      ),
+    ];
   }
 
   /** For apps before 1.13. */
   override display(): void {
     this.undraw();
     this.containerEl.empty();
-    for (const { heading, rows } of this.sections()) {
-      new Setting(this.containerEl).setName(heading).setHeading();
-      for (const { name, desc, draw } of rows) {
-        const undo = draw(new Setting(this.containerEl).setName(name).setDesc(desc));
-        if (undo !== undefined) this.undos.push(undo);
+    const parts = this.parts();
+    this.drawHead(new Setting(this.containerEl), parts);
+    for (const { id, title, sections } of parts) {
+      const parent = this.containerEl.createDiv({ cls: partClass(id) });
+      for (const { heading, rows } of sections) {
+        if (heading !== title) new Setting(parent).setName(heading).setHeading();
+        for (const { name, desc, draw } of rows) {
+          const undo = draw(new Setting(parent).setName(name).setDesc(desc));
+          if (undo !== undefined) this.undos.push(undo);
+        }
       }
     }
+  }
+
+  private drawHead({ settingEl }: Setting, parts: readonly SettingsPart[]): void {
+    settingEl.empty();
+    settingEl.addClass('atb-settings-block');
+    const show = (id: PartId): void => {
+      this.shown = id;
+      this.containerEl.addClass('atb-settings');
+      this.containerEl.setAttr('data-tab', id);
+    };
+    show(this.shown);
+    drawTabs(settingEl, parts, this.shown, show);
   }
 
   override hide(): void {
@@ -83,21 +112,36 @@ export class SettingsTab extends PluginSettingTab {
     for (const undo of this.undos.splice(0)) undo();
   }
 
-  private sections(): readonly Section[] {
-    const { permissions, audit } = this.deps;
-    return [
-      { heading: 'Boards', rows: [this.rootRow()] },
+  private parts(): readonly SettingsPart[] {
+    const { permissions, audit, openCode, settings } = this.deps;
+    const all: readonly SettingsPart[] = [
       {
-        heading: 'Connection',
-        rows: [this.automaticRow(), this.addressRow(), this.tokenRow(), this.agentRow()],
+        ...{ id: 'boards', title: 'Boards' },
+        sections: [
+          { heading: 'Boards', rows: [this.rootRow()] },
+          ...sessionSections(settings),
+          agentSection(this.deps),
+        ],
       },
-      ...(this.deps.openCode === undefined ? [] : [openCodeSection(this.deps.openCode)]),
-      ...sessionSections(this.deps.settings),
-      agentSection(this.deps),
-      ...(permissions === undefined ? [] : permissionSections(this.app, this.deps, permissions)),
-      runSection(this.deps),
-      ...(audit === undefined ? [] : [auditSection(this.deps, audit)]),
+      {
+        ...{ id: 'connection', title: 'Connection' },
+        sections: [
+          connectionSection(this.deps),
+          ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
+        ],
+      },
+      {
+        ...{ id: 'permissions', title: 'Permissions' },
+        sections:
+          permissions === undefined ? [] : permissionSections(this.app, this.deps, permissions),
+      },
+      { ...{ id: 'runs', title: 'Runs' }, sections: [runSection(this.deps)] },
+      {
+        ...{ id: 'audit', title: 'Audit' },
+        sections: audit === undefined ? [] : [auditSection(this.deps, audit)],
+      },
     ];
+    return all.filter(({ sections }) => sections.length > 0);
   }
 
   private rootRow(): Row {
@@ -121,76 +165,6 @@ export class SettingsTab extends PluginSettingTab {
         });
         setting.addButton((button) =>
           button.setButtonText('Move boards…').onClick(deps.moveBoards),
-        );
-      },
-    };
-  }
-
-  private automaticRow(): Row {
-    const { settings } = this.deps;
-    return {
-      name: 'Connect automatically',
-      desc: 'Connects when Obsidian starts, and whenever OpenCode starts in this vault.',
-      draw: (setting) => {
-        setting.addToggle((toggle) =>
-          toggle
-            .setValue(settings.current.connectAutomatically)
-            .onChange((connectAutomatically) => settings.change({ connectAutomatically })),
-        );
-      },
-    };
-  }
-
-  private addressRow(): Row {
-    const { settings, reconnect } = this.deps;
-    return {
-      name: 'Address',
-      desc: ADDRESS_WORDS,
-      draw: (setting) => {
-        setting.addText((text) => {
-          text.setPlaceholder('127.0.0.1:4000').setValue(settings.current.address);
-          text.inputEl.addEventListener('change', () => {
-            const address = loopbackAddress(text.getValue());
-            const wrong = 'This is no address on this machine. It looks like ws://127.0.0.1:4000/.';
-            setting.setDesc(address === undefined ? wrong : ADDRESS_WORDS);
-            text.inputEl.setAttr('aria-invalid', address === undefined ? 'true' : null);
-            if (address !== undefined) void settings.change({ address }).then(reconnect);
-          });
-        });
-      },
-    };
-  }
-
-  private tokenRow(): Row {
-    const { token, reconnect } = this.deps;
-    return {
-      name: 'Token',
-      desc: 'Only with an address of your own. Kept as a secret, never in a file of the vault.',
-      draw: (setting) => {
-        setting.addText((text) => {
-          text.inputEl.type = 'password';
-          text.inputEl.autocomplete = 'off';
-          text.setValue(token.get());
-          text.inputEl.addEventListener('change', () => {
-            token.set(text.getValue().trim());
-            reconnect();
-          });
-        });
-      },
-    };
-  }
-
-  private agentRow(): Row {
-    const { settings } = this.deps;
-    return {
-      name: 'Default agent',
-      desc: 'The agent of sessions that you start here. Leave empty for OpenCode’s own default.',
-      draw: (setting) => {
-        setting.addText((text) =>
-          text
-            .setPlaceholder('Agent')
-            .setValue(settings.current.defaultAgent)
-            .onChange((value) => settings.change({ defaultAgent: value.trim() })),
         );
       },
     };
