@@ -73,6 +73,14 @@ describe('what is stored', () => {
     ]);
   });
 
+  test('[RUN19] a run that is given more than can be counted reads back', () => {
+    const rich = new Led().planned([task(1)]);
+    const much = { turns: Number.MAX_SAFE_INTEGER, tokens: Number.MAX_SAFE_INTEGER, minutes: 1 };
+    rich.do({ type: 'more', more: much });
+    rich.do({ type: 'more', more: much });
+    expect(readState(stateText(rich.state))).toEqual({ ok: true, value: rich.state });
+  });
+
   test('[RUN19, RUN4] a log reads back, the board once per change; a state holds no plan', () => {
     const log = led.log.map((one, at) => logText(one, led.log[at - 1])).join('');
     expect(readLog(log)).toEqual({ ok: true, value: { log: led.log, cut: false } });

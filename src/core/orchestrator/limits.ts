@@ -67,10 +67,15 @@ export type More = z.infer<typeof moreSchema>;
 export function withMore(limits: Limits, more: More): Limits {
   return {
     ...limits,
-    turns: limits.turns + (more.turns ?? 0),
-    tokens: limits.tokens + (more.tokens ?? 0),
-    minutes: limits.minutes + (more.minutes ?? 0),
+    turns: plus(limits.turns, more.turns),
+    tokens: plus(limits.tokens, more.tokens),
+    minutes: plus(limits.minutes, more.minutes),
   };
+}
+
+/** Never more than can be counted: a larger one could not be read back. */
+function plus(limit: number, more = 0): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, limit + more);
 }
 
 /** Before the second attempt a second, before the third two, then four; never over a minute. */

@@ -172,6 +172,7 @@ function drawId(ids: Ids): string {
 }
 
 const DONE = { ok: true, value: undefined } as const;
-const ELSEWHERE = { ok: false, message: 'Another program carries this run out.' } as const;
+/** Another program was faster. */
+export const ELSEWHERE = { ok: false, message: 'Another program carries this run out.' } as const;
 const OVER = { ok: false, message: 'This run is over.' } as const;
 const CLOSED = { ok: false, message: 'This program ends.' } as const;

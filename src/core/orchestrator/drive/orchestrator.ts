@@ -6,7 +6,7 @@ import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import type { RunState, RunWish } from '../state';
 import { keepBoard, rollBackRun } from './board-states';
-import { CarriedRuns } from './carried-runs';
+import { CarriedRuns, ELSEWHERE } from './carried-runs';
 import { actElsewhere } from './inbox';
 import type { OrchestratorDeps, Program, RunKeeper } from './orchestrator-deps';
 import { isOver, OtherRuns, stateOf } from './other-runs';
@@ -96,7 +96,8 @@ export class Orchestrator implements Runs, RunKeeper {
       if (other.held) return this.#actElsewhere(id, action);
       const ends = action.type === 'cancel' || action.type === 'finish';
       if (!ends && !this.deps.link.up()) return { ok: false, message: RESTS };
-      return this.#takeUp(id, action);
+      const taken = await this.#takeUp(id, action);
+      return taken === ELSEWHERE ? this.#actElsewhere(id, action) : taken;
     });
   }
 
