@@ -3,12 +3,21 @@ import { Given } from '../../src/cli/given';
 import { asksText } from '../../src/cli/runs/asks-text';
 import { questionAnswers } from '../../src/cli/runs/question-answers';
 import type { WaitingAsk } from '../../src/cli/runs/waiting-asks';
+import { RunTeller } from '../../src/cli/runs/run-teller';
 import { runText } from '../../src/cli/runs/run-text';
 import { wishOf } from '../../src/cli/runs/wish-of';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import type { RunView } from '../../src/core/orchestrator/runs';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
 import { board, task } from '../orchestrator/plan-board';
 import { Led } from '../orchestrator/run-fixture';
+
+function viewOf(led: Led): RunView {
+  return {
+    ...{ id: 'r1', state: led.state, look: lookAtPlan(board(led.tasks)), board: undefined },
+    ...{ note: undefined, by: 'here', fault: null },
+  };
+}
 
 const options = [{ label: 'Red' }, { label: 'Dark, grey' }, { label: '7' }];
 const one = { question: 'Which?', options };
@@ -55,11 +64,7 @@ test('[RUN117] what is asked is shown whole, and no line of it passes for one of
 
 test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that waits no estimate', () => {
   const led = new Led().planned([task(1, { estimate: '10m' })]).begun('w1');
-  const text = (): string =>
-    runText({
-      ...{ id: 'r1', state: led.state, look: lookAtPlan(board(led.tasks)), board: undefined },
-      ...{ note: undefined, by: 'here', fault: null },
-    });
+  const text = (): string => runText(viewOf(led));
   expect(text()).toContain('\nAbout 10 min left, from the estimates\n');
   led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
   expect(text()).toContain('- Task 1 asks you: bash: ls. agent-boards run asks r1 shows it.');
@@ -72,4 +77,22 @@ test('[RUN114] a goal that holds half of a character is refused', () => {
   const { runs } = DEFAULT_SETTINGS;
   expect(wishOf('Dig \ud83d', given, runs)).toContain('half of a character');
   expect(wishOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
+});
+
+test('[RUN81] why a run waits is told once, each reason in a line of its own', () => {
+  const led = new Led().planned([task(1), task(2)], {}, { parallel: 2 });
+  const lines: string[] = [];
+  const teller = new RunTeller(false, (text) => lines.push(text));
+  const tell = (): void => teller.tell(viewOf(led));
+  tell();
+  const before = lines.length;
+  const keys = led.commands.flatMap((one) => (one.type === 'checkpoint' ? [one.key] : []));
+  for (const key of keys) led.do({ type: 'refused', key, message: 'The disk is full.' });
+  tell();
+  tell();
+  expect(lines.slice(before).map((line) => line.replace(/^.*? {2}/, ''))).toEqual([
+    'Waits for you\n',
+    '- Task 1: No checkpoint: The disk is full.\n',
+    '- Task 2: No checkpoint: The disk is full.\n',
+  ]);
 });

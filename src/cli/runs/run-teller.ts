@@ -28,7 +28,7 @@ export class RunTeller {
     if (state.kind === 'idle') return;
     for (const entry of newer(this.timeline, state.run.timeline)) {
       this.line(
-        this.json ? JSON.stringify({ type: 'entry', ...entryJson(entry) }) : entryLine(entry),
+        this.json ? JSON.stringify({ type: 'entry', ...entryJson(entry) }) : entryLine(bare(entry)),
       );
     }
     this.timeline = state.run.timeline;
@@ -58,6 +58,11 @@ export class RunTeller {
   private line(text: string): void {
     this.print(`${text}\n`);
   }
+}
+
+/** Why it waits is told line by line behind it. */
+function bare(entry: TimelineEntry): TimelineEntry {
+  return entry.kind === 'waits' ? { ...entry, words: '' } : entry;
 }
 
 /** What a timeline has that it had not before; its oldest entries go. */

@@ -34,7 +34,9 @@ export async function waitingAsks(
   views: readonly RunView[],
 ): Promise<WaitingAsks> {
   const all = sessions.all();
-  const busy = all.filter(({ id, state }) => state.kind !== 'idle' && runOf(views, all, id));
+  const busy = all.filter(
+    ({ id, state, away }) => state.kind !== 'idle' && away !== true && runOf(views, all, id),
+  );
   // After it, all that waits in a session was told.
   await Promise.all(busy.map(({ id }) => looked(runtime, id)));
   const now = sessions.all();
