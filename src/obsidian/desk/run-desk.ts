@@ -75,10 +75,17 @@ export class RunDesk {
     return this.told.add(listener);
   }
 
-  /** After the first look at the boards, before the connection: what rests here goes on. */
+  /**
+   * After the first look at the boards, before the connection: what rests here goes on. Where boards
+   * or runs can't be read, the rest of the plugin starts all the same.
+   */
   async start(): Promise<void> {
-    await this.runs.scan();
-    await this.takeUpOwn();
+    try {
+      await this.runs.scan();
+      await this.takeUpOwn();
+    } catch (error) {
+      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
+    }
   }
 
   boardChanged(change: BoardChange): void {
@@ -121,15 +128,7 @@ export class RunDesk {
       if (!taken.ok) held = true;
     }
     if (!held || this.closed) return;
-    this.undoAgain = this.deps.parts.clock.after(AGAIN, () => void this.again());
-  }
-
-  private async again(): Promise<void> {
-    try {
-      await this.start();
-    } catch (error) {
-      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
-    }
+    this.undoAgain = this.deps.parts.clock.after(AGAIN, () => void this.start());
   }
 
   private isOver(id: string): boolean {
