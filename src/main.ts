@@ -6,6 +6,7 @@ import { confirmedRules } from './obsidian/adapter/confirmed-rules';
 import { keptFolders } from './obsidian/adapter/kept-folders';
 import { deviceId } from './obsidian/adapter/device-id';
 import { DeviceStore } from './obsidian/adapter/device-settings';
+import { insideCheck, type InsideCheck } from './obsidian/adapter/inside-check';
 import { InsideFiles } from './obsidian/adapter/inside-files';
 import { KnownSecrets } from './obsidian/adapter/known-secrets';
 import { lazyLock } from './obsidian/adapter/lazy-lock';
@@ -54,7 +55,8 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
     const store = await this.store(lock, log);
-    const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app) });
+    const check = this.insideCheck();
+    const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app), check });
     const settings = await SettingsStore.load(this);
     const shared = await readSharedSettings(store, this.app.vault.configDir).catch(unreadSettings);
     const token = new Secret(this.app, 'agent-task-boards-token');
@@ -121,8 +123,13 @@ export default class AgentTaskBoardsPlugin extends Plugin {
 
   private insideFiles(): VaultFiles {
     const { adapter } = this.app.vault;
+    const check = this.insideCheck();
+    return check === undefined ? adapter : new InsideFiles(adapter, check);
+  }
+
+  private insideCheck(): InsideCheck | undefined {
     const places = this.realPaths();
-    return places === undefined ? adapter : new InsideFiles(adapter, places);
+    return places && insideCheck(places);
   }
 
   /** Linux has paths through open folders, which no link that is made meanwhile leads astray. */

@@ -7,6 +7,7 @@ import { journalPath, writeEntry } from '../../src/core/board/journal/journal-en
 import type { RealPaths } from '../../src/core/permission/path-resolver';
 import { noteKey } from '../../src/node/note-key';
 import { realPaths } from '../../src/node/real-paths';
+import { insideCheck } from '../../src/obsidian/adapter/inside-check';
 import { InsideFiles } from '../../src/obsidian/adapter/inside-files';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { SwapAtLook } from './swap-at-look';
@@ -38,7 +39,7 @@ function store(): VaultStore {
     looks.end();
     return found;
   };
-  return new VaultStore(new InsideFiles(new InPlaceFiles(vault), watched));
+  return new VaultStore(new InsideFiles(new InPlaceFiles(vault), insideCheck(watched)));
 }
 
 async function outside(): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BoardMover } from '../../src/core/board/move-boards';
 import { StoreError } from '../../src/core/ports';
 import { boardRootFault, readSharedSettings } from '../../src/core/shared-settings';
+import { insideCheck } from '../../src/obsidian/adapter/inside-check';
 import { ownLock } from '../../src/obsidian/adapter/own-lock';
 import { VaultMove } from '../../src/obsidian/adapter/vault-move';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
@@ -42,6 +43,30 @@ describe('files of a move through the vault’s adapter', () => {
     expect(await files.trash('a.md', one)).toBe(true);
     expect(adapter.trashed).toEqual(['a.md']);
     expect(await files.remove('a.md', one)).toBe(false);
+  });
+
+  test('[STORE44] what a link leads out of the vault is not written, removed nor taken to the trash', async () => {
+    const { adapter, lock } = opened();
+    const check = insideCheck((path) =>
+      Promise.resolve(path === 'Out' ? { kind: 'outside' } : { kind: 'missing' }),
+    );
+    const trash = (path: string) => adapter.trash(path);
+    const files = new VaultMove(adapter, { lock, trash, check });
+    await adapter.mkdir('Out');
+    adapter.put('Out/a.md', bytes('one'));
+    const one = await files.digest(bytes('one'));
+    const denied = { code: 'denied' };
+    await expect(files.write('Out/new/b.md', bytes('two'), undefined)).rejects.toMatchObject(
+      denied,
+    );
+    await expect(files.write('Out/a.md', bytes('two'), one)).rejects.toMatchObject(denied);
+    await expect(files.remove('Out/a.md', one)).rejects.toMatchObject(denied);
+    await expect(files.trash('Out/a.md', one)).rejects.toMatchObject(denied);
+    adapter.bytes.delete('Out/a.md');
+    await expect(files.removeEmpty('Out')).rejects.toMatchObject(denied);
+    expect([...adapter.bytes.keys(), ...adapter.trashed]).toEqual([]);
+    expect(await files.kind('Out')).toBe('folder');
+    expect(await files.write('In/a.md', bytes('two'), undefined)).toBe(true);
   });
 
   test('[PLUGIN32] a copy that was cut is no file of the folder, and goes with it', async () => {

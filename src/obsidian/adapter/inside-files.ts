@@ -1,5 +1,4 @@
-import { StoreError } from '../../core/ports';
-import type { RealPaths } from '../../core/permission/path-resolver';
+import type { InsideCheck } from './inside-check';
 import type { VaultFiles } from './vault-files';
 
 /**
@@ -16,7 +15,7 @@ export class InsideFiles implements VaultFiles {
 
   constructor(
     private readonly files: VaultFiles,
-    private readonly realPaths: RealPaths,
+    private readonly check: InsideCheck,
   ) {
     this.exists = files.exists.bind(files);
     this.stat = files.stat.bind(files);
@@ -78,17 +77,5 @@ export class InsideFiles implements VaultFiles {
   private async holds(path: string, text: string): Promise<boolean> {
     const bytes = await this.files.readBinary(path);
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) === text;
-  }
-
-  /** By the deepest of its folders that is there. @returns whether something stands at the path */
-  private async check(path: string): Promise<boolean> {
-    const names = path.split('/');
-    for (let depth = names.length; depth > 0; depth -= 1) {
-      const { kind } = await this.realPaths(names.slice(0, depth).join('/'));
-      if (kind === 'inside') return depth === names.length;
-      if (kind === 'missing') continue;
-      throw new StoreError('denied', `${path}: a link leads out of the vault, or nowhere.`);
-    }
-    return false;
   }
 }

@@ -2,6 +2,7 @@ import type { DataAdapter } from 'obsidian';
 import type { MoveFiles } from '../../core/board/move/move-files';
 import { pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock } from '../../core/ports';
+import type { InsideCheck } from './inside-check';
 import { vaultFault } from './vault-fault';
 import { vaultKey } from './vault-key';
 
@@ -16,6 +17,8 @@ export interface VaultMoveOptions {
   readonly lock: NoteLock;
   /** Takes a file to the trash that the person has chosen for the vault. */
   readonly trash: (path: string) => Promise<void>;
+  /** Looks where a path leads before something is written or removed there; by default nowhere else. */
+  readonly check?: InsideCheck | undefined;
 }
 
 /** A copy under way, in the folder it is for; a crash may leave one, and the next write takes it. */
@@ -76,6 +79,7 @@ export class VaultMove implements MoveFiles {
   removeEmpty(folder: string): Promise<void> {
     return this.guard(folder, async () => {
       if ((await this.files.stat(folder))?.type !== 'folder') return;
+      await this.options.check?.(folder);
       const { files, folders } = await this.files.list(folder);
       const rest = files.filter((path) => lastSegment(path) !== UNDER_WAY);
       if (rest.length > 0 || folders.length > 0) return;
@@ -116,7 +120,12 @@ export class VaultMove implements MoveFiles {
   }
 
   private locked<T>(path: string, task: () => Promise<T>): Promise<T> {
-    return this.guard(path, async () => this.options.lock.hold(await vaultKey(path), task));
+    return this.guard(path, async () =>
+      this.options.lock.hold(await vaultKey(path), async () => {
+        await this.options.check?.(path);
+        return task();
+      }),
+    );
   }
 
   private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
