@@ -1,4 +1,5 @@
-import { TodoManager } from '../../../src/core/board/todo-manager';
+import type { BoardChange } from '../../../src/core/board/board-change';
+import { BOARD_ROOT, TodoManager } from '../../../src/core/board/todo-manager';
 import { Orchestrator } from '../../../src/core/orchestrator/drive/orchestrator';
 import type {
   OrchestratorDeps,
@@ -9,7 +10,9 @@ import type { Tidings } from '../../../src/core/orchestrator/command';
 import { structuredTemplate } from '../../../src/core/orchestrator/prompt/structured-template';
 import type { RunView } from '../../../src/core/orchestrator/runs';
 import type { NoteStore } from '../../../src/core/ports';
+import { Listeners } from '../../../src/core/session/listeners';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import { CurrentManager } from '../../../src/obsidian/desk/current-manager';
 import { seededIds } from '../../board/manager-fixture';
 import { MemoryStore } from '../../store/memory-store';
 import { ManualClock, settled } from '../../wire/manual-clock';
@@ -23,13 +26,29 @@ export class Machine {
   readonly clock = new ManualClock();
   readonly locks = new MemoryLocks();
   /** the tools run in a program of their own, as in a bridge without Obsidian */
-  readonly tools: TodoManager;
+  tools: TodoManager;
   readonly code: FakeOpenCode;
   #programs = 0;
 
   constructor(plan: Plan, play?: (tools: TodoManager, plan: Plan) => Play) {
-    this.tools = new TodoManager({ ...this, ids: seededIds(77) });
+    this.tools = this.#toolsIn(BOARD_ROOT);
     this.code = new FakeOpenCode((play ?? agentOf)(this.tools, plan));
+  }
+
+  /** All boards are in another folder, and the tools look for them there. */
+  moveBoards(to: string): void {
+    const { files } = this.store;
+    for (const [path, { text }] of [...files]) {
+      if (!path.startsWith(`${BOARD_ROOT}/`)) continue;
+      this.store.put(to + path.slice(BOARD_ROOT.length), text);
+      files.delete(path);
+    }
+    this.tools = this.#toolsIn(to);
+  }
+
+  #toolsIn(root: string): TodoManager {
+    const { store, clock } = this;
+    return new TodoManager({ store, clock, ids: seededIds(77), root });
   }
 
   program(kind: Kind = 'obsidian', store: NoteStore = this.store): Program {
@@ -41,7 +60,7 @@ export class Machine {
 /** One program with its orchestrator. */
 export class Program {
   readonly bus = new SessionEventBus();
-  readonly manager: TodoManager;
+  readonly boards: CurrentManager;
   readonly runs: Orchestrator;
   readonly told: [string, Tidings][] = [];
   readonly logged: string[] = [];
@@ -58,7 +77,12 @@ export class Program {
     const { clock, code } = machine;
     const ids = seededIds(n * 1_000 + 1);
     const unique = (): string => `p${n}-${ids.unique()}`;
-    this.manager = new TodoManager({ store, clock, ids: { ...ids, unique } });
+    const changed = new Listeners<BoardChange>();
+    this.boards = new CurrentManager(
+      (root) => new TodoManager({ store, clock, ids: { ...ids, unique }, root }),
+      BOARD_ROOT,
+      (change) => changed.call(change),
+    );
     const { lock, die } = machine.locks.program();
     this.#die = die;
     code.introduce(this.bus);
@@ -76,13 +100,18 @@ export class Program {
       },
       boards: {
         manager: () => this.manager,
-        onChange: (listener) => this.manager.onChange(listener),
+        onChange: (listener) => changed.add(listener),
       },
       strategy: structuredTemplate,
       tell: (run, what) => this.told.push([run, what]),
       time: (at) => new Date(at).toISOString(),
     };
     this.runs = new Orchestrator(deps);
+  }
+
+  /** of the boards' folder as it is now */
+  get manager(): TodoManager {
+    return this.boards.now;
   }
 
   /** The run that was begun last. */
