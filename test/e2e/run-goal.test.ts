@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WALL, WALL_SCRIPT } from '../../soak/goal/wall-goal';
 import type { CastAnswer } from '../../workbench/demo/goal-cast';
-import { statesOf } from '../../workbench/demo/stored-runs';
+import { statesOf, type RunOnDisk } from '../../workbench/demo/stored-runs';
 import { Gate, RunScene } from './run-scene';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let scene: RunScene | undefined;
 afterEach(async () => {
@@ -21,41 +21,48 @@ const ONCE = Object.fromEntries(
 const SCRIPT = { ...WALL_SCRIPT, limits: { parallel: 2 } };
 
 describe('a goal, with the real OpenCode', () => {
-  test('[RUN14] is led to done, two tasks at the same time; a step whose check fails is done again with what went wrong', async () => {
-    const both = new Gate();
-    const working = new Set<string>();
-    // Neither of the two goes on before the other one is there too.
-    const together = async ({ prompt: { role, task, attempt } }: CastAnswer): Promise<void> => {
-      if (role !== 'work' || attempt > 1 || !/ side$/.test(task)) return;
-      working.add(task);
-      if (working.size === 2) both.open();
-      await both.opened;
-    };
-    scene = await RunScene.open(SCRIPT, together);
-    await scene.begin('A wall');
-    const run = await scene.ends('A wall', WALL);
-    expect(scene.worked()).toEqual(ONCE);
-    expect(statesOf(run)).toEqual(expect.arrayContaining(['planning', 'approving', 'executing']));
-    const second = scene.on.model.requests.find(({ messages }) =>
-      JSON.stringify(messages.at(-1)).includes('This is attempt 2.'),
-    );
-    expect(JSON.stringify(second?.messages.at(-1))).toContain('Not met: It is straight: it leans');
-    const note = await readFile(join(scene.on.vault, run.note ?? ''), 'utf8');
-    for (const words of ['A wall', 'A metre deep.', 'It is straight.']) {
-      expect(note).toContain(words);
-    }
-  });
+  describe('of four steps and two parts of one', () => {
+    let wall: RunScene;
+    let run: RunOnDisk;
+    beforeAll(async () => {
+      const both = new Gate();
+      const working = new Set<string>();
+      // Neither of the two goes on before the other one is there too.
+      const together = async ({ prompt: { role, task, attempt } }: CastAnswer): Promise<void> => {
+        if (role !== 'work' || attempt > 1 || !/ side$/.test(task)) return;
+        working.add(task);
+        if (working.size === 2) both.open();
+        await both.opened;
+      };
+      wall = await RunScene.open(SCRIPT, together);
+      await wall.begin('A wall');
+      run = await wall.ends('A wall', WALL);
+    });
+    afterAll(() => wall.close());
 
-  test('[RUN6] a session that checks is offered nothing that writes', async () => {
-    scene = await RunScene.open(SCRIPT);
-    await scene.begin('A wall');
-    await scene.ends('A wall', WALL);
-    const offered = (role: string) =>
-      new Set(scene?.cast.prompts.filter((one) => one.role === role).flatMap(({ tools }) => tools));
-    const writing = ['edit', 'write', 'obsidian_update_note', 'obsidian_create_note'];
-    expect(writing.filter((tool) => offered('check').has(tool))).toEqual([]);
-    expect(writing.filter((tool) => !offered('work').has(tool))).toEqual([]);
-    expect(offered('check').has('read')).toBe(true);
+    test('[RUN14] is led to done, two tasks at the same time; a step whose check fails is done again with what went wrong', async () => {
+      expect(wall.worked()).toEqual(ONCE);
+      expect(statesOf(run)).toEqual(expect.arrayContaining(['planning', 'approving', 'executing']));
+      const second = wall.on.model.requests.find(({ messages }) =>
+        JSON.stringify(messages.at(-1)).includes('This is attempt 2.'),
+      );
+      expect(JSON.stringify(second?.messages.at(-1))).toContain(
+        'Not met: It is straight: it leans',
+      );
+      const note = await readFile(join(wall.on.vault, run.note ?? ''), 'utf8');
+      for (const words of ['A wall', 'A metre deep.', 'It is straight.']) {
+        expect(note).toContain(words);
+      }
+    });
+
+    test('[RUN6] a session that checks is offered nothing that writes', () => {
+      const offered = (role: string) =>
+        new Set(wall.cast.prompts.filter((one) => one.role === role).flatMap(({ tools }) => tools));
+      const writing = ['edit', 'write', 'obsidian_update_note', 'obsidian_create_note'];
+      expect(writing.filter((tool) => offered('check').has(tool))).toEqual([]);
+      expect(writing.filter((tool) => !offered('work').has(tool))).toEqual([]);
+      expect(offered('check').has('read')).toBe(true);
+    });
   });
 
   test('[RUN2] whose plan comes as text has it put onto the board, and is led to done', async () => {
@@ -81,12 +88,11 @@ describe('a step of a run that asks', () => {
     name: 'obsidian_update_note',
     args: { path: 'Wall.md', mode: 'append', content: '- straight', dryRun: false },
   };
-  const plan = SCRIPT.plan;
+  const plan = [{ text: '1. Left side\n2. Top (depends on 1)' }];
   const asks = { task: 'Left side', work: [{ turns: [{ tools: [write] }] }] };
 
   test('[RUN12] waits and says so; answered in Obsidian, it goes on and has written once', async () => {
-    const tasks = [...SCRIPT.tasks, asks];
-    scene = await RunScene.open({ plan, tasks, limits: { parallel: 1 } }, undefined, files);
+    scene = await RunScene.open({ plan, tasks: [asks] }, undefined, files);
     const { front, on } = scene;
     await scene.begin('A wall');
     const { state } = await scene.reaches('waiting');
@@ -95,8 +101,12 @@ describe('a step of a run that asks', () => {
     await front.page
       .locator('.atb-permission button[data-reply="once"]')
       .click({ timeout: 30_000 });
-    await scene.ends('A wall', WALL);
-    expect(scene.worked()).toEqual(ONCE);
+    const steps = new Map([
+      ['Left side', 1],
+      ['Top', 1],
+    ]);
+    await scene.ends('A wall', steps);
+    expect(scene.worked()).toEqual({ 'Left side': [1], Top: [1] });
     expect(await readFile(join(on.vault, 'Wall.md'), 'utf8')).toBe('# Wall\n- straight\n');
   });
 });

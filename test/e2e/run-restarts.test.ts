@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { WALL, WALL_SCRIPT } from '../../soak/goal/wall-goal';
 import type { CastAnswer } from '../../workbench/demo/goal-cast';
 import { Gate, RunScene } from './run-scene';
 
@@ -14,10 +13,28 @@ afterEach(async () => {
   scene = undefined;
 });
 
-const ONCE = Object.fromEntries(
-  [...WALL].map(([title, attempts]) => [title, attempts === 1 ? [1] : [1, 2]]),
-);
-const SCRIPT = { ...WALL_SCRIPT, limits: { parallel: 2 } };
+/** A step that looks before it is done and is checked after it, and one that waits for it. */
+const PIT = new Map([
+  ['Dig', 1],
+  ['Fill', 1],
+]);
+const ONCE = { Dig: [1], Fill: [1] };
+const add = (title: string, more: object) => ({ type: 'add', title, ...more });
+const SCRIPT = {
+  plan: [
+    tasks(
+      { type: 'init', title: 'A pit' },
+      add('Dig', { body: 'Success: It is a metre deep.' }),
+      add('Fill', { dependsOn: ['Dig'] }),
+    ),
+    { text: 'Planned.' },
+  ],
+  tasks: [{ task: 'Dig', work: [{ turns: [tasks({ type: 'get', id: 'Dig' })] }] }],
+};
+
+function tasks(...operations: readonly object[]) {
+  return { tools: [{ name: 'tasks', args: { operations } }] };
+}
 
 /** The model stops before an answer to a task, the first time. */
 async function stoppedAt(role: string, task: string, index: number): Promise<RunScene> {
@@ -31,7 +48,7 @@ async function stoppedAt(role: string, task: string, index: number): Promise<Run
     await goesOn.opened;
   };
   scene = await RunScene.open(SCRIPT, before);
-  await scene.begin('A wall');
+  await scene.begin('A pit');
   await reached.opened;
   return scene;
 }
@@ -49,14 +66,14 @@ describe('OpenCode is killed in a step', () => {
   test('[RUN13] before it is done: the turn is made again, and nothing else', async () => {
     const on = await stoppedAt('work', 'Dig', 1);
     await again(on);
-    await on.ends('A wall', WALL);
+    await on.ends('A pit', PIT);
     expect(on.worked()).toEqual({ ...ONCE, Dig: [1, 1] });
   });
 
   test('[RUN13] after the agent completed it: it is not done again', async () => {
     const on = await stoppedAt('work', 'Dig', 2);
     await again(on);
-    await on.ends('A wall', WALL);
+    await on.ends('A pit', PIT);
     expect(on.worked()).toEqual(ONCE);
   });
 });
@@ -66,7 +83,7 @@ describe('Obsidian is killed in a step', () => {
     const on = await stoppedAt('work', 'Dig', 1);
     await on.killObsidian();
     goesOn.open();
-    await on.ends('A wall', WALL);
+    await on.ends('A pit', PIT);
     expect(on.worked()).toEqual(ONCE);
   });
 
@@ -74,7 +91,7 @@ describe('Obsidian is killed in a step', () => {
     const on = await stoppedAt('check', 'Dig', 0);
     await on.killObsidian();
     goesOn.open();
-    await on.ends('A wall', WALL);
+    await on.ends('A pit', PIT);
     expect(on.worked()).toEqual(ONCE);
     expect(on.cast.count('check', 'Dig')).toEqual([1]);
   });
