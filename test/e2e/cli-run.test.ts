@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildPrograms, type Programs } from '../../soak/goal/programs';
 import { RunVault } from '../../soak/goal/run-vault';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
-import { ROOT } from './run-demo';
+import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
+import { filesBelow, ROOT } from './run-demo';
 
 const operations = [
   { type: 'init', title: 'A wall' },
@@ -59,7 +62,7 @@ async function ask(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
 }
 
-test('[RUN81] a goal is planned, approved and carried out; what happens is told once, and the log leads to what is stored', async () => {
+test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens is told once, and the log leads to what is stored, without the token of the bridge', async () => {
   await vault.startOpencode();
   const planned = parsed((await vault.ask('run', 'start', 'A wall', '--json')).lines);
   const id = planned[0]?.run ?? '';
@@ -78,6 +81,14 @@ test('[RUN81] a goal is planned, approved and carried out; what happens is told 
   expect((await vault.ask('run', 'note')).lines.join('\n')).toContain('A metre deep.');
   expect(await ask('run', 'replay')).toMatchObject({ ok: true, run: id });
   expect(await ask('run', 'list')).toMatchObject({ runs: [{ run: id }] });
+
+  const files = filesBelow(vault.folder);
+  const [own = ''] = files.filter((name) => name.startsWith(RUN_FOLDER) && name.endsWith('.json'));
+  const read = (name: string): string => readFileSync(join(vault.folder, name), 'latin1');
+  const token = parseRunFile(read(own))?.token ?? '';
+  expect(token.length).toBeGreaterThanOrEqual(32);
+  expect(files.filter((name) => name.includes(`/runs/${id}/`)).length).toBeGreaterThan(2);
+  expect(files.filter((name) => read(name).includes(token))).toEqual([own]);
 });
 
 test('[RUN82] [RUN83] another process tells it what the person wants; Ctrl C leaves it resting, and it is taken up', async () => {
