@@ -65,13 +65,17 @@ export class TextPlans {
     });
   }
 
-  /** Puts the plan of a model's text (`readPlanText`) on the agent's board, under the heading "Plan". */
+  /**
+   * Puts the plan of a model's text (`readPlanText`) on the agent's board, under the heading "Plan".
+   * @param what.title of a board that has to be made
+   * @param what.why ends the line in the history
+   */
   async addPlan(
     session: string,
     agent: string,
     text: string,
     by: Actor,
-    title?: string,
+    { title, why }: { readonly title?: string; readonly why?: string } = {},
   ): Promise<AddedPlan> {
     const { form, plan } = readPlanText(text);
     if (plan.tasks.length === 0) {
@@ -79,7 +83,7 @@ export class TextPlans {
     }
     const place = await this.deps.places.find(session, agent, title ?? plan.title);
     let done: AppliedPlan | undefined;
-    const said = `added a plan of ${plan.tasks.length} tasks`;
+    const said = `added a plan of ${plan.tasks.length} tasks${why === undefined ? '' : ` ${why}`}`;
     const written = await this.deps.edit(place.path, by, said, (note) => {
       const made = applyPlan(note, plan, place);
       done = made.ok ? made : undefined;

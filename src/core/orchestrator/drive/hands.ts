@@ -11,7 +11,7 @@ import type { RunBoard } from './run-board';
 import type { RunFiles } from './run-files';
 import type { Sends } from './sends';
 import { stageOf, type Word } from './word';
-import { numberLine, RUN_ACTOR, wasWritten, writeTask, type Written } from './write-task';
+import { forRun, numberLine, RUN_ACTOR, wasWritten, writeTask, type Written } from './write-task';
 
 type Command<T extends KeyedCommand['type']> = Extract<KeyedCommand, { type: T }>;
 
@@ -148,7 +148,7 @@ export class Hands {
 
   async #written(
     command: Command<'write' | 'number' | 'plan_text'>,
-    { plan, again, since }: Order,
+    { plan }: Order,
     path: string,
   ): Promise<Written> {
     const { boards, clock } = this.port.deps;
@@ -160,13 +160,8 @@ export class Hands {
         return numberLine(manager, path, command);
       case 'plan_text': {
         const { planner, wish } = this.#run();
-        const there =
-          again &&
-          (await manager.changes(path)).some(
-            ({ by, at }) => by.kind === 'agent' && by.name === RUN_ACTOR.name && at >= since,
-          );
-        if (there) return { ok: true };
-        return manager.texts.addPlan(planner ?? '', wish.agent, command.text, RUN_ACTOR);
+        const why = forRun(command.key);
+        return manager.texts.addPlan(planner ?? '', wish.agent, command.text, RUN_ACTOR, { why });
       }
     }
   }

@@ -30,7 +30,7 @@ export async function wasWritten(
     ({ by, said }) =>
       by.kind === 'agent' &&
       by.name === RUN_ACTOR.name &&
-      said.some((one) => one.endsWith(tag(key))),
+      said.some((one) => one.endsWith(forRun(key))),
   );
 }
 
@@ -45,7 +45,7 @@ export function writeTask(
   seen: Status | undefined,
   today: string,
 ): Promise<Written> {
-  const said = `${saidOf(write)} for the run ${tag(key)}`;
+  const said = `${saidOf(write)} ${forRun(key)}`;
   return manager.edit(path, RUN_ACTOR, said, (note) => {
     const task = note?.board.tasks.find((one) => one.key === id);
     if (note === undefined || task === undefined) {
@@ -74,7 +74,7 @@ export function numberLine(
   path: string,
   { key, line, title }: Command<'number'>,
 ): Promise<Written> {
-  return manager.edit(path, RUN_ACTOR, `gave a number for the run ${tag(key)}`, (note) => {
+  return manager.edit(path, RUN_ACTOR, `gave a number ${forRun(key)}`, (note) => {
     const bare = (note?.board.tasks ?? []).filter(
       (task) => task.id !== task.key && task.title === title,
     );
@@ -123,6 +123,7 @@ function saidOf(write: TaskWrite): string {
   }
 }
 
-function tag(key: string): string {
-  return `[${key}]`;
+/** Ends the line in the history by which a write is found again. */
+export function forRun(key: string): string {
+  return `for the run [${key}]`;
 }
