@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canHold } from '../../src/node/held-folder';
+import { waitUntil } from '../../workbench/demo/wait-until';
 import { PermissionScene } from './permission-scene';
 
 const ROOT = 'Agent boards';
@@ -87,9 +88,10 @@ describe.runIf(canHold())('the plugin on desktop Linux', () => {
     const { known, written } = await seen();
     expect(known.at(-1)).toContain(NOTE);
     expect(written).toEqual([]);
-    expect(await readdir(join(on.on.vault, '.opencode/agent-task-boards/journal'))).toEqual([
-      '.gitignore',
-    ]);
+    // What the plugin keeps of the session is written a moment later.
+    const journal = join(on.on.vault, '.opencode/agent-task-boards/journal');
+    const closed = async () => (await readdir(journal)).join() === '.gitignore';
+    expect(await waitUntil(closed, 30_000)).toBe(true);
     expect(on.on.faults.all).toEqual([]);
   });
 });
