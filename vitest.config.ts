@@ -24,6 +24,8 @@ export default defineConfig({
           name: 'whole',
           include: whole,
           maxWorkers: 1,
+          // A page that is slow is no fault.
+          expect: { poll: { timeout: 30_000 } },
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

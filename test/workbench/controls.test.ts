@@ -35,7 +35,9 @@ describe('the settings window', () => {
     await row('Board root').locator('input').fill('Boards');
     await row('Agent').locator('select').selectOption('plan');
     await page.getByRole('button', { name: 'Try' }).click();
-    expect(await page.evaluate(() => window.workbench.notices())).toEqual(['agent plan', 'tried']);
+    await expect
+      .poll(() => page.evaluate(() => window.workbench.notices()))
+      .toEqual(['agent plan', 'tried']);
     await expect.poll(saved).toEqual({ auto: true, root: 'Boards' });
     expect(
       await row('Connect automatically').locator('.checkbox-container.is-enabled').count(),
@@ -49,7 +51,7 @@ describe('the settings window', () => {
   it('[WB14] draws definitions, shows what depends on a value, keeps a refused one out', async () => {
     await page.evaluate(() => window.workbench.openSettings());
     await page.locator('.vertical-tab-nav-item', { hasText: 'Fixture' }).last().click();
-    expect(await texts('.setting-group .setting-item-heading')).toEqual(['Boards']);
+    await expect.poll(() => texts('.setting-group .setting-item-heading')).toEqual(['Boards']);
     expect(await row('Root').isVisible()).toBe(false);
     await row('Confirm').locator('.checkbox-container').click();
     await row('Root').waitFor();
@@ -89,22 +91,22 @@ describe('a menu', () => {
     expect(await page.locator('.menu-separator').count()).toBe(1);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    expect(await texts('.menu-item.selected')).toEqual(['Deferred']);
+    await expect.poll(() => texts('.menu-item.selected')).toEqual(['Deferred']);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    expect(await texts('.menu-item.selected')).toEqual(['Rename']);
+    await expect.poll(() => texts('.menu-item.selected')).toEqual(['Rename']);
     await page.keyboard.press('Enter');
-    expect(await chosen()).toEqual(['hidden', 'Rename']);
+    await expect.poll(chosen).toEqual(['hidden', 'Rename']);
     expect(await page.locator('.menu').count()).toBe(0);
   });
 
   it('[WB11] closes by a click outside and by Escape, choosing nothing', async () => {
     await show();
     await page.mouse.click(400, 600);
-    expect(await page.locator('.menu').count()).toBe(0);
+    await expect.poll(() => page.locator('.menu').count()).toBe(0);
     await show();
     await page.keyboard.press('Escape');
-    expect(await chosen()).toEqual(['hidden', 'hidden']);
+    await expect.poll(chosen).toEqual(['hidden', 'hidden']);
   });
 
   it('[WB11] is a sheet at the bottom of a phone', async () => {
@@ -115,7 +117,7 @@ describe('a menu', () => {
     expect(box).toMatchObject({ x: 0, width: 390 });
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844);
     await page.locator('.menu-item', { hasText: 'Done' }).click();
-    expect(await chosen()).toEqual(['hidden', 'Done']);
+    await expect.poll(chosen).toEqual(['hidden', 'Done']);
     expect(await page.locator('.menu-backdrop').count()).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ describe('the composer', () => {
     await rig.page.keyboard.type('two');
     await rig.page.keyboard.press('Enter');
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'One\ntwo');
-    expect(await rig.field.inputValue()).toBe('');
+    await expect.poll(() => rig.field.inputValue()).toBe('');
     await rig.page.evaluate(() => (window.stand.settings.enterSends = false));
     await rig.field.fill('Three');
     await rig.page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ describe('the composer', () => {
     expect(await rig.talk.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await rig.page.evaluate(() => window.app.workspace.activeLeaf?.detach());
     await rig.page.evaluate((sessionId) => window.stand.open(sessionId), rig.id);
-    expect(await rig.field.inputValue()).toBe('Keep me');
+    await expect.poll(() => rig.field.inputValue()).toBe('Keep me');
     await rig.page.reload();
     await rig.page.evaluate(() => window.workbench.ready);
     await rig.session(rig.id, `Session ${rig.id}`);
@@ -63,7 +63,7 @@ describe('the composer', () => {
     await rig.field.pressSequentially('Look at @idea');
     await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
     await rig.page.keyboard.press('Enter');
-    expect(await rig.field.inputValue()).toBe('Look at ');
+    await expect.poll(() => rig.field.inputValue()).toBe('Look at ');
     await rig.talk.locator('.atb-chip-offer', { hasText: 'Inbox' }).click();
     await rig.talk.getByRole('button', { name: 'Remove Ideas' }).click();
     await rig.talk.getByRole('button', { name: 'Add a note' }).click();
@@ -71,7 +71,9 @@ describe('the composer', () => {
     await rig.talk.getByRole('option', { name: 'Ideas' }).click();
     await rig.page.keyboard.press('Enter');
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text.startsWith('Look at'));
-    expect((await sent())?.options?.context).toEqual({ note: 'Inbox.md', links: ['Ideas.md'] });
+    await expect
+      .poll(async () => (await sent())?.options?.context)
+      .toEqual({ note: 'Inbox.md', links: ['Ideas.md'] });
     expect(await rig.talk.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
   });
 
@@ -85,7 +87,9 @@ describe('the composer', () => {
     await rig.field.fill('Go');
     await rig.page.keyboard.press('Enter');
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text === 'Go');
-    expect((await sent())?.options).toEqual({ agent: 'plan', model: 'lab/one' });
+    await expect
+      .poll(async () => (await sent())?.options)
+      .toEqual({ agent: 'plan', model: 'lab/one' });
     expect(await rig.talk.getByRole('button', { name: 'Agent: plan' }).count()).toBe(1);
   });
 
@@ -113,7 +117,9 @@ describe('going on by itself', () => {
     await rig.talk.getByText(/Continues in \d+ s with Write\./).waitFor();
     await rig.talk.getByRole('button', { name: 'Continue now' }).click();
     await rig.talk.getByRole('button', { name: 'Stop' }).click();
-    expect((await rig.asked()).slice(-2)).toEqual([`continue ${rig.id}`, `stay ${rig.id}`]);
+    await expect
+      .poll(async () => (await rig.asked()).slice(-2))
+      .toEqual([`continue ${rig.id}`, `stay ${rig.id}`]);
     await rig.page.evaluate(
       (sessionId) => window.stand.continues(sessionId, { kind: 'stopped', reason: 'offline' }),
       rig.id,

@@ -208,10 +208,10 @@ describe('scrolling', () => {
     expect(await rig.talk.locator('[data-found=true]').count()).toBe(1);
     expect(await rig.talk.locator('.atb-find-count').textContent()).toBe('1 of 1');
     await rig.talk.getByPlaceholder('Find in this conversation').fill('Paragraph 10');
-    expect(await rig.talk.locator('.atb-find-count').textContent()).toBe('11 of 11');
+    await expect.poll(() => rig.talk.locator('.atb-find-count').textContent()).toBe('11 of 11');
     await rig.page.keyboard.press('Enter');
     await rig.block('Paragraph 10 of many.').waitFor();
     await rig.page.keyboard.press('Escape');
-    expect(await rig.talk.locator('.atb-find').count()).toBe(0);
+    await expect.poll(() => rig.talk.locator('.atb-find').count()).toBe(0);
   });
 });

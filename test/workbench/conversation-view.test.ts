@@ -48,10 +48,12 @@ describe('what is said and done', () => {
     await rig.block('You stopped this turn.').waitFor();
     expect(await rig.talk.getByText('two files').count()).toBe(0);
     await rig.block('ls -l').locator('button').first().click();
-    expect(await rig.talk.getByText('two files').count()).toBe(1);
+    await expect.poll(() => rig.talk.getByText('two files').count()).toBe(1);
     expect(await rig.talk.getByText('maybe').count()).toBe(0);
     await rig.block('Thought').locator('button').click();
-    expect(await rig.talk.locator('.atb-talk-thinking strong').textContent()).toBe('maybe');
+    await expect
+      .poll(() => rig.talk.locator('.atb-talk-thinking strong').textContent())
+      .toBe('maybe');
   });
 
   it('[CONV5] a turn that failed says why, and the last words can be said again', async () => {
@@ -64,9 +66,11 @@ describe('what is said and done', () => {
     );
     await rig.talk.getByText('Too long.').waitFor();
     await rig.talk.getByRole('button', { name: 'Copy details' }).click();
-    expect(await rig.asked()).toContain('copy ContextOverflow: Too long.');
+    await expect.poll(() => rig.asked()).toContain('copy ContextOverflow: Too long.');
     await rig.talk.getByRole('button', { name: 'Try again' }).click();
-    expect(await rig.page.evaluate(() => window.stand.sent.at(-1)?.text)).toBe('Try this');
+    await expect
+      .poll(() => rig.page.evaluate(() => window.stand.sent.at(-1)?.text))
+      .toBe('Try this');
     await rig.emit(rig.prompt('Other words', 'u2'));
     await rig.block('Other words').waitFor();
     expect(await rig.talk.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -89,12 +93,14 @@ describe('what is said and done', () => {
     await card.getByRole('button', { name: 'Always allow…' }).click();
     await card.getByRole('button', { name: 'Deny…' }).click();
     await card.getByRole('button', { name: 'Review' }).click();
-    expect((await rig.asked()).slice(-4)).toEqual([
-      `allow r${rig.id}`,
-      `review r${rig.id} always`,
-      `review r${rig.id} deny`,
-      `review r${rig.id} ask`,
-    ]);
+    await expect
+      .poll(async () => (await rig.asked()).slice(-4))
+      .toEqual([
+        `allow r${rig.id}`,
+        `review r${rig.id} always`,
+        `review r${rig.id} deny`,
+        `review r${rig.id} ask`,
+      ]);
     await rig.emit(rig.event('permission.resolved', { requestId: `r${rig.id}`, reply: 'once' }));
     await rig.block('Allowed once: Edit a note · A/Index.md').waitFor();
     expect(await rig.talk.getByRole('group').count()).toBe(0);
@@ -111,7 +117,9 @@ describe('what is said and done', () => {
     await rig.talk.getByText('Waits for your answer').waitFor();
     await card.getByRole('button', { name: 'Allow once' }).click();
     await card.getByRole('button', { name: 'Always allow…' }).click();
-    expect((await rig.asked()).slice(-2)).toEqual(['allow a1', 'review a1 always']);
+    await expect
+      .poll(async () => (await rig.asked()).slice(-2))
+      .toEqual(['allow a1', 'review a1 always']);
     await rig.page.evaluate(() => window.stand.answered('a1'));
     await card.waitFor({ state: 'detached' });
     await rig.talk.getByText('Working').waitFor();
@@ -152,13 +160,13 @@ describe('keys', () => {
     const focused = () => rig.page.evaluate(() => document.activeElement?.textContent);
     expect(await focused()).toBe('Then words.');
     await rig.page.keyboard.press('ArrowUp');
-    expect(await focused()).toContain('Read');
+    await expect.poll(focused).toContain('Read');
     await rig.page.keyboard.press('ArrowRight');
-    expect(await rig.talk.getByText('inside').count()).toBe(1);
+    await expect.poll(() => rig.talk.getByText('inside').count()).toBe(1);
     await rig.page.keyboard.press('ArrowLeft');
-    expect(await rig.talk.getByText('inside').count()).toBe(0);
+    await expect.poll(() => rig.talk.getByText('inside').count()).toBe(0);
     await rig.page.keyboard.press('Control+.');
-    expect(await rig.asked()).toContain(`interrupt ${rig.id}`);
+    await expect.poll(() => rig.asked()).toContain(`interrupt ${rig.id}`);
   });
 });
 

@@ -135,7 +135,7 @@ describe('permissions in the settings', () => {
     await page.evaluate(() => window.workbench.openSettings());
     await expect.poll(shown).toEqual(['Keep the audit']);
     await tab('Connection').click();
-    expect(await shown()).toEqual(['Address']);
+    await expect.poll(shown).toEqual(['Address']);
   });
 
   it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {

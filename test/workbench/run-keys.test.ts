@@ -18,17 +18,19 @@ describe('keys, words and commands of the run panel', () => {
     await state().getByText('Running').waitFor();
     expect(await asked()).toEqual(['act r1 {"type":"pause"}', 'act r1 {"type":"resume"}']);
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Choose the tokeniser');
+    await expect.poll(focused).toBe('Choose the tokeniser');
     await page.keyboard.press('ArrowDown');
     const next = await focused();
     expect(next).not.toBe('Choose the tokeniser');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    expect((await asked()).at(-1)).toBe('board .opencode/todos/ses_r1/build-tasks.md k3f9-1');
+    await expect
+      .poll(async () => (await asked()).at(-1))
+      .toBe('board .opencode/todos/ses_r1/build-tasks.md k3f9-1');
     await page.keyboard.press('End');
-    expect(await focused()).toBe('The run began');
+    await expect.poll(focused).toBe('The run began');
     await page.keyboard.press('Enter');
-    expect((await asked()).at(-1)).toBe('session ses_r1_1');
+    await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1_1');
     // Rows are one stop of the Tab key.
     expect(await panel().locator('[data-run-row][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Escape');
@@ -49,12 +51,14 @@ describe('keys, words and commands of the run panel', () => {
       stand.turnEnds('Choose the tokeniser', '2 of 40 samples split wrongly', 'error');
     });
     const entries = panel().locator('ol.atb-run-timeline > li');
-    const titles = await entries.locator('.atb-title').allTextContents();
-    expect(titles.slice(0, 5)).toEqual([
-      ...['Tried again: Choose the tokeniser', 'Goes on', 'Reconnected after 8 s'],
-      ...['Waits for you', 'The connection was lost'],
-    ]);
-    expect(titles.at(-1)).toBe('The run began');
+    const titles = () => entries.locator('.atb-title').allTextContents();
+    await expect
+      .poll(async () => (await titles()).slice(0, 5))
+      .toEqual([
+        ...['Tried again: Choose the tokeniser', 'Goes on', 'Reconnected after 8 s'],
+        ...['Waits for you', 'The connection was lost'],
+      ]);
+    expect((await titles()).at(-1)).toBe('The run began');
     expect(await entries.first().textContent()).toContain(
       'Attempt 1 failed: 2 of 40 samples split wrongly',
     );
@@ -70,7 +74,7 @@ describe('keys, words and commands of the run panel', () => {
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await expect.poll(async () => (await asked()).at(-1)).toBe('roll back r1 1');
     await entries.first().getByRole('button').click();
-    expect((await asked()).at(-1)).toBe('session ses_r1_2');
+    await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1_2');
     // What happened to the run as a whole leads nowhere.
     expect(await entries.filter({ hasText: 'Reconnected' }).getByRole('button').count()).toBe(0);
   });
@@ -139,10 +143,12 @@ describe('keys, words and commands of the run panel', () => {
       'replay-run',
     ]);
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
-    expect(await listed()).toEqual([
-      ...['open-run', 'start-run', 'run-plan', 'pause-run', 'interrupt-run', 'skip-step'],
-      ...['cancel-run', 'replay-run'],
-    ]);
+    await expect
+      .poll(listed)
+      .toEqual([
+        ...['open-run', 'start-run', 'run-plan', 'pause-run', 'interrupt-run', 'skip-step'],
+        ...['cancel-run', 'replay-run'],
+      ]);
     await page.evaluate(() => window.runStand.connect(false));
     expect(await listed()).not.toContain('start-run');
     await page.evaluate(() => window.runStand.begin({ goal: 'Another' }));

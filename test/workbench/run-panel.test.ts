@@ -49,12 +49,12 @@ describe('the run panel in a real page', () => {
     const page = await open();
     await running();
     await pass(page, 8);
-    expect(await figure('Steps')).toBe('0 of 6');
+    await expect.poll(() => figure('Steps')).toBe('0 of 6');
     await finish('Choose the tokeniser', 'k3f9-1', 'Unicode words.');
     await finish('Segment CJK text', 'k3f9-3', 'Done.');
     await page.evaluate(() => window.runStand.mark('k3f9-2', 'x'));
     await state().getByText('Running').waitFor();
-    expect(await figure('Steps')).toBe('2 of 6');
+    await expect.poll(() => figure('Steps')).toBe('2 of 6');
     await page.evaluate(() => window.runStand.turnEnds('Build the inverted index', 'Done.'));
     await state().getByText('Checking').waitFor();
     expect(await figure('Steps')).toBe('2 of 6');
@@ -75,7 +75,7 @@ describe('the run panel in a real page', () => {
     await panel().getByText('The agent planned 6 tasks. Change the board as you like;').waitFor();
     expect(await section('First steps').getByRole('listitem').count()).toBe(4);
     await button('Show 2 more tasks').click();
-    expect(await section('First steps').getByRole('listitem').count()).toBe(6);
+    await expect.poll(() => section('First steps').getByRole('listitem').count()).toBe(6);
     await section('Check the plan')
       .getByText('Build the inverted index is high risk. 1 subtask keeps it small.')
       .waitFor();
@@ -145,7 +145,9 @@ describe('the run panel in a real page', () => {
     const approval = card('Measure on 10,000 notes is done if you say so');
     await approval.getByText('Median 31 ms').waitFor();
     await approval.getByRole('button', { name: 'Approve' }).click();
-    expect((await asked()).at(-1)).toBe('act r1 {"type":"mark_done","task":"k3f9-5"}');
+    await expect
+      .poll(async () => (await asked()).at(-1))
+      .toBe('act r1 {"type":"mark_done","task":"k3f9-5"}');
   });
 
   it('[RUN63] three turns without progress say what to do, and the way on is the person’s', async () => {

@@ -46,7 +46,9 @@ describe('the dialog that starts a run', () => {
     await dialog
       .getByRole('combobox', { name: /^Plan/ })
       .selectOption({ label: 'Offline search for the vault (build)' });
-    expect(await dialog.getByLabel('Goal').inputValue()).toBe('Offline search for the vault');
+    await expect
+      .poll(() => dialog.getByLabel('Goal').inputValue())
+      .toBe('Offline search for the vault');
     expect(await dialog.getByRole('combobox', { name: 'Agent' }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await state().getByText('Approve the plan').waitFor();

@@ -130,7 +130,7 @@ describe('modals and notices', () => {
     await page.locator('.fixture-input').fill('typed');
     expect(await modal().locator('.modal-title').innerText()).toBe('Allow a command?');
     await page.keyboard.press('Escape');
-    expect(await modal().count()).toBe(0);
+    await expect.poll(() => modal().count()).toBe(0);
     expect(await page.evaluate(() => window.fixtureClosed)).toEqual(['modal']);
     expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('New tab');
   });
@@ -138,10 +138,10 @@ describe('modals and notices', () => {
   it('[WB9] close by their cross and by their backdrop', async () => {
     await run('fixture:ask');
     await modal().getByLabel('Close').click();
-    expect(await modal().count()).toBe(0);
+    await expect.poll(() => modal().count()).toBe(0);
     await run('fixture:ask');
     await page.locator('.modal-bg').click({ position: { x: 5, y: 5 } });
-    expect(await modal().count()).toBe(0);
+    await expect.poll(() => modal().count()).toBe(0);
     expect(await page.evaluate(() => window.fixtureClosed)).toEqual(['modal', 'modal']);
   });
 
@@ -149,7 +149,7 @@ describe('modals and notices', () => {
     await run('fixture:pick');
     await page.keyboard.type('exp');
     await page.keyboard.press('Enter');
-    expect(await texts('.notice')).toEqual(['chose explore']);
+    await expect.poll(() => texts('.notice')).toEqual(['chose explore']);
     await page.locator('.notice').click();
     expect(await page.locator('.notice').count()).toBe(0);
     expect(await page.evaluate(() => window.workbench.notices())).toEqual(['chose explore']);
@@ -160,11 +160,13 @@ describe('the palette', () => {
   it('[WB12] opens with Ctrl P, leaves out what can not run, and runs by keyboard', async () => {
     await page.keyboard.press('Control+p');
     await page.locator('.prompt-input').fill('fixture');
-    expect(await texts('.prompt .suggestion-item')).toEqual([
-      'Fixture: Pick agent',
-      'Fixture: Review permission',
-      'Fixture: Open fixture sidebar',
-    ]);
+    await expect
+      .poll(() => texts('.prompt .suggestion-item'))
+      .toEqual([
+        'Fixture: Pick agent',
+        'Fixture: Review permission',
+        'Fixture: Open fixture sidebar',
+      ]);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.locator('.fixture-open').waitFor();
@@ -174,11 +176,13 @@ describe('the palette', () => {
   it('[WB12] finds by letters in order, and says when nothing fits', async () => {
     await page.evaluate(() => window.workbench.openPalette());
     await page.locator('.prompt-input').fill('rvwprm');
-    expect(await texts('.prompt .suggestion-item')).toEqual(['Fixture: Review permission']);
+    await expect
+      .poll(() => texts('.prompt .suggestion-item'))
+      .toEqual(['Fixture: Review permission']);
     await page.locator('.prompt-input').fill('zzzz');
-    expect(await texts('.prompt-results')).toEqual(['No commands found.']);
+    await expect.poll(() => texts('.prompt-results')).toEqual(['No commands found.']);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.prompt').count()).toBe(0);
+    await expect.poll(() => page.locator('.prompt').count()).toBe(0);
   });
 });
 
@@ -197,11 +201,11 @@ describe('on a phone', () => {
     expect(box?.width).toBeGreaterThan(340);
     expect(await texts('.view-header-title:visible')).toEqual(['Fixture tasks']);
     await page.getByLabel('Start session').click();
-    expect(await texts('.notice')).toEqual(['started']);
+    await expect.poll(() => texts('.notice')).toEqual(['started']);
     expect(await page.locator('.mobile-navbar:visible').count()).toBe(1);
     expect(await page.locator('.status-bar:visible').count()).toBe(0);
     await page.getByLabel('Files', { exact: true }).filter({ visible: true }).click();
-    expect(await shown()).toEqual([expect.stringContaining('mod-left-split')]);
+    await expect.poll(shown).toEqual([expect.stringContaining('mod-left-split')]);
   });
 
   it('[WB17] a narrow desktop is still one; the phone itself has no desktop', async () => {
