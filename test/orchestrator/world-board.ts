@@ -2,7 +2,7 @@ import type { Task } from '../../src/core/board/task';
 import type { KeyedCommand } from '../../src/core/orchestrator/command';
 import type { RunEvent } from '../../src/core/orchestrator/event';
 import { task } from './plan-board';
-import { statusAfter } from './world-session';
+import { STATUS_AFTER } from './world-session';
 
 /** The board of a world: what agents, the run and the person make of it. */
 export class WorldBoard {
@@ -36,7 +36,7 @@ export class WorldBoard {
   write({ key, task: id, write }: Extract<KeyedCommand, { type: 'write' }>): RunEvent {
     const there = this.tasks.find((one) => one.id === id);
     if (there === undefined) return { type: 'refused', key, message: 'The task is gone.' };
-    const status = statusAfter(write);
+    const status = STATUS_AFTER[write.kind];
     if (status === 'in_progress') this.passed.delete(id);
     if (status === 'completed') this.byPerson.add(id);
     if (status !== undefined) this.set(id, status);

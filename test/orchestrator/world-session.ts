@@ -25,19 +25,12 @@ export function needsLink({ type }: KeyedCommand): boolean {
 }
 
 /** What a write makes of its task; undefined where its status stays. */
-export function statusAfter(write: TaskWrite): Status | undefined {
-  switch (write.kind) {
-    case 'begin':
-    case 'reopen':
-      return 'in_progress';
-    case 'fail':
-      return 'failed';
-    case 'complete':
-      return 'completed';
-    case 'cancelled':
-    case 'deferred':
-      return write.kind;
-    case 'result':
-      return undefined;
-  }
-}
+export const STATUS_AFTER: Readonly<Record<TaskWrite['kind'], Status | undefined>> = {
+  begin: 'in_progress',
+  reopen: 'in_progress',
+  fail: 'failed',
+  complete: 'completed',
+  cancelled: 'cancelled',
+  deferred: 'deferred',
+  result: undefined,
+};
