@@ -5,7 +5,8 @@ import type { AuditRecord } from '../src/core/permission/audit/audit-entry';
 import { writersOf } from '../src/core/permission/audit/audit-file';
 import { auditedCalls, type AuditedCall } from '../src/core/permission/audit/explain-call';
 import { verifyAudit } from '../src/core/permission/audit/verify-audit';
-import { AUDIT_FOLDER, auditFolder } from '../src/node/audit/audit-folder';
+import { AUDIT_FOLDER, AuditFiles } from '../src/node/audit/audit-files';
+import { auditFolder } from '../src/node/audit/audit-folder';
 import { auditMark } from '../src/node/audit/audit-marks';
 import { sha256 } from '../src/node/audit/open-audit';
 
@@ -20,11 +21,12 @@ export interface AuditOnDisk {
 /** Reads all of it, with nothing that is at work in the vault; every chain and every call is looked at. */
 export async function readAudit(vault: string): Promise<AuditOnDisk> {
   const folder = join(vault, AUDIT_FOLDER);
-  const store = auditFolder(folder);
+  const files = new AuditFiles(vault);
+  const store = auditFolder(files);
   const names = (await store.list()).filter((name) => name.endsWith('.jsonl'));
   const lost: string[] = [];
   for (const writer of writersOf(names)) {
-    const mark = await auditMark(folder, writer).load();
+    const mark = await auditMark(files, writer).load();
     const report = await verifyAudit(store, writer, sha256, mark);
     if (!report.ok) lost.push(`${writer}: ${report.message}`);
   }
@@ -42,7 +44,7 @@ export async function readAudit(vault: string): Promise<AuditOnDisk> {
 /** The newest file of a program's audit; undefined where it wrote none. */
 export async function newestFile(vault: string, program: string): Promise<string | undefined> {
   const folder = join(vault, AUDIT_FOLDER);
-  const names = await auditFolder(folder).list();
+  const names = await auditFolder(new AuditFiles(vault)).list();
   const name = names
     .filter((one) => one.includes(`.${program}-`))
     .sort()

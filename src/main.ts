@@ -207,8 +207,9 @@ async function realPathsOf(folder: string): Promise<RealPaths> {
 async function auditOnDisk(vault: string): Promise<AuditPlace> {
   const { auditFolder } = await import('./node/audit/audit-folder');
   const { holdWriter } = await import('./node/audit/audit-writer');
-  const folder = `${vault}/${AUDIT_FOLDER}`;
-  return { store: auditFolder(folder), ...(await holdWriter(folder, 'obsidian')) };
+  const { AuditFiles } = await import('./node/audit/audit-files');
+  const files = new AuditFiles(vault);
+  return { store: auditFolder(files), ...(await holdWriter(files, 'obsidian')) };
 }
 
 /** A phone is alone with its vault. */

@@ -11,7 +11,7 @@ import { CallResults } from '../../src/core/tool/call-results';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { ToolHost } from '../../src/core/tool/tool-host';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
+import { AUDIT_FOLDER } from '../../src/node/audit/audit-files';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock } from '../../src/node/node-clock';

@@ -9,6 +9,8 @@ import { systemCode } from './store-error';
 
 /** How often a way is gone anew on which a link appears meanwhile. */
 const MAX_TRIES = 5;
+/** Stands for any file of a folder; never made. */
+const NOTHING = '.atb-none';
 
 /** Where the files of a vault are, held so that no link that is made meanwhile leads out of it. */
 export class Places {
@@ -43,6 +45,19 @@ export class Places {
       } finally {
         folder.close();
       }
+    });
+  }
+
+  /** The same of a folder that is made where it is missing. @param mode of what is made */
+  async madeFolder<T>(
+    path: string,
+    mode: number,
+    task: (folder: string) => Promise<T>,
+  ): Promise<T> {
+    await this.file(`${path}/${NOTHING}`, (place) => Promise.resolve(place.make(mode)));
+    return this.folder(path, (folder) => {
+      if (folder === undefined) throw new StoreError('io', `${path} was removed. Try again.`);
+      return task(folder);
     });
   }
 
@@ -93,10 +108,10 @@ export class Place {
   }
 
   /** Makes the folders that are missing. @returns how the file is reached */
-  make(): string {
+  make(mode?: number): string {
     while (this.file === undefined) {
       const [name = '', ...rest] = this.names;
-      makeFolder(this.folder, name);
+      makeFolder(this.folder, name, mode);
       const next = this.folder.open(name);
       if (next === 'link') throw madeLink(name);
       if (next === 'none') throw new StoreError('io', `${name} is no folder. Use another path.`);
@@ -128,11 +143,11 @@ export class Place {
 }
 
 /** One that comes to stand elsewhere is taken back. */
-function makeFolder(folder: Folder, name: string): void {
+function makeFolder(folder: Folder, name: string, mode: number | undefined): void {
   const path = `${folder.at}/${name}`;
   folder.check();
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return;
     throw error;

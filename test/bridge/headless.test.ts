@@ -11,7 +11,7 @@ import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
+import { AUDIT_FOLDER } from '../../src/node/audit/audit-files';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock } from '../../src/node/node-clock';

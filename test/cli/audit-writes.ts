@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import { AUDIT_FOLDER, auditFolder } from '../../src/node/audit/audit-folder';
+import { AUDIT_FOLDER, AuditFiles } from '../../src/node/audit/audit-files';
+import { auditFolder } from '../../src/node/audit/audit-folder';
 import { auditMark } from '../../src/node/audit/audit-marks';
 import { sha256 } from '../../src/node/audit/open-audit';
 import { intent, outcome } from '../permission/audit-folder';
@@ -32,10 +33,10 @@ export function auditWrites(cli: { readonly vault: string }): AuditWrites {
       today: () => from.slice(0, 10),
       after: () => () => undefined,
     };
-    const kept = auditMark(folder(), writer);
+    const kept = auditMark(new AuditFiles(cli.vault), writer);
     const mark =
       writer === 'plugin' ? { load: kept.load.bind(kept), save: () => Promise.resolve() } : kept;
-    const store = auditFolder(folder());
+    const store = auditFolder(new AuditFiles(cli.vault));
     const log = new AuditLog({
       store,
       mark,

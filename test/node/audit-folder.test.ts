@@ -8,7 +8,8 @@ import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
-import { AUDIT_FOLDER, auditFolder } from '../../src/node/audit/audit-folder';
+import { AUDIT_FOLDER, AuditFiles } from '../../src/node/audit/audit-files';
+import { auditFolder } from '../../src/node/audit/audit-folder';
 import { auditMark } from '../../src/node/audit/audit-marks';
 import { holdWriter } from '../../src/node/audit/audit-writer';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
@@ -34,15 +35,17 @@ function audit(): ProcessAudit {
 }
 
 async function files(): Promise<string[]> {
-  return (await auditFolder(folder).list()).filter((name) => name.endsWith('.jsonl')).sort();
+  return (await auditFolder(new AuditFiles(vault)).list())
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort();
 }
 
 async function verified(): Promise<unknown[]> {
-  const store = auditFolder(folder);
+  const store = auditFolder(new AuditFiles(vault));
   const writers = new Set((await files()).map((name) => name.split('.')[1] ?? ''));
   return Promise.all(
     [...writers].map(async (writer) =>
-      verifyAudit(store, writer, sha256, await auditMark(folder, writer).load()),
+      verifyAudit(store, writer, sha256, await auditMark(new AuditFiles(vault), writer).load()),
     ),
   );
 }
@@ -70,7 +73,7 @@ describe('the audit on disk', () => {
     await fs.writeFile(canary, 'canary');
     await fs.mkdir(folder, { recursive: true });
     await fs.symlink(canary, join(folder, 'a.jsonl'));
-    const store = auditFolder(folder);
+    const store = auditFolder(new AuditFiles(vault));
     await expect(store.append('a.jsonl', 'x')).rejects.toThrow();
     await expect(store.read('a.jsonl')).rejects.toThrow();
     expect(await store.list()).toEqual([]);
@@ -83,7 +86,7 @@ describe('the audit on disk', () => {
     await fs.mkdir(join(folder, 'a.jsonl', 'in the way'), { recursive: true });
     const seen = new Set<string>();
     const watching = fs.watch(folder, { signal: AbortSignal.timeout(10_000) });
-    const store = auditFolder(folder);
+    const store = auditFolder(new AuditFiles(vault));
     const replaced = store.replace('a.jsonl', 'x');
     for await (const { filename } of watching) {
       if (filename !== null) seen.add(filename);
@@ -104,12 +107,16 @@ describe('the audit on disk', () => {
   });
 
   test('[AUD31] each process has a name of its own while it lives, and the next takes it over', async () => {
-    const names = await Promise.all([1, 2, 3].map(() => holdWriter(folder, 'bridge')));
+    const names = await Promise.all(
+      [1, 2, 3].map(() => holdWriter(new AuditFiles(vault), 'bridge')),
+    );
     const ends = names.map(({ writer }) => writer.slice(-2)).sort();
     expect(ends).toEqual(['-1', '-2', '-3']);
     names.find(({ writer }) => writer.endsWith('-2'))?.release();
-    expect((await holdWriter(folder, 'bridge')).writer).toMatch(/^bridge-[0-9a-f]{6}-2$/);
-    expect((await holdWriter(folder, 'cli')).writer).toMatch(/^cli-[0-9a-f]{6}-1$/);
+    expect((await holdWriter(new AuditFiles(vault), 'bridge')).writer).toMatch(
+      /^bridge-[0-9a-f]{6}-2$/,
+    );
+    expect((await holdWriter(new AuditFiles(vault), 'cli')).writer).toMatch(/^cli-[0-9a-f]{6}-1$/);
   });
 
   test('[AUD31] many starts one after another go on with one chain', async () => {

@@ -1,5 +1,4 @@
 // A process that undoes a change and dies at a step of it that its arguments name.
-import { join } from 'node:path';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import type { CallRow } from '../../src/core/permission/audit/audit-row';
@@ -8,6 +7,7 @@ import { Redactor } from '../../src/core/permission/audit/redact';
 import { undoChange } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
+import { AuditFiles } from '../../src/node/audit/audit-files';
 import { auditFolder } from '../../src/node/audit/audit-folder';
 import { auditMark } from '../../src/node/audit/audit-marks';
 import { sha256 } from '../../src/node/audit/open-audit';
@@ -32,10 +32,10 @@ function die(): void {
   if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL');
 }
 
-const folder = join(root, 'audit');
-const store = auditFolder(folder);
+const files = new AuditFiles(root, 'audit');
+const store = auditFolder(files);
 const notes = new DiskStore(root);
-const deps = { mark: auditMark(folder, 'plugin'), digest: sha256, clock: nodeClock };
+const deps = { mark: auditMark(files, 'plugin'), digest: sha256, clock: nodeClock };
 const log = new AuditLog({ ...deps, store, redactor: new Redactor(), writer: 'plugin' });
 const kept = new KeptTexts({ store: notes, folder: 'kept', digest: sha256, clock: nodeClock });
 const { rows } = await new AuditReader(store).refresh();

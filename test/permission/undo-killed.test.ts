@@ -11,6 +11,7 @@ import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { Redactor } from '../../src/core/permission/audit/redact';
+import { AuditFiles } from '../../src/node/audit/audit-files';
 import { auditFolder } from '../../src/node/audit/audit-folder';
 import { auditMark } from '../../src/node/audit/audit-marks';
 import { DiskStore } from '../../src/node/disk-store';
@@ -34,9 +35,9 @@ beforeEach(async () => {
 });
 
 function logOf(): AuditLog {
-  const folder = join(root, 'audit');
+  const files = new AuditFiles(root, 'audit');
   const redactor = new Redactor();
-  const deps = { store: auditFolder(folder), mark: auditMark(folder, 'plugin'), digest: sha256 };
+  const deps = { store: auditFolder(files), mark: auditMark(files, 'plugin'), digest: sha256 };
   return new AuditLog({ ...deps, clock: nodeClock, redactor, writer: 'plugin' });
 }
 
@@ -72,9 +73,9 @@ async function noteText(): Promise<string | undefined> {
 
 /** The chain is whole, and no call has two outcomes. */
 async function expectSound(): Promise<void> {
-  const folder = join(root, 'audit');
-  const store = auditFolder(folder);
-  const mark = (writer: string) => auditMark(folder, writer).load();
+  const files = new AuditFiles(root, 'audit');
+  const store = auditFolder(files);
+  const mark = (writer: string) => auditMark(files, writer).load();
   const state = await new AuditChains({ store, digest: sha256, mark }).check(true);
   expect(state.broken).toEqual([]);
   expect(state.entries).toBeGreaterThanOrEqual(2);
@@ -115,7 +116,7 @@ describe('an undo that is killed', () => {
       await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
       await changed(before);
       expect(JSON.parse((await undo(0)).said)).toEqual({ done: { ok: true }, steps });
-      const { rows } = await new AuditReader(auditFolder(join(root, 'audit'))).refresh();
+      const { rows } = await new AuditReader(auditFolder(new AuditFiles(root, 'audit'))).refresh();
       expect(rows).toHaveLength(2);
     },
   );

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writersOf } from '../../core/permission/audit/audit-file';
 import type { AuditStore, MarkedEnd } from '../../core/permission/audit/audit-store';
-import { AUDIT_FOLDER, auditFolder } from '../../node/audit/audit-folder';
+import { AUDIT_FOLDER, AuditFiles } from '../../node/audit/audit-files';
+import { auditFolder } from '../../node/audit/audit-folder';
 import { auditMark } from '../../node/audit/audit-marks';
 import { WRITERS_FOLDER } from '../../node/audit/audit-writer';
 import { isMissing } from '../../node/is-missing';
@@ -19,21 +20,22 @@ export interface AuditPlace {
 }
 
 export function auditPlace(vault: string): AuditPlace {
-  const folder = join(vault, AUDIT_FOLDER);
-  const store = auditFolder(folder);
+  const files = new AuditFiles(vault);
+  const store = auditFolder(files);
   return {
-    folder,
+    folder: join(vault, AUDIT_FOLDER),
     store,
     writers: async () => {
-      const known = await knownWriters(join(folder, WRITERS_FOLDER));
+      const known = await files.inFolder(WRITERS_FOLDER, knownWriters);
       return [...new Set([...writersOf(await store.list()), ...known])].sort();
     },
-    mark: (writer) => auditMark(folder, writer).load(),
+    mark: (writer) => auditMark(files, writer).load(),
   };
 }
 
 /** A writer takes its name, a lock, right before its first entry, and keeps its mark. */
-async function knownWriters(folder: string): Promise<readonly string[]> {
+async function knownWriters(folder: string | undefined): Promise<readonly string[]> {
+  if (folder === undefined) return [];
   try {
     const names = await readdir(folder);
     return names.flatMap((name) => /^([\w-]{1,64})\.(?:json|lock)$/.exec(name)?.[1] ?? []);

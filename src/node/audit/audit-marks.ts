@@ -1,22 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
+import type { AuditFiles } from './audit-files';
 import { WRITERS_FOLDER } from './audit-writer';
 import { isMissing, replaceFile } from './own-file';
 
 /** How far a writer's audit got, in a file beside it. One that can't be read is none. */
-export function auditMark(folder: string, writer: string): AuditMark {
-  const file = join(folder, WRITERS_FOLDER, `${writer}.json`);
+export function auditMark(files: AuditFiles, writer: string): AuditMark {
+  const name = `${WRITERS_FOLDER}/${writer}.json`;
   return {
-    async load() {
-      const text = await readFile(file, 'utf8').catch((error: unknown) => {
-        if (isMissing(error)) return undefined;
-        throw error;
-      });
-      return text === undefined ? undefined : parse(text);
-    },
+    load: () =>
+      files.onFile(name, async (file) => {
+        if (file === undefined) return undefined;
+        const text = await readFile(file, 'utf8').catch((error: unknown) => {
+          if (isMissing(error)) return undefined;
+          throw error;
+        });
+        return text === undefined ? undefined : parse(text);
+      }),
     // One that is older than its audit promises less, and nothing wrong.
-    save: (end) => replaceFile(file, `${JSON.stringify(end)}\n`, false),
+    save: (end) =>
+      files.onNewFile(name, (file) => replaceFile(file, `${JSON.stringify(end)}\n`, false)),
   };
 }
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StoreError } from '../../core/ports';
-import { takeLock } from '../lock';
+import type { AuditFiles } from './audit-files';
 
 /** What a process keeps beside its audit: its name as a writer, and how far it got. */
 export const WRITERS_FOLDER = 'writers';
@@ -20,18 +18,14 @@ export interface HeldWriter {
 /**
  * The first free name of this machine: `bridge-3f9a1c-1`, and `-2` while another process has that.
  * So many starts one after another go on with one chain, and the files don't get more.
- * @param folder of the audit, absolute
  * @throws StoreError `busy` where all names are taken
  */
-export async function holdWriter(folder: string, kind: string): Promise<HeldWriter> {
-  const writers = join(folder, WRITERS_FOLDER);
-  await mkdir(writers, { recursive: true, mode: 0o700 });
+export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldWriter> {
   const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
   for (let number = 1; number <= MOST; number += 1) {
     const writer = `${kind}-${machine}-${number}`;
     try {
-      const { release } = await takeLock(join(writers, `${writer}.lock`), 0);
-      return { writer, release };
+      return { writer, release: await files.hold(`${WRITERS_FOLDER}/${writer}.lock`) };
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'busy') throw error;
     }

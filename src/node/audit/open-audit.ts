@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditLog } from '../../core/permission/audit/audit-log';
@@ -7,7 +6,8 @@ import type { Redactor } from '../../core/permission/audit/redact';
 import { firstKept } from '../../core/permission/audit/retention';
 import type { Clock } from '../../core/ports';
 import { storeError } from '../store-error';
-import { AUDIT_FOLDER, auditFolder } from './audit-folder';
+import { AUDIT_FOLDER, AuditFiles } from './audit-files';
+import { auditFolder } from './audit-folder';
 import { auditMark } from './audit-marks';
 import { holdWriter, type HeldWriter } from './audit-writer';
 
@@ -55,10 +55,10 @@ export class ProcessAudit {
 
   private async open(): Promise<AuditLog> {
     const { vault, kind, clock, redactor, months } = this.deps;
-    const folder = join(vault, AUDIT_FOLDER);
-    this.held = await holdWriter(folder, kind);
+    const files = new AuditFiles(vault);
+    this.held = await holdWriter(files, kind);
     const { writer } = this.held;
-    const [store, mark] = [auditFolder(folder), auditMark(folder, writer)];
+    const [store, mark] = [auditFolder(files), auditMark(files, writer)];
     const log = new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
     const month = firstKept(clock.today(), await months());
     if (month !== undefined) await log.keepFrom(month);

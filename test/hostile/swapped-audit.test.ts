@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuditFiles } from '../../src/node/audit/audit-files';
+import { auditFolder } from '../../src/node/audit/audit-folder';
+import { auditMark } from '../../src/node/audit/audit-marks';
+import { holdWriter } from '../../src/node/audit/audit-writer';
+import { canHold } from '../../src/node/held-folder';
+import { bundleChild } from '../store/bundle-child';
+import { CANARY, SwappedVault } from './swapping-process';
+
+const ROUNDS = 150;
+
+let child = '';
+let vault: SwappedVault;
+beforeAll(async () => {
+  child = await bundleChild(join(import.meta.dirname, 'swap-child.ts'));
+});
+afterAll(() => rm(dirname(child), { recursive: true, force: true }));
+afterEach(() => vault.remove());
+
+for (const way of ['folder', 'link'] as const) {
+  test.runIf(canHold())(
+    `[STORE39] nothing of the audit is read or written outside while another process swaps its ${way}`,
+    async () => {
+      vault = await SwappedVault.make('Audit');
+      const before = await vault.outside();
+      const files = new AuditFiles(vault.root, 'Audit');
+      const store = auditFolder(files);
+      const mark = auditMark(files, 'w');
+      const ends = { done: 0, refused: 0, told: [] as unknown[] };
+      const calls: readonly ((n: number) => Promise<unknown>)[] = [
+        () => store.list(),
+        () => store.read('a.md'),
+        () => store.append('a.md', 'x\n'),
+        (n) => store.append(`new-${n % 50}.jsonl`, 'x\n'),
+        () => store.replace('b.md', 'x\n'),
+        () => store.remove('b.md'),
+        () => mark.save({ n: 1, hash: 'h', from: 1 }),
+        async () => (await holdWriter(files, 'w')).release(),
+      ];
+      const all = async (): Promise<void> => {
+        for (let n = 0; n < ROUNDS * calls.length; n += 1) {
+          try {
+            const told = await calls[n % calls.length]?.(Math.floor(n / calls.length));
+            ends.done += 1;
+            if (/"deep"/.test(JSON.stringify(told) ?? '') || String(told).includes(CANARY)) {
+              ends.told.push(told);
+            }
+          } catch (error) {
+            if (!(error instanceof Error)) throw error;
+            ends.refused += 1;
+          }
+        }
+      };
+      const swaps = await vault.during(child, way, all);
+      expect(await vault.outside()).toEqual(before);
+      expect(ends.told).toEqual([]);
+      expect(Math.min(ends.done, ends.refused, swaps)).toBeGreaterThan(20);
+    },
+  );
+}
