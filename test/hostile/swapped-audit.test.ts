@@ -44,9 +44,8 @@ for (const way of ['folder', 'link'] as const) {
           try {
             const told = await calls[n % calls.length]?.(Math.floor(n / calls.length));
             ends.done += 1;
-            if (/"deep"/.test(JSON.stringify(told) ?? '') || String(told).includes(CANARY)) {
-              ends.told.push(told);
-            }
+            const text = JSON.stringify([told]);
+            if (text.includes('"deep"') || text.includes(CANARY)) ends.told.push(told);
           } catch (error) {
             if (!(error instanceof Error)) throw error;
             ends.refused += 1;
