@@ -201,8 +201,8 @@ describe("a page's stand-in for Node", () => {
       ];
       for (const path of refused) {
         for (const operation of ['open', 'readFile', 'stat', 'unlink', 'writeFile', 'readdir']) {
-          const [, answer] = await node(operation, path, operation === 'open' ? O_RDONLY : 'x');
-          expect(answer, `${operation} ${path}`).toMatchObject({ code: 'EACCES' });
+          const answered = await node(operation, path, operation === 'open' ? O_RDONLY : 'x');
+          expect(answered[1], `${operation} ${path}`).toMatchObject({ code: 'EACCES' });
         }
       }
       const other = await post('/node/lstat?page=p2', JSON.stringify([at(held, '/a.bin')]));
