@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { canHold } from '../held-folder';
 import { takeLock } from '../lock';
 import { Places } from '../places';
@@ -79,6 +79,6 @@ export class AuditFiles {
 }
 
 function parted(name: string): [folder: string, own: string] {
-  const folder = dirname(name);
-  return folder === '.' ? ['', name] : [folder, name.slice(folder.length + 1)];
+  const end = name.lastIndexOf('/');
+  return [name.slice(0, Math.max(0, end)), name.slice(end + 1)];
 }

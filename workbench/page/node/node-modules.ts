@@ -75,7 +75,8 @@ const path = {
   isAbsolute: (file: string): boolean => file.startsWith('/'),
   relative,
   join: (...parts: string[]): string => parts.filter((part) => part !== '').join('/'),
-  dirname: (file: string): string => file.slice(0, Math.max(1, file.lastIndexOf('/'))),
+  dirname: (file: string): string =>
+    file.includes('/') ? file.slice(0, file.lastIndexOf('/')) || '/' : '.',
   basename: (file: string): string => file.slice(file.lastIndexOf('/') + 1),
 };
 
