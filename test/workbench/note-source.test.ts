@@ -153,6 +153,22 @@ describe('source mode', () => {
     await saved('see #2');
   });
 
+  it('[SRC8] what another program writes meanwhile leaves the list of ids open, and what is chosen in it', async () => {
+    await openSource();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('see #');
+    await page.getByRole('option', { name: /Write the user guide/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await agent({ type: 'update', id: '2', title: 'Sign the build twice' });
+    await line('Sign the build twice').waitFor();
+    expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual([
+      'Write the user guide#3',
+    ]);
+    await page.keyboard.press('Enter');
+    await saved('see #3');
+  });
+
   it('[SRC9] a broken note says where, and is repaired as text', async () => {
     await rig.put(PATH, BOARD.replace('board: 1', 'board: ['));
     await page.evaluate(async (path) => {

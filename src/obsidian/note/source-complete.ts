@@ -3,6 +3,7 @@ import {
   Prec,
   StateEffect,
   StateField,
+  Transaction,
   type EditorState,
   type Extension,
 } from '@codemirror/state';
@@ -43,7 +44,10 @@ const suggestions = StateField.define<Suggestions | null>({
     if (transaction.isUserEvent('input.type') || transaction.isUserEvent('delete.backward')) {
       return suggest(transaction.state);
     }
-    return transaction.docChanged || transaction.selection !== undefined ? null : open;
+    if (!transaction.docChanged && transaction.selection === undefined) return open;
+    // What others write, or a save brings back, leaves the person where they type.
+    const others = transaction.annotation(Transaction.remote) === true;
+    return others && open !== null ? keptOpen(open, suggest(transaction.state)) : null;
   },
   provide: (field) => [
     showTooltip.from(field, (open) => open && tooltip(open)),
@@ -82,6 +86,12 @@ function suggest(state: EditorState): Suggestions | null {
   const own = taskLineParts(line.text)?.id ?? null;
   const tasks = fittingTasks(state.facet(completionTasks)(), query, own);
   return tasks.length === 0 ? null : { query, from: line.from + query.from, tasks, chosen: 0 };
+}
+
+function keptOpen(before: Suggestions, now: Suggestions | null): Suggestions | null {
+  const id = before.tasks[before.chosen]?.id;
+  const at = now?.tasks.findIndex((task) => task.id === id) ?? -1;
+  return now && { ...now, chosen: Math.max(0, at) };
 }
 
 function accept(view: EditorView): boolean {
