@@ -8,7 +8,7 @@ const sessions = z.array(
 );
 const messages = z.array(
   z.object({
-    info: z.object({ role: z.string() }),
+    info: z.object({ id: z.string(), role: z.string(), parentID: z.string().optional() }),
     parts: z.array(z.object({ metadata: z.unknown().optional() })),
   }),
 );
@@ -23,7 +23,13 @@ export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<re
   const keys: string[] = [];
   for (const { id, title } of own) {
     const read = messages.parse(await vault.get(`/session/${id}/message`));
-    const prompts = read.filter(({ info }) => info.role === 'user');
+    const users = read.filter(({ info }) => info.role === 'user');
+    // Of a prompt that OpenCode was killed in the middle of, only its message is kept, without a word.
+    const prompts = users.filter(({ parts }) => parts.length > 0);
+    for (const { info } of users.filter((one) => !prompts.includes(one))) {
+      const answered = read.some((one) => one.info.parentID === info.id);
+      if (answered) lost.push(`A prompt without words was answered in "${title}".`);
+    }
     const named = prompts.flatMap(({ parts }) =>
       parts.flatMap(({ metadata }) => keyIn(metadata) ?? []).slice(0, 1),
     );
