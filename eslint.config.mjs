@@ -63,6 +63,17 @@ export default defineConfig([
     },
   },
   {
+    // A property that draws from a seed of its own, or from the clock, fails by chance.
+    files: ['test/**'],
+    ignores: ['test/seeded.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Import { fc } from test/seeded.ts: it sets the seed.' },
+      ],
+    },
+  },
+  {
     // The header of a note is YAML 1.2 by js-yaml 5, whose depth cap the design counts on.
     files: ['package.json'],
     rules: { 'depend/ban-dependencies': ['error', { allowed: ['js-yaml'] }] },

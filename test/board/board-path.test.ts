@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   boardPath,
@@ -9,6 +8,7 @@ import {
   validAgentName,
   validSessionId,
 } from '../../src/core/board/board-path';
+import { fc } from '../seeded';
 
 const ROOT = '.opencode/todos';
 

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rollBack } from '../../src/core/board/checkpoint/roll-back';
 import { boardChanges } from '../../src/core/board/digest';
 import { Fixture } from './manager-fixture';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 
 const path = '.opencode/todos/ses_1/build-tasks.md';
 const reference = fc.integer({ min: 1, max: 9 });

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardChanges, changedKeys } from '../../src/core/board/digest';
 import type { Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { boardOf } from './note-sample';
 
 const lines = fc

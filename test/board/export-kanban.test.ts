@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportBoard } from '../../src/core/board/export/export-board';
 import { applyPlan } from '../../src/core/board/import/apply-plan';
 import { newNote } from '../../src/core/board/note/new-note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { hostileNotes } from './hostile-notes';
 import { fileOf, planOf } from './import-fixture';
 import { HEADER } from './note-sample';

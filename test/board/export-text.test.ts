@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXPORT_KINDS, exportBoard } from '../../src/core/board/export/export-board';
 import { csvText } from '../../src/core/board/export/csv-text';
@@ -7,6 +6,7 @@ import { jsonText } from '../../src/core/board/export/json-text';
 import { mermaidText } from '../../src/core/board/export/mermaid-text';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { notes } from './note-maker';
 import { hostileNotes } from './hostile-notes';
 import { boardOf, HEADER } from './note-sample';

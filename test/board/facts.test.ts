@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boardFacts, progress } from '../../src/core/board/facts';
 import type { Task } from '../../src/core/board/task';
 import { setTaskStatus } from '../../src/core/board/note/edit-task';
 import { reparse } from '../../src/core/board/note/reparse';
+import { fc } from '../seeded';
 import { boardOf, noteOf } from './note-sample';
 
 const factsOf = (body: string) => boardFacts(boardOf(body));

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardFacts } from '../../src/core/board/facts';
 import { analyseBoard } from '../../src/core/board/graph/analyse-board';
 import { LiveGraph } from '../../src/core/board/graph/live-graph';
 import { STATUSES, type Status, type Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { boardOf } from './note-sample';
 import { drawnPlan, MOST, planText } from './plan-model';
 

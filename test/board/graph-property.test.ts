@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardFacts, isFinished } from '../../src/core/board/facts';
 import { analyseBoard } from '../../src/core/board/graph/analyse-board';
+import { fc } from '../seeded';
 import { boardOf } from './note-sample';
 import { drawnPlan, planText, SlowPlan } from './plan-model';
 

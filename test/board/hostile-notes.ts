@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { addTask } from '../../src/core/board/note/add-task';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 import { noteOf } from './note-sample';
 import { titles } from './title-maker';
 

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { closingEdges, type Waiting } from '../../src/core/board/import/break-cycles';
 import { importPlan } from '../../src/core/board/import/import-plan';
 import { IMPORT_KINDS } from '../../src/core/board/import/imported-plan';
 import { StoreError } from '../../src/core/ports';
+import { fc } from '../seeded';
 import type { MemoryStore } from '../store/memory-store';
 import { fileOf, folderOf, leftOf, planOf, plansOf, told } from './import-fixture';
 

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/core/board/import/apply-plan';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 import { fileOf, planOf } from './import-fixture';
 import { notes, rawLines } from './note-maker';
 import { applied, FRESH, plan } from './plan-fixture';

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinNotes } from '../../src/core/board/folder-layout/join-notes';
 import { splitNote } from '../../src/core/board/folder-layout/split-note';
 import { textMark } from '../../src/core/board/folder-layout/text-mark';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 import { notes } from './note-maker';
 
 const RUNS = 1_000;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../seeded';
 import { codes, Fixture } from './manager-fixture';
 
 /** A board as simply as it can be said: tasks by number. */

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
+import { fc } from '../seeded';
 import { MemoryStore } from '../store/memory-store';
 import { boardPathOf, clock, codes, Fixture, seededIds } from './manager-fixture';
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
+import { fc } from '../seeded';
 import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
 
 const path = boardPathOf('build');

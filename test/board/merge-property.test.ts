@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeNote } from '../../src/core/board/merge/merge-note';
 import { textEdits } from '../../src/core/board/merge/text-edits';
 import { applySplices } from '../../src/core/board/note/splice';
+import { fc } from '../seeded';
 
 const HEADER = `---
 board: 1

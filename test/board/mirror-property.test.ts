@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setTaskFields } from '../../src/core/board/note/edit-fields';
 import { setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { removeTask } from '../../src/core/board/note/remove-task';
+import { fc } from '../seeded';
 import { Mirror, path, today } from './mirror-fixture';
 
 /** What a person does between two lists. */

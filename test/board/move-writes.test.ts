@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../seeded';
 import { BOARDS, callsOfOneMove, moved, NEW, OLD, quiet, vault } from './move-vault';
 import { diskFault, type MoveWorld } from './move-world';
 

@@ -1,5 +1,3 @@
-import * as fc from 'fast-check';
-
 const INDENTS = ['', '', '', '\t', '\t', '\t\t', '  ', '    ', ' ', '   ', ' \t'] as const;
 const MARKERS = ['-', '-', '-', '*', '+', '1.', '7)', '-  '] as const;
 const MARKS = [' ', ' ', ' ', 'x', 'X', '/', '-', '!', '>', '?', '🎉'] as const;
@@ -183,3 +181,5 @@ export const notes = fc
 export function rawLines(text: string): readonly string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
+
+import { fc } from '../seeded';

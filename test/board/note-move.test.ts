@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { moveTask, type Target } from '../../src/core/board/note/move-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
 import { bodyOf, noteOf } from './note-sample';
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildTask, idOf } from '../../src/core/board/note/build-task';
 import { readYaml } from '../../src/core/board/note/header-values';
@@ -9,6 +8,7 @@ import { readTaskLine } from '../../src/core/board/note/task-line';
 import type { TaskBlock } from '../../src/core/board/note/task-block';
 import { notes } from './note-maker';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 
 const RUNS = 20_000;
 

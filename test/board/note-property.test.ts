@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addTask, type NewTask } from '../../src/core/board/note/add-task';
 import { setTaskBody } from '../../src/core/board/note/edit-body';
@@ -10,6 +9,7 @@ import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { removeTask } from '../../src/core/board/note/remove-task';
 import { PRIORITIES, STATUSES, type Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
 import { expectOnlyNamedChange, expectOnlyNamedLines, keyLines, type Done } from './note-oracle';
 import { titles } from './title-maker';

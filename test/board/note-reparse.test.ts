@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setTaskFields } from '../../src/core/board/note/edit-fields';
 import { bumpRev } from '../../src/core/board/note/edit-header';
@@ -11,6 +10,7 @@ import { reparse } from '../../src/core/board/note/reparse';
 import { ShiftedScan } from '../../src/core/board/note/shifted-scan';
 import { applySplices, type Splice } from '../../src/core/board/note/splice';
 import { STATUSES } from '../../src/core/board/task';
+import { fc } from '../seeded';
 import { notes } from './note-maker';
 import { noteOf } from './note-sample';
 import { titles } from './title-maker';

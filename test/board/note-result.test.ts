@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addResult } from '../../src/core/board/note/add-result';
 import { bodyMeaning } from '../../src/core/board/note/body-meaning';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
 import { bodyOf, noteOf, onlyTask } from './note-sample';
 import { titles } from './title-maker';

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addTask } from '../../src/core/board/note/add-task';
 import { setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
@@ -6,6 +5,7 @@ import { escapeText, unescapeText } from '../../src/core/board/note/escape';
 import { setTitle } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { checkTitle } from '../../src/core/board/note/title';
+import { fc } from '../seeded';
 import { bodyOf, noteOf, onlyTask } from './note-sample';
 import { titles } from './title-maker';
 

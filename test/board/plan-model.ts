@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { isFinished } from '../../src/core/board/facts';
 import type { Task } from '../../src/core/board/task';
+import { fc } from '../seeded';
 
 /** One line of a random board. */
 export interface DrawnTask {

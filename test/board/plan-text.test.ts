@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/core/board/import/apply-plan';
 import { newNote } from '../../src/core/board/note/new-note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { readPlanText } from '../../src/core/board/plan-text/read-plan-text';
+import { fc } from '../seeded';
 
 const path = '.opencode/todos/s/build-tasks.md';
 const fresh = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });

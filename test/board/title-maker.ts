@@ -1,5 +1,3 @@
-import * as fc from 'fast-check';
-
 /** Parts of titles that look like syntax, next to plain ones. */
 const TITLE_PARTS = [
   '🆔 ⛔ 📅 ✅ ❌ 🔁 🏁 ⏫ 🔺 ➕ \ufe0f \u200d 👩‍💻 é e\u0301 日本 k3f9-1 2026-11-20 ^x',
@@ -33,3 +31,5 @@ export const titles = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   { weight: 1, arbitrary: fc.constantFrom(...refused) },
 );
+
+import { fc } from '../seeded';

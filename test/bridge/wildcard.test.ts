@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesWildcard } from '../../src/bridge/wildcard';
+import { fc } from '../seeded';
 
 describe('wildcards of OpenCode', () => {
   test('[BRIDGE31] stars cross slashes, a trailing " *" may be missing', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Inbox } from '../../src/core/link/inbox';
 import { Outbox } from '../../src/core/link/outbox';
+import { fc } from '../seeded';
 import { NaiveOutbox } from './naive-outbox';
 
 const LIMITS = { messages: 8, bytes: 100, age: 1000 };

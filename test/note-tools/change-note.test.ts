@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createNoteTool } from '../../src/core/tool/note/create-note';
 import { editNote, type NoteEdit } from '../../src/core/tool/note/edit-note';
 import { updateNoteTool } from '../../src/core/tool/note/update-note';
+import { fc } from '../seeded';
 import { change, planOf } from './run-plan';
 
 const create = createNoteTool();

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeText } from '../../src/core/tool/note/change-text';
+import { fc } from '../seeded';
 
 const lines = (count: number, name = 'line'): string =>
   Array.from({ length: count }, (_, at) => `${name} ${at + 1}\n`).join('');

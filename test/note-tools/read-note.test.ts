@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutLines } from '../../src/core/tool/note/cut-lines';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
+import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
 import { planOf, read, told } from './run-plan';
 

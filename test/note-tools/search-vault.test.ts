@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { searchVaultTool } from '../../src/core/tool/note/search-vault';
+import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
 import { planOf, read, told } from './run-plan';
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkTarget } from '../../src/obsidian/conversation/markdown/address';
 import { readBlocks, type MarkdownBlock } from '../../src/obsidian/conversation/markdown/block';
 import { readInline, type Inline } from '../../src/obsidian/conversation/markdown/inline';
 import { cutPieces, NO_PIECES } from '../../src/obsidian/conversation/markdown/pieces';
+import { fc } from '../seeded';
 
 /** Blocks and lines as a short text: `p(…)`, `ul[…]`, `strong(…)`. */
 function told(block: MarkdownBlock): string {

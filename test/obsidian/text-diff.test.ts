@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiffLine } from '../../src/obsidian/ask/diff-lines';
 import { changeView } from '../../src/obsidian/ask/note-change';
 import { textDiff } from '../../src/obsidian/ask/text-diff';
+import { fc } from '../seeded';
 import { AFTER, BEFORE } from './ask-fixture';
 
 /** As a person sees it: numbers, sign, text with the marked words in brackets. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { heardPlan, planSaid, sayPlan } from '../../src/core/orchestrator/plan-change';
 import type { PlanLook, PlannedTask } from '../../src/core/orchestrator/plan-look';
+import { fc } from '../seeded';
 
 const task: fc.Arbitrary<PlannedTask> = fc.record({
   id: fc.option(fc.constantFrom('a-1', 'a-2', 'a-3')),

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { Limits } from '../../src/core/orchestrator/limits';
 import { readLog } from '../../src/core/orchestrator/serialise';
 import { IDLE } from '../../src/core/orchestrator/state';
 import { replay } from '../../src/core/orchestrator/step';
+import { fc } from '../seeded';
 import { rules, same, type Reached } from './run-rules';
 import { act, type Act } from './run-schedule';
 import { toEnd } from './run-to-end';

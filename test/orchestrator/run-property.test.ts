@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATE_NAMES } from '../../src/core/orchestrator/state-name';
+import { fc } from '../seeded';
 import { lead, setups } from './run-lead';
 import { DETAILS, MOVES } from './run-reached';
 import { Reached } from './run-rules';
 import { acts } from './run-schedule';
 
-/** How many schedules, and from which seed; without, the same few each time. */
+/** How many schedules, from the seed of this run (`SEED`); without, the same few each time. */
 const RUNS = process.env.RUN_FUZZ;
 
 test('[RUN20, RUN1, RUN13] whatever happens in whatever order, a run keeps its rules and comes to its end', () => {

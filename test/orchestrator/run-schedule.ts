@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../seeded';
 import { task } from './plan-board';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   AuditChains,
@@ -7,6 +6,7 @@ import {
 } from '../../src/core/permission/audit/audit-chains';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { MarkedEnd } from '../../src/core/permission/audit/audit-store';
+import { fc } from '../seeded';
 import { AuditFolder, intent, outcome, sha256 } from './audit-folder';
 
 const FILE = '2026-11.plugin.jsonl';
@@ -140,7 +140,7 @@ describe('the chains of all writers', () => {
           tampered += 1;
         },
       ),
-      { numRuns: 400, seed: 11 },
+      { numRuns: 400 },
     );
     expect(tampered).toBeGreaterThan(350);
     expect(await chainsOf().check()).toMatchObject({ entries: 10, broken: [] });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alwaysProposal, alwaysRule } from '../../src/core/permission/always-proposals';
 import { covers } from '../../src/core/permission/covers';
@@ -8,6 +7,7 @@ import { compilePattern, readPattern } from '../../src/core/permission/path-patt
 import { PathText } from '../../src/core/permission/path-text';
 import { ruleChanges } from '../../src/core/permission/rule-changes';
 import { shadowedRules } from '../../src/core/permission/shadowed-rules';
+import { fc } from '../seeded';
 import { asks, policyOf } from './policy-of';
 
 const part = fc.constantFrom('a', 'b', '*', '**', '?', 'a*');
@@ -33,7 +33,7 @@ test('[PERM30] a pattern covers another only if all that fits that fits it too',
       covered += 1;
       expect([outer, inner, one, text.fits(by)]).toEqual([outer, inner, one, true]);
     }),
-    { numRuns: 5000, seed: 9 },
+    { numRuns: 5000 },
   );
   expect(covered).toBeGreaterThan(100);
 });
@@ -74,7 +74,7 @@ test('[PERM31] a rule that is named decides nothing', () => {
       const { rule: by } = decide(policy, asks(one, { kind: 'folder' }));
       expect(by.kind === 'rule' && shadowed.includes(by.number)).toBe(false);
     }),
-    { numRuns: 1500, seed: 2 },
+    { numRuns: 1500 },
   );
   expect(named).toBeGreaterThan(50);
 });
@@ -98,7 +98,7 @@ test('[PERM32] a change said to widen nothing widens nothing; unconfirmed, none 
       const both = STRICTNESS[decideBoth([was, now], request).verdict];
       expect(both).toBe(Math.max(strict(was), strict(now)));
     }),
-    { numRuns: 1500, seed: 4 },
+    { numRuns: 1500 },
   );
   expect(Math.min(seen.narrow, seen.wide)).toBeGreaterThan(100);
 });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge, encode, type Decoded } from '../../src/protocol/codec';
 import type { FromBridge } from '../../src/protocol/from-bridge';
 import type { ToBridge } from '../../src/protocol/to-bridge';
+import { fc } from '../seeded';
 
 const folder = join(import.meta.dirname, '../corpus/good');
 const frames = readdirSync(folder).map((file) => ({

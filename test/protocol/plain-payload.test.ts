@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge } from '../../src/protocol/codec';
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { isPlainPayload } from '../../src/protocol/plain-payload';
 import { TO_BRIDGE } from '../../src/protocol/to-bridge';
+import { fc } from '../seeded';
 
 const odd = fc.constantFrom<unknown[]>(
   ...['', 'x'.repeat(256), 'x'.repeat(257), 'n'.repeat(1024), 'n'.repeat(1025)],

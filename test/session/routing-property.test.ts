@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SessionEvent } from '../../src/core/session/session-event';
+import { fc } from '../seeded';
 import type { FakeBridge } from '../wire/fake-bridge';
 import { settled } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonSize } from '../../src/core/tool/json-size';
+import { fc } from '../seeded';
 
 test('[LINK22] a size is never less than what is written, before escapes', () => {
   const numbers = fc.oneof(fc.double(), fc.maxSafeInteger());

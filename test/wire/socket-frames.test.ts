@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clientFrame, FrameFault, FrameReader, OPCODE } from '../../src/node/socket-frames';
+import { fc } from '../seeded';
 
 const KINDS = [OPCODE.text, OPCODE.binary, OPCODE.ping, OPCODE.pong, OPCODE.close];
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../seeded';
 import { ContinueOracle, type Happening } from './continue-oracle';
 import { ContinueWorld, SESSION } from './continue-world';
 

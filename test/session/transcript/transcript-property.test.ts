@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SessionEvent } from '../../../src/core/session/session-event';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
+import { fc } from '../../seeded';
 import { Talk } from './talk';
 
 const SESSIONS = ['a', 'b', 'c'];
