@@ -10,11 +10,15 @@ export class ChildLines {
   readonly ended: Promise<void>;
   #over = false;
 
-  constructor(private readonly child: ChildProcess) {
+  constructor(
+    private readonly child: ChildProcess,
+    onLine: (line: string) => void = () => undefined,
+  ) {
     child.stdout?.setEncoding('utf8').on('data', (data: string) => {
       const lines = `${this.#rest}${data}`.split('\n');
       this.#rest = lines.pop() ?? '';
       this.lines.push(...lines);
+      for (const line of lines) onLine(line);
       this.#wake();
     });
     child.stderr?.setEncoding('utf8').on('data', (data: string) => (this.#errors += data));

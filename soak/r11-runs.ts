@@ -28,9 +28,9 @@ export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promi
   const lane = async (): Promise<void> => {
     while (left > 0) {
       const own = seed + (vaults += 1);
-      const lose = (what: string): void => {
-        lost.push(`${what} (--seed ${seed}, vault ${own - seed})`);
-        progress(`R11 lost: ${what}`);
+      const lose = (what: string, kept: string): void => {
+        lost.push(`${what} (--seed ${seed}, vault ${own - seed}; kept in ${kept})`);
+        progress(`R11 lost: ${what} Kept in ${kept}`);
       };
       await inVault(programs, new Seeded(own), { count, lose }, (most) => {
         const kills = Math.min(most, left);
@@ -52,7 +52,8 @@ export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promi
 
 interface Tally {
   readonly count: (what: string, by?: number) => void;
-  readonly lose: (what: string) => void;
+  /** @param kept the folder that stays, with vault, OpenCode's data and `story.log` */
+  readonly lose: (what: string, kept: string) => void;
 }
 
 /** Kills that are yet to be done, taken and given back where a run ended before. */
@@ -68,11 +69,16 @@ async function inVault(
   take: Take,
 ): Promise<void> {
   const vault = await RunVault.open(programs, WALL_SCRIPT);
+  const lose = (what: string): void => {
+    vault.story.tell('lost', what);
+    tally.lose(what, vault.keep());
+  };
+  const own = { count: tally.count, lose };
   try {
     for (let run = 0; run < IN_ONE_VAULT; run += 1) {
       const { kills, giveBack } = take(IN_ONE_RUN);
       if (kills === 0) return;
-      giveBack(kills - (await new KilledRun(vault, random, tally).run(kills)));
+      giveBack(kills - (await new KilledRun(vault, random, own).run(kills)));
     }
   } finally {
     await vault.close();

@@ -67,6 +67,7 @@ export class KilledRun {
     const driver = which >= OPENCODE;
     const both = opencode && driver;
     if (opencode) this.#opencodeKills += 1;
+    if (driver) vault.story.tell('driver', 'is killed');
     tally.count(both ? 'kills of both' : opencode ? 'kills of OpenCode' : 'kills of the driver');
     await Promise.all([opencode && vault.killOpencode(), driver && this.#driver?.kill()]);
     await pause(random.below(DEAD));

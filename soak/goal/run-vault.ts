@@ -1,4 +1,4 @@
-import { access, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoalCast, type CastAnswer } from '../../workbench/demo/goal-cast';
@@ -11,6 +11,7 @@ import { waitUntil } from '../../workbench/demo/wait-until';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { ChildLines } from '../child-lines';
 import type { Programs } from './programs';
+import { Story } from './story';
 
 /** ms from OpenCode's start to the file that tells of its bridge */
 const BRIDGE_LIMIT_MS = 30_000;
@@ -25,10 +26,15 @@ export interface Ended {
 /** A vault with a real OpenCode on a scripted model, and the command line that carries runs out. */
 export class RunVault {
   #opencode: OpencodeProcess | undefined;
+  #kept = false;
+  #drivers = 0;
+  /** what happened here, for who looks into a loss */
+  readonly story = new Story();
 
   private constructor(
     private readonly programs: Programs,
-    private readonly base: string,
+    /** holds the vault, and OpenCode's home with its data and its log */
+    readonly base: string,
     private readonly model: ScriptedModel,
     private readonly env: Readonly<Record<string, string>>,
     private readonly reaper: Reaper,
@@ -55,7 +61,12 @@ export class RunVault {
 
   /** From now on the model plays this; counting begins anew. */
   casting(script: GoalScript, before: (answer: CastAnswer) => Promise<void>): void {
-    this.playing.cast = new GoalCast(script, before);
+    this.playing.cast = new GoalCast(script, (answer) => {
+      const { role, task, attempt, n, sessionId } = answer.prompt;
+      const what = `${role} "${task}" attempt ${attempt}, prompt ${n} of ${sessionId}`;
+      this.story.tell('model', `asked for answer ${answer.index} to ${what}`);
+      return before(answer);
+    });
   }
 
   get cast(): GoalCast {
@@ -73,8 +84,10 @@ export class RunVault {
   async startOpencode(): Promise<void> {
     const { env, reaper, folder: vault } = this;
     const binary = this.programs.opencode;
-    const started = await launchOpencode({ binary, vault, env, port: 0, reaper });
+    const onLine = (line: string): void => this.story.tell('opencode', line);
+    const started = await launchOpencode({ binary, vault, env, port: 0, reaper, onLine });
     this.#opencode = started;
+    this.story.tell('opencode', `is process ${started.pid}`);
     // What is started next finds it by this file.
     const file = join(vault, RUN_FOLDER, `${started.pid}.json`);
     if (!(await waitUntil(() => isThere(file), BRIDGE_LIMIT_MS))) {
@@ -83,6 +96,7 @@ export class RunVault {
   }
 
   async killOpencode(): Promise<void> {
+    if (this.#opencode !== undefined) this.story.tell('opencode', 'is killed');
     await this.#opencode?.kill();
     this.#opencode = undefined;
   }
@@ -90,7 +104,10 @@ export class RunVault {
   /** Starts `agent-boards` with these words; it goes when this program goes. */
   driver(args: readonly string[]): ChildLines {
     const child = this.programs.cli(this.folder, args);
-    const lines = new ChildLines(child);
+    const name = `driver ${(this.#drivers += 1)}`;
+    const lines = new ChildLines(child, (line) => this.story.tell(name, line));
+    this.story.tell(name, `is process ${child.pid}: ${args.join(' ')}`);
+    void lines.ended.then(() => this.story.tell(name, `ended. ${lines.fault ?? ''}`));
     if (child.pid !== undefined) {
       const undo = this.reaper.process(child.pid);
       void lines.ended.then(undo);
@@ -112,10 +129,18 @@ export class RunVault {
     return (await fetch(url)).json();
   }
 
+  /** From now on the folder stays when all else ends. @returns its path */
+  keep(): string {
+    this.#kept = true;
+    this.forget();
+    return this.base;
+  }
+
   async close(): Promise<void> {
     await this.killOpencode();
     await this.model.close();
-    await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
+    if (this.#kept) await writeFile(join(this.base, 'story.log'), this.story.text);
+    else await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
     this.forget();
     this.reaper.close();
   }
