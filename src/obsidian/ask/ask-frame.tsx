@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ASK_TITLE_ID } from './ask-title';
 import type { Step } from './step';
 
@@ -21,12 +21,12 @@ export function AskFrame(props: {
   const { requestId, step } = props;
   const form = useRef<HTMLDivElement>(null);
   // The button that led to a step is gone with it; a field for words takes the focus itself.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (step !== 'deny') form.current?.focus({ preventScroll: true });
     // What a second step adds is at the end, with what answers it.
     if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
-  useEffect(() => keepFocus(form.current));
+  useLayoutEffect(() => keepFocus(form.current));
   const answerOnKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();

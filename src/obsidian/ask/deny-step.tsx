@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useFocus } from '../part/use-focus';
 import { StepButtons } from './step-buttons';
 
 /** The second step of a no: words for the agent go with it, or none. */
@@ -13,7 +14,7 @@ export function DenyStep(props: {
 }) {
   const [words, setWords] = useState(props.words);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useFocus(field);
   return (
     <>
       <label class="atb-ask-words">

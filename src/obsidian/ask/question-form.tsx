@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { QuestionRequest } from '../../protocol/requests';
+import { useFocus } from '../part/use-focus';
 import { ASK_TITLE_ID } from './ask-title';
 import type { Answer } from './answer';
 import { useArmed } from './armed';
@@ -36,7 +37,7 @@ export function QuestionForm(props: QuestionFormProps) {
   const answers = request.questions.map((_, index) => answerOf(choiceOf(index)));
   const complete = answers.every((answer) => answer.length > 0);
   const form = useRef<HTMLDivElement>(null);
-  useEffect(() => form.current?.focus(), []);
+  useFocus(form);
   return (
     <div
       class="atb-question"
@@ -127,8 +128,14 @@ function OwnWords(props: {
   readonly onChoose: (choice: Choice) => void;
 }) {
   const { choice, many } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
   const toggle = () =>
     props.onChoose({ ...choice, own: !many || !choice.own, labels: many ? choice.labels : [] });
+  // The arrows go on from option to option; what is written is for the field, its first letter too.
+  const write = (event: KeyboardEvent) => {
+    if (event.key.length > 1 || event.key === ' ') return;
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) field.current?.focus();
+  };
   return (
     <>
       <label class="atb-ask-option">
@@ -137,11 +144,13 @@ function OwnWords(props: {
           name={props.name}
           checked={choice.own}
           onChange={toggle}
+          onKeyDown={write}
         />
         <span>Something else…</span>
       </label>
       {choice.own && (
         <textarea
+          ref={field}
           class="atb-ask-own"
           aria-label="Your answer"
           rows={2}

@@ -1,5 +1,5 @@
 import type { Ref } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   endingOf,
   filterChoices,
@@ -55,7 +55,7 @@ export function AuditApp(props: {
   const now = deps.clock.now();
   const ending = (one: AuditRow) => endingOf(one, waits);
   const { onFilter } = props;
-  useEffect(onFilter, [filter, onFilter]);
+  useLayoutEffect(onFilter, [filter, onFilter]);
   useImperativeHandle(props.handle, () => ({ show: setFilter, filter }), [filter]);
   const close = (): void => {
     setOpen(false);

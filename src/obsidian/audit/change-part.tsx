@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CallRow } from '../../core/permission/audit/audit-row';
 import type { ChangeTexts } from '../../core/permission/audit/change-texts';
 import { changedNote } from '../../core/permission/audit/undo-change';
@@ -92,7 +92,7 @@ function useLook(row: CallRow, deps: AuditDeps): readonly [Found | undefined, ()
   const [found, setFound] = useState<Found>();
   const [turn, setTurn] = useState(0);
   const latest = useRef(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!changedNote(row)) return;
     const mine = (latest.current += 1);
     const set = (value: Found): void => {
@@ -104,7 +104,7 @@ function useLook(row: CallRow, deps: AuditDeps): readonly [Found | undefined, ()
     });
   }, [row, turn, deps]);
   const { path } = row.intent;
-  useEffect(
+  useLayoutEffect(
     () => deps.changes.onTouched((one) => one === path && setTurn((now) => now + 1)),
     [deps, path],
   );

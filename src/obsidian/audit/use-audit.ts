@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { CallRow } from '../../core/permission/audit/audit-row';
 import type { AuditDeps } from './audit-deps';
 import type { AuditSource, AuditState } from './audit-source';
@@ -10,7 +10,7 @@ const ROOM = 700;
 /** The audit as it stands; it is followed for as long as the view is there. */
 export function useAudit(source: AuditSource): AuditState {
   const [state, setState] = useState(source.state);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const undo = source.onChange(() => setState(source.state));
     const leave = source.watch();
     setState(source.state);
@@ -25,7 +25,7 @@ export function useAudit(source: AuditSource): AuditState {
 /** Whether the person is asked about a call at this moment. */
 export function useWaits(asks: AuditDeps['asks']): (call: CallRow) => boolean {
   const [all, setAll] = useState(() => asks.all());
-  useEffect(() => {
+  useLayoutEffect(() => {
     setAll(asks.all());
     return asks.onChange(() => setAll(asks.all()));
   }, [asks]);

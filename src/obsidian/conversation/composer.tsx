@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TokenUse } from '../../core/session/transcript/transcript';
 import { Icon, IconButton } from '../part/icon';
 import { ContextChips } from './context-chips';
-import { contextOf, type ContextChip, type Draft, type Drafts } from './drafts';
+import { contextOf, withoutSent, type ContextChip, type Draft, type Drafts } from './drafts';
 import { NoteList, useNotePicker } from './note-list';
 import type { SendOptions } from '../../core/session/session-runtime';
 
@@ -43,9 +43,9 @@ export function Composer(props: ComposerProps) {
   const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const writes = draft.text.trim() !== '';
-  useEffect(() => means.typing(writes), [means, writes]);
-  useEffect(() => () => means.typing(false), [means]);
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  useLayoutEffect(() => means.typing(writes), [means, writes]);
+  useLayoutEffect(() => () => means.typing(false), [means]);
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const add = (chip: ContextChip) => {
     const there = draft.chips.some((one) => JSON.stringify(one) === JSON.stringify(chip));
     return there ? draft.chips : [...draft.chips, chip];
@@ -59,17 +59,17 @@ export function Composer(props: ComposerProps) {
     const { text, chips, agent, model } = draft;
     const context = contextOf(chips);
     setSending(true);
+    // At once, not when it is taken: the person may be elsewhere then.
+    field.current?.focus();
     const taken = await means.send(text, {
       ...(agent !== '' && { agent }),
       ...(model !== '' && { model }),
       ...(context !== undefined && { context }),
     });
     setSending(false);
-    if (taken) {
-      setDraft({ text: '', chips: [], agent, model });
-      props.onSent();
-    }
-    field.current?.focus();
+    if (!taken) return;
+    setDraft((now) => withoutSent(now, { text, chips }));
+    props.onSent();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || picker.onKey(event)) return;
@@ -95,7 +95,7 @@ export function Composer(props: ComposerProps) {
           ref={field}
           rows={1}
           value={draft.text}
-          readOnly={sending || props.ended}
+          readOnly={props.ended}
           placeholder={`Message ${draft.agent || props.agent}, @ to add a note`}
           aria-label={`Message ${draft.agent || props.agent}`}
           {...picker.attributes}
@@ -170,12 +170,17 @@ function Choice(props: {
   );
 }
 
-/** Kept with each change, so that nothing is lost however the view goes. */
-function useDraft(sessionId: string, drafts: Drafts): [Draft, (draft: Draft) => void] {
+/** Kept with each change, so that nothing is lost however the view goes, or what is awaited. */
+function useDraft(
+  sessionId: string,
+  drafts: Drafts,
+): [Draft, (change: (now: Draft) => Draft) => void] {
   const [draft, setDraft] = useState(() => drafts.get(sessionId));
-  const put = (next: Draft) => {
-    setDraft(next);
-    drafts.put(sessionId, next);
+  const now = useRef(draft);
+  const put = (change: (now: Draft) => Draft) => {
+    now.current = change(now.current);
+    setDraft(now.current);
+    drafts.put(sessionId, now.current);
   };
   return [draft, put];
 }

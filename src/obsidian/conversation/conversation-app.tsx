@@ -1,5 +1,5 @@
 import type { Ref } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
 import { needSession, type Need } from '../ask/need';
 import { OwnAskCards } from './own-ask-cards';
@@ -35,12 +35,13 @@ export function ConversationApp(props: {
   const means = useMemo(() => conversationMeans(deps, sessionId), [deps, sessionId]);
   const needs = useNeeds(deps.needs, sessionId);
   const pending = usePending(needs);
-  const [finding, setFinding] = useState(false);
+  /** how often the find bar was asked for since it was shown; 0: it is not */
+  const [finding, setFinding] = useState(0);
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
   const { facts, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
   useImperativeHandle(props.handle, () => ({
-    find: () => setFinding(true),
+    find: () => setFinding((asked) => asked + 1),
     stop: () => void means.stop(),
     goTo: (key) => list.current?.find(key),
   }));
@@ -58,15 +59,16 @@ export function ConversationApp(props: {
         turn={facts.turns + (running ? 1 : 0)}
         onStop={() => void means.stop()}
       />
-      {finding && (
+      {finding > 0 && (
         <FindBar
           source={deps.transcripts}
           frames={deps.frames}
           sessionId={sessionId}
+          asked={finding}
           onFind={(key) => list.current?.find(key)}
           onLoadOlder={() => void means.loadOlder()}
           onClose={() => {
-            setFinding(false);
+            setFinding(0);
             list.current?.find(undefined);
             list.current?.focus();
           }}
@@ -102,7 +104,7 @@ export function ConversationApp(props: {
 /** What of the session still waits for the person. */
 function useNeeds(source: NeedsSource, sessionId: string): readonly Need[] {
   const [needs, setNeeds] = useState(() => source.needs());
-  useEffect(() => {
+  useLayoutEffect(() => {
     setNeeds(source.needs());
     return source.onChange(() => setNeeds(source.needs()));
   }, [source]);

@@ -46,6 +46,16 @@ export class Drafts {
   }
 }
 
+/** What is left once some of it was taken: what was written and chosen meanwhile. */
+export function withoutSent(draft: Draft, sent: Pick<Draft, 'text' | 'chips'>): Draft {
+  const { text } = draft;
+  return {
+    ...draft,
+    text: text.startsWith(sent.text) ? text.slice(sent.text.length) : text,
+    chips: draft.chips.filter((chip) => !sent.chips.includes(chip)),
+  };
+}
+
 /** What goes with a prompt: the first note and selection by name, further notes as links. */
 export function contextOf(chips: readonly ContextChip[]): PromptContext | undefined {
   if (chips.length === 0) return undefined;

@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../part/icon';
+import { useFocus } from '../part/use-focus';
 import { findBlocks } from './find-blocks';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
 
@@ -8,6 +9,8 @@ export function FindBar(props: {
   readonly source: TranscriptSource;
   readonly frames: Frames;
   readonly sessionId: string;
+  /** how often it was asked for: each time it takes the keyboard */
+  readonly asked: number;
   readonly onFind: (key: string | undefined) => void;
   readonly onLoadOlder: () => void;
   readonly onClose: () => void;
@@ -17,7 +20,7 @@ export function FindBar(props: {
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
   const keys = useMemo(() => findBlocks(transcript.blocks, words), [transcript, words]);
-  useEffect(() => field.current?.focus(), []);
+  useFocus(field, props.asked);
   const go = (next: number, among = keys) => {
     const index = among.length === 0 ? 0 : (next + among.length) % among.length;
     setAt(index);

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { noteQuery, type NoteQuery } from './note-query';
 
 /** The notes that fit what stands behind an `@`, and the keys that choose one. */
@@ -27,6 +27,8 @@ export function useNotePicker(
 ): NotePicker {
   const [query, setQuery] = useState<NoteQuery | undefined>();
   const [chosen, setChosen] = useState(0);
+  /** where the cursor goes once a note was taken */
+  const caret = useRef<number | undefined>(undefined);
   const notes = query === undefined ? [] : find(query.words);
   const look = ({ value, selectionStart }: HTMLTextAreaElement) => {
     setQuery(noteQuery(value, selectionStart));
@@ -35,9 +37,16 @@ export function useNotePicker(
   const take = (path: string) => {
     if (query === undefined) return;
     taken(path, text.slice(0, query.from) + text.slice(query.to));
+    caret.current = query.from;
     setQuery(undefined);
     field.current?.focus();
   };
+  // A field whose text is set has its cursor at the end.
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return;
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
   const begin = () => {
     const element = field.current;
     if (element === null) return;
@@ -77,7 +86,7 @@ export function useNotePicker(
 export function NoteList({ picker }: { readonly picker: NotePicker }) {
   const { notes, chosen, take } = picker;
   const at = useRef<HTMLDivElement>(null);
-  useEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  useLayoutEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
   if (notes.length === 0) return null;
   return (
     <div class="atb-note-list" role="listbox" id={LIST} aria-label="Notes">

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { TranscriptSource } from './use-transcript';
 
 /** px from the top at which older messages are asked for. */
@@ -25,8 +25,8 @@ export function OlderLine(props: {
       (error: unknown) => setState({ fault: error instanceof Error ? error.message : '' }),
     );
   };
-  useEffect(() => setState('rest'), [sessionId, online]);
-  useEffect(() => {
+  useLayoutEffect(() => setState('rest'), [sessionId, online]);
+  useLayoutEffect(() => {
     const element = scroller.current;
     if (!wants || element === null) return undefined;
     const look = () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, Ref } from 'preact';
-import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Transcript } from '../../core/session/transcript/transcript';
 import { useName } from '../part/use-name';
 import { BlockView, type BlockMeans } from './block-view';
@@ -50,7 +50,7 @@ export function TranscriptList(props: TranscriptListProps) {
   const items = useItems(transcript);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [found, setFound] = useState<string | undefined>();
-  useEffect(() => props.onTranscript(transcript), [transcript]);
+  useLayoutEffect(() => props.onTranscript(transcript), [transcript]);
   const toggle = useMemo(() => (key: string) => setTurned((now) => flipped(now, key)), []);
   const means = useMemo(() => ({ ...props.means, toggle }), [props.means]);
   const { stop, go } = useBlockFocus(items, list);

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TalkItem } from './talk-items';
 
 /** The one block that the Tab key comes to, and the way to give it the keyboard. */
@@ -11,7 +11,7 @@ export function useBlockFocus(
   const wanted = useRef<string | undefined>(undefined);
   const [, again] = useState({});
   const stop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const focused = (event: FocusEvent) => {
       const { target } = event;
       const block = target instanceof HTMLElement ? target.closest('[data-block]') : null;

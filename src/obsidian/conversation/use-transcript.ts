@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
 import type { Transcript } from '../../core/session/transcript/transcript';
 
@@ -29,7 +29,7 @@ export function useTranscript(
   const seen = useRef(shown);
   seen.current = shown;
   const look = () => setTranscript(source.get(sessionId));
-  useEffect(() => {
+  useLayoutEffect(() => {
     look();
     let undraw: Undo = () => undefined;
     const draw = () => {

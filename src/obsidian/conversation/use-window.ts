@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { TranscriptWindow } from './transcript-window';
 
 /** A list of which only what is near is drawn: its window, and the two elements that it needs. */
@@ -19,7 +19,7 @@ export function useWindow(): {
   const list = useRef<HTMLDivElement>(null);
   const onShown = useRef<() => void>(() => undefined);
   useLayoutEffect(() => place.wasDrawn());
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (scroller.current === null || list.current === null) return undefined;
     const undo = place.attach(scroller.current, list.current);
     const sizes = new ResizeObserver(() => {

@@ -23,12 +23,11 @@ export function pick<T>(
 }
 
 class PickModal<T> extends FuzzySuggestModal<Choice<T>> {
-  private chosen: Choice<T> | undefined;
-
   constructor(
     app: App,
     private readonly choices: readonly Choice<T>[],
     placeholder: string,
+    /** told twice where something was chosen; the first counts */
     private readonly done: (value: T | undefined) => void,
   ) {
     super(app);
@@ -43,13 +42,14 @@ class PickModal<T> extends FuzzySuggestModal<Choice<T>> {
     return choice.text;
   }
 
+  /** At once: what follows may be a field, and the next key is for that. */
   override onChooseItem(choice: Choice<T>): void {
-    this.chosen = choice;
+    this.done(choice.value);
   }
 
-  /** Obsidian closes first and tells the choice then: so the answer waits for the next turn. */
+  /** Obsidian closes first and tells the choice then: so that there is none is known afterwards. */
   override onClose(): void {
     super.onClose();
-    window.setTimeout(() => this.done(this.chosen?.value), 0);
+    window.setTimeout(() => this.done(undefined), 0);
   }
 }

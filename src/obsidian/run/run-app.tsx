@@ -1,5 +1,5 @@
 import type { Ref } from 'preact';
-import { useEffect, useImperativeHandle, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunView } from '../../core/orchestrator/runs';
 import { useOverview } from '../part/use-overview';
 import { ByBanner } from './by-banner';
@@ -108,7 +108,7 @@ function isField(target: EventTarget | null): boolean {
 /** Tells what came of steps from now on, once each. */
 function useNews(view: RunView | undefined, announce: (sentence: string) => void): void {
   const last = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const run = view === undefined ? undefined : runOf(view);
     if (view === undefined || run === undefined) return;
     const before = last.current;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/session-runtime';
 import { WireError } from '../../protocol/wire-error';
 import { Field, Select, Suggested, type Options } from '../settings/permissions/field';
@@ -13,7 +13,7 @@ const NONE: Choices = { agents: [], models: [] };
 
 export function useCatalog(catalog: () => Promise<Catalog>): Choices {
   const [choices, setChoices] = useState<Choices>(NONE);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let left = false;
     catalog().then(
       ({ agents, models }) => {
@@ -46,7 +46,9 @@ export function AgentField(props: {
 }) {
   const { agents } = props.catalog;
   const { agent, onChange } = props;
-  const known = agents.length > 0 && (agent === '' || agents.includes(agent));
+  // Whoever is in the field when OpenCode answers goes on in it.
+  const [entered, setEntered] = useState(false);
+  const known = !entered && agents.length > 0 && (agent === '' || agents.includes(agent));
   return (
     <Field name="Agent" problem={props.problem}>
       {known || props.fixed ? (
@@ -57,7 +59,13 @@ export function AgentField(props: {
           onChange={onChange}
         />
       ) : (
-        <Suggested value={agent} known={agents} placeholder="build" onInput={onChange} />
+        <Suggested
+          value={agent}
+          known={agents}
+          placeholder="build"
+          onInput={onChange}
+          onEnter={() => setEntered(true)}
+        />
       )}
     </Field>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { RunAnswer, RunOn } from '../../core/orchestrator/runs';
 import type { RunWish } from '../../core/orchestrator/state';
@@ -52,7 +52,7 @@ export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
     if (answer.ok) onDone(answer.value);
     else setRefused(answer.message);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { Runs, RunView } from '../../core/orchestrator/runs';
 import type { Clock } from '../../core/ports';
 import { goingOf } from './run-of';
@@ -6,7 +6,7 @@ import { goingOf } from './run-of';
 /** All runs; draws anew when one is another. */
 export function useRuns(runs: Runs): readonly RunView[] {
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => runs.onChange(() => draw(undefined)), [runs]);
+  useLayoutEffect(() => runs.onChange(() => draw(undefined)), [runs]);
   return runs.all();
 }
 
@@ -16,7 +16,7 @@ const EVERY = 15_000;
 /** Now, kept up to date while it is of interest. */
 export function useNow(clock: Pick<Clock, 'now' | 'after'>, moves: boolean): number {
   const [, tick] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!moves) return;
     let stop = clock.after(EVERY, again);
     function again(): void {

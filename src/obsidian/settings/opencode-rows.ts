@@ -43,9 +43,11 @@ function pathRow({ device, openCode }: OpenCodeDeps): Row {
         );
         setting.addButton((button) =>
           button.setButtonText('Detect').onClick(async () => {
+            const before = text.getValue();
             const path = await openCode.detect().catch(() => undefined);
             setting.setDesc(path === undefined ? 'OpenCode was not found. Enter its path.' : PATH);
-            if (path === undefined) return;
+            // What was typed meanwhile is meant.
+            if (path === undefined || text.getValue() !== before) return;
             text.setValue(path);
             device.change({ openCodePath: path });
           }),

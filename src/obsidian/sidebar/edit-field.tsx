@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { useFocus } from '../part/use-focus';
 
 /** A title being typed in place of a row: Enter keeps it, Esc and going away drop it. */
 export function EditField(props: {
@@ -8,10 +9,7 @@ export function EditField(props: {
   readonly onDrop: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
+  useFocus(field);
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.isComposing) return;

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
 import type { Need } from '../ask/need';
 import { mineOf } from '../model/mine';
@@ -72,16 +72,21 @@ export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
 /** On request the keyboard goes to the next card, from the last to the first. */
 function useNextCard(requests: SidebarRequests | undefined, unfold: () => void) {
   const section = useRef<HTMLElement>(null);
+  const [asked, ask] = useReducer((count: number) => count + 1, 0);
   // Whoever brings the sidebar up asks at once.
   useLayoutEffect(
     () =>
       requests?.on((request) => {
         if (request !== 'needs-you') return;
         unfold();
-        window.setTimeout(() => focusNext(section.current), 0);
+        ask(undefined);
       }),
     [requests],
   );
+  // Once what was folded is drawn.
+  useLayoutEffect(() => {
+    if (asked > 0) focusNext(section.current);
+  }, [asked]);
   return section;
 }
 
@@ -95,7 +100,7 @@ function focusNext(section: HTMLElement | null): void {
 
 function useNeeds(source: NeedsSource): readonly Need[] {
   const [needs, setNeeds] = useState(() => source.needs());
-  useEffect(() => {
+  useLayoutEffect(() => {
     setNeeds(source.needs());
     return source.onChange(() => setNeeds(source.needs()));
   }, [source]);

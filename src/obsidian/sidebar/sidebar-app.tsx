@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Overview } from '../model/overview';
 import { Banner } from '../part/banner';
+import { useFocus } from '../part/use-focus';
 import { useOverview } from '../part/use-overview';
 import { carryWords } from './carry';
 import { ConnectionBanner } from './connection-banner';
@@ -15,7 +16,7 @@ import { treeCommand } from './tree-command';
 import { Toolbar } from './toolbar';
 import { Tree } from './tree';
 import type { RowEvents } from './tree-row';
-import { FRESH_UI, withFold, type UiState } from './ui-state';
+import { FRESH_UI, withFilter, withFold, withoutFilter, type UiState } from './ui-state';
 import { useRequests, useSelected } from './use-requests';
 import { useRows } from './use-rows';
 
@@ -68,12 +69,19 @@ export function SidebarApp(props: SidebarProps) {
         connection={state.connection}
         filtering={ui.filter !== undefined}
         intents={intents}
-        onFilter={() => change({ filter: ui.filter === undefined ? '' : undefined })}
+        onFilter={() =>
+          ui.filter === undefined ? setUi(withFilter) : change({ filter: undefined })
+        }
         onSort={(event) => props.sortMenu(event, ui.sort, (sort) => change({ sort }))}
         onCollapse={() => change({ folded: foldAll(ui, items) })}
       />
       {ui.filter !== undefined && (
-        <FilterField value={ui.filter} onChange={(filter) => change({ filter })} />
+        <FilterField
+          value={ui.filter}
+          asked={ui.toFilter}
+          onChange={(filter) => change({ filter })}
+          onClose={() => setUi(withoutFilter)}
+        />
       )}
       {ui.carry !== undefined && (
         <div class="atb-carry" role="status">
@@ -95,7 +103,7 @@ export function SidebarApp(props: SidebarProps) {
         )}
         {showLoading && <Placeholders />}
         {state.loaded && rows.length === 0 && ui.filter !== undefined && (
-          <NoMatch onClear={() => change({ filter: undefined })} />
+          <NoMatch onClear={() => setUi(withoutFilter)} />
         )}
         {empty ? (
           <EmptyState {...state} canInstall={props.canInstall} intents={intents} />
@@ -104,7 +112,7 @@ export function SidebarApp(props: SidebarProps) {
             {...{ rows, stop, events, intents, onEdited, onKey }}
             selected={ui.selected}
             editing={ui.editing}
-            wanted={ui.wanted}
+            toTree={ui.toTree}
             carry={ui.carry}
           />
         )}
@@ -193,10 +201,13 @@ function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
 
 function FilterField(props: {
   readonly value: string;
-  readonly onChange: (text: string | undefined) => void;
+  /** how often: each time it takes the keyboard */
+  readonly asked: number;
+  readonly onChange: (text: string) => void;
+  readonly onClose: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useFocus(field, props.asked);
   return (
     <div class="atb-filter search-input-container">
       <input
@@ -207,7 +218,9 @@ function FilterField(props: {
         aria-label="Filter tasks"
         onInput={(event) => props.onChange(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') props.onChange(props.value === '' ? undefined : '');
+          if (event.key !== 'Escape') return;
+          if (props.value === '') props.onClose();
+          else props.onChange('');
         }}
       />
     </div>
@@ -217,7 +230,7 @@ function FilterField(props: {
 /** True once something has lasted for 200 ms: what is quicker needs no placeholder. */
 function useLate(waiting: boolean): boolean {
   const [late, setLate] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!waiting) return setLate(false);
     const timer = window.setTimeout(() => setLate(true), 200);
     return () => window.clearTimeout(timer);

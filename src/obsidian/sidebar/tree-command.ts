@@ -5,7 +5,7 @@ import type { Intents } from './intents';
 import type { ItemRow } from './rows';
 import { foldable, openMenu } from './row-menu';
 import { treeMove } from './tree-keys';
-import { withFold, type UiState } from './ui-state';
+import { withFilter, withFold, withoutFilter, type UiState } from './ui-state';
 
 export interface TreeContext {
   readonly items: readonly ItemRow[];
@@ -144,7 +144,7 @@ function onView(event: KeyboardEvent, context: TreeContext): boolean {
       intents.showKeys();
       return true;
     case '/':
-      setUi((ui) => ({ ...ui, filter: ui.filter ?? '' }));
+      setUi(withFilter);
       return true;
     case 'ContextMenu':
     case 'F10':
@@ -153,7 +153,7 @@ function onView(event: KeyboardEvent, context: TreeContext): boolean {
       return true;
     case 'Escape':
       if (context.ui.filter === undefined) return false;
-      setUi((ui) => ({ ...ui, filter: undefined }));
+      setUi(withoutFilter);
       return true;
     default:
       return false;

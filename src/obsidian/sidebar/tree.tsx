@@ -26,8 +26,8 @@ export interface TreeProps {
   readonly selected: string | undefined;
   readonly editing: Editing | undefined;
   readonly carry: Carry | undefined;
-  /** the row that a command went to: it takes the keyboard */
-  readonly wanted: string | undefined;
+  /** how often the keyboard was sent to the tree */
+  readonly toTree: number;
   readonly events: RowEvents;
   readonly intents: Intents;
   readonly onEdited: () => void;
@@ -182,8 +182,8 @@ function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): voi
     };
   }, [tree]);
   useLayoutEffect(() => {
-    if (props.wanted !== undefined) inside.current = true;
-  }, [props.wanted]);
+    if (props.toTree > 0) inside.current = true;
+  }, [props.toTree]);
   useLayoutEffect(() => {
     const element = tree.current;
     // A field that closes takes the focus with it: it belongs to its row.

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Intents } from './intents';
 import { nextReady } from './next-ready';
 import type { ItemRow } from './rows';
 import type { SidebarRequests } from './sidebar-requests';
-import type { UiState } from './ui-state';
+import { withFilter, type UiState } from './ui-state';
 
 /** Commands act on the task that the person is on. */
 export function useSelected(
@@ -11,7 +11,7 @@ export function useSelected(
   selected: string | undefined,
   intents: Pick<Intents, 'selected'>,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const row = items.find((item) => item.id === selected);
     if (row?.kind !== 'outline' || row.row.kind !== 'task') intents.selected();
     else intents.selected(row.board, row.row.task);
@@ -29,13 +29,13 @@ export function useRequests(
 ): void {
   const now = useRef(context);
   now.current = context;
-  useEffect(
+  useLayoutEffect(
     () =>
       requests.on((request) => {
         const { items, stop, setUi } = now.current;
-        if (request === 'filter') setUi((ui) => ({ ...ui, filter: ui.filter ?? '' }));
+        if (request === 'filter') setUi(withFilter);
         const id = request === 'next-ready' ? nextReady(items, stop) : undefined;
-        if (id !== undefined) setUi((ui) => ({ ...ui, selected: id, wanted: id }));
+        if (id !== undefined) setUi((ui) => ({ ...ui, selected: id, toTree: ui.toTree + 1 }));
       }),
     [requests],
   );

@@ -53,6 +53,8 @@ export function Suggested(props: {
   readonly known: readonly string[];
   readonly placeholder: string;
   readonly onInput: (value: string) => void;
+  /** the keyboard came to it */
+  readonly onEnter?: () => void;
   readonly name?: string;
 }) {
   const [list] = useState(() => `atb-${crypto.randomUUID()}`);
@@ -66,6 +68,7 @@ export function Suggested(props: {
         aria-label={props.name}
         maxLength={256}
         spellcheck={false}
+        onFocus={props.onEnter}
         onInput={(event) => props.onInput(event.currentTarget.value)}
       />
       <datalist id={list}>

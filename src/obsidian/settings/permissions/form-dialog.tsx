@@ -38,7 +38,7 @@ class FormModal extends Modal {
       <IconDrawer.Provider value={setIcon}>{this.draw(done)}</IconDrawer.Provider>,
       this.contentEl,
     );
-    this.contentEl.querySelector<HTMLElement>('input, select')?.focus();
+    this.contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }
 
   override onClose(): void {

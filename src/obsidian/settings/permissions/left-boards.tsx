@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { visibleText } from '../../../core/permission/audit/visible-text';
 import type { BoardFolders } from '../../../core/permission/board-folders';
 import { useArmed } from '../../ask/armed';
@@ -10,7 +10,7 @@ export function LeftBoards(props: {
 }) {
   const { folders } = props;
   const [, draw] = useState(0);
-  useEffect(() => folders.onChange(() => draw((count) => count + 1)), [folders]);
+  useLayoutEffect(() => folders.onChange(() => draw((count) => count + 1)), [folders]);
   const { left } = folders;
   // A click on its way to what stood there a moment ago releases nothing else.
   const armed = useArmed(left.join('\n'));

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ReadyRule } from '../../../core/permission/policy';
 import { MAX_RULES } from '../../../core/permission/permissions';
 import type { Rule } from '../../../core/permission/rule';
@@ -50,7 +50,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy, mark } = deps;
   useFreshPolicy(policy);
   const [, draw] = useState(0);
-  useEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
+  useLayoutEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
   const { problem, said, removed, act, add } = useRuleActs(deps);
   const now = deps.now();
   useNextEnd(policy.permissions.rules, now, () => draw((count) => count + 1));
@@ -96,7 +96,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
 /** Draws again when the next rule is over. */
 function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void {
   const next = Math.min(...rules.map(({ until = 0 }) => (until > now ? until : Infinity)));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (next === Infinity) return undefined;
     const timer = window.setTimeout(draw, Math.min(next - now, LONGEST_WAIT));
     return () => window.clearTimeout(timer);
@@ -116,7 +116,7 @@ function useRuleActs(deps: RulesDeps): {
   const { policy } = deps;
   const [problem, save, forget] = useSaving();
   // What was refused is no news once the rules are others.
-  useEffect(() => policy.onChange(forget), [policy]);
+  useLayoutEffect(() => policy.onChange(forget), [policy]);
   const [said, setSaid] = useState('');
   const [removed, setRemoved] = useState<SeenRule>();
   const change = async (edit: Edit, words: string, undo?: SeenRule): Promise<boolean> => {

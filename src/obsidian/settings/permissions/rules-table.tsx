@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReadyRule } from '../../../core/permission/policy';
 import { Icon, IconButton } from '../../part/icon';
 import type { RulesTableProps } from './rules-panel';
@@ -21,7 +21,7 @@ export function RulesTable(props: RulesTableProps) {
   };
   // A rule that was moved keeps the focus, and one that went leaves it to the next.
   const follow = useRef<number | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (follow.current === undefined) return;
     focus(follow.current);
     follow.current = undefined;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { VaultTarget } from '../../../core/permission/vault-target';
 import type { Operation, Rule } from '../../../core/permission/rule';
 import { Icon } from '../../part/icon';
@@ -109,7 +109,7 @@ function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const { path } = tried;
   const folder = path.endsWith('/');
   const [found, setFound] = useState<{ path: string; target: VaultTarget | string }>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     let dropped = false;
     const resolve = folder ? resolver.resolveFolder(path) : resolver.resolve(path);
     void resolve.then(
@@ -128,10 +128,10 @@ function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const target = path === '' || found?.path !== path ? undefined : found.target;
   const answer =
     target === undefined ? undefined : answerFor(policy, tried, target, folder, deps.now());
-  useEffect(() => {
+  useLayoutEffect(() => {
     mark.set(answer?.number);
   }, [mark, answer?.number]);
-  useEffect(() => () => mark.set(undefined), [mark]);
+  useLayoutEffect(() => () => mark.set(undefined), [mark]);
   return answer;
 }
 

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { StandingPolicy } from '../../../core/permission/standing-policy';
 
 /** Draws again whenever the rules are others. */
 export function usePolicy(policy: Pick<StandingPolicy, 'onChange'>): void {
   const [, draw] = useState(0);
-  useEffect(() => policy.onChange(() => draw((count) => count + 1)), [policy]);
+  useLayoutEffect(() => policy.onChange(() => draw((count) => count + 1)), [policy]);
 }
 
 /** ms between looks at the file while its rules are before the person; the app tells nothing of it. */
@@ -13,7 +13,7 @@ const LOOK = 2_000;
 /** As {@link usePolicy}, and the rules are those that stand in the file now. */
 export function useFreshPolicy(policy: Pick<StandingPolicy, 'onChange' | 'fileChanged'>): void {
   usePolicy(policy);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const look = () => void policy.fileChanged();
     look();
     const timer = window.setInterval(look, LOOK);
