@@ -19,10 +19,10 @@ import type { Stage } from './stage';
 import type { WireWatch } from './wire-watch';
 import { withoutWindow } from './without-window';
 
-/** The time a turn may take. */
-const TURN_LIMIT_MS = 60_000;
+/** How long nothing may come from OpenCode while a turn runs. */
+const SILENCE_MS = 60_000;
 /** A real model thinks and works. */
-const REAL_TURN_LIMIT_MS = 20 * 60_000;
+const REAL_SILENCE_MS = 20 * 60_000;
 
 /** Plays the script without a window. Never throws: what goes wrong stands in the result. */
 export function runHeadless(run: ScriptRun): Promise<Result> {
@@ -43,7 +43,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
     broken: Promise.race([world.broken, ...(theatre.opened ? [theatre.opened.broken] : [])]),
     ...(theatre.opened && { wire: theatre.opened.wire }),
-    turnLimitMs: model ? TURN_LIMIT_MS : REAL_TURN_LIMIT_MS,
+    silenceMs: model ? SILENCE_MS : REAL_SILENCE_MS,
   });
   const titles = inOrder(started, script);
   const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };

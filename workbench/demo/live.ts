@@ -32,7 +32,7 @@ export async function runLive(run: ScriptRun): Promise<number> {
     await playScript({
       ...{ script, world, model, persons, faults, stage, titles },
       broken: world.broken,
-      turnLimitMs: undefined,
+      silenceMs: undefined,
       personAnswers: run.options.plugin,
     });
     progress(

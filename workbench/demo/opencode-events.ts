@@ -64,6 +64,12 @@ export type OpencodeEvent = z.infer<typeof event>;
 export class OpencodeEvents {
   private readonly listeners = new Set<(event: OpencodeEvent) => void>();
   private readonly stopped = new AbortController();
+  #stirredAt = 0;
+
+  /** When anything happened in a session last, ms since the epoch; 0 before that. */
+  get stirredAt(): number {
+    return this.#stirredAt;
+  }
 
   on(listener: (event: OpencodeEvent) => void): Undo {
     this.listeners.add(listener);
@@ -93,8 +99,17 @@ export class OpencodeEvents {
   }
 
   private take(data: string): void {
-    const parsed = event.safeParse(JSON.parse(data));
+    const said: unknown = JSON.parse(data);
+    if (isStir(said)) this.#stirredAt = Date.now();
+    const parsed = event.safeParse(said);
     if (!parsed.success) return;
     for (const listener of this.listeners) listener(parsed.data);
   }
+}
+
+const stir = z.object({ type: z.string().regex(/^(?:session|message|permission|question)\./) });
+
+/** Of its own life, as its heartbeat, OpenCode tells as well. */
+function isStir(said: unknown): boolean {
+  return stir.safeParse(said).success;
 }

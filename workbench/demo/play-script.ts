@@ -19,7 +19,8 @@ export interface Performance {
   readonly persons: Map<string, PersonQueue>;
   readonly faults: Faults;
   readonly broken: Promise<never>;
-  readonly turnLimitMs: number | undefined;
+  /** as in `Play` */
+  readonly silenceMs: number | undefined;
   /** with a real person at the page, who answers what is asked */
   readonly personAnswers: boolean;
   /** session id → title, filled as sessions begin */
@@ -28,13 +29,14 @@ export interface Performance {
 
 /** Plays the whole script. Never throws: what goes wrong is a fault. */
 export async function playScript(performance: Performance): Promise<void> {
-  const { script, world, stage, model, persons, faults, broken, turnLimitMs } = performance;
+  const { script, world, stage, model, persons, faults, broken, silenceMs } = performance;
   const answers = new AnswerBook(stage, faults);
   const take = performance.personAnswers ? () => {} : answers.take.bind(answers);
   const stops = [world.events.on(take), performance.wire?.onWaiting((call) => answers.waits(call))];
   await runScript({
-    ...{ script, stage, model, answers, faults, persons, broken, turnLimitMs },
+    ...{ script, stage, model, answers, faults, persons, broken, silenceMs },
     calls: world.calls,
+    stirredAt: () => world.events.stirredAt,
     onSession: (sessionId, title) => void performance.titles.set(sessionId, title),
   });
   for (const stop of stops) stop?.();

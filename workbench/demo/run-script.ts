@@ -16,8 +16,10 @@ export interface Play {
   readonly faults: Faults;
   /** by session: whom `beforeAnswer` of the model has to ask */
   readonly persons: Map<string, PersonQueue>;
-  /** ms a turn may take; undefined: as long as it likes */
-  readonly turnLimitMs: number | undefined;
+  /** ms without anything from OpenCode after which a turn has no end; undefined: it may be silent */
+  readonly silenceMs: number | undefined;
+  /** when anything came from OpenCode last, ms since the epoch */
+  readonly stirredAt: () => number;
   readonly onSession: (sessionId: string, title: string) => void;
   /** rejected when the run can't go on: a process ended */
   readonly broken: Promise<never>;
@@ -62,9 +64,11 @@ async function runPrompt(
   play.persons.set(sessionId, person);
   play.model?.play(sessionId, prompt.turns);
   play.answers.turn(sessionId, where, prompt.answers);
-  const ended = await inTime(play.stage.prompt(sessionId, prompt.text), play.turnLimitMs);
-  if (!ended) {
-    play.faults.add(`${where}: the turn had no end in ${(play.turnLimitMs ?? 0) / 1000} s.`);
+  if (!(await ends(play.stage.prompt(sessionId, prompt.text), play))) {
+    const silence = `${(play.silenceMs ?? 0) / 1000} s`;
+    play.faults.add(
+      `${where}: the turn had no end, and nothing came from OpenCode for ${silence}.`,
+    );
     return false;
   }
   await person.finish();
@@ -73,14 +77,28 @@ async function runPrompt(
   return true;
 }
 
-/** Whether the work was done within the limit. */
-async function inTime(work: Promise<void>, ms: number | undefined): Promise<boolean> {
-  if (ms === undefined) return work.then(() => true);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
+/** Whether the turn ends: a machine that is slow is no fault, one on which nothing happens is. */
+async function ends(
+  turn: Promise<void>,
+  { silenceMs, stirredAt }: Pick<Play, 'silenceMs' | 'stirredAt'>,
+): Promise<boolean> {
+  const ended = turn.then(() => true);
+  if (silenceMs === undefined) return ended;
+  const begun = Date.now();
+  for (;;) {
+    const left = Math.max(begun, stirredAt()) + silenceMs - Date.now();
+    if (left <= 0) return false;
+    if (await Promise.race([ended, past(left, ended)])) return true;
+  }
+}
+
+/** False after so many ms; the timer goes with the turn. */
+function past(ms: number, ended: Promise<boolean>): Promise<false> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const stop = (): void => clearTimeout(timer);
+    ended.then(stop, stop);
   });
-  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
 function short(title: string): string {
