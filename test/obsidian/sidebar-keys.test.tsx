@@ -155,6 +155,34 @@ describe('keys and mouse', () => {
     expect(side.row('Print').getAttribute('aria-selected')).toBe('false');
   });
 
+  test('[PLUGIN51] fields have the keyboard before the next key, and commands the row that it is on', async () => {
+    const press = async (key: string) => {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true });
+      document.activeElement?.dispatchEvent(event);
+      // What follows in the same task.
+      for (let n = 0; n < 50; n += 1) await Promise.resolve();
+    };
+    const name = () => document.activeElement?.getAttribute('aria-label');
+    await press('ArrowDown');
+    expect(side.selected).toBe('Write');
+    await press('F2');
+    expect(name()).toBe('Rename Write');
+    await press('Escape');
+    await press('a');
+    expect(name()).toBe('Add task after Write');
+    await press('Escape');
+    await press('/');
+    expect(name()).toBe('Filter tasks');
+    side.row('Write').focus();
+    await press('/');
+    expect(name()).toBe('Filter tasks');
+    await press('Escape');
+    expect(focused()).toBe('Write');
+    side.requests.ask('filter');
+    for (let n = 0; n < 50; n += 1) await Promise.resolve();
+    expect(name()).toBe('Filter tasks');
+  });
+
   test('[SIDE17] a row that goes away hands the keyboard to the one in its place', async () => {
     await side.do(() => side.row('Print').focus());
     await side.agent('s1', { type: 'remove', id: '4' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anAsk } from '../obsidian/ask-fixture';
-import { ask, useAsks } from './ask-rig';
+import { ask, setSession, useAsks, type QuestionRequest } from './ask-rig';
+import { keyboardAfter } from './keyboard-after';
 
 const on = useAsks();
 const { modal, button, end, waiting } = on;
@@ -45,5 +46,35 @@ describe('the keys of the dialog in the app', () => {
     await on.page.keyboard.press('Control+Enter');
     await modal().waitFor({ state: 'detached' });
     expect(await end(`${on.id} b`)).toEqual({ reply: 'once' });
+  });
+
+  it('[PLUGIN51] the words of a no have the keyboard before the next key, and Back gives it back', async () => {
+    await ask(on.page, anAsk(on.id));
+    await armed();
+    const words = 'Tell the agent why (optional)';
+    const deny = { click: 'button[data-reply=reject]' };
+    expect(await keyboardAfter(on.page, deny)).toBe(words);
+    const back = { click: '.atb-ask-buttons button' };
+    expect(await keyboardAfter(on.page, back)).toBe('alertdialog');
+    await armed();
+    await button('reject').click();
+    await on.page.keyboard.type('not this one');
+    await modal().locator('button[data-reply=reject]:enabled').click();
+    await modal().waitFor({ state: 'detached' });
+    expect(await end(on.id)).toEqual({ reply: 'reject', message: 'not this one' });
+  });
+
+  it('[PLUGIN51] who chooses to answer otherwise and writes, writes into the field for it', async () => {
+    const question: QuestionRequest = {
+      requestId: on.id,
+      questions: [{ question: 'Who is it for?', options: [{ label: 'All', description: '' }] }],
+    };
+    await setSession(on.page, [question]);
+    await on.page.evaluate((one) => window.askStand.review(one), on.id);
+    await modal().getByText('Something else…').click();
+    await on.page.keyboard.type('Beginners, no others');
+    expect(await modal().getByLabel('Your answer').inputValue()).toBe('Beginners, no others');
+    await setSession(on.page);
+    await modal().waitFor({ state: 'detached' });
   });
 });

@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Ask } from '../../src/core/permission/ask';
+import type { QuestionRequest } from '../../src/protocol/requests';
 import type { AskStand } from './ask-stand';
 import type { Rig } from './bench-rig';
 import { startStand } from './stand-rig';
+
+export type { QuestionRequest };
 
 declare global {
   interface Window {
@@ -46,9 +49,9 @@ export function useAsks() {
   };
 }
 
-/** The session of the story in the pictures. */
-export function setSession(page: Page): Promise<void> {
-  return page.evaluate(() =>
+/** The session of the story in the pictures, and what it asks the person. */
+export function setSession(page: Page, questions: readonly QuestionRequest[] = []): Promise<void> {
+  return page.evaluate((asked) => {
     window.askStand.sessions([
       {
         id: 'ses_1',
@@ -57,11 +60,11 @@ export function setSession(page: Page): Promise<void> {
         agent: 'build',
         state: { kind: 'busy' },
         permissions: [],
-        questions: [],
+        questions: asked,
         lastActive: 1,
       },
-    ]),
-  );
+    ]);
+  }, questions);
 }
 
 export function ask(page: Page, one: Ask): Promise<void> {

@@ -84,7 +84,18 @@ async function openPage(
   size = { width: 1280, height: 800 },
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: size });
+  await slowDown(page);
+  // What hangs is told within a test's own time; a page that is slow is no fault.
+  page.setDefaultTimeout(100_000);
   await page.goto(bench.url + query);
   await page.evaluate(() => window.workbench.ready);
   return page;
+}
+
+/** With `SLOW=6` in the environment pages compute so many times slower than they could. */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env['SLOW'] ?? 1);
+  if (rate === 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
 }

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useConversation } from './conversation-rig';
+import { keyboardAfter } from './keyboard-after';
 
 const rig = useConversation();
 
@@ -91,6 +92,58 @@ describe('the composer', () => {
       .poll(async () => (await sent())?.options)
       .toEqual({ agent: 'plan', model: 'lab/one' });
     expect(await rig.talk.getByRole('button', { name: 'Agent: plan' }).count()).toBe(1);
+  });
+
+  it('[CONV30] for a session in which nothing was said OpenCode is asked once per connection', async () => {
+    const asked = () => rig.page.evaluate(() => window.stand.histories);
+    await expect.poll(asked).toBeGreaterThan(0);
+    await rig.page.evaluate(() => (window.stand.histories = 0));
+    await rig.page.evaluate(() => window.stand.connect(false));
+    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+    await rig.page.evaluate(() => window.stand.connect(true));
+    await rig.talk.getByText('Not connected.').waitFor({ state: 'detached' });
+    await rig.frames();
+    // A conversation that is open in another tab is asked for as well.
+    const open = await rig.page.locator('.atb-conversation').count();
+    expect(await asked()).toBeGreaterThan(0);
+    expect(await asked()).toBeLessThanOrEqual(open);
+  });
+
+  it('[CONV29] what is written while a message is sent, or an agent is chosen, stays', async () => {
+    await rig.page.evaluate(() => {
+      window.stand.taking = new Promise((taken) => Object.assign(window, { taken }));
+    });
+    await rig.field.fill('One');
+    await rig.page.keyboard.press('Enter');
+    await rig.page.keyboard.type(' and two');
+    await expect.poll(() => rig.field.inputValue()).toBe('One and two');
+    await rig.page.evaluate(() => (window as unknown as { taken: () => void }).taken());
+    await expect.poll(() => rig.field.inputValue()).toBe(' and two');
+    expect((await sent())?.text).toBe('One');
+    await rig.talk.getByRole('button', { name: 'Agent: build' }).click();
+    await rig.page.locator('.suggestion-item', { hasText: 'plan' }).waitFor();
+    await rig.field.fill('and three');
+    await rig.page.locator('.suggestion-item', { hasText: 'plan' }).click();
+    await rig.talk.getByRole('button', { name: 'Agent: plan' }).waitFor();
+    expect(await rig.field.inputValue()).toBe('and three');
+  });
+
+  it('[CONV29] a note that was taken leaves the cursor where its words stood', async () => {
+    await rig.field.fill('Look at  now');
+    await rig.field.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(8, 8));
+    await rig.page.keyboard.type('@idea');
+    await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
+    await rig.page.keyboard.press('Enter');
+    await rig.page.keyboard.type('it');
+    await expect.poll(() => rig.field.inputValue()).toBe('Look at it now');
+  });
+
+  it('[PLUGIN51] the find bar has the keyboard before the next key, each time it is asked for', async () => {
+    const find = { key: 'f', ctrl: true };
+    await rig.field.focus();
+    expect(await keyboardAfter(rig.page, find)).toBe('Find in this conversation');
+    await rig.field.focus();
+    expect(await keyboardAfter(rig.page, find)).toBe('Find in this conversation');
   });
 
   it('[CONV16] the use of the context is told', async () => {

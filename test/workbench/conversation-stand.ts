@@ -39,6 +39,10 @@ export interface Stand {
   text(sessionId: string): string;
   /** the next prompt is refused with these words */
   refuse: string | undefined;
+  /** no prompt is answered before this is settled */
+  taking: Promise<void>;
+  /** how often OpenCode was asked for what was said before */
+  histories: number;
   /** what a session shows of going on by itself */
   continues(sessionId: string, state: ContinueState): void;
   settings: { enterSends: boolean; remoteImages: boolean };
@@ -54,7 +58,10 @@ export default class ConversationStand extends Plugin {
     const asked: string[] = [];
     const sent: Stand['sent'] = [];
     const log = { note: (text: string) => void asked.push(`log ${text}`) };
-    const history = () => Promise.resolve([]);
+    const history = () => {
+      stand.histories += 1;
+      return Promise.resolve([]);
+    };
     const sessions = new Sessions(bus, { onWelcome: () => () => undefined });
     const transcripts = new Transcripts({ bus, runtime: { history }, log });
     const noTime = { now: () => 0, today: () => '2026-11-22', after: () => () => undefined };
@@ -95,7 +102,7 @@ export default class ConversationStand extends Plugin {
           .join('\n'),
       continues: (id, state) => overview.continueIs(id, state),
       settings: { enterSends: true, remoteImages: false },
-      ...{ sent, asked, refuse: undefined },
+      ...{ sent, asked, refuse: undefined, taking: Promise.resolve(), histories: 0 },
     };
     Object.assign(window, { stand });
     const view = {
@@ -110,10 +117,11 @@ export default class ConversationStand extends Plugin {
       },
       runtime: {
         catalog,
-        send: (_: string, text: string, options?: SendOptions) => {
-          if (stand.refuse !== undefined) return Promise.reject(new Error(stand.refuse));
+        send: async (_: string, text: string, options?: SendOptions) => {
+          await stand.taking;
+          if (stand.refuse !== undefined) throw new Error(stand.refuse);
           sent.push({ text, options });
-          return Promise.resolve({ before: false });
+          return { before: false };
         },
         interrupt: (id: string) => Promise.resolve(void asked.push(`interrupt ${id}`)),
       },

@@ -1,9 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import { keyboardAfter } from './keyboard-after';
 import { useRunPanel } from './run-rig';
 
 const { open, button, state, asked, show, running } = useRunPanel();
 
 describe('the dialog that starts a run', () => {
+  it('[PLUGIN51] begins at the goal; who is in a field when OpenCode answers stays in it', async () => {
+    const page = await open();
+    await show();
+    await button('Start run').waitFor();
+    const start = { click: '.atb-run-app .mod-cta' };
+    expect(await keyboardAfter(page, start)).toBe('Goal');
+    const dialog = page.locator('.modal');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('.atb-run-app .mod-cta')?.click();
+      document.querySelector<HTMLElement>('.modal input[placeholder=build]')?.focus();
+    });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('plan');
+    await dialog
+      .getByLabel('Model')
+      .locator('option', { hasText: 'One' })
+      .waitFor({ state: 'attached' });
+    await page.keyboard.type('ner');
+    expect(await dialog.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('planner');
+  });
+
   it('[RUN67] a run is started from what the dialog says; what can’t be is said at its field, a refusal keeps all of it', async () => {
     const page = await open();
     await show();

@@ -48,6 +48,7 @@ const text = () => readFile(join(vault, NOTE), 'utf8');
 
 async function openSidebar(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1390, height: 868 } });
+  page.setDefaultTimeout(100_000);
   await page.goto(bench.url);
   await page.evaluate(() => window.workbench.ready);
   await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));

@@ -17,15 +17,21 @@ export function OlderLine(props: {
 }) {
   const { source, sessionId, older, empty, online, scroller } = props;
   const [state, setState] = useState<'rest' | 'loading' | { readonly fault: string }>('rest');
-  const wants = online && (older || empty) && state === 'rest';
+  // What is still empty after an answer has nothing: asking again would never end.
+  const [asked, setAsked] = useState(false);
+  const wants = online && (older || (empty && !asked)) && state === 'rest';
   const load = () => {
     setState('loading');
+    setAsked(true);
     source.loadOlder(sessionId).then(
       () => setState('rest'),
       (error: unknown) => setState({ fault: error instanceof Error ? error.message : '' }),
     );
   };
-  useLayoutEffect(() => setState('rest'), [sessionId, online]);
+  useLayoutEffect(() => {
+    setState('rest');
+    setAsked(false);
+  }, [sessionId, online]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!wants || element === null) return undefined;
