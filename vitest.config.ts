@@ -8,6 +8,8 @@ export default defineConfig({
     // Generous: they catch what hangs. No test waits for time to pass.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A machine or a page that is slow is no fault.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -24,8 +26,6 @@ export default defineConfig({
           name: 'whole',
           include: whole,
           maxWorkers: 1,
-          // A page that is slow is no fault.
-          expect: { poll: { timeout: 30_000 } },
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

@@ -193,7 +193,7 @@ Tell me if that suits you.`;
       const { plan } = readPlanText(text);
       expect(plan.tasks.length).toBeLessThanOrEqual(200);
     }
-  }, 60_000);
+  });
 
   test('[SUGG8] whatever a model says, it is a plan that a board takes', () => {
     const word = fc.constantFrom(

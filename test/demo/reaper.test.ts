@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitUntil } from '../../workbench/demo/wait-until';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-task-boards-reaper-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,9 +52,7 @@ describe('the reaper', () => {
     const pid = Number(line.toString());
     expect(alive(pid)).toBe(true);
     program.kill('SIGKILL');
-    expect(await waitUntil(() => Promise.resolve(!alive(pid) && !existsSync(gone)), 10_000)).toBe(
-      true,
-    );
+    await expect.poll(() => alive(pid) || existsSync(gone)).toBe(false);
     expect(existsSync(kept)).toBe(true);
   });
 });

@@ -29,7 +29,8 @@ function tell(type: string, properties: object): Promise<void> {
 /** A plugin that is attached to the session, behind a line of its own. */
 async function plugin() {
   const proxy = await FaultProxy.start(bridge.run.port, () => NO_FAULTS);
-  const link = new PluginLink(() => ({ port: proxy.port, run: bridge.run }));
+  // On the machine's clock: on a quicker one a pause of the machine is a connection that died.
+  const link = new PluginLink(() => ({ port: proxy.port, run: bridge.run }), 1);
   ends.push(
     () => link.close(),
     () => proxy.close(),
@@ -96,6 +97,7 @@ describe('two clients of one bridge', () => {
     while (newer.link.connection.state.kind === 'connected') {
       await new Promise((resolve) => setImmediate(resolve));
     }
+    newer.link.connection.retryNow();
     await newer.link.connected();
     answer(newer.link, 'call_1', 'after the cut');
     expect((await called)?.output).toBe('after the cut');

@@ -10,6 +10,8 @@ import { bundleChild } from '../store/bundle-child';
 import { CANARY, SwappedVault } from './swapping-process';
 
 const ROUNDS = 150;
+/** Calls that must have met the folder as it is, and as many that met a swapped one. */
+const OF_EACH = 20;
 
 let child = '';
 let vault: SwappedVault;
@@ -40,7 +42,8 @@ for (const way of ['folder', 'link'] as const) {
         async () => (await holdWriter(files, 'w')).release(),
       ];
       const all = async (): Promise<void> => {
-        for (let n = 0; n < ROUNDS * calls.length; n += 1) {
+        const few = (): boolean => Math.min(ends.done, ends.refused) < OF_EACH;
+        for (let n = 0; n < ROUNDS * calls.length || few(); n += 1) {
           try {
             const told = await calls[n % calls.length]?.(Math.floor(n / calls.length));
             ends.done += 1;
@@ -52,10 +55,9 @@ for (const way of ['folder', 'link'] as const) {
           }
         }
       };
-      const swaps = await vault.during(child, way, all);
+      await vault.during(child, way, all);
       expect(await vault.outside()).toEqual(before);
       expect(ends.told).toEqual([]);
-      expect(Math.min(ends.done, ends.refused, swaps)).toBeGreaterThan(20);
     },
   );
 }

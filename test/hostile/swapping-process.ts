@@ -43,16 +43,15 @@ export class SwappedVault {
     return join(this.base, 'vault');
   }
 
-  /** Runs `work` while another process swaps. @returns how often it did */
-  async during(child: string, way: Way, work: () => Promise<void>): Promise<number> {
+  /** Runs `work` while another process swaps. */
+  async during(child: string, way: Way, work: () => Promise<void>): Promise<void> {
     const swapper = fork(child, [join(this.root, this.folder), way]);
     const ended = once(swapper, 'exit');
     await once(swapper, 'message');
     try {
       await work();
       swapper.send('end');
-      const [{ swaps }] = (await once(swapper, 'message')) as [{ swaps: number }];
-      return swaps;
+      await once(swapper, 'message');
     } finally {
       if (swapper.connected) swapper.disconnect();
       swapper.kill();
@@ -84,14 +83,19 @@ export interface Ends {
   told: unknown[];
 }
 
-/** Every method of a store on a folder, so often, one after the other. */
+/**
+ * Every method of a store on a folder, one after the other, at least so often; then on, until so many
+ * calls met the folder as it is and so many a swapped one: a busy machine may let one process wait.
+ * @returns how many calls that were
+ */
 export async function callAll(
   store: NoteStore,
   folder: string,
-  times: number,
+  least: { readonly rounds: number; readonly ofEach: number },
   ends: Ends,
-): Promise<void> {
-  for (let n = 0; n < times; n += 1) {
+): Promise<number> {
+  let n = 0;
+  for (; n < least.rounds || Math.min(ends.done, ends.refused) < least.ofEach; n += 1) {
     const append = (text = ''): string => `${text.length > 200 ? '' : text}${n}\n`;
     const calls: readonly (() => Promise<unknown>)[] = [
       () => store.read(`${folder}/a.md`),
@@ -114,4 +118,5 @@ export async function callAll(
       }
     }
   }
+  return n * 7;
 }

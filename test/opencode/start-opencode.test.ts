@@ -140,13 +140,13 @@ describe('the program of OpenCode', () => {
 
   test('[START5] ends with all that it started', async () => {
     const { started, heard } = start(program('parent', 'sleep 1000 & echo child $!; wait'));
-    await expect.poll(() => heard.lines.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => heard.lines.length).toBe(1);
     const child = Number(heard.lines[0]?.split(' ')[1]);
     expect(isAlive(child)).toBe(true);
     started.kill();
     started.kill();
     await heard.exited;
-    await expect.poll(() => isAlive(child), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(child)).toBe(false);
     expect(await started.ready).toMatchObject({ ok: false, code: 'not_started' });
   });
 
@@ -161,8 +161,8 @@ describe('the program of OpenCode', () => {
     expect(clean('x'.repeat(5_000))).toHaveLength(2_001);
     const lines = lineCleaner({ SIGNING_KEY: 'first line\nsecond line\r\n' });
     expect(['-- first line', 'second line'].map(lines)).toEqual(['-- •••', '•••']);
-    const { started, heard } = start(program('tells', 'echo "pw $OPENCODE_SERVER_PASSWORD"'));
-    await started.ready;
+    const { heard } = start(program('tells', 'echo "pw $OPENCODE_SERVER_PASSWORD"'));
+    await heard.exited;
     expect(heard.lines).toEqual(['pw •••']);
   });
 
@@ -186,7 +186,7 @@ describe('the program of OpenCode', () => {
     expect((await fetch(`${ready.url}/config`)).status).toBe(401);
     started.kill();
     await heard.exited;
-    expect(isAlive(run?.pid ?? 0)).toBe(false);
+    await expect.poll(() => isAlive(run?.pid ?? 0)).toBe(false);
   });
 });
 

@@ -170,4 +170,4 @@ test('[BUS12] fifty sessions of two bridges over links that break: each listener
   );
   all.close();
   await Promise.all([...proxies, ...bridges].map((one) => one.close()));
-}, 60_000);
+});
