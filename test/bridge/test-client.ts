@@ -82,13 +82,13 @@ export class TestClient {
     return id;
   }
 
-  /** The first message of the type that fits, already heard or still to come; 20 s. */
+  /** The first message of the type that fits, already heard or still to come. 60 s catch what hangs. */
   next<T extends FromBridgeType>(
     type: T,
     fits: (message: FromBridgeOf<T>) => boolean = () => true,
   ): Promise<FromBridgeOf<T>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(this.nothing(type)), 20_000);
+      const timer = setTimeout(() => reject(this.nothing(type)), 60_000);
       const found = (): FromBridgeOf<T> | undefined =>
         this.heard.find(
           (message): message is FromBridgeOf<T> =>

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { readSidebar } from '../../workbench/demo/read-sidebar';
-import { waitUntil } from '../../workbench/demo/wait-until';
 import type { Turn } from '../../workbench/demo/script';
 import { openTheatre, type Theatre } from './open-theatre';
 
@@ -66,8 +65,7 @@ describe('OpenCode is killed and started again', () => {
     ]);
     const expected = { Kept: ['One', 'Two'], 'Cut off': half, After: ['Three', 'Four'] };
     const shown = () => readSidebar(on.page, names);
-    await waitUntil(async () => JSON.stringify(await shown()) === JSON.stringify(expected), 10_000);
-    expect(await shown()).toEqual(expected);
+    await expect.poll(shown).toEqual(expected);
     expect(on.faults.all).toEqual([]);
   });
 });

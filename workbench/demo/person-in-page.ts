@@ -14,7 +14,9 @@ import { throughSidebar, unfoldAll } from './walk-sidebar';
 type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
 /** ms until a change made in the sidebar has to stand in the note */
-const SAVED_LIMIT_MS = 5_000;
+const SAVED_LIMIT_MS = 30_000;
+/** The same where the gesture may have got lost. */
+const LOST_LIMIT_MS = 5_000;
 /** A dialog that opens meanwhile takes the focus: the gesture is made again. */
 const ATTEMPTS = 4;
 
@@ -48,16 +50,23 @@ export class PersonInPage {
     const wanted = outcome(action, task, before);
     let why = 'the sidebar took it, but the note did not change';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      let lost = false;
       try {
         await this.gestures.clear();
         const row = task && !alone ? await this.row(sessionId, task) : undefined;
         await this.gestures.make(sessionId, action, row);
       } catch (error) {
         why = error instanceof Error ? error.message : String(error);
+        lost = true;
       }
-      if (await waitUntil(() => this.took(sessionId, wanted), SAVED_LIMIT_MS)) {
-        return { kind: 'done' };
-      }
+      const took = async (): Promise<boolean> => {
+        if (await this.took(sessionId, wanted)) return true;
+        lost ||= await this.gestures.isCovered();
+        return false;
+      };
+      if (await waitUntil(took, LOST_LIMIT_MS)) return { kind: 'done' };
+      // Made once more before it is saved, a tick takes itself back and a task is added twice.
+      if (!lost && (await waitUntil(took, SAVED_LIMIT_MS))) return { kind: 'done' };
     }
     return { kind: 'failed', message: why };
   }

@@ -4,7 +4,7 @@ import type { CastAnswer } from './goal-cast';
 import type { TheatrePage } from './theatre-page';
 
 /** ms until the panel shows what is worked on */
-const SHOWN_LIMIT_MS = 10_000;
+const SHOWN_LIMIT_MS = 30_000;
 
 /**
  * Pictures of the run panel: while two tasks are worked on at the same time, for which the model

@@ -3,6 +3,8 @@ import { dismissNotices } from './dismiss-notices';
 import type { PersonAction } from './script';
 import { statusOf, wordOf } from './status-word';
 
+/** ms until what a gesture needs has to be there: a dialog that came up took it, and it is made again */
+const SOON = { timeout: 5_000 };
 /** ms that the dialogs of other sessions may take */
 const DIALOG_LIMIT_MS = 30_000;
 
@@ -16,7 +18,7 @@ export class SidebarGestures {
   async make(sessionId: string, action: InPage, row: Locator | undefined): Promise<void> {
     switch (action.do) {
       case 'tick':
-        return row?.locator('.atb-mark').click();
+        return row?.locator('.atb-mark').click(SOON);
       case 'status':
         return this.status(row, action.value);
       case 'rename':
@@ -29,31 +31,31 @@ export class SidebarGestures {
   private async status(row: Locator | undefined, value: string): Promise<void> {
     const status = statusOf(value);
     if (!row || !status) return;
-    await row.locator('.atb-title').click();
-    await row.press('s');
+    await row.locator('.atb-title').click(SOON);
+    await row.press('s', SOON);
     const word = new RegExp(`^\\s*${wordOf(status)}\\s*$`);
     const item = this.page.locator('.menu .menu-item').filter({ hasText: word });
-    await item.click();
+    await item.click(SOON);
   }
 
   private async rename(row: Locator | undefined, title: string): Promise<void> {
     if (!row) return;
-    await row.locator('.atb-title').click();
-    await row.press('F2');
+    await row.locator('.atb-title').click(SOON);
+    await row.press('F2', SOON);
     const field = row.locator('input, textarea');
-    await field.fill(title);
-    await field.press('Enter');
+    await field.fill(title, SOON);
+    await field.press('Enter', SOON);
   }
 
   private async add(sessionId: string, row: Locator | undefined, title: string): Promise<void> {
     let field = this.page.locator(`.atb-add[data-session="${sessionId}"] input`).first();
     if (row) {
-      await row.locator('.atb-title').click();
-      await row.press('a');
+      await row.locator('.atb-title').click(SOON);
+      await row.press('a', SOON);
       field = this.page.locator('.atb-add input.atb-edit');
     }
-    await field.fill(title);
-    await field.press('Enter');
+    await field.fill(title, SOON);
+    await field.press('Enter', SOON);
   }
 
   /** Waits until no dialog is open, and clicks notices away that lie over the sidebar. */
@@ -63,6 +65,11 @@ export class SidebarGestures {
       .first()
       .waitFor({ state: 'detached', timeout: DIALOG_LIMIT_MS });
     await dismissNotices(this.page);
+  }
+
+  /** Whether a dialog is open, which takes what is typed. */
+  isCovered(): Promise<boolean> {
+    return this.page.locator('.modal-container').first().isVisible();
   }
 
   /** A task that waits for others is done only after a question: yes. */
