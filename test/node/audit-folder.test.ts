@@ -149,6 +149,35 @@ describe('the audit on disk', () => {
     expect(await verified()).toEqual([{ ok: true, entries: 3 }]);
   });
 
+  test('[AUD5] a process that lives on removes them in the next month, and those of names that nobody has', async () => {
+    const redactor = new Redactor();
+    const days = { today: '2026-09-30' };
+    const open = (kind: string) =>
+      new ProcessAudit({
+        ...{ vault, kind, redactor, months: () => 2 },
+        clock: { ...nodeClock, today: () => days.today },
+      });
+    const [first, second, gone] = [open('bridge'), open('bridge'), open('cli')];
+    for (const one of [first, second, gone]) await one.append(intent('a'));
+    second.close();
+    gone.close();
+    const writes = open('cli');
+    await writes.append(intent('b'));
+    days.today = '2026-11-01';
+    await first.append(intent('c'));
+    // The second bridge's went; the command line still runs, and sees to its own.
+    expect((await files()).map((name) => name.replace(/-[0-9a-f]{6}-/, '-'))).toEqual([
+      '2026-09.cli-1.jsonl',
+      '2026-11.bridge-1.jsonl',
+    ]);
+    writes.close();
+    days.today = '2026-12-01';
+    await first.append(intent('d'));
+    expect((await files()).map((name) => name.slice(0, 7))).toEqual(['2026-11', '2026-12']);
+    first.close();
+    expect(await verified()).toEqual([{ ok: true, entries: 2 }]);
+  });
+
   test('[AUD8] a cut off end is found by the mark; without one, a whole chain is whole', async () => {
     const one = audit();
     for (const id of ['c1', 'c2', 'c3']) await one.append(intent(id));

@@ -106,12 +106,22 @@ export class AuditFixture {
     });
   }
 
-  choose(name: string, value: string): Promise<void> {
+  private select(name: string): HTMLSelectElement {
     const label = [...this.root.querySelectorAll('label')].find((one) =>
       one.textContent.startsWith(name),
     );
     const select = label?.querySelector('select');
     if (select === null || select === undefined) throw new Error(`There is no choice ${name}.`);
+    return select;
+  }
+
+  /** What can be chosen, in words. */
+  choicesOf(name: string): readonly string[] {
+    return [...this.select(name).options].map(({ text }) => text);
+  }
+
+  choose(name: string, value: string): Promise<void> {
+    const select = this.select(name);
     return this.do(() => {
       select.value = value;
       select.dispatchEvent(new Event('change', { bubbles: true }));

@@ -101,6 +101,19 @@ describe("the plugin's own audit", () => {
     expect((await check(start())).broken).toMatchObject([{ writer: 'obsidian-1', problem: 'cut' }]);
   });
 
+  test('[AUD5] what the person does not want any more goes at once, and the chain holds', async () => {
+    const { start, files, check, around } = await history();
+    const audit = start();
+    await audit.append(entry('d'));
+    await settled();
+    expect(await files()).toHaveLength(3);
+    around.months = 1;
+    audit.keep(1);
+    await settled();
+    expect((await files()).map((name) => name.slice(0, 7))).toEqual(['2026-10']);
+    expect(await check(audit)).toMatchObject({ broken: [] });
+  });
+
   test('[PLUGIN48] months that the person does not want kept go once a month, of all names it had; the chains hold', async () => {
     const { start, files, clock, check, around } = await history();
     expect(await files()).toHaveLength(3);

@@ -7,6 +7,7 @@ import { short } from '../../src/obsidian/run/figures';
 import { checkPlan } from '../../src/obsidian/run/check-plan';
 import { estimateWords } from '../../src/obsidian/run/head-words';
 import { reasonCard } from '../../src/obsidian/run/reason-card';
+import { canInterrupt, runDeedsOf } from '../../src/obsidian/run/run-menu';
 import { runNotice } from '../../src/obsidian/run/run-notices';
 import { runsBySession } from '../../src/obsidian/run/runs-by-session';
 import { readWish, startValues } from '../../src/obsidian/run/start-values';
@@ -66,6 +67,41 @@ describe('what is said of runs outside of their panel', () => {
     other.do({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
     const newest = runsBySession([viewOf(other, 'r2'), viewOf(led)]);
     expect(newest.get('planner')).toEqual({ id: 'r2', words: 'Planning', needs: false });
+  });
+
+  it('[RUN74] at its session in the sidebar a run is paused, gone on with, stopped, skipped, tried again and cancelled', () => {
+    const led = new Led();
+    const offered = () => runDeedsOf(viewOf(led)).map(({ label }) => label);
+    const wish = { goal: 'Dig', agent: 'build', model: null, approve: true, limits: LIMITS };
+    led.do({ type: 'start', run: 'r1', wish, session: null });
+    led.opened('planner');
+    led.done('prompt');
+    led.tasks = [task(1)];
+    led.turnEnded('planner', 'm1');
+    expect(offered()).toEqual([
+      ...['Approve plan and run', 'Pause run', 'Ask for another plan…', 'Cancel run…'],
+    ]);
+    led.do({ type: 'approve' });
+    led.begun('w1');
+    expect(offered()).toEqual(['Pause run', 'Skip step…', 'Interrupt turns', 'Cancel run…']);
+    led.do({ type: 'interrupt', task: null });
+    expect(offered()).toEqual(['Pause run', 'Skip step…', 'Cancel run…']);
+    led.turnEnded('w1', 'm2', 'interrupted');
+    expect(offered()).toEqual(['Skip step…', 'Pause run', 'Try step again', 'Cancel run…']);
+    led.do({ type: 'pause' });
+    expect(offered()).toEqual(['Resume run', 'Skip step…', 'Try step again', 'Cancel run…']);
+    led.do({ type: 'cancel' });
+    expect(offered()).toEqual([]);
+  });
+
+  it('[RUN10] a turn that is about to begin can be interrupted as one that runs can', () => {
+    const led = new Led();
+    const wish = { goal: 'Dig', agent: 'build', model: null, approve: false, limits: LIMITS };
+    led.do({ type: 'start', run: 'r1', wish, session: null });
+    expect(canInterrupt(viewOf(led))).toBe(true);
+    led.do({ type: 'interrupt', task: null });
+    expect(led.state.kind).toBe('waiting');
+    expect(canInterrupt(viewOf(led))).toBe(false);
   });
 
   it('[RUN17] while a run waits for the person nothing is said of how long it takes', () => {

@@ -37,6 +37,7 @@ describe('what the audit is narrowed to', () => {
       sessions: ['s', 's2'],
       agents: ['build', 'writer'],
       tools: ['obsidian_update_note', 'tasks'],
+      tasks: [{ task: 't1', sessionId: 's', agent: 'build' }],
     });
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -70,4 +71,8 @@ export async function writeDemoNotes(vault: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
+}
+
+export function hasDemoNotes(vault: string): boolean {
+  return Object.keys(NOTES).every((path) => existsSync(join(vault, path)));
 }

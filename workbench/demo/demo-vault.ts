@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Cleanup } from './cleanup';
@@ -21,16 +21,25 @@ export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper):
 /**
  * The vault of a run: the user's folder, made if missing and never removed, or a throw-away one.
  * No package is faked in it: OpenCode is told in its environment to install nothing.
+ * @param own the demo's own script is played, which works on the demo's notes: a folder of the user
+ *   gets them where nothing stands in it yet
  */
 export async function prepareVault(
   folder: string | undefined,
+  own: boolean,
   bridge: string,
   throwAwayVault: () => Promise<string>,
 ): Promise<string> {
   const vault = folder === undefined ? await throwAwayVault() : resolve(folder);
+  const noted = folder === undefined || (own && (await isEmpty(vault)));
   const target = join(vault, BRIDGE);
   await mkdir(dirname(target), { recursive: true });
   await copyFile(bridge, target);
-  if (folder === undefined) await writeDemoNotes(vault);
+  if (noted) await writeDemoNotes(vault);
   return vault;
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  return (await readdir(folder)).length === 0;
 }

@@ -3,6 +3,7 @@ import { boardLines } from './board-lines';
 import type { OpenedPage } from './browser-page';
 import { checkCalls } from './check-calls';
 import { HttpStage } from './http-stage';
+import { hasDemoNotes } from './demo-notes';
 import { ensureChromium } from './install-chromium';
 import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
 import { PersonOnNotes } from './person-on-notes';
@@ -91,7 +92,7 @@ async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<
       // A picture that can't be taken is a fault, and costs nothing else of the result.
       await takePictures(
         run,
-        { page: opened.page, wire: opened.wire, plugin, pictures, model: ready.model },
+        { ...ready, page: opened.page, wire: opened.wire, plugin, pictures },
         titles,
       ).catch((error: unknown) => run.faults.caught('Not all pictures could be taken', error));
       const screenshots = await pictures.paths().catch(() => []);
@@ -102,7 +103,11 @@ async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<
   };
 }
 
+const NOBODY_ASKS =
+  'No pictures are taken of the dialog and of the audit: for these, the scripted model edits the notes of the demo.';
+
 interface Studio {
+  readonly vault: string;
   readonly model: ScriptedModel | undefined;
   readonly wire: WireWatch;
   readonly page: Page;
@@ -112,13 +117,15 @@ interface Studio {
 
 async function takePictures(
   run: ScriptRun,
-  { page, plugin, pictures, model, wire }: Studio,
+  { vault, page, plugin, pictures, model, wire }: Studio,
   titles: ReadonlyMap<string, string>,
 ): Promise<void> {
   const first = page.locator(`[data-row="task"][data-session="${[...titles.keys()][0]}"]`);
   await pictures.ofEverything((await first.count()) > 0 ? first.first() : undefined);
   const folder = run.options.pictures;
   if (folder === undefined) return;
-  const cast = model && { model, wire, sessions: [...titles.keys()] };
+  const asks = model !== undefined && hasDemoNotes(vault);
+  if (!asks) run.progress(NOBODY_ASKS);
+  const cast = asks ? { model, wire, sessions: [...titles.keys()] } : undefined;
   await readmePictures(page, plugin, folder, cast);
 }

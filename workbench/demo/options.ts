@@ -8,11 +8,13 @@ and in the task sidebar. Needs no account and no network.
   --goal "TEXT"           a run instead of a script's sessions: the agent plans the goal, the plan is
                           approved, each step is carried out and checked
   --script FILE           play this script (docs/demo-scripts.md says how; with --goal, that of a run)
-  --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault,
-                          which alone has the notes that the demo's own script reads
+  --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault.
+                          The notes that the demo's own script reads are laid into a folder only
+                          where nothing stands in it yet
   --model provider/model  a real model from your own OpenCode configuration
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
-  --pictures DIR          with --headless: also write the README's pictures into this folder
+  --pictures DIR          with --headless: also write the README's pictures into this folder, and
+                          each view in light, dark and on a phone
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
 `;

@@ -4,6 +4,8 @@ import type { Turn } from './script';
 import type { ScriptedModel } from './scripted-model';
 import type { WireWatch } from './wire-watch';
 
+declare const window: { readonly workbench: { openSettings(): void } };
+
 /** Who plays on after the script, for pictures of what it does not wait for. */
 export interface PictureCast {
   readonly model: ScriptedModel;
@@ -99,4 +101,20 @@ export async function openChange(page: Page, plugin: PluginInPage): Promise<void
   await change.waitFor();
   await change.click();
   await table.getByText('Undo this change').waitFor();
+}
+
+/** The settings, at the rules; the field that tries them says what would happen. */
+export async function openRules(page: Page): Promise<void> {
+  await closeSettings(page);
+  await page.evaluate(() => window.workbench.openSettings());
+  await page.getByRole('tab', { name: 'Permissions', exact: true }).click();
+  await page.getByLabel('Path of a note').fill('Projects/Offline search/Ranking ideas.md');
+  await page.locator('.atb-try-answer', { hasText: 'You would be asked.' }).waitFor();
+  await page.locator('.atb-rules-panel').evaluate((panel) => panel.scrollIntoView());
+}
+
+export async function closeSettings(page: Page): Promise<void> {
+  const settings = page.locator('.mod-settings');
+  if (await settings.isVisible()) await page.keyboard.press('Escape');
+  await settings.waitFor({ state: 'detached' });
 }

@@ -52,7 +52,8 @@ export async function prepare(
   const { options, root, cleanup, progress } = run;
   const reaper = startReaper();
   cleanup.add(() => reaper.close());
-  const vault = await prepareVault(options.vault, join(root, 'dist', 'bridge.js'), async () =>
+  const own = options.script === undefined;
+  const vault = await prepareVault(options.vault, own, join(root, 'dist', 'bridge.js'), async () =>
     join(await throwAway('vault', cleanup, reaper), 'Field notes'),
   );
   const persons = new Map<string, PersonQueue>();

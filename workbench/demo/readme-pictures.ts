@@ -1,18 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { openChange, twoAsk, type PictureCast } from './picture-scene';
+import { eachLook, PHONE } from './each-look';
+import { closeSettings, openChange, openRules, twoAsk, type PictureCast } from './picture-scene';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
 /** Room for a whole change in the audit's detail. */
 const TALL = { width: 1440, height: 990 };
-const PHONE = { width: 390, height: 844 };
 
 /**
  * The pictures of the README: a whole window with a plan open, a conversation, the sidebar alone, the
- * dialog that asks, the audit, a phone.
- * @param cast undefined with a real model, which does not ask on demand
+ * dialog that asks, the audit, a phone. Of dialog, audit and rules there is one in each look.
+ * @param cast undefined where nobody asks on demand: with a real model, and without the demo's notes
  */
 export async function readmePictures(
   page: Page,
@@ -33,22 +33,11 @@ export async function readmePictures(
   await conversation(page, plugin);
   await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
   if (cast !== undefined) {
-    await twoAsk(page, plugin, cast, async () => {
-      await page.mouse.move(0, 0);
-      await page.screenshot({
-        path: path('permission-dark'),
-        animations: 'disabled',
-        scale: 'css',
-      });
-    });
-    await toggleDocks(page);
-    await page.setViewportSize(TALL);
-    await openChange(page, plugin);
-    await calm(page);
-    await page.screenshot({ path: path('audit-dark'), animations: 'disabled', scale: 'css' });
-    await page.setViewportSize(WINDOW);
-    await toggleDocks(page);
+    const name = 'permission';
+    await twoAsk(page, plugin, cast, () => eachLook(page, plugin, { folder, name }));
+    await audit(page, plugin, folder);
   }
+  await rules(page, plugin, folder);
   await plugin.look('light', false);
   await page
     .locator('.mod-right-split')
@@ -62,7 +51,22 @@ export async function readmePictures(
   await plugin.look('dark', false);
 }
 
-/** A table wants the whole width. */
+/** A table wants the whole width; on a phone the list alone fits. */
+async function audit(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
+  await toggleDocks(page);
+  await page.setViewportSize(TALL);
+  await openChange(page, plugin);
+  await eachLook(page, plugin, { folder, name: 'audit' }, () => calm(page));
+  await page.setViewportSize(WINDOW);
+  await toggleDocks(page);
+}
+
+/** Drawn anew for each look: on a phone the table is a list. */
+async function rules(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
+  await eachLook(page, plugin, { folder, name: 'rules' }, () => openRules(page));
+  await closeSettings(page);
+}
+
 async function toggleDocks(page: Page): Promise<void> {
   for (const side of ['left', 'right']) {
     await page.locator(`.sidebar-toggle-button.mod-${side} .clickable-icon`).click();

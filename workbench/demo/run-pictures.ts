@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eachLook } from './each-look';
 import type { CastAnswer } from './goal-cast';
 import type { TheatrePage } from './theatre-page';
 
@@ -37,6 +38,10 @@ export class RunPictures {
     await this.taken;
     await page.plugin.command('open-run');
     await page.pictures.once('run-done');
+    const { folder } = this;
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    await eachLook(page.opened.page, page.plugin, { folder, name: 'run-done' });
   }
 
   private async both(tasks: readonly string[]): Promise<void> {

@@ -21,14 +21,33 @@ export interface HeldWriter {
  * @throws StoreError `busy` where all names are taken
  */
 export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldWriter> {
-  const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
   for (let number = 1; number <= MOST; number += 1) {
-    const writer = `${kind}-${machine}-${number}`;
-    try {
-      return { writer, release: await files.hold(`${WRITERS_FOLDER}/${writer}.lock`) };
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'busy') throw error;
-    }
+    const writer = `${kind}-${machine()}-${number}`;
+    const release = await holdNamed(files, writer);
+    if (release !== undefined) return { writer, release };
   }
   throw new StoreError('busy', `${MOST} processes write the audit already. End some of them.`);
+}
+
+/** @returns gives the name back; undefined where another process has it */
+export async function holdNamed(
+  files: AuditFiles,
+  writer: string,
+): Promise<(() => void) | undefined> {
+  try {
+    return await files.hold(`${WRITERS_FOLDER}/${writer}.lock`);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'busy') throw error;
+    return undefined;
+  }
+}
+
+/** Whether it is a name of a bridge or a command line here; the plugin's own marks are the app's. */
+export function isOfThisMachine(writer: string): boolean {
+  const [, kind, of] = /^(bridge|cli)-([0-9a-f]{6})-\d+$/.exec(writer) ?? [];
+  return kind !== undefined && of === machine();
+}
+
+function machine(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
 }

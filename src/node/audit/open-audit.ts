@@ -10,6 +10,7 @@ import { AUDIT_FOLDER, AuditFiles } from './audit-files';
 import { auditFolder } from './audit-folder';
 import { auditMark } from './audit-marks';
 import { holdWriter, type HeldWriter } from './audit-writer';
+import { tidyLeft } from './tidy-left';
 
 export const sha256: Digest = (text) =>
   Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));
@@ -29,6 +30,8 @@ export interface ProcessAuditDeps {
 export class ProcessAudit {
   private held: HeldWriter | undefined;
   private opening: Promise<AuditLog> | undefined;
+  /** month in which the last look for what is too old was */
+  private tidied: string | undefined;
 
   constructor(private readonly deps: ProcessAuditDeps) {}
 
@@ -40,6 +43,7 @@ export class ProcessAudit {
         this.close();
         throw error;
       });
+      await this.tidy(log);
       await log.append(entry);
     } catch (error) {
       throw storeError(AUDIT_FOLDER, error);
@@ -54,14 +58,24 @@ export class ProcessAudit {
   }
 
   private async open(): Promise<AuditLog> {
-    const { vault, kind, clock, redactor, months } = this.deps;
+    const { vault, kind, clock, redactor } = this.deps;
     const files = new AuditFiles(vault);
     this.held = await holdWriter(files, kind);
     const { writer } = this.held;
     const [store, mark] = [auditFolder(files), auditMark(files, writer)];
-    const log = new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
-    const month = firstKept(clock.today(), await months());
-    if (month !== undefined) await log.keepFrom(month);
-    return log;
+    this.tidied = undefined;
+    return new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
+  }
+
+  /** Once a month, since a process may live for many: its own files, and those that nobody sees to. */
+  private async tidy(log: AuditLog): Promise<void> {
+    const { vault, clock, redactor, months } = this.deps;
+    const today = clock.today();
+    if (this.tidied === today.slice(0, 7)) return;
+    this.tidied = today.slice(0, 7);
+    const month = firstKept(today, await months());
+    if (month === undefined) return;
+    await log.keepFrom(month);
+    await tidyLeft(new AuditFiles(vault), month, { digest: sha256, clock, redactor });
   }
 }

@@ -86,7 +86,7 @@ export function AuditApp(props: {
         <AuditFilters
           {...{ filter, choices, field }}
           sessionName={(id) => sessionName(rows, names, id)}
-          taskName={(id) => taskName(rows, names, id)}
+          taskName={({ task, sessionId, agent }) => names.task(sessionId, agent, task) ?? task}
           count={narrowed ? `${count(shown.length)} of ${count(rows.length)}` : undefined}
           onFilter={setFilter}
           onLeave={() => table.current?.focus(chosen)}
@@ -143,12 +143,6 @@ function sessionName(rows: readonly AuditRow[], names: AuditDeps['names'], id: s
     (row): row is CallRow => row.kind === 'call' && row.intent.sessionId === id,
   );
   return call?.intent.sessionTitle ?? id;
-}
-
-function taskName(rows: readonly AuditRow[], names: AuditDeps['names'], id: string): string {
-  const call = rows.find((row): row is CallRow => row.kind === 'call' && row.intent.task === id);
-  if (call === undefined) return id;
-  return names.task(call.intent.sessionId, call.intent.agent, id) ?? id;
 }
 
 /** Each row's words are put together once. */

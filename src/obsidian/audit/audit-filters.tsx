@@ -1,14 +1,19 @@
 import type { Ref } from 'preact';
-import type { AuditFilter, Ending, FilterChoices } from '../../core/permission/audit/audit-filter';
+import type {
+  AuditFilter,
+  Ending,
+  FilterChoices,
+  TaskChoice,
+} from '../../core/permission/audit/audit-filter';
 import { visibleText } from '../../core/permission/audit/visible-text';
-import { Icon, IconButton } from '../part/icon';
+import { Icon } from '../part/icon';
 import { ENDINGS, toolWord } from './audit-words';
 
 export interface FiltersProps {
   readonly filter: AuditFilter;
   readonly choices: FilterChoices;
   readonly sessionName: (id: string) => string;
-  readonly taskName: (id: string) => string;
+  readonly taskName: (choice: TaskChoice) => string;
   /** "12 of 1,284" */
   readonly count: string | undefined;
   readonly field: Ref<HTMLInputElement>;
@@ -26,6 +31,10 @@ const OUTCOMES: readonly Ending[] = [
 export function AuditFilters(props: FiltersProps) {
   const { filter, choices, onFilter } = props;
   const { sessions, agents, tools } = choices;
+  // Of the session that was chosen, if one was.
+  const tasks = choices.tasks.filter(
+    ({ sessionId }) => filter.session === undefined || sessionId === filter.session,
+  );
   const choose = (part: Partial<Record<keyof AuditFilter, string>>): void => {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== '');
     onFilter(Object.fromEntries(kept));
@@ -52,17 +61,17 @@ export function AuditFilters(props: FiltersProps) {
         onChoose={(tool) => choose({ tool })}
       />
       <Choice
+        name="Task"
+        value={filter.task}
+        options={tasks.map((one) => [one.task, props.taskName(one)])}
+        onChoose={(task) => choose({ task })}
+      />
+      <Choice
         name="Outcome"
         value={filter.ending}
         options={OUTCOMES.map((ending) => [ending, ENDINGS[ending].word])}
         onChoose={(ending) => choose({ ending })}
       />
-      {filter.task !== undefined && (
-        <span class="atb-audit-chip">
-          Task: {visibleText(props.taskName(filter.task))}
-          <IconButton icon="x" label="Show all tasks" onClick={() => choose({ task: '' })} />
-        </span>
-      )}
       <span class="atb-audit-count" role="status">
         {props.count}
       </span>

@@ -97,22 +97,17 @@ export class DeskUi {
     const { auto } = desk.continues;
     this.conversations = new Conversations({ plugin, parts, desk, asker, sessions });
     this.intents = new PluginIntents({
-      app,
-      overview: desk.overview,
-      boards: this.boards,
-      pickers: this.pickers,
-      sessions: this.sessions,
-      keeping: this.keeping,
-      asker: this.asker,
+      ...{ app, asker, sessions, auto, notify, overview: desk.overview },
+      ...{ boards: this.boards, pickers: this.pickers, keeping: this.keeping },
       openConversation: (sessionId) => void this.conversations.open(sessionId),
-      auto,
+      openAudit: (task) => void this.tools.audit.open({ task }),
+      runs: () => this.runs,
       connect: () => desk.connect(),
       disconnect: () => desk.disconnect(),
       connectionDetails: () => connectionDetails(parts.connection),
       installBridge: () => desk.installBridge(),
       checkAgain: () => desk.look(),
       compare: (board, copies) => void this.compare(board, copies),
-      notify,
     });
     const { boards, checkpoints } = this;
     const openSession = (sessionId: string) => void this.conversations.open(sessionId);

@@ -37,8 +37,13 @@ export function makeSettingsTab(
     permissions: permissionDeps(parts, desk),
     changeShared: async (part) => {
       const problem = await saveShared(store, part);
-      if (problem !== undefined) notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
-      else desk.look();
+      if (problem !== undefined) {
+        notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+        return;
+      }
+      desk.look();
+      // By the person's word alone: what another program writes there counts from the next month on.
+      if (part.auditMonths !== undefined) desk.tools.audit.keep(part.auditMonths);
     },
   });
 }

@@ -90,8 +90,14 @@ export class OwnAudit {
   tidy(): void {
     const today = this.deps.clock.today();
     if (this.tidied === today.slice(0, 7)) return;
+    this.keep(this.deps.months());
+  }
+
+  /** Removes at once what is older than so many months, this one included; 0: nothing. */
+  keep(months: number): void {
+    const today = this.deps.clock.today();
     this.tidied = today.slice(0, 7);
-    const first = firstKept(today, this.deps.months());
+    const first = firstKept(today, months);
     if (first === undefined) return;
     const done = this.removeBefore(first).catch((error: unknown) => {
       this.tidied = undefined;

@@ -1,43 +1,18 @@
-import { Menu, type App } from 'obsidian';
+import { Menu } from 'obsidian';
 import type { Board, Task } from '../../core/board/task';
-import type { AutoContinue } from '../../core/session/auto-continue/auto-continue';
-import type { Asker } from '../ask/asker';
-import type { Overview } from '../model/overview';
 import type { Anchor, Intents, TaskMenuExtras } from '../sidebar/intents';
 import type { Finding } from '../../core/board/doctor/finding';
-import type { BoardActions, TaskPlace } from './board-actions';
+import type { TaskPlace } from './board-actions';
 import { showKeys } from './keys-modal';
 import { openBoard, openLine } from './open-board';
-import type { SessionActions } from './session-actions';
-import type { SessionKeeping } from './session-keeping';
+import type { PluginIntentsDeps } from './plugin-intents-deps';
 import { sessionMenu } from './session-menu';
 import { RepairList } from './repair-list';
 import type { Step } from './step-task';
 import { showMenu, statusMenu, taskMenu } from './task-menu';
-import type { TaskPickers } from './task-pickers';
 
 /** The command that starts OpenCode in the folder it is typed in. */
 const START_COMMAND = 'opencode';
-
-export interface PluginIntentsDeps {
-  readonly app: App;
-  readonly overview: Overview;
-  readonly boards: BoardActions;
-  readonly pickers: TaskPickers;
-  readonly sessions: SessionActions;
-  readonly asker: Asker;
-  readonly openConversation: (sessionId: string) => void;
-  readonly openRun?: (id: string) => void;
-  readonly auto: AutoContinue;
-  readonly keeping: SessionKeeping;
-  readonly connect: () => void;
-  readonly disconnect: () => void;
-  readonly connectionDetails: () => string;
-  readonly installBridge: () => Promise<void>;
-  readonly checkAgain: () => void;
-  readonly compare: (board: Board, copies: readonly string[]) => void;
-  readonly notify: (message: string) => void;
-}
 
 /** What the views ask for, carried out with the app's means. */
 export class PluginIntents implements Intents {
@@ -138,6 +113,7 @@ export class PluginIntents implements Intents {
         assign: () => void this.deps.pickers.assign(board, task),
         remove: () => this.remove(board, task),
         open: () => this.open(board, task, false),
+        audit: () => this.deps.openAudit(task.id ?? ''),
         copyLink: () => void this.copy(`[[${board.path}#^${task.id ?? ''}]]`, 'Link copied.'),
       },
       extras,
@@ -146,10 +122,12 @@ export class PluginIntents implements Intents {
   }
 
   sessionMenu(sessionId: string, anchor: Anchor): void {
-    const { overview, sessions, auto, keeping, openRun } = this.deps;
+    const { overview, sessions, auto, keeping, runs } = this.deps;
     const isRoot = overview.state.sessions.find(({ id }) => id === sessionId)?.parentId === null;
     const menu = sessionMenu(overview.state, sessionId, {
-      ...{ openConversation: () => this.openConversation(sessionId), openRun },
+      openConversation: () => this.openConversation(sessionId),
+      openRun: (id) => void runs().open(id),
+      runChoices: (id) => runs().choices(id),
       ...{ send: () => void sessions.send(sessionId), stop: () => void sessions.stop(sessionId) },
       goOn: auto.canContinue(sessionId) ? () => this.continueNow(sessionId) : undefined,
       byItself: isRoot

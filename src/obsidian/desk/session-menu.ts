@@ -1,11 +1,14 @@
 import { Menu } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { OverviewState } from '../model/overview';
+import type { RunChoice } from '../run/make-run-panel';
 
 export interface SessionMenuChoices {
   readonly openConversation: () => void;
   /** opens a run by its id */
-  readonly openRun?: ((id: string) => void) | undefined;
+  readonly openRun: (id: string) => void;
+  /** what can be done to a run, by its id */
+  readonly runChoices: (id: string) => readonly RunChoice[];
   readonly send: () => void;
   readonly stop: () => void;
   /** goes on with the plan; undefined where it can't */
@@ -32,8 +35,12 @@ export function sessionMenu(
     menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
   add('Open conversation', 'messages-square', choices.openConversation);
   const run = runs?.get(sessionId);
-  const { openRun } = choices;
-  if (run && openRun) add('Open run panel', 'goal', () => openRun(run.id));
+  if (run !== undefined) {
+    menu.addSeparator();
+    add('Open run panel', 'goal', () => choices.openRun(run.id));
+    for (const { label, icon, act } of choices.runChoices(run.id)) add(label, icon, act);
+    menu.addSeparator();
+  }
   const state = sessions.find((session) => session.id === sessionId)?.state.kind;
   if (state !== undefined && state !== 'ended' && connection.kind === 'connected') {
     add('Send message to session…', 'message-square', choices.send);

@@ -22,6 +22,8 @@ export interface TaskMenuChoices {
   readonly remove: () => void;
   readonly open: () => void;
   readonly copyLink: () => void;
+  /** what agents did while they were at it */
+  readonly audit: () => void;
 }
 
 /** The six statuses, the present one ticked. */
@@ -61,6 +63,9 @@ export function taskMenu(
   menu.addItem((item) => item.setTitle('Open in note').setIcon('file-text').onClick(choices.open));
   if (task.id !== null) {
     menu.addItem((item) => item.setTitle('Copy link').setIcon('link').onClick(choices.copyLink));
+    menu.addItem((item) =>
+      item.setTitle('Show in audit').setIcon('scroll-text').onClick(choices.audit),
+    );
   }
   return menu;
 }

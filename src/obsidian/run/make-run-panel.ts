@@ -3,8 +3,16 @@ import type { Board } from '../../core/board/task';
 import { runCommands } from '../command/run-commands';
 import { RunDeeds } from './run-deeds';
 import type { RunViewDeps } from './run-deps';
+import { runDeedsOf } from './run-menu';
 import { RUN_VIEW, RunPanel } from './run-view';
 import { startForm } from './start-dialog';
+
+/** Something that can be done to a run as it stands. */
+export interface RunChoice {
+  readonly label: string;
+  readonly icon: string;
+  readonly act: () => void;
+}
 
 /** Runs as the person meets them. */
 export interface RunDesk {
@@ -12,6 +20,8 @@ export interface RunDesk {
   open(id?: string): Promise<void>;
   /** Asks for the goal, and starts a run. @param plan a board that is carried out as it stands */
   start(plan?: Board): Promise<void>;
+  /** What can be done to a run now, beside opening it; nothing where it is over. */
+  choices(id: string): readonly RunChoice[];
 }
 
 /** Registers panel and commands. */
@@ -41,5 +51,13 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps): RunDesk {
   for (const command of runCommands({ app, deps, deeds, open, start, shown })) {
     plugin.addCommand(command);
   }
-  return { open, start };
+  const choices = (id: string): readonly RunChoice[] => {
+    const view = deps.runs.get(id);
+    if (view === undefined) return [];
+    return runDeedsOf(view).map(({ label, icon, deed }) => ({
+      ...{ label, icon },
+      act: () => void deeds.do(deps.runs.get(id) ?? view, deed),
+    }));
+  };
+  return { open, start, choices };
 }

@@ -2,10 +2,9 @@ import { duration } from '../../core/orchestrator/run-words';
 import type { RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/task-step';
 import type { Deed } from './deed';
-import { canRetry } from './run-deeds';
 import { DeedButtons } from './deed-buttons';
 import { RunRow } from './roving';
-import { runOf, sessionOf, stepsOf } from './run-of';
+import { canRetry, runOf, sessionOf, stepsOf } from './run-of';
 import { Section } from './section';
 import { StateMark } from './state-mark';
 

@@ -8,7 +8,7 @@ import { pick } from '../desk/pick';
 import type { Deed } from './deed';
 import { DOING_WORDS, TAKING_UP, waitsItsTurn } from './doing-words';
 import type { RunViewDeps } from './run-deps';
-import { goalOf, stepsOf } from './run-of';
+import { canRetry, goalOf, stepsOf } from './run-of';
 import { skipForm } from './skip-form';
 
 /** Does what the person wants of a run; asks where it has to be asked, and says what was refused. */
@@ -193,9 +193,4 @@ export class RunDeeds {
     const made = await deps.runs.checkpoint(view.id, label === '' ? undefined : label);
     deps.notify(made.ok ? `Checkpoint ${made.value} is kept.` : made.message);
   }
-}
-
-/** Whether a step waits to be tried again. */
-export function canRetry({ doing }: ReturnType<typeof stepsOf>[number]): boolean {
-  return doing.kind === 'held' || doing.kind === 'approval';
 }

@@ -1,8 +1,9 @@
 import type { RunView } from '../../core/orchestrator/runs';
+import type { Turn } from '../../core/orchestrator/turn';
 import { turnsOf } from '../../core/orchestrator/turns-of';
 import type { Deed } from './deed';
-import { canRetry } from './run-deeds';
-import { goingOf, runOf, stepsOf } from './run-of';
+import { playOf } from './play';
+import { canRetry, goingOf, runOf, stepsOf } from './run-of';
 
 /** A line of the menu; null is a rule between them. */
 export type RunMenuItem = {
@@ -10,6 +11,22 @@ export type RunMenuItem = {
   readonly label: string;
   readonly deed: Deed;
 } | null;
+
+/** What can be done to a run where none of its buttons are: at its session in the sidebar. */
+export function runDeedsOf(view: RunView): readonly NonNullable<RunMenuItem>[] {
+  if (goingOf(view) === undefined) return [];
+  const play = playOf(view);
+  return [
+    ...(play === undefined ? [] : [play]),
+    ...(stepsOf(view).length === 0
+      ? []
+      : [{ icon: 'skip-forward', label: 'Skip step…', deed: { kind: 'skip' } as const }]),
+    ...steps(view),
+    CANCEL,
+  ];
+}
+
+const CANCEL = { icon: 'circle-x', label: 'Cancel run…', deed: { kind: 'cancel' } } as const;
 
 /** What can be done to a run beside its buttons, as it stands. */
 export function runMenu(view: RunView, canStart: boolean): readonly RunMenuItem[] {
@@ -19,10 +36,10 @@ export function runMenu(view: RunView, canStart: boolean): readonly RunMenuItem[
     .flatMap((items, at) => (at === 0 ? items : [null, ...items]));
 }
 
-function steps(view: RunView): readonly RunMenuItem[] {
+function steps(view: RunView): readonly NonNullable<RunMenuItem>[] {
   const going = goingOf(view);
   if (going === undefined) return [];
-  const act = (icon: string, label: string, deed: Deed): RunMenuItem => ({ icon, label, deed });
+  const act = (icon: string, label: string, deed: Deed) => ({ icon, label, deed });
   const approves = going.kind === 'going' && going.stage.kind === 'approving';
   return [
     ...(going.kind === 'waiting' || approves
@@ -43,10 +60,14 @@ function steps(view: RunView): readonly RunMenuItem[] {
   ];
 }
 
-/** Whether a turn runs that can be stopped. */
+/** Whether there is a turn that can be stopped: one that runs, or is about to begin. */
 export function canInterrupt(view: RunView): boolean {
   const going = goingOf(view);
-  return going !== undefined && turnsOf(going.stage).some(({ kind }) => kind === 'working');
+  return going !== undefined && turnsOf(going.stage).some((turn) => !isStopping(turn));
+}
+
+function isStopping(turn: Turn): boolean {
+  return turn.kind === 'working' && turn.stop !== null;
 }
 
 function places(view: RunView): readonly RunMenuItem[] {
@@ -74,10 +95,7 @@ function places(view: RunView): readonly RunMenuItem[] {
 
 function ends(view: RunView): readonly RunMenuItem[] {
   if (goingOf(view) === undefined) return [];
-  return [
-    { icon: 'flag', label: 'Finish here…', deed: { kind: 'finish' } },
-    { icon: 'circle-x', label: 'Cancel run…', deed: { kind: 'cancel' } },
-  ];
+  return [{ icon: 'flag', label: 'Finish here…', deed: { kind: 'finish' } }, CANCEL];
 }
 
 function others(canStart: boolean): readonly RunMenuItem[] {

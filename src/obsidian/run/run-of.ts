@@ -62,3 +62,8 @@ export function shownRun(all: readonly RunView[], chosen: string | undefined): R
     all[0]
   );
 }
+
+/** Whether a step waits to be tried again. */
+export function canRetry({ doing }: Step): boolean {
+  return doing.kind === 'held' || doing.kind === 'approval';
+}

@@ -21,7 +21,11 @@ export interface FilterChoices {
   readonly sessions: readonly string[];
   readonly agents: readonly string[];
   readonly tools: readonly string[];
+  /** each with a call that was made while the agent was at it */
+  readonly tasks: readonly TaskChoice[];
 }
+
+export type TaskChoice = Pick<CallRow['intent'], 'sessionId' | 'agent'> & { readonly task: string };
 
 /** @param waits whether the person is asked about it at this moment */
 export function endingOf(row: AuditRow, waits: (call: CallRow) => boolean): Ending {
@@ -67,14 +71,19 @@ function isCallOf(row: AuditRow, { session, agent, tool, task }: AuditFilter): b
 
 export function filterChoices(rows: readonly AuditRow[]): FilterChoices {
   const [sessions, agents, tools] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const tasks = new Map<string, TaskChoice>();
   for (const row of rows) {
     if (row.kind === 'damage') continue;
-    const { sessionId, agent, tool } = row.intent;
+    const { sessionId, agent, tool, task } = row.intent;
     if (sessionId !== undefined) sessions.add(sessionId);
     agents.add(agent);
     tools.add(tool);
+    if (task !== undefined && !tasks.has(task)) tasks.set(task, { task, sessionId, agent });
   }
-  return { sessions: [...sessions], agents: [...agents].sort(), tools: [...tools].sort() };
+  return {
+    ...{ sessions: [...sessions], agents: [...agents].sort(), tools: [...tools].sort() },
+    tasks: [...tasks.values()],
+  };
 }
 
 function folded(text: string): string {

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { PluginInPage } from './plugin-in-page';
+
+export const PHONE = { width: 390, height: 844 };
+
+/**
+ * What the page shows, in dark, in light and on a phone: `NAME-dark.png`, `NAME-light.png`,
+ * `NAME-phone.png`. Afterwards the page is dark, and as wide as it was.
+ * @param arrange makes the page ready for a picture after its look changed
+ */
+export async function eachLook(
+  page: Page,
+  plugin: PluginInPage,
+  { folder, name }: { readonly folder: string; readonly name: string },
+  arrange: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const before = page.viewportSize();
+  const shoot = async (look: string): Promise<void> => {
+    await arrange();
+    await page.mouse.move(0, 0);
+    const path = join(folder, `${name}-${look}.png`);
+    // In the size of the window itself: twice as fine would be four times as large.
+    const scale = look === 'phone' ? 'device' : 'css';
+    await page.screenshot({ path, animations: 'disabled', scale });
+  };
+  await plugin.look('dark', false);
+  await shoot('dark');
+  await plugin.look('light', false);
+  await shoot('light');
+  await page.setViewportSize(PHONE);
+  await plugin.look('light', true);
+  await shoot('phone');
+  if (before) await page.setViewportSize(before);
+  await plugin.look('dark', false);
+}
