@@ -115,7 +115,7 @@ describe('the dialog in the app', () => {
         reply,
       ] as const);
       await modal().waitFor({ state: 'detached' });
-      await on.page.locator('.notice', { hasText: words }).waitFor();
+      await on.page.waitForFunction((told) => window.workbench.notices().includes(told), words);
     }
   });
 

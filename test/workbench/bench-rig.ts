@@ -1,5 +1,5 @@
 import { build } from 'esbuild';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -14,6 +14,7 @@ export interface Rig {
   readonly bench: Workbench;
   /** Opens the page and waits until the plugin is enabled. */
   open(query?: string, size?: { width: number; height: number }): Promise<Page>;
+  /** Puts a file there at once: whoever watches never meets a part of it. One after the other. */
   put(path: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +34,8 @@ export async function startRig(
   await Promise.all([vault, built, assets].map((path) => mkdir(path)));
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(vault, path)), { recursive: true });
-    await writeFile(join(vault, path), text);
+    await writeFile(join(folder, 'next'), text);
+    await rename(join(folder, 'next'), join(vault, path));
   };
   for (const [path, text] of Object.entries(files)) await put(path, text);
   await Promise.all([buildPage(assets), typeof plugin === 'string' || plugin(built)]);

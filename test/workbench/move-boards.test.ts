@@ -154,6 +154,7 @@ describe('a move that a crash left open', () => {
       await on.rig.put(`${VISIBLE}/ses_1/build-tasks.md`, 'done');
       await on.rig.put(JOURNAL, journal([['ses_1/build-tasks.md', [DONE]]]));
     });
+    await on.page.evaluate(() => window.workbench.keepNotices());
     await on.notice('A move of the boards to Agent boards was not finished.');
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toBe(BOARD);
     await on.page.getByRole('button', { name: 'Finish…' }).click();

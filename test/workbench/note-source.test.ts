@@ -80,9 +80,9 @@ async function goBehind(words: string): Promise<void> {
   }
 }
 
-const saved = (words: string) => expect.poll(onDisk, { timeout: 20_000 }).toContain(words);
+const saved = (words: string) => expect.poll(onDisk).toContain(words);
 const shown = (locator: Locator, words: string) =>
-  expect.poll(() => locator.innerText(), { timeout: 20_000 }).toContain(words);
+  expect.poll(() => locator.innerText()).toContain(words);
 
 describe('source mode', () => {
   it('[SRC6] what the person types is saved and what the agent writes comes in, cursor and both kept', async () => {

@@ -146,12 +146,13 @@ describe('modals and notices', () => {
   });
 
   it('[WB10] shows a notice and keeps its text', async () => {
+    await page.evaluate(() => window.workbench.keepNotices());
     await run('fixture:pick');
     await page.keyboard.type('exp');
     await page.keyboard.press('Enter');
     await expect.poll(() => texts('.notice')).toEqual(['chose explore']);
     await page.locator('.notice').click();
-    expect(await page.locator('.notice').count()).toBe(0);
+    await expect.poll(() => page.locator('.notice').count()).toBe(0);
     expect(await page.evaluate(() => window.workbench.notices())).toEqual(['chose explore']);
   });
 });
@@ -170,7 +171,7 @@ describe('the palette', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.locator('.fixture-open').waitFor();
-    expect(await page.locator('.prompt').count()).toBe(0);
+    await expect.poll(() => page.locator('.prompt').count()).toBe(0);
   });
 
   it('[WB12] finds by letters in order, and says when nothing fits', async () => {
@@ -201,7 +202,7 @@ describe('on a phone', () => {
     expect(box?.width).toBeGreaterThan(340);
     expect(await texts('.view-header-title:visible')).toEqual(['Fixture tasks']);
     await page.getByLabel('Start session').click();
-    await expect.poll(() => texts('.notice')).toEqual(['started']);
+    await expect.poll(() => page.evaluate(() => window.workbench.notices())).toEqual(['started']);
     expect(await page.locator('.mobile-navbar:visible').count()).toBe(1);
     expect(await page.locator('.status-bar:visible').count()).toBe(0);
     await page.getByLabel('Files', { exact: true }).filter({ visible: true }).click();

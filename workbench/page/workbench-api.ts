@@ -1,5 +1,5 @@
 import type { App } from './obsidian/app';
-import { noticesShown } from './obsidian/notice';
+import { keepNotices, noticesShown } from './obsidian/notice';
 import type { Plugin } from './obsidian/plugin';
 import { setPhoneInterface } from './obsidian/platform';
 import { pageErrors } from './page-errors';
@@ -20,6 +20,8 @@ export interface WorkbenchApi {
   setPhone(phone: boolean): void;
   /** Texts of all notices since the page was loaded. */
   notices(): string[];
+  /** No notice goes by itself any more, those that are shown neither. */
+  keepNotices(): void;
   /** Uncaught errors since the page was loaded. */
   errors(): string[];
 }
@@ -38,6 +40,7 @@ export function workbenchApi(app: () => App, plugin: Promise<Plugin>): Workbench
       app().workspace.trigger('resize');
     },
     notices: noticesShown,
+    keepNotices,
     errors: pageErrors,
   };
 }

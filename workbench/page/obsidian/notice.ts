@@ -6,6 +6,13 @@ const shown: string[] = [];
 /** The texts of all notices since the page was loaded, oldest first. */
 export const noticesShown = (): string[] => [...shown];
 
+let kept = false;
+
+/** From now on no notice goes by itself: who clicks into one needs no haste. */
+export const keepNotices = (): void => {
+  kept = true;
+};
+
 /** A message at the edge of the window; a click closes it, a duration of 0 keeps it. */
 export class Notice {
   readonly containerEl: HTMLElement;
@@ -20,7 +27,7 @@ export class Notice {
     this.setMessage(message);
     shown.push(this.messageEl.textContent);
     this.noticeEl.addEventListener('click', () => this.hide());
-    if (duration > 0) window.setTimeout(() => this.hide(), duration);
+    if (duration > 0) window.setTimeout(() => !kept && this.hide(), duration);
   }
 
   setMessage(message: string | DocumentFragment): this {
