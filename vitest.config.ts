@@ -6,8 +6,8 @@ const whole = ['test/e2e/*.test.ts', 'test/workbench/*.test.ts', 'test/bridge/op
 export default defineConfig({
   test: {
     // Generous: they catch what hangs. No test waits for time to pass.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A machine or a page that is slow is no fault.
     expect: { poll: { timeout: 60_000 } },
     projects: [

@@ -10,10 +10,16 @@ const FULL = 30 * 60_000;
 const SESSIONS = 50;
 /** Words of each session in a second. */
 const RATE = 200;
+/** A machine that falls behind goes on until it has said so much of what it should in the time. */
+const LEAST = 0.25;
+/** Connections that it needs at least to have resumed more than once. */
+const LEAST_CONNECTIONS = 3;
 /** Between two cuts, ms. */
 const CUT_EVERY = 5_000;
 /** Between two steps of the work, ms; the machine's timers are no finer where it is busy. */
 const STEP = 20;
+/** Words in one piece at most: nothing arrives while they are said. */
+const BURST = 2_000;
 /** The heap is looked at so often. */
 const LOOKS = 24;
 /** What the heap may be larger at the end than after a quarter of the time, bytes. */
@@ -69,13 +75,16 @@ async function speak(
   const collect = collector();
   const began = Date.now();
   let words = 0;
-  for (let passed = 0; passed < time; passed = Date.now() - began) {
-    const due = (SESSIONS * RATE * passed) / 1000;
+  const least = (LEAST * SESSIONS * RATE * time) / 1000;
+  const enough = (): boolean =>
+    words >= least && (lane.proxy.counts.connections ?? 0) >= LEAST_CONNECTIONS;
+  for (let passed = 0; passed < time || !enough(); passed = Date.now() - began) {
+    const due = Math.min((SESSIONS * RATE * passed) / 1000, words + BURST);
     while (words < due) {
       for (const session of lane.sessions) words += await lane.step(session);
     }
     if (!(await lane.caughtUp(MOST_MISSING))) break;
-    if (passed >= (time * heap.length) / LOOKS) {
+    if (heap.length < LOOKS && passed >= (time * heap.length) / LOOKS) {
       await lane.caughtUp(0);
       heap.push(collect());
       progress(`R10 ${Math.round(passed / 1000)} s, heap ${mebibytes(heap.at(-1))} MiB`);

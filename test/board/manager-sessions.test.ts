@@ -99,7 +99,7 @@ describe('sessions', () => {
           boards += written.length;
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
     expect(boards).toBeGreaterThan(100);
   });

@@ -98,7 +98,14 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('ack' as const), back: fc.nat(10) }),
   fc.record({ kind: fc.constant('leap' as const) }),
   fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(600) }),
-  fc.record({ kind: fc.constant('replace' as const), back: fc.nat(10), bytes: fc.nat(30) }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('replace' as const),
+      back: fc.nat(6),
+      bytes: fc.nat(30),
+    }),
+  },
 );
 
 describe('against a naive outbox', () => {
@@ -131,7 +138,7 @@ describe('against a naive outbox', () => {
           seen.longest = Math.max(seen.longest, box.last);
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
     expect(Math.min(seen.gone, seen.some, seen.replaced)).toBeGreaterThan(100);
     expect(seen.longest).toBeGreaterThan(64);

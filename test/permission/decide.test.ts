@@ -76,7 +76,7 @@ describe('rules', () => {
         seen[said.verdict] += 1;
         expect(said.verdict).toBe(last?.action ?? 'ask');
       }),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     );
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
   });

@@ -84,7 +84,7 @@ describe('patterns of paths', () => {
         seen[expected ? 'yes' : 'no'] += 1;
         expect([written, long, new PathText(long).fits(read)]).toEqual([written, long, expected]);
       }),
-      { numRuns: 6000 },
+      { numRuns: 9000 },
     );
     expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(200);
   });

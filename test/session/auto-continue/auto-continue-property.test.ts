@@ -221,7 +221,7 @@ test('[AUTO8] whatever happens in whatever order, a prompt is sent only where ev
       }
       schedule.world.close();
     }),
-    { numRuns: 60, examples: [[LOST_WITH_OURS_OUT]] },
+    { numRuns: 300, examples: [[LOST_WITH_OURS_OUT]] },
   );
   expect(sent).toBeGreaterThan(40);
   expect([...shown].sort()).toEqual([
