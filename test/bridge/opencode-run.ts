@@ -6,6 +6,7 @@ import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper } from '../../workbench/demo/reaper';
+import { textsBelow } from '../e2e/files-below';
 import { bridgeBundle } from './bridge-bundle';
 import { startModel, type Model } from './model';
 
@@ -87,11 +88,9 @@ async function launch(
       return text === '' ? undefined : (JSON.parse(text) as unknown);
     },
     filesWith: (text) =>
-      readdirSync(base, { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .filter((file) => readFileSync(file, 'latin1').includes(text))
-        .map((file) => relative(vault, file)),
+      [...textsBelow(base)]
+        .filter(([, own]) => own.includes(text))
+        .map(([file]) => relative(vault, join(base, file))),
     elsewhere: async (folder) => {
       const other = await start(folder);
       others.push(other);
@@ -103,7 +102,7 @@ async function launch(
       await model.close();
       undoFolder();
       reaper.close();
-      rmSync(base, { recursive: true, force: true });
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

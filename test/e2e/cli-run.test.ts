@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildPrograms, type Programs } from '../../soak/goal/programs';
 import { RunVault } from '../../soak/goal/run-vault';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
-import { filesBelow, ROOT } from './run-demo';
+import { textsBelow } from './files-below';
+import { ROOT } from './run-demo';
 
 const operations = [
   { type: 'init', title: 'A wall' },
@@ -82,13 +81,13 @@ test('[RUN81, DEMO25] a goal is planned, approved and carried out; what happens 
   expect(await ask('run', 'replay')).toMatchObject({ ok: true, run: id });
   expect(await ask('run', 'list')).toMatchObject({ runs: [{ run: id }] });
 
-  const files = filesBelow(vault.folder);
+  const texts = textsBelow(vault.folder);
+  const files = [...texts.keys()];
   const [own = ''] = files.filter((name) => name.startsWith(RUN_FOLDER) && name.endsWith('.json'));
-  const read = (name: string): string => readFileSync(join(vault.folder, name), 'latin1');
-  const token = parseRunFile(read(own))?.token ?? '';
+  const token = parseRunFile(texts.get(own) ?? '')?.token ?? '';
   expect(token.length).toBeGreaterThanOrEqual(32);
   expect(files.filter((name) => name.includes(`/runs/${id}/`)).length).toBeGreaterThan(2);
-  expect(files.filter((name) => read(name).includes(token))).toEqual([own]);
+  expect(files.filter((name) => texts.get(name)?.includes(token))).toEqual([own]);
 });
 
 test('[RUN82] [RUN83] another process tells it what the person wants; Ctrl C leaves it resting, and it is taken up', async () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { waitUntil } from '../../workbench/demo/wait-until';
-import { filesBelow, playInVault, removeFolders, temporaryFolder } from './run-demo';
+import { filesBelow } from './files-below';
+import { playInVault, removeFolders, temporaryFolder } from './run-demo';
 
 afterAll(removeFolders);
 
@@ -19,14 +20,8 @@ function processOf(vault: string): number {
   return Number(names.flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])[0] ?? 0);
 }
 
-/** What goes while it is looked for is looked for again. */
 function hasBoard(vault: string): boolean {
-  try {
-    return filesBelow(vault).some((name) => name.endsWith('-tasks.md'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
+  return filesBelow(vault).some((name) => name.endsWith('-tasks.md'));
 }
 
 describe('what makes a run fail', () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { DIARY, INJECTED, ordersIn, WIDE } from './injected-notes';
 import { PermissionScene } from './permission-scene';
-import { filesBelow } from './run-demo';
+import { filesBelow } from './files-below';
 
 const clipped = (at: number): string => `Clipped/${at}.md`;
 const files: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Result } from '../../workbench/demo/result';
 import type { Script } from '../../workbench/demo/script';
 
@@ -74,11 +74,4 @@ export function plainBoards({
     return [`${sessionTitle ?? ''} / ${path.split('/').at(-1) ?? ''}`, plain] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** Paths of all files below a folder, relative to it. */
-export function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }

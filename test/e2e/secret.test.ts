@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
 import { openTheatre, type Theatre } from './open-theatre';
-import { filesBelow } from './run-demo';
+import { filesBelow, textsBelow } from './files-below';
 
 let theatre: Theatre | undefined;
 afterEach(async () => {
@@ -49,9 +49,9 @@ describe('the token', () => {
       ['messages on the wire', wire.texts.join('\n')],
     ]);
     for (const root of [vault, home]) {
-      for (const name of filesBelow(root)) {
+      for (const [name, text] of textsBelow(root)) {
         const path = join(root, name);
-        if (path !== runPath) places.set(path, readFileSync(path, 'latin1'));
+        if (path !== runPath) places.set(path, text);
       }
     }
     expect(places.size).toBeGreaterThan(10);

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/**
+ * Paths of all files below a folder, relative to it. Programs at work put locks and temporary files
+ * there: what goes while it is looked at is passed over, here and in `textsBelow`.
+ */
+export function filesBelow(folder: string): readonly string[] {
+  return walk(folder).map((file) => relative(folder, file));
+}
+
+/** Each file below a folder, by its path relative to it, with its bytes as latin1. */
+export function textsBelow(folder: string): ReadonlyMap<string, string> {
+  const texts = walk(folder).map((file) => {
+    const text = unlessGone(() => readFileSync(file, 'latin1'));
+    return text === undefined ? [] : [[relative(folder, file), text] as const];
+  });
+  return new Map(texts.flat());
+}
+
+function walk(folder: string): readonly string[] {
+  const entries = unlessGone((): Dirent[] => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return walk(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
