@@ -113,12 +113,13 @@ describe('the audit in a real page', () => {
     await page.evaluate(() => window.auditStand.open());
     await line('Note 290').click();
     await detail().waitFor();
-    const box = await line('Note 290').boundingBox();
-    const frame = await page.locator('.atb-audit-scroll').boundingBox();
-    expect(box?.y).toBeGreaterThan(frame?.y ?? 0);
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(
-      (frame?.y ?? 0) + (frame?.height ?? 0),
-    );
+    const inSight = () =>
+      line('Note 290').evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        const frame = element.closest('.atb-audit-scroll')?.getBoundingClientRect();
+        return frame !== undefined && top > frame.top && bottom <= frame.bottom;
+      });
+    await expect.poll(inSight).toBe(true);
     await detail().getByRole('button', { name: 'Close' }).click();
     await detail().waitFor({ state: 'detached' });
     await page.keyboard.press('ArrowDown');

@@ -58,6 +58,7 @@ describe('hidden folders', () => {
     expect(await onDisk(HIDDEN)).toBe('# Plan\n\n- [ ] one\n');
     expect(await vaultEvents()).toEqual(['create Marker.md']);
     await rm(join(rig.vault, 'Marker.md'));
+    await told('delete Marker.md');
   });
 
   it('[WB6] raw is told for a visible folder only', async () => {
@@ -68,6 +69,7 @@ describe('hidden folders', () => {
     const raw = (await events()).filter((event) => event.startsWith('raw'));
     expect(new Set(raw)).toEqual(new Set(['raw .hidden-in-root', 'raw Seen.md']));
     await rm(join(rig.vault, 'Seen.md'));
+    await told('delete Seen.md');
   });
 });
 
@@ -99,12 +101,13 @@ describe('visible files', () => {
     ]);
     await rm(join(rig.vault, 'Through adapter.md'));
     await rm(join(rig.vault, 'Marker.md'));
+    await told('delete Marker.md');
   });
 
   it('[WB5] tell a change from outside once, with what stands on disk', async () => {
     await rig.put('New folder/note.md', 'one');
     await told('create New folder/note.md');
-    await writeFile(join(rig.vault, 'New folder/note.md'), 'one, two');
+    await rig.put('New folder/note.md', 'one, two');
     await told('modify New folder/note.md');
     await rename(join(rig.vault, 'New folder'), join(rig.vault, 'Moved'));
     await told('create Moved/note.md');
