@@ -30,7 +30,7 @@ describe('the settings window', () => {
 
   it('[WB13] shows the tab; what its controls tell is saved on disk', async () => {
     await page.evaluate(() => window.workbench.openSettings());
-    expect(await texts('.vertical-tab-nav-item.is-active')).toEqual(['Fixture']);
+    await expect.poll(() => texts('.vertical-tab-nav-item.is-active')).toEqual(['Fixture']);
     await row('Connect automatically').locator('.checkbox-container').click();
     await row('Board root').locator('input').fill('Boards');
     await row('Agent').locator('select').selectOption('plan');

@@ -120,11 +120,11 @@ describe('scrolling', () => {
     await rig.emit(...rig.long(40));
     await rig.block('Paragraph 39 of many.').waitFor();
     await rig.frames();
-    expect(await fromEnd()).toBe(0);
+    await expect.poll(fromEnd).toBe(0);
     await rig.emit(rig.says('One more.', `${rig.id}-more`));
     await rig.block('One more.').waitFor();
     await rig.frames();
-    expect(await fromEnd()).toBe(0);
+    await expect.poll(fromEnd).toBe(0);
     await scrollTo((await rig.scroller.evaluate((element) => element.scrollTop)) - 900);
     const top = await rig.scroller.evaluate((element) => element.scrollTop);
     await rig.emit(rig.says('Two more.\n\n'.repeat(9), `${rig.id}-more2`));
@@ -133,7 +133,7 @@ describe('scrolling', () => {
     expect(await rig.scroller.evaluate((element) => element.scrollTop)).toBe(top);
     await rig.talk.getByRole('button', { name: 'New text below' }).click();
     await rig.frames();
-    expect(await fromEnd()).toBe(0);
+    await expect.poll(fromEnd).toBe(0);
     expect(await rig.talk.locator('.atb-talk-pill').count()).toBe(0);
   });
 
@@ -176,16 +176,17 @@ describe('scrolling', () => {
       }, share);
       await rig.frames();
       await rig.frames();
-      const visible = await rig.talk.locator('[data-block]').evaluateAll((all) => {
-        const box = all[0]?.closest('.atb-talk-scroll')?.getBoundingClientRect();
-        if (box === undefined) return 0;
-        const rects = all.map((one) => one.getBoundingClientRect());
-        return rects
-          .map(({ top, bottom }) => Math.min(bottom, box.bottom) - Math.max(top, box.top))
-          .filter((height) => height > 0)
-          .reduce((sum, height) => sum + height, 0);
-      });
-      expect(visible).toBeGreaterThan(450);
+      const visible = () =>
+        rig.talk.locator('[data-block]').evaluateAll((all) => {
+          const box = all[0]?.closest('.atb-talk-scroll')?.getBoundingClientRect();
+          if (box === undefined) return 0;
+          const rects = all.map((one) => one.getBoundingClientRect());
+          return rects
+            .map(({ top, bottom }) => Math.min(bottom, box.bottom) - Math.max(top, box.top))
+            .filter((height) => height > 0)
+            .reduce((sum, height) => sum + height, 0);
+        });
+      await expect.poll(visible).toBeGreaterThan(450);
       expect(await drawn()).toBeLessThan(80);
     }
     expect(await rig.block('Message 0.').count()).toBe(1);

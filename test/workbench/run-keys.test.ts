@@ -7,6 +7,12 @@ const focused = () =>
     .page()
     .evaluate(() => document.activeElement?.querySelector('.atb-title')?.textContent ?? '');
 
+/** A notice said so; it may have gone again. */
+const told = (words: string) =>
+  panel()
+    .page()
+    .waitForFunction((text) => window.workbench.notices().some((one) => one.includes(text)), words);
+
 describe('keys, words and commands of the run panel', () => {
   it('[RUN65] P pauses and resumes, arrows and Home and End move, Enter opens, Esc leaves', async () => {
     const page = await open();
@@ -118,7 +124,7 @@ describe('keys, words and commands of the run panel', () => {
     await panel().getByText('The run was not saved: the disk is full.').waitFor();
     await page.evaluate(() => (window.runStand.refuse = 'The disk is full.'));
     await button('Try again').click();
-    await page.locator('.notice', { hasText: 'The disk is full.' }).waitFor();
+    await told('The disk is full.');
     expect(await asked()).toEqual(['take up r1', 'take up r1']);
   });
 
@@ -159,7 +165,7 @@ describe('keys, words and commands of the run panel', () => {
     await execute('pause-run');
     await expect.poll(asked).toEqual(['act r1 {"type":"pause"}']);
     await execute('replay-run');
-    await page.locator('.notice', { hasText: 'The log of r1 gives the same states.' }).waitFor();
+    await told('The log of r1 gives the same states.');
   });
 
   it('[RUN72] names and news for who does not see it: state, bar, parts, marks; a step tried again is told once', async () => {
