@@ -117,7 +117,7 @@ test('[GRAPH9] bottlenecks are what counting all shortest ways gives', () => {
       for (const one of bottlenecks) expect(one.score).toBeCloseTo(score.get(one.key) ?? 0, 9);
       between += bottlenecks.length;
     }),
-    { numRuns: 400 },
+    { numRuns: 700 },
   );
   expect(between).toBeGreaterThan(100);
 });
