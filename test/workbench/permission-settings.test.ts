@@ -46,17 +46,17 @@ describe('permissions in the settings', () => {
     await addRule('Projects/**', 'ask');
     await addRule('Drafts/**', 'allow');
     const draft = { permission: 'write', pattern: 'Drafts/**', action: 'allow' };
-    expect(await rules()).toEqual([RULE, draft]);
+    await expect.poll(rules).toEqual([RULE, draft]);
     await row('Drafts/**').focus();
     await page.keyboard.press('Alt+ArrowUp');
     await page.getByText('Rule 5 is rule 4 now.').waitFor();
-    expect(await rules()).toEqual([draft, RULE]);
+    await expect.poll(rules).toEqual([draft, RULE]);
     await page.keyboard.press('Delete');
     await page.getByText('Rule 4 is removed.').waitFor();
-    expect(await rules()).toEqual([RULE]);
+    await expect.poll(rules).toEqual([RULE]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The rule is back.').waitFor();
-    expect(await rules()).toEqual([draft, RULE]);
+    await expect.poll(rules).toEqual([draft, RULE]);
   });
 
   it('[SET1] how long a question waits and the audit is kept stand in the file, beside the rules', async () => {
@@ -90,13 +90,11 @@ describe('permissions in the settings', () => {
     await turns.press('Tab');
     const saved = async () =>
       JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8')) as unknown;
-    await expect.poll(saved, { timeout: 15_000 }).toMatchObject({ runs: { turns: 12 } });
+    await expect.poll(saved).toMatchObject({ runs: { turns: 12 } });
     const approve = setting('Approve the plan first').locator('.checkbox-container');
     await approve.click();
-    await expect
-      .poll(() => approve.getAttribute('class'), { timeout: 15_000 })
-      .not.toContain('is-enabled');
-    await expect.poll(saved, { timeout: 15_000 }).toMatchObject({
+    await expect.poll(() => approve.getAttribute('class')).not.toContain('is-enabled');
+    await expect.poll(saved).toMatchObject({
       runs: {
         ...{ approve: false, turns: 12, tokens: 600_000, minutes: 120, attempts: 3, parallel: 2 },
       },
@@ -164,10 +162,9 @@ describe('permissions in the settings', () => {
     await banner.getByText('Added: write **, allow').waitFor();
     await banner.getByRole('button', { name: 'Put back' }).click();
     await banner.waitFor({ state: 'detached' });
-    expect(JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8'))).toMatchObject({
-      later: 1,
-      permissions: { rules: [RULE] },
-    });
+    await expect
+      .poll(async () => JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8')) as unknown)
+      .toMatchObject({ later: 1, permissions: { rules: [RULE] } });
   });
 
   it('[SET5] what is said of a row and its undo are in sight in a long table, and notes stay readable', async () => {

@@ -14,6 +14,9 @@ import { startWorkbench, type Workbench } from '../../workbench/server/start-wor
 const ROOT = join(import.meta.dirname, '../..');
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 
+/** ms until what hangs is told. */
+const PATIENCE = 100_000;
+
 let vault = '';
 let bench: Workbench;
 let browser: Browser;
@@ -48,7 +51,7 @@ const text = () => readFile(join(vault, NOTE), 'utf8');
 
 async function openSidebar(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1390, height: 868 } });
-  page.setDefaultTimeout(100_000);
+  page.setDefaultTimeout(PATIENCE);
   await page.goto(bench.url);
   await page.evaluate(() => window.workbench.ready);
   await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
@@ -85,7 +88,7 @@ describe('the plugin and the command line on one board', () => {
     await waitUntil(async () => {
       const note = await text();
       return ticked.every((title) => done(title, note));
-    }, 30_000);
+    }, PATIENCE);
     const note = await text();
     const added = note.split('\n').filter((line) => /^- \[ \] (From|Also) /.test(line));
     expect(added).toHaveLength(30);
@@ -95,7 +98,7 @@ describe('the plugin and the command line on one board', () => {
       (await readdir(join(vault, '.opencode/agent-task-boards', folder))).filter((name) =>
         name.endsWith(end),
       );
-    await waitUntil(async () => (await left('locks', '.lock')).length === 0, 30_000);
+    await waitUntil(async () => (await left('locks', '.lock')).length === 0, PATIENCE);
     expect(await left('journal', '.json')).toEqual([]);
     await page.close();
   });
@@ -104,12 +107,12 @@ describe('the plugin and the command line on one board', () => {
     const page = await openSidebar();
     const row = page.locator('[data-row="task"]', { hasText: 'From a 1.' });
     await row.locator('.atb-mark').click();
-    await waitUntil(async () => (await text()).includes('- [x] From a 1.'), 30_000);
+    await waitUntil(async () => (await text()).includes('- [x] From a 1.'), PATIENCE);
     const own = (await holders()).filter((pid) => isAlive(pid));
     expect(own).toHaveLength(1);
     expect(own).not.toContain(process.pid);
     await page.close();
-    await waitUntil(() => Promise.resolve(!own.some(isAlive)), 30_000);
+    await waitUntil(() => Promise.resolve(!own.some(isAlive)), PATIENCE);
     await run(add('After the page.'));
     expect(await text()).toContain('After the page.');
   });

@@ -19,7 +19,7 @@ export function RulesTable(props: RulesTableProps) {
     setAt(place);
     table.current?.querySelectorAll<HTMLElement>('tbody > tr')[place]?.focus();
   };
-  // A rule that was moved keeps the focus, and one that went leaves it to the next.
+  // A rule that went leaves the focus to the next, once it is drawn without it.
   const follow = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (follow.current === undefined) return;
@@ -153,7 +153,7 @@ function keyAction(
 ): (() => void) | undefined {
   const move = (to: number) => () => {
     void act.move(row, to).then((moved) => {
-      if (moved) follow(to);
+      if (moved) focus(to);
     });
   };
   if (event.altKey) {
