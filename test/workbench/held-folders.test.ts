@@ -35,7 +35,9 @@ describe.runIf(canHold())('the plugin on desktop Linux, where links lead out of 
     const page = await rig.open(query);
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
     await page.locator('.atb-sidebar').first().waitFor();
-    await page.waitForFunction(() => window.workbench.notices().length > 0);
+    await page.waitForFunction(() =>
+      window.workbench.notices().some((one) => one.includes('out of the vault')),
+    );
     expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
     const notices = await page.evaluate(() => window.workbench.notices());
     return `${notices.join('\n')}\n${await page.locator('.atb-sidebar').first().innerText()}`;
@@ -59,7 +61,7 @@ describe.runIf(canHold())('the plugin on desktop Linux, where links lead out of 
     await page.getByRole('checkbox', { name: 'Write the guide' }).click();
     const file = join(rig.vault, 'Real/todos/ses_1/build-tasks.md');
     const done = async () => (await readFile(file, 'utf8')).includes('- [x] Write the guide');
-    expect(await waitUntil(done, 30_000)).toBe(true);
+    expect(await waitUntil(done, 100_000)).toBe(true);
     expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
   });
 });
