@@ -18,7 +18,7 @@ describe('a board in a visible folder', () => {
 
   it('[PLUGIN30] opens in the app’s own editor with our bar, which leaves with the board', async () => {
     const bar = on.page.locator('.workspace-leaf-content[data-type=markdown] > .atb-native-bar');
-    expect(await bar.innerText()).toContain('1 of 4');
+    await bar.getByText('1 of 4').waitFor();
     const order = await bar.evaluate((one) => one.nextElementSibling?.className);
     expect(order).toContain('view-content');
     const text = await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`);
@@ -48,9 +48,9 @@ describe('a board in a visible folder', () => {
           .locator('.atb-note-title, .atb-note-facts')
           .allInnerTexts()
       ).map((text) => text.replaceAll(/\s+/g, ' ').trim());
-    expect(await line('tokeniser')).toEqual(['Choose the tokeniser', '#1']);
+    await expect.poll(() => line('tokeniser')).toEqual(['Choose the tokeniser', '#1']);
     expect(await item('tokeniser').locator('.atb-note-title strong').innerText()).toBe('tokeniser');
-    expect(await line('Survive')).toEqual(['Survive a restart', '#3 Waits for #4']);
+    await expect.poll(() => line('Survive')).toEqual(['Survive a restart', '#3 Waits for #4']);
     expect(await on.page.locator('.markdown-preview-view').innerText()).not.toMatch(/🆔|::|⛔/u);
     expect(await on.page.locator('.markdown-preview-view').innerText()).toContain(
       'Keep the postings',
@@ -62,6 +62,8 @@ describe('a board in a visible folder', () => {
     await on.page.waitForFunction(
       () => !document.querySelector('.markdown-preview-view')?.textContent.includes('Waits for'),
     );
-    expect(await on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`)).toContain('- [x] Write the guide');
+    await expect
+      .poll(() => on.onDisk(`${VISIBLE}/ses_1/build-tasks.md`))
+      .toContain('- [x] Write the guide');
   });
 });
