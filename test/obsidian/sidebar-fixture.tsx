@@ -92,6 +92,7 @@ export class SidebarFixture {
     const intents: Intents = {
       tick: (board, task) => void actions.tick(board, task),
       rename: (board, task, title) => void actions.rename(board, task, title),
+      tellLost: (_, typed) => void asked.push(`lost ${typed}`),
       add: (board, title, place) => void actions.add(board, title, place),
       remove: (board, task) => void actions.remove(board, task),
       step: (board, task, step) => void actions.step(board, task, step),

@@ -5,9 +5,11 @@ import type { Undo } from '../../core/ports';
 export interface NoticeButton {
   readonly label: string;
   readonly onClick: () => void;
+  /** until the person takes it away: for what is nowhere else */
+  readonly stays?: boolean;
 }
 
-/** ms that a notice with a button stays; without one the app decides. */
+/** ms that a notice with a button stays unless it says otherwise; without one the app decides. */
 const WITH_BUTTON = 10_000;
 
 /** Tells the person something, with at most one thing to do about it. All of it is plain text. */
@@ -23,7 +25,7 @@ export const notify = (message: string, button?: NoticeButton): Undo => {
   const line = content.createDiv({ cls: 'atb-notice' });
   line.createSpan({ text: message });
   const action = line.createEl('button', { cls: 'atb-notice-button', text: button.label });
-  const notice = new Notice(content, WITH_BUTTON);
+  const notice = new Notice(content, button.stays === true ? 0 : WITH_BUTTON);
   action.addEventListener('click', () => {
     notice.hide();
     button.onClick();

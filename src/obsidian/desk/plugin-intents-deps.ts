@@ -5,6 +5,7 @@ import type { Asker } from '../ask/asker';
 import type { Overview } from '../model/overview';
 import type { RunDesk } from '../run/make-run-panel';
 import type { BoardActions } from './board-actions';
+import type { Notify } from './notify';
 import type { SessionActions } from './session-actions';
 import type { SessionKeeping } from './session-keeping';
 import type { TaskPickers } from './task-pickers';
@@ -30,5 +31,5 @@ export interface PluginIntentsDeps {
   readonly installBridge: () => Promise<void>;
   readonly checkAgain: () => void;
   readonly compare: (board: Board, copies: readonly string[]) => void;
-  readonly notify: (message: string) => void;
+  readonly notify: Notify;
 }

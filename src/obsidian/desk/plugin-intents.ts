@@ -40,6 +40,12 @@ export class PluginIntents implements Intents {
     void this.deps.boards.rename(board, task, title);
   }
 
+  tellLost(title: string, typed: string): void {
+    const copy = () => void this.copy(typed, 'Copied.');
+    const words = `${title} is not shown here any more. You were typing “${typed}”.`;
+    this.deps.notify(words, { label: 'Copy', onClick: copy, stays: true });
+  }
+
   add(board: Board, title: string, place?: TaskPlace): void {
     void this.deps.boards.add(board, title, place);
   }

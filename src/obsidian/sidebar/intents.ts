@@ -11,6 +11,8 @@ export interface TaskIntents {
   /** Done, or open again. */
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
+  /** Says what was being typed at a task whose row went away, so that it can be copied. */
+  tellLost(title: string, typed: string): void;
   /** At the end of the board, or where it is said. */
   add(board: Board, title: string, place?: TaskPlace): void;
   /** Asks what becomes of what stands under it. */

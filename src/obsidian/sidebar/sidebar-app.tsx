@@ -16,7 +16,14 @@ import { treeCommand } from './tree-command';
 import { Toolbar } from './toolbar';
 import { Tree } from './tree';
 import type { RowEvents } from './tree-row';
-import { FRESH_UI, withFilter, withFold, withoutFilter, type UiState } from './ui-state';
+import {
+  FRESH_UI,
+  withFilter,
+  withFold,
+  withoutField,
+  withoutFilter,
+  type UiState,
+} from './ui-state';
 import { useRequests, useSelected } from './use-requests';
 import { useRows } from './use-rows';
 
@@ -59,7 +66,7 @@ export function SidebarApp(props: SidebarProps) {
   useRequests(props.requests, { items, stop, setUi });
   const events = useRowEvents(intents, setUi, props.phone);
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
-  const onEdited = useCallback(() => change({ editing: undefined }), [change]);
+  const onEdited = useCallback((back: boolean) => setUi((now) => withoutField(now, back)), []);
   const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useLate(!state.loaded);

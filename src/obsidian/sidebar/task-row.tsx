@@ -13,7 +13,7 @@ export interface TaskRowProps {
   readonly editing: boolean;
   readonly events: RowEvents;
   readonly intents: TaskIntents;
-  readonly onEdited: () => void;
+  readonly onEdited: (back: boolean) => void;
 }
 
 /** One task: mark, title, why it waits, at most two facts, a dot where somebody else changed it. */
@@ -22,10 +22,6 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
     if (row.row.kind !== 'task') return null;
     const { task, mark, checked } = row.row;
     const tick = () => intents.tick(row.board, task);
-    const rename = (title: string) => {
-      intents.rename(row.board, task, title);
-      onEdited();
-    };
     return (
       <TreeRow
         {...{ row, focus, events }}
@@ -42,7 +38,13 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
         <div class="atb-task-body">
           <div class="atb-task-line">
             {editing ? (
-              <Rename title={task.title} onKeep={rename} onDrop={onEdited} />
+              <EditField
+                initial={task.title}
+                label={`Rename ${task.title}`}
+                onKeep={(title) => intents.rename(row.board, task, title)}
+                onClose={onEdited}
+                onLost={(typed) => intents.tellLost(task.title, typed)}
+              />
             ) : (
               <span class="atb-title" title={task.title}>
                 {task.title}
@@ -55,21 +57,6 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
       </TreeRow>
     );
   }, [row, focus, editing, events, intents, onEdited]);
-}
-
-function Rename(props: {
-  readonly title: string;
-  readonly onKeep: (title: string) => void;
-  readonly onDrop: () => void;
-}) {
-  return (
-    <EditField
-      initial={props.title}
-      label={`Rename ${props.title}`}
-      onKeep={props.onKeep}
-      onDrop={props.onDrop}
-    />
-  );
 }
 
 function Reason({ reason }: Pick<TaskOutline, 'reason'>) {

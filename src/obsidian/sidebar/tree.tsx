@@ -30,7 +30,8 @@ export interface TreeProps {
   readonly toTree: number;
   readonly events: RowEvents;
   readonly intents: Intents;
-  readonly onEdited: () => void;
+  /** A field is done with; `back`: the keyboard returns to its row. */
+  readonly onEdited: (back: boolean) => void;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
@@ -42,7 +43,7 @@ export function Tree(props: TreeProps) {
   const { runs, rest } = useDrawnRows(rows, tree, kept);
   const addAt = useMemo(() => lastBelow(rows, props.editing), [rows, props.editing]);
   const dropAt = useMemo(() => lastBelow(rows, droppedAt(props.carry)), [rows, props.carry]);
-  useFocus(tree, props);
+  useTreeFocus(tree, props);
   return (
     <div class="atb-tree" role="tree" aria-label="Agent tasks" ref={tree} onKeyDown={props.onKey}>
       {runs.flatMap((run) => [
@@ -153,32 +154,39 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
       <EditField
         initial=""
         label={`Add ${under ? 'subtask of' : 'task after'} ${task.title}`}
-        onDrop={tree.onEdited}
-        onKeep={(title) => {
-          tree.intents.add(row.board, title, under ? { parent: beside } : { after: beside });
-          tree.onEdited();
-        }}
+        onKeep={(title) =>
+          tree.intents.add(row.board, title, under ? { parent: beside } : { after: beside })
+        }
+        onClose={tree.onEdited}
+        onLost={(typed) => tree.intents.tellLost(task.title, typed)}
       />
     </div>
   );
 }
 
 /** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
-function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
+function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
   const inside = useRef(false);
-  const edited = useRef(false);
+  // What is taken out or put elsewhere loses the keyboard too, and the person did not go away.
+  const drawing = useRef(false);
+  drawing.current = true;
+  useLayoutEffect(() => {
+    drawing.current = false;
+    const at = tree.current?.ownerDocument.activeElement;
+    // What was drawn in the same turn may have taken it: a field that was asked for.
+    const lost = at === tree.current?.ownerDocument.body || tree.current?.contains(at ?? null);
+    inside.current = inside.current && lost === true;
+  });
   useLayoutEffect(() => {
     const element = tree.current;
     const enter = () => (inside.current = true);
-    const leave = (event: FocusEvent) => {
-      const target = event.target;
-      if (target instanceof Node && target.isConnected) inside.current = false;
-    };
-    element?.addEventListener('focusin', enter);
-    element?.addEventListener('focusout', leave);
+    const leave = () => (inside.current = drawing.current && inside.current);
+    // On their way down, so that a field that closes as it is left finds the person gone already.
+    element?.addEventListener('focus', enter, true);
+    element?.addEventListener('blur', leave, true);
     return () => {
-      element?.removeEventListener('focusin', enter);
-      element?.removeEventListener('focusout', leave);
+      element?.removeEventListener('focus', enter, true);
+      element?.removeEventListener('blur', leave, true);
     };
   }, [tree]);
   useLayoutEffect(() => {
@@ -186,9 +194,6 @@ function useFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): voi
   }, [props.toTree]);
   useLayoutEffect(() => {
     const element = tree.current;
-    // A field that closes takes the focus with it: it belongs to its row.
-    if (edited.current && props.editing === undefined) inside.current = true;
-    edited.current = props.editing !== undefined;
     if (!inside.current || element === null || props.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
     if (focused?.closest('.atb-add') !== null && element.contains(focused)) return;

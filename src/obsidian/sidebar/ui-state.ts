@@ -43,6 +43,11 @@ export function withoutFilter(ui: UiState): UiState {
   return { ...ui, filter: undefined, toTree: ui.toTree + 1 };
 }
 
+/** The same with no title being typed; `back`: the keyboard goes to the row that it was typed in. */
+export function withoutField(ui: UiState, back: boolean): UiState {
+  return { ...ui, editing: undefined, toTree: ui.toTree + (back ? 1 : 0) };
+}
+
 /** The same with a row folded or opened; groups of finished tasks are closed unless opened. */
 export function withFold(
   ui: UiState,
