@@ -53,6 +53,8 @@ const sharedSettings = z.object({
   /** months the audit is kept, this one included; 0: for ever */
   auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
   runs: z._default(runDefaults, { approve: true, ...LIMITS }),
+  /** how the parts of a run's prompt are joined: each under a heading, or one after another */
+  runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
 });
 
 export type SharedSettings = Readonly<Omit<z.infer<typeof sharedSettings>, 'permissions'>> & {

@@ -14,6 +14,7 @@ const DEFAULTS = {
   askMinutes: 10,
   auditMonths: 12,
   runs: { approve: true, turns: 40, tokens: 600_000, minutes: 120, attempts: 3, parallel: 1 },
+  runPrompts: 'headings',
 };
 
 function read(text: string | undefined, config?: string): Promise<unknown> {
@@ -49,6 +50,7 @@ describe('the shared settings', () => {
       ...DEFAULTS,
       runs: { ...DEFAULTS.runs, approve: false, parallel: 2 },
     });
+    expect(await read('{"runPrompts": "plain"}')).toEqual({ ...DEFAULTS, runPrompts: 'plain' });
     expect(await read('{"permissions": {"preset": {"kind": "read-only"}}}')).toEqual({
       ...DEFAULTS,
       permissions: { preset: { kind: 'read-only' }, scopes: [], rules: [] },
@@ -58,6 +60,7 @@ describe('the shared settings', () => {
   test.each([
     ...['{', '[]', '7', '{"root": 7}', '{"defaultSession": "maybe"}', '{"aliases": 1}'],
     ...['{"subagents": "yes"}', '{"todowrite": "never"}', '{"askMinutes": -1}'],
+    '{"runPrompts": "short"}',
     ...['{"runs": {"turns": 0}}', '{"runs": {"parallel": 17}}', '{"runs": 3}'],
   ])('[SET2] %s is not followed, the problem named, and all is asked', async (text) => {
     expect(await read(text)).toEqual({

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Ask } from '../../src/core/permission/ask';
 import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
 import type { ConnectionState } from '../../src/core/session/connection-state';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot } from '../../src/obsidian/desk/change-root';
@@ -18,7 +19,7 @@ const UP: ConnectionState = {
 };
 
 /** The plugin's part in runs, on a machine where other programs were before. */
-function desk(machine: Machine, { desktop = true } = {}) {
+function desk(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTINGS } = {}) {
   const { store, clock, code } = machine;
   const bus = new SessionEventBus();
   code.introduce(bus);
@@ -34,7 +35,7 @@ function desk(machine: Machine, { desktop = true } = {}) {
     },
     manager: () => manager,
     asks: new PendingAsks(clock),
-    askMinutes: () => 10,
+    settings,
   });
   manager.onChange((change) => runs.boardChanged(change));
   return { runs, manager };
@@ -115,6 +116,22 @@ it('[RUN88] boards are not looked for elsewhere while a run goes on with them', 
   await runs.runs.act(id, { type: 'cancel' });
   await machine.clock.advance(5_000);
   expect(runs.heldBoards).toBeUndefined();
+  runs.close();
+});
+
+it('[RUN119] prompts are joined as the settings say when they are sent', async () => {
+  const machine = new Machine(PLAN);
+  let runPrompts: 'headings' | 'plain' = 'headings';
+  const { runs } = desk(machine, { settings: () => ({ ...DEFAULT_SETTINGS, runPrompts }) });
+  const id = await begin({ runs: runs.runs });
+  await machine.clock.advance(3_000);
+  runPrompts = 'plain';
+  await runs.runs.act(id, { type: 'approve' });
+  await machine.clock.advance(3_000);
+  const [plan = '', ...rest] = machine.code.prompts.map(({ text }) => text);
+  expect(plan).toContain('## Goal\n');
+  expect(rest.length).toBeGreaterThan(0);
+  expect(rest.filter((text) => text.includes('## '))).toEqual([]);
   runs.close();
 });
 

@@ -2,7 +2,7 @@ import type { Tidings } from '../../core/orchestrator/command';
 import { bridgesLink } from '../../core/orchestrator/drive/bridges-link';
 import { LateAsks } from '../../core/orchestrator/drive/late-asks';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
-import { structuredTemplate } from '../../core/orchestrator/prompt/structured-template';
+import { chosenStrategy } from '../../core/orchestrator/prompt/chosen-strategy';
 import type { Clock, Log } from '../../core/ports';
 import { nodeIds as ids } from '../../node/node-ids';
 import { vaultLock } from '../../node/vault-lock';
@@ -44,7 +44,7 @@ export function openRuns(
     link: bridgesLink(code.connection),
     boards: { manager: () => manager, onChange: (listener) => manager.onChange(listener) },
     asks: late,
-    strategy: structuredTemplate,
+    strategy: chosenStrategy(() => settings.runPrompts),
     program: 'cli',
     time: timeOf,
   });

@@ -71,7 +71,7 @@ export class Desk {
     this.runs = new RunDesk({
       ...{ parts, asks: this.tools.asks },
       manager: () => this.manager.now,
-      askMinutes: () => this.place.settings.askMinutes,
+      settings: () => this.place.settings,
     });
     this.sessions = new SessionDesk(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({

@@ -6,7 +6,7 @@ import { bridgesLink } from '../../core/orchestrator/drive/bridges-link';
 import { LateAsks } from '../../core/orchestrator/drive/late-asks';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
 import type { OrchestratorDeps } from '../../core/orchestrator/drive/orchestrator-deps';
-import { structuredTemplate } from '../../core/orchestrator/prompt/structured-template';
+import { chosenStrategy } from '../../core/orchestrator/prompt/chosen-strategy';
 import type { PendingAsks } from '../../core/permission/pending-asks';
 import type { Undo } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
@@ -14,6 +14,7 @@ import { Listeners } from '../../core/session/listeners';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { Sessions } from '../../core/session/sessions';
+import type { SharedSettings } from '../../core/shared-settings';
 import { GOING_BACK } from '../run/doing-words';
 import { UnderWay } from '../run/under-way';
 import type { DeskParts } from './desk-parts';
@@ -29,7 +30,7 @@ export interface RunDeskDeps {
   /** of the boards' folder as it is now */
   readonly manager: () => TodoManager;
   readonly asks: PendingAsks;
-  readonly askMinutes: () => number;
+  readonly settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts'>;
 }
 
 /** Until a run of ours that another window, or the plugin before this one, still holds is looked at again, ms. */
@@ -47,11 +48,11 @@ export class RunDesk {
   private closed = false;
 
   constructor(private readonly deps: RunDeskDeps) {
-    const { parts, manager, asks, askMinutes } = deps;
+    const { parts, manager, asks, settings } = deps;
     const { store, clock, ids, log, bus, runtime, sessions, connection, runLock } = parts;
     this.late = new LateAsks({
       ...{ bus, runtime, clock, log },
-      minutes: askMinutes,
+      minutes: () => settings().askMinutes,
       holds: (sessionId) => this.runs.holds(sessionId),
       sessions: () => sessions.all(),
       own: runAsks(asks),
@@ -63,7 +64,7 @@ export class RunDesk {
       link: bridgesLink(connection),
       boards: { manager, onChange: (listener) => this.boards.add(listener) },
       asks: this.late,
-      strategy: structuredTemplate,
+      strategy: chosenStrategy(() => settings().runPrompts),
       program: 'obsidian',
       tell: (run, what) => this.told.call({ run, what }),
       time: noteTime,

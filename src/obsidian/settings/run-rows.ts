@@ -25,6 +25,11 @@ const LIMITS: readonly (readonly [keyof Limits, string, string, number])[] = [
   ['parallel', 'Steps at the same time', 'Each in a session of its own.', 16],
 ];
 
+const PROMPTS: Readonly<Record<SharedSettings['runPrompts'], string>> = {
+  headings: 'Each part under a heading',
+  plain: 'One part after another',
+};
+
 /** How a run goes where the dialog says nothing else; the command line follows it too. */
 export function runSection(deps: SharedDeps): Section {
   return {
@@ -32,6 +37,7 @@ export function runSection(deps: SharedDeps): Section {
     rows: [
       approveRow(deps),
       ...LIMITS.map(([key, name, desc, most]) => limitRow(deps, key, name, desc, most)),
+      promptsRow(deps),
     ],
   };
 }
@@ -73,6 +79,25 @@ function limitRow(
             setting.setDesc(fits ? desc : `Enter a whole number from 1 to ${most}.`);
             text.inputEl.setAttr('aria-invalid', fits ? null : 'true');
             if (fits) void change(deps, { [key]: value });
+          });
+        });
+      });
+    },
+  };
+}
+
+function promptsRow(deps: SharedDeps): Row {
+  return {
+    name: 'Prompts of runs',
+    desc: 'Headings keep the text of a note from being taken for another part of the prompt; without them a prompt is shorter.',
+    draw: (setting) => {
+      setting.addDropdown((dropdown) => {
+        dropdown.addOptions(PROMPTS).setDisabled(true);
+        whenRead(deps, setting, ({ runPrompts }) => {
+          dropdown.setValue(runPrompts).setDisabled(false);
+          dropdown.onChange((value) => {
+            const chosen = value as SharedSettings['runPrompts'];
+            void deps.changeShared({ runPrompts: chosen });
           });
         });
       });
