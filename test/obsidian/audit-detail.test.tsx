@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuditFixture, filled, NOTE, undoable, waits } from './audit-fixture';
+import { intent, outcome } from '../permission/audit-folder';
+import { at, AuditFixture, filled, NOTE, undoable, waits } from './audit-fixture';
 
 let view: AuditFixture;
 
@@ -67,6 +68,18 @@ describe('an entry in full', () => {
     await view.click('Compare');
     await view.click('Open note');
     expect(view.asked.slice(1)).toEqual(['compare', `open ${NOTE}`]);
+  });
+
+  test('[AUD49] an entry of tasks leads to its board, at the task that it was about', async () => {
+    const path = '.opencode/todos/s/build-tasks.md';
+    const tasks = { tool: 'tasks', operation: 'tasks', path, task: 't1', args: {} } as const;
+    await view.write(at(14, 30), intent('d', tasks));
+    await view.write(at(14, 30), outcome('d', { ms: 3 }));
+    await view.open();
+    await view.do(() => view.rows[0]?.click());
+    expect(view.detail?.textContent).not.toContain('Open note');
+    await view.click('Open board');
+    expect(view.asked).toEqual([`board ${path} t1`]);
   });
 
   test('[AUD44] an undo that is refused says why', async () => {

@@ -175,6 +175,7 @@ export class AuditFixture {
         },
       },
       openNote: (path) => void asked.push(`open ${path}`),
+      openBoard: (path, task) => void asked.push(`board ${path} ${task ?? ''}`),
       copy: (text) => void asked.push(`copy ${text}`),
       notify: (text) => void asked.push(`notice ${text}`),
     };

@@ -78,6 +78,7 @@ export default class AuditStandPlugin extends Plugin {
         session: (id) => (id === 'ses_1' ? 'Offline search for the vault' : undefined),
         task: (_, __, id) => (id === 'k3f9-3' ? 'Read the notes in batches' : undefined),
       },
+      openBoard: () => undefined,
       review: (requestId) => void reviewed.push(requestId),
       trash: toTrash(this.app),
       pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),

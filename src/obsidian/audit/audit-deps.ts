@@ -19,6 +19,8 @@ export interface AuditDeps {
   readonly review: (requestId: string) => void;
   readonly changes: ChangeMeans;
   readonly openNote: (path: string) => void;
+  /** at the task that the entry is about, where there is one */
+  readonly openBoard: (path: string, task: string | undefined) => void;
   readonly copy: (text: string) => void;
   readonly notify: Notify;
 }

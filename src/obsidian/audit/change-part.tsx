@@ -13,12 +13,14 @@ import { noteName } from './audit-words';
 export function ChangePart({ row, deps }: { readonly row: CallRow; readonly deps: AuditDeps }) {
   const [look, again] = useLook(row, deps);
   const [busy, setBusy] = useState(false);
-  const { path } = row.intent;
-  if (!changedNote(row) || path === undefined) {
-    return path === undefined || row.intent.operation === 'tasks' ? null : (
-      <OpenNote path={path} deps={deps} />
-    );
+  const { path, operation, task } = row.intent;
+  if (path === undefined) return null;
+  if (operation === 'tasks') {
+    // Its changes are taken back on the board, task by task.
+    const open = () => deps.openBoard(path, task);
+    return <QuietButton words="Open board" onClick={open} />;
   }
+  if (!changedNote(row)) return <OpenNote path={path} deps={deps} />;
   if (look === undefined) return null;
   if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
   const undo = async (): Promise<void> => {
@@ -67,9 +69,13 @@ function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): str
 }
 
 function OpenNote({ path, deps }: { readonly path: string; readonly deps: AuditDeps }) {
+  return <QuietButton words="Open note" onClick={() => deps.openNote(path)} />;
+}
+
+function QuietButton(props: { readonly words: string; readonly onClick: () => void }) {
   return (
-    <button type="button" class="atb-button-quiet" onClick={() => deps.openNote(path)}>
-      Open note
+    <button type="button" class="atb-button-quiet" onClick={props.onClick}>
+      {props.words}
     </button>
   );
 }

@@ -11,6 +11,7 @@ import type { ProtectedPlaces } from '../../core/permission/protected-places';
 import type { Clock, Ids, NoteStore, Undo } from '../../core/ports';
 import type { Notify } from '../desk/notify';
 import type { AuditFilter } from '../../core/permission/audit/audit-filter';
+import type { AuditDeps } from './audit-deps';
 import { AuditSource } from './audit-source';
 import { AUDIT_VIEW } from './audit-view';
 import type { Names } from './audit-words';
@@ -36,6 +37,8 @@ export interface MakeAuditDeps {
   readonly places: () => ProtectedPlaces;
   readonly asks: PendingAsks;
   readonly names: Names;
+  /** opens a board at a task, or says that it is gone */
+  readonly openBoard: AuditDeps['openBoard'];
   /** opens a request that waits */
   readonly review: (requestId: string) => void;
   readonly trash: (path: string) => Promise<void>;
@@ -88,7 +91,7 @@ export function makeAudit(deps: MakeAuditDeps): AuditDesk {
   });
   registerAudit(plugin, {
     ...{ source, clock, asks, changes, openNote, copy, notify },
-    ...{ names: deps.names, review: deps.review },
+    ...{ names: deps.names, review: deps.review, openBoard: deps.openBoard },
   });
   for (const command of auditCommands(plugin, source, notify)) plugin.addCommand(command);
   const forget = asks.onChange(() => source.hint());

@@ -1,4 +1,4 @@
-import type { Plugin } from 'obsidian';
+import type { App, Plugin } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import { sha256 } from '../adapter/sha256';
 import { toTrash } from '../adapter/to-trash';
@@ -10,6 +10,7 @@ import { tryPermission, type PermissionDeps } from '../settings/permissions/make
 import type { Desk } from './desk';
 import type { DeskParts } from './desk-parts';
 import { notify } from './notify';
+import { openBoard } from './open-board';
 
 /** What the person sees and decides of the tools that agents use: the rules, and the audit. */
 export class ToolUi {
@@ -31,6 +32,7 @@ export class ToolUi {
       writers: () => audit.writers,
       places: () => tools.places(),
       names: namesOf(desk),
+      openBoard: (path, task) => openBoardAt(plugin.app, desk, path, task),
       review: (requestId) => asker.review(requestId),
       trash: toTrash(plugin.app),
       pause: parts.tools.pause,
@@ -43,6 +45,15 @@ export class ToolUi {
   close(): void {
     this.stop();
     this.audit.close();
+  }
+}
+
+function openBoardAt(app: App, desk: Desk, path: string, task: string | undefined): void {
+  const board = desk.overview.state.boards.find((one) => one.path === path);
+  if (board === undefined) notify('The board is not there any more.');
+  else {
+    const at = board.tasks.find(({ id }) => id !== null && id === task);
+    void openBoard(app, board, at, true);
   }
 }
 
