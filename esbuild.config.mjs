@@ -1,9 +1,11 @@
 // Builds what ships: main.js (with the bridge's text inside), dist/bridge.js, dist/cli.js,
 // dist/simple-todo-manager.js.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, realpath, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import ts from 'typescript';
+
+const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 
 const common = {
   bundle: true,
@@ -16,13 +18,15 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
-/** OpenCode runs Bun: `ws` must stay a bare name there, which is Bun's own implementation. */
-const bridge = {
+/** What OpenCode loads; main.js carries its text too. */
+export const bridge = {
   ...common,
   entryPoints: ['src/bridge/plugin.ts'],
+  outfile: 'dist/bridge.js',
   format: 'esm',
   platform: 'node',
-  external: ['ws'],
+  // By it the plugin knows which one stands in a vault.
+  banner: { js: `// agent-task-boards bridge ${version}` },
 };
 
 const embedBridge = {
@@ -49,7 +53,8 @@ const obsidianProvides = [
   ...['common', 'highlight', 'lr'].map((name) => `@lezer/${name}`),
 ];
 
-const plugin = {
+/** What Obsidian loads. */
+export const plugin = {
   ...common,
   entryPoints: ['src/main.ts'],
   outfile: 'main.js',
@@ -112,10 +117,18 @@ const workbench = [
   },
 ];
 
-await Promise.all([
-  build(plugin),
-  build({ ...bridge, outfile: 'dist/bridge.js' }),
-  build(cli).then(() => chmod('dist/cli.js', 0o755)),
-  build(simple).then(writeSimpleTypes),
-  ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
-]);
+/** Everything that ships: its source is what users of the project reach. */
+export const programs = [plugin, bridge, cli, simple];
+
+async function buildAll() {
+  await Promise.all([
+    build(plugin),
+    build(bridge),
+    build(cli).then(() => chmod('dist/cli.js', 0o755)),
+    build(simple).then(writeSimpleTypes),
+    ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
+  ]);
+}
+
+const started = process.argv[1] && (await realpath(process.argv[1]));
+if (started === import.meta.filename) await buildAll();

@@ -27,6 +27,8 @@ export default defineConfig([
     '*.mjs',
     'bench/*.mjs',
     'soak/*.mjs',
+    'scripts/*.mjs',
+    'test/corpus/',
   ]),
   ...obsidianmd.configs.recommended,
   {
@@ -37,8 +39,13 @@ export default defineConfig([
       '@typescript-eslint/no-unnecessary-condition': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/only-throw-error': 'error',
-      'max-lines': ['error', { max: 250 }],
       eqeqeq: ['error', 'always'],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: false, skipComments: false }],
     },
   },
   {

@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 const whole = ['test/e2e/*.test.ts', 'test/workbench/*.test.ts', 'test/bridge/opencode-*.test.ts'];
 
 export default defineConfig({
+  // The package has types only; what it is at run time only the app has.
+  resolve: { alias: { obsidian: 'obsidian-test-mocks/obsidian' } },
   test: {
     // Generous: they catch what hangs. No test waits for time to pass.
     testTimeout: 300_000,

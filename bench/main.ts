@@ -5,7 +5,6 @@ import type { Measured, Row } from './row.js';
 import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
 import { commandRows } from './rows/commands.js';
-import { graphRows } from './rows/graph.js';
 import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
 import { notePeerRows } from './rows/note-peers.js';
@@ -28,7 +27,6 @@ const rows: readonly Row[] = [
   ...wireCallRows(),
   ...noteRows(),
   ...notePeerRows(),
-  ...graphRows(),
   ...graphPeerRows(),
   ...permissionRows(),
   ...schemaRows(),

@@ -28,6 +28,10 @@ export class ChildLines {
     });
   }
 
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   /** Undefined where it ended well. */
   get fault(): string | undefined {
     return this.child.exitCode === 0 ? undefined : `${this.#errors.slice(-2000)}`;

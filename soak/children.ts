@@ -8,12 +8,15 @@ export const CHILD_KINDS = ['bridge', 'cli', 'plugin'] as const;
 export type ChildKind = (typeof CHILD_KINDS)[number];
 
 export type Work = 'grow' | 'count';
+export type Append = 'sync' | 'promise' | 'shell';
 
 /** Starts a program of ours on a vault; what it prints was acknowledged. */
 export interface Children {
   start(kind: ChildKind, vault: string, work: Work, name: string, count: number): ChildProcess;
   /** Calls of tools for notes by the plugin's own path; prints each answer as JSON. */
   startDesk(vault: string, seed: number, name: string, count: number): ChildProcess;
+  /** A program without our lock that adds lines to a note: in one step, in several, by a shell. */
+  startAppender(note: string, way: Append, name: string, count: number): ChildProcess;
   /** what the bridge runs in */
   readonly bridgeRuntime: 'OpenCode' | 'Node';
   close(): Promise<void>;
@@ -31,6 +34,7 @@ export async function buildChildren(root: string): Promise<Children> {
     one('soak/child/cli.ts', 'cli-child.mjs'),
     one('soak/child/plugin.ts', 'plugin-child.mjs'),
     one('soak/child/desk.ts', 'desk-child.mjs'),
+    one('soak/child/appender.ts', 'appender-child.mjs'),
   ]);
   const bun = await opencodeAsRuntime(root);
   return {
@@ -46,6 +50,10 @@ export async function buildChildren(root: string): Promise<Children> {
     },
     startDesk(vault, seed, name, count) {
       const args = [join(folder, 'desk-child.mjs'), vault, String(seed), name, String(count)];
+      return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    },
+    startAppender(note, way, name, count) {
+      const args = [join(folder, 'appender-child.mjs'), note, way, name, String(count)];
       return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     },
     close: () => rm(folder, { recursive: true, force: true }),

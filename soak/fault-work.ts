@@ -1,3 +1,5 @@
+import type { OpOf } from '../src/core/board/op';
+import { PERSON } from '../src/core/board/history/actor';
 import { TodoManager } from '../src/core/board/todo-manager';
 import { StoreError, type Clock, type Ids, type NoteStore } from '../src/core/ports';
 import type { ExpectedTasks } from './expected-tasks';
@@ -17,12 +19,16 @@ export async function workOnBoard(
     const { results } = answer.result;
     return operations.map((_, at) => results[at]?.success === true);
   };
-  const person = async (title: string, change: object): Promise<boolean> => {
+  const person = async (
+    title: string,
+    change: Omit<OpOf<'update'>, 'type' | 'id'>,
+  ): Promise<boolean> => {
     const board = await manager.load(WORK_NOTE).catch(refusedOnly);
     const task = board?.tasks.find((one) => one.title === title);
     if (task === undefined) return false;
     const target = { id: task.id, line: task.line, title };
-    return (await manager.person(WORK_NOTE, [{ ...change, target } as never])).ok;
+    return (await manager.commit(WORK_NOTE, PERSON, [{ type: 'update', id: target, ...change }]))
+      .ok;
   };
   const add = async (...names: string[]): Promise<void> => {
     for (const name of names) expected.add(name, false);
@@ -32,10 +38,10 @@ export async function workOnBoard(
   await call({ type: 'init', title: 'Faults' });
   await add('One', 'Zwei äöü', 'Three 🆔 of them');
   expected.status('One', 'completed', false);
-  expected.status('One', 'completed', await person('One', { type: 'status', status: 'completed' }));
+  expected.status('One', 'completed', await person('One', { status: 'completed' }));
   await add('Four');
   expected.rename('Four', 'Fourth', false);
-  expected.rename('Four', 'Fourth', await person('Four', { type: 'rename', title: 'Fourth' }));
+  expected.rename('Four', 'Fourth', await person('Four', { title: 'Fourth' }));
   expected.status('Zwei äöü', 'in_progress', false);
   const [started] = await call({ type: 'update', id: 'Zwei äöü', status: 'in_progress' });
   expected.status('Zwei äöü', 'in_progress', started === true);

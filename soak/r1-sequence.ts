@@ -1,3 +1,4 @@
+import { PERSON } from '../src/core/board/history/actor';
 import { merge } from 'node-diff3';
 import { mergeNote } from '../src/core/board/merge/merge-note';
 import { TodoManager } from '../src/core/board/todo-manager';
@@ -103,7 +104,7 @@ export class Sequence {
     const board = await this.#agent.load(BOARD_NOTE);
     const tasks = board?.tasks.filter(({ title }) => this.#ownOf('v').includes(title)) ?? [];
     const name = this.#draw('v');
-    const added = await this.#agent.person(BOARD_NOTE, [{ type: 'add', title: name }]);
+    const added = await this.#agent.commit(BOARD_NOTE, PERSON, [{ type: 'add', title: name }]);
     this.#count(added.ok, () => {
       this.expected.add(name, true);
       this.#ownOf('v').push(name);
@@ -111,8 +112,8 @@ export class Sequence {
     if (tasks.length === 0) return;
     const { id, line, title } = this.random.pick(tasks);
     const status = this.random.pick(['in_progress', 'completed', 'deferred'] as const);
-    const operation = { type: 'status', target: { id, line, title }, status } as const;
-    const set = await this.#agent.person(BOARD_NOTE, [operation]);
+    const operation = { type: 'update', id: { id, line, title }, status } as const;
+    const set = await this.#agent.commit(BOARD_NOTE, PERSON, [operation]);
     this.#count(set.ok, () => this.expected.status(title, status, true));
   }
 

@@ -1,3 +1,4 @@
+import { PERSON } from '../src/core/board/history/actor';
 import { TodoManager } from '../src/core/board/todo-manager';
 import { VaultStore } from '../src/obsidian/adapter/vault-store';
 import { FaultyAdapter } from './faulty-adapter';
@@ -137,5 +138,5 @@ async function asPerson(manager: TodoManager, random: Seeded): Promise<boolean> 
   const given = hostileArgument(random);
   const title = typeof given === 'string' ? given : JSON.stringify(given);
   const target = { id: task.id, line: task.line, title: task.title };
-  return (await manager.person(NOTE, [{ type: 'rename', target, title }])).ok;
+  return (await manager.commit(NOTE, PERSON, [{ type: 'update', id: target, title }])).ok;
 }

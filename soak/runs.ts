@@ -9,6 +9,7 @@ import { runFuzz } from './r8-fuzz';
 import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
 import { runRuns } from './r11-runs';
+import { runAppends } from './r14-appends';
 import type { Run } from './report';
 
 /** The goals that are run, by their names. */
@@ -24,6 +25,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R9', runAudit],
   ['R10', runStreams],
   ['R11', runRuns],
+  ['R14', runAppends],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */

@@ -1,29 +1,27 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
 import bridgeText from 'virtual:bridge';
-import { AppList } from './obsidian/adapter/app-list';
-import { AuditMarks } from './obsidian/adapter/audit-marks';
-import { confirmedRules } from './obsidian/adapter/confirmed-rules';
-import { keptFolders } from './obsidian/adapter/kept-folders';
-import { deviceId } from './obsidian/adapter/device-id';
-import { DeviceStore } from './obsidian/adapter/device-settings';
-import { insideCheck, type InsideCheck } from './obsidian/adapter/inside-check';
-import { InsideFiles } from './obsidian/adapter/inside-files';
-import { KnownSecrets } from './obsidian/adapter/known-secrets';
-import { lazyLock } from './obsidian/adapter/lazy-lock';
-import { lazyRealPaths } from './obsidian/adapter/lazy-real-paths';
-import { ListedStore } from './obsidian/adapter/listed-store';
-import { MemoryLog } from './obsidian/adapter/memory-log';
-import { ownLock } from './obsidian/adapter/own-lock';
-import { randomIds } from './obsidian/adapter/random-ids';
-import { Secret } from './obsidian/adapter/secret';
-import { withSecondTransport } from './obsidian/adapter/second-transport';
-import { openSocket } from './obsidian/adapter/socket-transport';
-import { toTrash } from './obsidian/adapter/to-trash';
-import { vaultNotes } from './obsidian/adapter/vault-notes';
+import { AppList, ListedStore } from './obsidian/adapter/listed-store';
+import {
+  AuditMarks,
+  confirmedRules,
+  deviceId,
+  DeviceStore,
+  keptFolders,
+  KnownSecrets,
+  Secret,
+} from './obsidian/adapter/device-storage';
+import {
+  insideCheck,
+  InsideFiles,
+  type InsideCheck,
+  type VaultFiles,
+} from './obsidian/adapter/vault-files';
+import { lazyLock, lazyRealPaths, randomIds, windowClock } from './obsidian/adapter/platform';
+import { MemoryLog } from './obsidian/app/diagnostics';
+import { ownLock, VaultStore } from './obsidian/adapter/vault-store';
+import { openSocket, withSecondTransport } from './obsidian/adapter/socket-transport';
+import { toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
-import type { VaultFiles } from './obsidian/adapter/vault-files';
-import { VaultStore } from './obsidian/adapter/vault-store';
-import { windowClock } from './obsidian/adapter/window-clock';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { noteAuditStore } from './core/permission/audit/audit-store';
 import type { Runs } from './core/orchestrator/runs';
@@ -34,11 +32,11 @@ import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
 import type { SessionRuntime } from './core/session/session-runtime';
-import { Desk } from './obsidian/desk/desk';
-import type { DeskParts } from './obsidian/desk/desk-parts';
-import { AUDIT_FOLDER, type AuditPlace } from './obsidian/desk/own-audit';
-import { tellKept } from './obsidian/desk/tell-kept';
-import type { ToolDeskParts } from './obsidian/desk/tool-desk';
+import { PluginUi } from './obsidian/app/plugin-ui';
+import { Services } from './obsidian/app/services';
+import type { CoreServices, ToolAdapters } from './obsidian/app/core-services';
+import { AUDIT_FOLDER, type OwnAuditPlace } from './obsidian/audit/own-audit';
+import { tellKept } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
 import { readSharedSettings, unreadSettings } from './core/shared-settings';
 
@@ -51,7 +49,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
 
   /** Reads two small files; what grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
-    const log = new MemoryLog();
+    const log = new MemoryLog(() => windowClock.now());
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
     const store = await this.store(lock, log);
@@ -69,6 +67,9 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     );
     const secrets = new KnownSecrets(() => token.get());
     const bus = new SessionEventBus();
+    bus.onFault((error) =>
+      log.note('A listener of session events threw.', { error: String(error) }),
+    );
     const clock = windowClock;
     const ids = randomIds;
     const connection = new Bridges({
@@ -88,16 +89,20 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const sessions = new Sessions(bus, connection);
     const runtime = new BridgeRuntime(connection, ids);
     this.runtime = runtime;
-    const desk = new Desk(this, {
-      ...{ store, moveFiles, settings, token, log, bus, clock, ids },
-      ...{ connection, sessions, runtime, bridgeText },
-      device: new DeviceStore(this.app),
-      shared,
-      openCode: this.openCode(),
-      runLock: this.lock(HELD_FOR) ?? ownLock(),
-      tools: this.tools(store, secrets),
-      desktop: Platform.isDesktop,
-    });
+    const desk = new Services(
+      this,
+      {
+        ...{ store, moveFiles, settings, token, log, logged: log, bus, clock, ids },
+        ...{ connection, sessions, runtime, bridgeText },
+        device: new DeviceStore(this.app),
+        shared,
+        openCode: this.openCode(),
+        runLock: this.lock(HELD_FOR) ?? ownLock(),
+        tools: this.tools(store, secrets),
+        desktop: Platform.isDesktop,
+      },
+      (...given) => new PluginUi(...given),
+    );
     this.runs = desk.runs.runs;
     this.register(() => {
       desk.close();
@@ -139,7 +144,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return (await import('./node/held-files')).heldFiles(folder);
   }
 
-  private tools(store: NoteStore, secrets: KnownSecrets): ToolDeskParts {
+  private tools(store: NoteStore, secrets: KnownSecrets): ToolAdapters {
     const { app } = this;
     const id = deviceId(app, randomIds);
     const folder = this.folder();
@@ -170,7 +175,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   }
 
   /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
-  private openCode(): DeskParts['openCode'] {
+  private openCode(): CoreServices['openCode'] {
     const folder = this.folder();
     if (folder === undefined) return undefined;
     const host = async () =>
@@ -204,16 +209,16 @@ async function realPathsOf(folder: string): Promise<RealPaths> {
   return (await import('./node/real-paths')).realPaths(folder);
 }
 
-async function auditOnDisk(vault: string): Promise<AuditPlace> {
+async function auditOnDisk(vault: string): Promise<OwnAuditPlace> {
   const { auditFolder } = await import('./node/audit/audit-folder');
-  const { holdWriter } = await import('./node/audit/audit-writer');
-  const { AuditFiles } = await import('./node/audit/audit-files');
+  const { holdWriter } = await import('./node/audit/audit-folder');
+  const { AuditFiles } = await import('./node/audit/audit-folder');
   const files = new AuditFiles(vault);
   return { store: auditFolder(files), ...(await holdWriter(files, 'obsidian')) };
 }
 
 /** A phone is alone with its vault. */
-function auditPlace(store: NoteStore, device: string): Promise<AuditPlace> {
+function auditPlace(store: NoteStore, device: string): Promise<OwnAuditPlace> {
   const release = () => undefined;
   return Promise.resolve({
     ...{ store: noteAuditStore(store, AUDIT_FOLDER), writer: `obsidian-${device}`, release },

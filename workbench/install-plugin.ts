@@ -1,31 +1,44 @@
 /**
- * `npm run install-plugin -- --vault DIR`: puts the built plugin into a vault and enables it.
+ * `npm run install-plugin -- --vault DIR [--force]`: puts the built plugin into a vault and enables it.
  * Writes three files in `<vault>/.obsidian/plugins/agent-task-boards/` and one line in the list of enabled plugins.
  */
-import { copyFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { StoreError } from '../src/core/ports';
+import { isNewerVersion } from '../src/core/version';
+import { Places } from '../src/node/places';
+import { linkGuard, readWhole } from '../src/node/read-file';
+import { storeError, systemCode } from '../src/node/store-error';
+import { replaceWhole } from '../src/node/whole-file';
 
 const ID = 'agent-task-boards';
-const SHIPPED = ['main.js', 'manifest.json', 'styles.css'] as const;
-const USAGE = 'Usage: npm run install-plugin -- --vault DIR';
+/** The manifest last: by it Obsidian knows the version, and the next install which one is there. */
+const SHIPPED = ['main.js', 'styles.css', 'manifest.json'] as const;
+const LIST = '.obsidian/community-plugins.json';
+const TARGET = `.obsidian/plugins/${ID}`;
+const USAGE = 'Usage: npm run install-plugin -- --vault DIR [--force]';
 
 function fail(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(2);
 }
 
-function vaultArgument(): string {
+function readArguments(): { readonly vault: string; readonly force: boolean } {
   try {
     const { values } = parseArgs({
-      options: { vault: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        vault: { type: 'string' },
+        force: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     if (values.help === true) {
       process.stdout.write(`${USAGE}\n`);
       process.exit(0);
     }
     if (!values.vault) fail(`Name the vault to install into.\n${USAGE}`);
-    return resolve(values.vault);
+    return { vault: resolve(values.vault), force: values.force };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   }
@@ -38,20 +51,53 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-async function enabledPlugins(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '[]';
-    throw error;
-  });
-  const list = parseList(text);
-  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
-    fail(
-      `${file} is no list of plugin names. Nothing was installed; mend that file, then run this again.`,
+/** The files of the vault: links that lead out of it are refused. */
+class Target {
+  private readonly places: Places;
+
+  constructor(vault: string) {
+    this.places = new Places(vault);
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.at(path, () =>
+      this.places.file(path, async ({ file, check }) =>
+        file === undefined ? undefined : readWhole(file, path, linkGuard(check)),
+      ),
     );
-  return list;
+  }
+
+  /** Whole or not at all, where it still holds what it held when it was read. */
+  async write(path: string, before: string | undefined, after: string): Promise<void> {
+    if (after === before) return;
+    const written = await this.at(path, () =>
+      this.places.file(path, (place) => {
+        const replacement = { before, after, lasting: true };
+        return replaceWhole(place.make(), path, replacement, linkGuard(place.check));
+      }),
+    );
+    if (!written) throw new StoreError('busy', `${path} was changed meanwhile. Try again.`);
+  }
+
+  private async at<T>(path: string, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      throw storeError(path, error);
+    }
+  }
 }
 
-function parseList(text: string): unknown {
+function withOwn(text: string): string {
+  const list = parse(text);
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) {
+    throw new StoreError('io', `${LIST} is no list of plugin names; mend that file.`);
+  }
+  return list.includes(ID) ? text : `${JSON.stringify([...list, ID], null, 2)}\n`;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -59,23 +105,41 @@ function parseList(text: string): unknown {
   }
 }
 
-async function enable(file: string, enabled: readonly string[]): Promise<void> {
-  if (enabled.includes(ID)) return;
-  const draft = `${file}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify([...enabled, ID], null, 2)}\n`);
-  await rename(draft, file);
+function versionOf(manifest: string): string {
+  const read = parse(manifest);
+  return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : '';
 }
 
-const vault = vaultArgument();
+/** Reads all before it writes the first file. @returns the sentence that says why nothing was done */
+async function install(vault: string, force: boolean): Promise<string | undefined> {
+  const target = new Target(vault);
+  const list = await target.read(LIST);
+  const enabled = withOwn(list ?? '[]');
+  const files = await Promise.all(
+    SHIPPED.map(async (name) => ({
+      path: `${TARGET}/${name}`,
+      before: await target.read(`${TARGET}/${name}`),
+      after: await readFile(name, 'utf8'),
+    })),
+  );
+  const manifest = files[files.length - 1];
+  const [there, own] = [versionOf(manifest?.before ?? ''), versionOf(manifest?.after ?? '')];
+  if (!force && isNewerVersion(there, own)) {
+    return `The vault has version ${there}, which is newer than ${own}. --force replaces it.`;
+  }
+  for (const { path, before, after } of files) await target.write(path, before, after);
+  await target.write(LIST, list, enabled);
+  return undefined;
+}
+
+const { vault, force } = readArguments();
 if (!(await isFolder(vault)))
   fail(`There is no folder ${vault}. Name an existing vault.\n${USAGE}`);
-const config = join(vault, '.obsidian');
-const listFile = join(config, 'community-plugins.json');
-const enabled = await enabledPlugins(listFile);
-const target = join(config, 'plugins', ID);
-await mkdir(target, { recursive: true });
-for (const name of SHIPPED) await copyFile(name, join(target, name));
-await enable(listFile, enabled);
+const refused = await install(vault, force).catch((error: unknown) => {
+  if (error instanceof StoreError) return error.message;
+  throw error;
+});
+if (refused !== undefined) fail(`The plugin was not installed. ${refused}`);
 process.stdout.write(
   [
     `Agent Task Boards is in ${vault}.`,

@@ -6,15 +6,15 @@ import type { Command, Contender } from './contender';
 const ROUNDS = 15;
 
 /** @returns time of our whole command over that of the other, in shuffled rounds */
-export function compareCommands(
-  own: Contender,
-  other: Contender,
-  command: (one: Contender, round: number) => Command,
+export function compareCommands<One extends Pick<Contender, 'close'>>(
+  own: One,
+  other: One,
+  command: (one: One, round: number) => Command,
 ): Ratio {
   try {
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const times = new Map<Contender, number>();
+      const times = new Map<One, number>();
       const order = Math.random() < 0.5 ? [own, other] : [other, own];
       for (const one of order) times.set(one, timed(command(one, round)));
       ratios.push((times.get(own) ?? NaN) / (times.get(other) ?? NaN));

@@ -1,25 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Contender } from './contender';
+import type { Command, Contender } from './contender';
 
 /** `agent-boards`, on one board with so many tasks. Needs `npm run build`. */
 export function ours(tasks: number): Contender {
   const cwd = mkdtempSync(join(tmpdir(), 'atb-bench-'));
-  const folder = join(cwd, '.opencode/todos/ses_bench');
-  const note = join(folder, 'build-tasks.md');
-  mkdirSync(folder, { recursive: true });
-  const lines = Array.from({ length: tasks }, (_, at) => {
-    const n = at + 1;
-    return `- [ ] Build part ${n} of the index 🆔 k3f9-${n} ^k3f9-${n}\n`;
-  });
-  const header = `---\nboard: 1\nsession: ses_bench\nagent: build\ntitle: Bench\nprefix: k3f9\nnext: ${tasks + 1}\nrev: 1\n---\n\n# Bench\n\n`;
-  writeFileSync(note, header + lines.join(''));
-  const run = (...args: readonly string[]) => ({
-    file: process.execPath,
-    args: [resolve('dist/cli.js'), ...args],
-    cwd,
-  });
+  const note = writeBoard(cwd, 'ses_bench', 'k3f9', tasks);
+  const run = program(cwd);
   return {
     list: () => run('list', '--session', 'ses_bench'),
     status: (id) => ({
@@ -29,4 +17,49 @@ export function ours(tasks: number): Contender {
     started: () => readFileSync(note, 'utf8').split('- [/]').length - 1,
     close: () => rmSync(cwd, { recursive: true, force: true }),
   };
+}
+
+/** A vault with so many sessions, each with a board of 30 tasks. */
+export interface Sessions {
+  /** reads a task of one session */
+  get(): Command;
+  /** makes the board of a session that is new, another for each name */
+  init(name: string): Command;
+  close(): void;
+}
+
+/** `agent-boards` in a vault with so many sessions. Needs `npm run build`. */
+export function sessions(count: number): Sessions {
+  const cwd = mkdtempSync(join(tmpdir(), 'atb-bench-'));
+  for (let n = 0; n < count; n += 1) {
+    writeBoard(cwd, `ses_${n}`, `k${n.toString(36).padStart(3, '0')}`, 30);
+  }
+  const run = program(cwd);
+  return {
+    get: () => run('get', '1', '--session', 'ses_3', '--agent', 'build'),
+    init: (name) => run('init', 'Bench', '--session', name, '--agent', 'build'),
+    close: () => rmSync(cwd, { recursive: true, force: true }),
+  };
+}
+
+function program(cwd: string): (...args: readonly string[]) => Command {
+  return (...args) => ({
+    file: process.execPath,
+    args: [resolve('dist/cli.js'), ...args],
+    cwd,
+  });
+}
+
+/** @returns the note */
+function writeBoard(vault: string, session: string, prefix: string, tasks: number): string {
+  const folder = join(vault, '.opencode/todos', session);
+  mkdirSync(folder, { recursive: true });
+  const lines = Array.from({ length: tasks }, (_, at) => {
+    const id = `${prefix}-${at + 1}`;
+    return `- [ ] Build part ${at + 1} of the index 🆔 ${id} ^${id}\n`;
+  });
+  const header = `---\nboard: 1\nsession: ${session}\nagent: build\ntitle: Bench\nprefix: ${prefix}\nnext: ${tasks + 1}\nrev: 1\n---\n\n# Bench\n\n`;
+  const note = join(folder, 'build-tasks.md');
+  writeFileSync(note, header + lines.join(''));
+  return note;
 }

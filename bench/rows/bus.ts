@@ -1,6 +1,5 @@
 import mitt from 'mitt';
-import type { SessionEvent } from '../../src/core/session/session-event';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { compare, type Work } from '../measure';
 import type { Row } from '../row';
 

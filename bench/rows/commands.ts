@@ -1,6 +1,6 @@
 import { compareCommands, parallel } from '../commands/compare';
 import { backlog } from '../commands/backlog';
-import { ours } from '../commands/ours';
+import { ours, sessions } from '../commands/ours';
 import { taskmaster } from '../commands/taskmaster';
 import type { Contender } from '../commands/contender';
 import { exactly, type Row } from '../row';
@@ -10,9 +10,29 @@ const TASKS = 1000;
 const WRITERS = 8;
 const UPDATES = 3;
 
-/** Our command line against others that keep tasks in files: whole commands, from start to exit. */
+/** Our command line, also against others that keep tasks in files: whole commands, from start to exit. */
 export function commandRows(): Row[] {
-  return [...rowsAgainst('peer.backlog', backlog), ...rowsAgainst('peer.taskmaster', taskmaster)];
+  return [
+    ...scaleRows(),
+    ...rowsAgainst('peer.backlog', backlog),
+    ...rowsAgainst('peer.taskmaster', taskmaster),
+  ];
+}
+
+/** A command about one session costs no more where there are many others. */
+function scaleRows(): Row[] {
+  const against = 'the same in a vault of 10 boards, whole command, 2,000 boards';
+  const scale = (
+    name: string,
+    command: Parameters<typeof compareCommands<ReturnType<typeof sessions>>>[2],
+  ): Row => ({
+    ...{ name, against, target: 2 },
+    measure: () => compareCommands(sessions(2000), sessions(10), command),
+  });
+  return [
+    scale('cli.session.scale', (one) => one.get()),
+    scale('cli.session.scale.init', (one, round) => one.init(`new_${round}`)),
+  ];
 }
 
 function rowsAgainst(name: string, make: (tasks: number) => Contender): Row[] {

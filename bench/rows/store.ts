@@ -1,11 +1,11 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock } from '../../src/node/node-clock';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { compareAsync, type AsyncWork } from '../measure-async';
 import type { Measured, Row } from '../row';
 
@@ -49,7 +49,7 @@ function editing({ manager }: { manager: TodoManager }): AsyncWork {
     done = !done;
     const status = done ? 'completed' : 'pending';
     const path = `.opencode/todos/s1/${BOARD}`;
-    const answer = await manager.person(path, [{ type: 'status', target, status }]);
+    const answer = await manager.commit(path, PERSON, [{ type: 'update', id: target, status }]);
     if (!answer.ok) throw new Error(answer.message);
   };
 }

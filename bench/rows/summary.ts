@@ -1,4 +1,4 @@
-import { boardSummaryText } from '../../src/core/board/answer/summary';
+import { boardSummaryText } from '../../src/core/board/answer/board-lines';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { exactly, type Row } from '../row';
 

@@ -1,8 +1,7 @@
 import { render } from 'preact';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Transcripts } from '../../src/core/session/transcript/transcripts';
-import { FrameQueue } from '../../src/obsidian/conversation/frame-queue';
+import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 import { TranscriptList } from '../../src/obsidian/conversation/transcript-list';
 
 /** What one run of the stream showed. */
@@ -94,7 +93,13 @@ function draw(sessionId: string, source: Transcripts, frames: FrameQueue): void 
   document.body.append(pane);
   const nothing = () => undefined;
   const means = {
-    ...{ review: nothing, allowOnce: nothing, tryAgain: nothing, copy: nothing },
+    ...{
+      review: nothing,
+      allowOnce: nothing,
+      tryAgain: nothing,
+      copy: nothing,
+      openSession: nothing,
+    },
     connected: () => true,
   };
   render(
@@ -104,6 +109,7 @@ function draw(sessionId: string, source: Transcripts, frames: FrameQueue): void 
       agent="build"
       pending={new Set()}
       online={false}
+      finding=""
       handle={{ current: null }}
       onTranscript={nothing}
     />,

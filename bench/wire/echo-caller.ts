@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { encode } from '../../src/protocol/codec';
-import { stamp } from '../../src/protocol/draft';
+import { stamp } from '../../src/protocol/envelope';
 import type { Caller } from './caller';
 import { SAMPLE_ARGS } from './sample-call';
 import { startChild } from './start-child';

@@ -1,8 +1,8 @@
 import type { RunFile } from '../../src/protocol/run-file';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { PendingAsks } from '../../src/core/permission/ask';
 import { defineTool } from '../../src/core/tool/tool';
 import { boardHost } from '../../test/tool/board-host';
-import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { benchAudit } from './bench-audit';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { sampleAnswer, sampleInput } from './sample-call';

@@ -7,7 +7,9 @@ const args = ['ops', '--vault', vault, '--session', SESSION, '--agent', AGENT];
 await makeEdits(async (operations) => {
   const { code, out, err } = await run([...args, '--wait', String(WAIT_SECONDS)], {
     cwd: vault,
+    env: {},
     input: () => Promise.resolve(JSON.stringify({ operations })),
+    bridge: () => Promise.resolve(undefined),
     print: () => undefined,
     untilStopped: () => new AbortController().signal,
   });

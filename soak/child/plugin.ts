@@ -1,7 +1,6 @@
 // The plugin's store and boards without the app: notes are written in place, under the shared lock.
 import { TodoManager } from '../../src/core/board/todo-manager';
-import { nodeClock } from '../../src/node/node-clock';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { vaultLock } from '../../src/node/vault-lock';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { AGENT, makeEdits, SESSION, WAIT_SECONDS } from './edits';

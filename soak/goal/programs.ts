@@ -38,7 +38,7 @@ export async function buildPrograms(root: string): Promise<Programs> {
     build({
       ...common,
       entryPoints: [join(root, 'src/bridge/plugin.ts')],
-      ...{ outfile: bridge, external: ['ws'] },
+      outfile: bridge,
     }),
     build({
       ...common,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bodyMeaning } from '../../src/core/board/note/body-meaning';
+import { bodyMeaning } from '../../src/core/board/note/task-block';
 import type { ChangeRecord } from '../../src/core/board/history/change-record';
 import { IDLE } from '../../src/core/orchestrator/state';
 import { replay } from '../../src/core/orchestrator/step';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyIn } from '../../src/bridge/key-mark';
+import { keyIn } from '../../src/bridge/opencode/prompt-parts';
 import type { RunOnDisk } from '../../workbench/demo/stored-runs';
 import type { RunVault } from './run-vault';
 

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hooks } from '../../src/bridge/opencode-plugin';
+import type { Hooks } from '../../src/bridge/opencode/hooks';
 import bridge from '../../src/bridge/plugin';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { FakeOpencode } from './fake-opencode';

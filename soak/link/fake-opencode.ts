@@ -1,4 +1,4 @@
-import type { RawClient } from '../../src/bridge/opencode-http';
+import type { RawClient } from '../../src/bridge/opencode/opencode-api';
 
 type Request = Parameters<RawClient['request']>[0];
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../src/core/session/session-event';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import type { Told } from './turn-writer';
 
 /**

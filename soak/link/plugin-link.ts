@@ -2,7 +2,7 @@ import type { Clock } from '../../src/core/ports';
 import { ConnectionManager } from '../../src/core/session/connection-manager';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { openWebSocket } from '../../src/node/ws-transport';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeIds } from '../../src/node/node-ports';
 import type { RunFile } from '../../src/protocol/run-file';
 import { quickClock } from './quick-clock';
 

@@ -1,13 +1,11 @@
 import { TodoManager } from '../../src/core/board/todo-manager';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
-import { boardTools } from '../../src/core/tool/board-tools';
+import { PendingAsks } from '../../src/core/permission/ask';
+import { boardTools } from '../../src/core/tool/alias/aliases';
 import type { ToolHost } from '../../src/core/tool/tool-host';
-import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
-import type { ToolFault } from '../../src/core/tool/tool-plan';
+import type { AnsweredCall, ToolCall, ToolFault } from '../../src/core/tool/tool';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock } from '../../src/node/node-clock';
-import { nodeIds } from '../../src/node/node-ids';
-import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
+import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { boardHost } from '../../test/tool/board-host';
 import type { Seeded } from '../seeded';
 import type { PluginLink } from './plugin-link';

@@ -3,46 +3,40 @@ import { PathResolver } from '../core/permission/path-resolver';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { realPaths } from '../node/real-paths';
-import { BRIDGE_VERSION } from './bridge-version';
-import { Claims } from './claims';
-import { Clients } from './clients';
-import { Conversation } from './conversation';
-import { counter } from './counter';
-import { Desk } from './desk';
-import { DiskBoards } from './disk-boards';
-import { EditGuard } from './edit-guard';
-import { eventHook } from './event-hook';
-import { onProcessEnd } from './exit-cleanup';
-import { Headless } from './headless';
-import { hooksOf } from './hooks';
-import { idleHooks } from './idle-hooks';
-import { openLine } from './line';
-import { ModelLimits } from './model-limits';
-import { OpencodeApi } from './opencode-api';
-import { LiveParts } from './live-parts';
-import { opencodeHttp } from './opencode-http';
-import { opencodeLog } from './opencode-log';
-import type { Hooks, PluginInput } from './opencode-plugin';
-import { opencodeVersion } from './opencode-version';
-import { Prompter } from './prompter';
-import { protectedInVault } from './protected-files';
-import { RefusedCalls } from './refused-calls';
-import { RemoteCalls } from './remote-calls';
-import { SessionBook } from './session-book';
-import { SessionLooks } from './session-looks';
-import { SessionStarts } from './session-starts';
-import { Snapshots } from './snapshots';
-import { StandingAsks } from './standing-asks';
-import { StoredPrompts } from './stored-prompts';
-import { SubagentTools } from './subagent-tools';
-import { TodoFeed } from './todo-feed';
-import { toolSettings } from './tool-denials';
-import { newToken } from './token';
-import { ToolRunner } from './tool-runner';
-import { Translator } from './translate';
-import { vaultOf } from './vault-of';
-import { nodeClock as clock } from '../node/node-clock';
-import { nodeIds as ids } from '../node/node-ids';
+import type { Log } from '../core/ports';
+import { BRIDGE_VERSION, onProcessEnd, openListener } from './server/listener';
+import { Claims, vaultOf } from './opencode/served-vault';
+import { Clients } from './server/clients';
+import { ClientSession, counter } from './server/client-session';
+import { OpencodeEngine, type OpencodeEngineParts } from './opencode/opencode-engine';
+import { DiskBoards } from './opencode/disk-boards';
+import { EditGuard, protectedInVault } from './opencode/edit-guard';
+import { eventHook, hooksOf, idleHooks, type Hooks, type PluginInput } from './opencode/hooks';
+import { Headless } from './opencode/headless';
+import { ModelLimits } from './opencode/message-drafts';
+import {
+  OpencodeApi,
+  opencodeHttp,
+  opencodeLog,
+  opencodeVersion,
+  type OpencodeHttp,
+} from './opencode/opencode-api';
+import { LiveParts } from './server/token-hold';
+import { Prompter, StoredPrompts } from './opencode/prompter';
+import { RefusedCalls } from './opencode/tool-call';
+import { RemoteCalls } from './server/remote-calls';
+import { SessionCache } from './opencode/session-cache';
+import { SessionLooks } from './opencode/session-looks';
+import { SessionStarts } from './opencode/session-starts';
+import { OpenRequests, Snapshots } from './opencode/snapshots';
+import { SubagentTools } from './opencode/subagent-tools';
+import { TodoFeed } from './opencode/todo-feed';
+import { toolSettings } from './opencode/permission-defaults';
+import { newToken } from './server/socket-server';
+import { ToolRunner } from './opencode/tool-runner';
+import { Translator } from './opencode/translator';
+import { UsageLog } from './opencode/usage-log';
+import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 
 /** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
 const claims = new Claims();
@@ -55,47 +49,47 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
   const log = opencodeLog(http);
-  const api = new OpencodeApi(http, directory);
   const choice = vaultOf({ moduleUrl: import.meta.url, directory, options });
   if (choice.kind === 'stand back') {
     if (choice.why !== undefined) log.note(choice.why);
     return idleHooks();
   }
   const release = claims.claim(directory, options === undefined ? 'found' : 'configured');
-  if (!release) return idleHooks();
-  const { vault } = choice;
+  return release ? start(input, http, log, choice.vault, release) : idleHooks();
+}
+
+/** @param release gives the folder free for another bridge of this process */
+async function start(
+  input: PluginInput,
+  http: OpencodeHttp,
+  log: Log,
+  vault: string,
+  release: () => void,
+): Promise<Hooks> {
+  const { directory } = input;
+  const api = new OpencodeApi(http, directory);
   const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
 
   const tools = toolSettings(await boards.settings());
-  const book = new SessionBook(api);
+  const book = new SessionCache(api);
   const subagents = new SubagentTools(book, tools);
   const live = new LiveParts();
   const clients = new Clients(log, clock, live);
   const calls = new RemoteCalls(clock);
   const limits = new ModelLimits();
   const translator = new Translator((model) => limits.of(model), clock.now());
-  const prompts = new StoredPrompts(api, clock);
-  const prompter = new Prompter(api, book, prompts);
-  const starts = new SessionStarts({
-    ...{ api, clients, prompter, subagents },
-    boards: () => boards.manager(),
-  });
-
   const opencode = await opencodeVersion(http, clock);
-  const self = { bridge: BRIDGE_VERSION, opencode, directory };
-  const asks = new StandingAsks({ api, clients, log, translator });
-  const snapshots = new Snapshots({ api, asks, book, clock, live, log, translator });
-  const looks = new SessionLooks({ api, clock, translator });
-  const desk = new Desk({
-    ...{ api, book, calls, clients, looks, prompter, snapshots, starts, translator, self },
+  const { engine, prompter, prompts, snapshots, starts } = makeEngine({
+    ...{ api, boards, book, calls, clients, live, log, subagents, translator },
+    self: { bridge: BRIDGE_VERSION, opencode, directory },
   });
   const talk = {
-    ...{ calls, clients, clock, desk, log, nextId: counter('b'), nextNumber: counter() },
+    ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
     newEpoch: () => ids.unique(),
     snapshot: (sessionId: string) => snapshots.current(sessionId),
   };
   const token = newToken();
-  const closeLine = await openLine({
+  const closeLine = await openListener({
     vault,
     directory,
     opencode,
@@ -103,7 +97,7 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
     clock,
     log,
-    accept: (socket, folder) => void new Conversation({ ...talk, folder }, socket),
+    accept: (socket, since, folder) => void new ClientSession({ ...talk, folder }, socket, since),
   });
 
   const todos = new TodoFeed({
@@ -112,9 +106,7 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     isLeft: tools.todowrite === 'leave',
     boards: () => boards.manager(),
   });
-  const redactor = new Redactor(() => [token]);
-  const months = async (): Promise<number> => (await boards.settings()).auditMonths;
-  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
+  const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
@@ -124,31 +116,49 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
     ...{ vault, directory, worktree: input.worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
   });
+  const usage = new UsageLog({ vault, book, clock, log });
   const onEvent = eventHook({
-    ...{ book, clients, edits, prompter, prompts, starts, todos, translator },
+    ...{ book, clients, edits, prompter, prompts, starts, todos, translator, usage },
   });
   const close = async (): Promise<void> => {
     release();
     closeLine();
     clients.close();
     await todos.allSettled();
+    await usage.settled();
     undoEnd();
     audit.close();
   };
   return hooksOf({
     ...input,
-    vault,
-    boards,
-    log,
-    book,
-    runner,
-    limits,
-    tools,
-    subagents,
-    edits,
-    onEvent,
-    close,
+    ...{ vault, boards, log, book, runner, limits, tools, subagents, edits, onEvent, close },
   });
+}
+
+function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {
+  const redactor = new Redactor(() => [token]);
+  const months = async (): Promise<number> => (await boards.settings()).auditMonths;
+  return new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
+}
+
+/** What answers the requests of clients. */
+function makeEngine(
+  base: Pick<OpencodeEngineParts, 'api' | 'book' | 'calls' | 'clients' | 'translator' | 'self'> & {
+    readonly boards: DiskBoards;
+    readonly live: LiveParts;
+    readonly log: Log;
+    readonly subagents: SubagentTools;
+  },
+) {
+  const { api, boards, book } = base;
+  const prompts = new StoredPrompts(api, clock);
+  const prompter = new Prompter(api, book, prompts);
+  const starts = new SessionStarts({ ...base, prompter, boards: () => boards.manager() });
+  const asks = new OpenRequests(base);
+  const snapshots = new Snapshots({ ...base, asks, clock });
+  const looks = new SessionLooks({ ...base, clock });
+  const engine = new OpencodeEngine({ ...base, looks, prompter, snapshots, starts });
+  return { engine, prompter, prompts, snapshots, starts };
 }
 
 export default { id: 'agent-task-boards', server };

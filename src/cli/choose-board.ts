@@ -1,50 +1,125 @@
 import type { Board } from '../core/board/task';
-import type { OpenVault } from './command';
-import type { Given } from './given';
+import { usage, type Exit, type Given, type OpenVault } from './command';
+import { didYouMean } from './read-command-line';
+import type { Actor } from './vault-calls';
 
-/** The boards of the session and the agent that are named, of all where none is. */
-export async function chosenBoards(
-  { manager }: OpenVault,
-  { session, agent }: Pick<Given, 'session' | 'agent'>,
-): Promise<readonly Board[]> {
-  await manager.scan();
-  return manager
-    .boards()
-    .filter(
-      (board) =>
-        (session === undefined || board.session === session) &&
-        (agent === undefined || board.agent === agent),
-    );
+type Wish = Pick<Given, 'session' | 'agent'>;
+
+/** What was named is not there, or does not say which is meant. */
+export interface Unclear {
+  readonly ok: false;
+  /** `no_boards`: the vault has none at all */
+  readonly code: 'no_boards' | 'no_board' | 'no_session' | 'unclear';
+  readonly message: string;
 }
 
-export type ChosenBoard =
-  { readonly ok: true; readonly board: Board } | { readonly ok: false; readonly message: string };
+/** What a command ends with whose board is not clear. */
+export function notChosen({ code, message }: Unclear): Exit {
+  return usage(message, undefined, code);
+}
+
+function unclear(code: Unclear['code'], message: string): Unclear {
+  return { ok: false, code, message };
+}
+
+export type ChosenBoards = { readonly ok: true; readonly boards: readonly Board[] } | Unclear;
+
+/** The boards of the session and the agent that are named, of all where none is. */
+export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<ChosenBoards> {
+  const { session, agent } = wish;
+  const all = await boardsOf(vault, session);
+  const boards = all.filter((board) => agent === undefined || board.agent === agent);
+  if (boards.length > 0 || (session === undefined && agent === undefined)) {
+    return { ok: true, boards };
+  }
+  if (all.length > 0 || session === undefined) {
+    const code = all.length === 0 ? 'no_boards' : 'no_board';
+    return unclear(code, `there is no such board. ${listed(all)}`);
+  }
+  const ids = await vault.manager.sessionIds();
+  const known = ids.length === 0 ? 'This vault has none yet.' : `There is ${names(ids)}.`;
+  const near = didYouMean(session, ids);
+  return unclear('no_session', `there is no session "${session}".${near} ${known}`);
+}
+
+export type ChosenBoard = { readonly ok: true; readonly board: Board } | Unclear;
 
 /** The one board that is meant, or why it isn't clear which. */
-export async function chooseBoard(
-  vault: OpenVault,
-  given: Pick<Given, 'session' | 'agent'>,
-): Promise<ChosenBoard> {
-  const boards = await chosenBoards(vault, given);
-  const [board, ...more] = boards;
-  if (board === undefined) {
-    const all = await chosenBoards(vault, { session: undefined, agent: undefined });
-    return { ok: false, message: `there is no such board. ${listed(all)}` };
-  }
+export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<ChosenBoard> {
+  const chosen = await chosenBoards(vault, wish);
+  if (!chosen.ok) return chosen;
+  const [board, ...more] = chosen.boards;
+  if (board === undefined) return unclear('no_boards', `there is no such board. ${listed([])}`);
   if (more.length === 0) return { ok: true, board };
-  return {
-    ok: false,
-    message: `which board? Name it with --session and --agent. ${listed(boards)}`,
-  };
+  const which = 'which board? Name it with --session and --agent.';
+  return unclear('unclear', `${which} ${listed(chosen.boards)}`);
+}
+
+/** The one board that a person's write is about. */
+export async function chooseBoardToWrite(
+  vault: OpenVault,
+  { session, agent }: Wish,
+): Promise<ChosenBoard> {
+  const chosen = await chooseSession(vault, session);
+  return chosen.ok ? chooseBoard(vault, { session: chosen.session, agent }) : chosen;
+}
+
+/**
+ * As whom a write is done, and on whose board: that of `--agent`, which a write may make, or of
+ * `--board`; without either the session's newest.
+ */
+export async function chooseActor(
+  vault: OpenVault,
+  given: Given,
+): Promise<{ readonly ok: true; readonly actor: Actor } | Unclear> {
+  const chosen = await chooseSession(vault, given.session);
+  if (!chosen.ok) return chosen;
+  const { session } = chosen;
+  const agent = given.agent ?? given.text('board') ?? (await newest(vault, session));
+  if (agent === undefined) return unclear('unclear', 'which agent acts? Name it: --agent A.');
+  return { ok: true, actor: { sessionId: session, agent, board: given.text('board') ?? agent } };
+}
+
+/** The session of a write: the one that is named, else the only one; undefined where there is none yet. */
+async function chooseSession(
+  { manager, settings }: OpenVault,
+  named: string | undefined,
+): Promise<{ readonly ok: true; readonly session: string | undefined } | Unclear> {
+  // The settings refuse calls without a session: that is said where the call is checked.
+  if (named !== undefined || settings.defaultSession === 'refuse') {
+    return { ok: true, session: named };
+  }
+  const ids = await manager.sessionIds();
+  if (ids.length < 2) return { ok: true, session: ids[0] };
+  return unclear('unclear', `which session? Name it with --session: ${names(ids)}.`);
+}
+
+async function newest(
+  { manager }: OpenVault,
+  session: string | undefined,
+): Promise<string | undefined> {
+  return session === undefined ? undefined : (await manager.inSession(session)).newest;
+}
+
+async function boardsOf(
+  { manager }: OpenVault,
+  session: string | undefined,
+): Promise<readonly Board[]> {
+  if (session !== undefined) return (await manager.inSession(session)).boards;
+  await manager.scan();
+  return manager.boards();
 }
 
 const MOST = 5;
 
 function listed(boards: readonly Board[]): string {
   if (boards.length === 0) return 'This vault has none yet.';
-  const names = boards
-    .slice(0, MOST)
-    .map(({ session, agent }) => `--session ${session} --agent ${agent}`);
-  const more = boards.length > MOST ? ` and ${boards.length - MOST} more` : '';
-  return `There is ${names.join(', ')}${more}.`;
+  const all = boards.map(({ session, agent }) => `--session ${session} --agent ${agent}`);
+  return `There is ${names(all)}.`;
+}
+
+/** At most five, the rest counted. */
+function names(all: readonly string[]): string {
+  const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
+  return `${all.slice(0, MOST).join(', ')}${more}`;
 }

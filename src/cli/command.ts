@@ -1,17 +1,18 @@
 import type { TodoManager } from '../core/board/todo-manager';
 import type { NoteStore } from '../core/ports';
 import type { SharedSettings } from '../core/shared-settings';
-import type { Exit, Surroundings } from './exit';
-import type { Given } from './given';
 import type { VaultCalls } from './vault-calls';
+import type { Fault } from '../core/fault';
 
 /** One option of a command, as it is read and as help shows it. */
-export interface Option {
+interface Option {
   readonly type: 'string' | 'boolean';
   /** one letter that stands for its name */
   readonly short?: string;
   /** what stands for the value in help; absent for a switch */
   readonly value?: string;
+  /** the environment variable that says the value where the option is not given */
+  readonly env?: string;
   readonly says: string;
 }
 
@@ -33,16 +34,199 @@ export interface OpenVault {
 
 export interface Command {
   readonly name: string;
+  /** another name for it */
+  readonly also?: string;
+  /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
+  readonly makesVault?: boolean;
   /** what follows the name, as in `TITLE [--parent ID]` */
   readonly takes: string;
   /** one line, what it does */
   readonly says: string;
   readonly options: Options;
-  /** what its first word may be, and what each does; for help */
+  /** what its first word, or its input, may be, and what each does; for help */
   readonly rows?: readonly (readonly [word: string, says: string])[];
   /** The command as it is behind its first word, for help; undefined for a word that is none of `rows`. */
   part?: (word: string) => Command | undefined;
   /** how many words it takes that are no options */
   readonly words: { readonly least: number; readonly most: number };
   run(given: Given, vault: OpenVault, around: Surroundings): Promise<Exit>;
+}
+
+/** What a run of the command line leaves behind. */
+export interface Exit {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+  /** `out` is a file's content: its bytes count, and only a terminal gets it made visible */
+  readonly raw?: boolean;
+  /** why it was refused, as `err` says it: with `--json` that goes to `out`, as JSON */
+  readonly refusal?: Refusal;
+}
+
+export type Refusal = Pick<Fault, 'code' | 'message'>;
+
+/** 0 done, 1 some operation failed, 2 usage, 3 a note needs repair, 4 busy */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** What a run gets from its surroundings. */
+export interface Surroundings {
+  /** absolute path */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** all of standard input */
+  readonly input: () => Promise<string>;
+  /** the text of the bridge that belongs to this program; undefined where it was not built */
+  readonly bridge: () => Promise<string | undefined>;
+  /** Prints at once, for a command that goes on; what a run ends with is in its `Exit`. */
+  readonly print: (text: string) => void;
+  /** For a command that goes on: aborted where it is to end (Ctrl C); until it asks, that kills it. */
+  readonly untilStopped: () => AbortSignal;
+}
+
+/** @param command whose help says what to type; that of all, if absent */
+export function usage(message: string, command?: string, code = 'usage'): Exit {
+  const hint = `Try agent-boards ${command === undefined ? '--help' : `${command} --help`}.`;
+  const refusal = { code, message: `${message} ${hint}` };
+  return { code: 2, out: '', err: `agent-boards: ${message}\n${hint}\n`, refusal };
+}
+
+/** What a run ends with that was refused: 3 for a note to repair, 4 for another writer, else 1. */
+export function refused({ code, message }: Refusal): Exit {
+  const exit = code === 'broken_note' ? 3 : code === 'busy' ? 4 : 1;
+  return { code: exit, out: '', err: `agent-boards: ${message}\n`, refusal: { code, message } };
+}
+
+/** How a run ends for a program: a refusal is JSON on standard output. */
+export function forPrograms(exit: Exit): Exit {
+  const { refusal } = exit;
+  if (refusal === undefined) return exit;
+  return { ...exit, out: `${JSON.stringify({ ok: false, error: refusal })}\n`, err: '' };
+}
+
+/** A fault of the program itself, for a program; where it arose is for whoever mends it. */
+export function crashed(error: unknown): Exit {
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `agent-boards has a fault: ${said}. Report it with what stands on standard error.`;
+  const { out } = forPrograms(refused({ code: 'internal', message }));
+  return { code: 1, out, err: `${(error instanceof Error ? error.stack : undefined) ?? said}\n` };
+}
+
+export function printed(code: ExitCode, text: string, err = ''): Exit {
+  return { code, out: `${text}\n`, err };
+}
+
+/** What was given to a command: its words, and its options by name. */
+export class Given {
+  constructor(
+    readonly words: readonly string[],
+    private readonly options: Readonly<Record<string, string | boolean | undefined>>,
+  ) {}
+
+  text(name: string): string | undefined {
+    const value = this.options[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** of the options that are given */
+  get names(): readonly string[] {
+    return Object.keys(this.options).filter((name) => this.options[name] !== undefined);
+  }
+
+  flag(name: string): boolean {
+    return this.options[name] === true;
+  }
+
+  /** `1,3` as its parts; undefined where the option is not given. */
+  list(name: string): readonly string[] | undefined {
+    return this.text(name)
+      ?.split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+
+  get session(): string | undefined {
+    return this.text('session');
+  }
+
+  get agent(): string | undefined {
+    return this.text('agent');
+  }
+
+  get json(): boolean {
+    return this.flag('json');
+  }
+}
+
+export const SESSION_VARIABLE = 'AGENT_BOARDS_SESSION';
+
+export const AGENT_VARIABLE = 'AGENT_BOARDS_AGENT';
+
+/** What every command takes. */
+export const COMMON: Options = {
+  vault: {
+    type: 'string',
+    value: 'DIR',
+    env: 'AGENT_BOARDS_VAULT',
+    says: 'the vault; else the nearest folder above with .opencode',
+  },
+  wait: {
+    type: 'string',
+    value: 'S',
+    says: 'seconds to wait for another program that writes the note (15)',
+  },
+  json: { type: 'boolean', says: 'the result for programs' },
+  help: { type: 'boolean', says: 'what the command takes' },
+};
+
+/** Which boards a command is about. */
+export const CHOICE: Options = {
+  session: { type: 'string', value: 'S', env: SESSION_VARIABLE, says: 'the session' },
+  agent: {
+    type: 'string',
+    value: 'A',
+    env: AGENT_VARIABLE,
+    says: 'the agent whose board it is',
+  },
+};
+
+/** As whom a command acts. */
+export const CALLER: Options = {
+  session: {
+    type: 'string',
+    value: 'S',
+    env: SESSION_VARIABLE,
+    says: 'the session; else the only one there is',
+  },
+  agent: {
+    type: 'string',
+    value: 'A',
+    env: AGENT_VARIABLE,
+    says: "the agent to act as, on its own board; else that of the session's newest board",
+  },
+};
+
+export const BRIEF: Options = {
+  brief: { type: 'boolean', says: 'tells only what changed, not the whole board' },
+};
+
+/** The command line's own version: the package's, which a test holds it to. */
+export const CLI_VERSION = '0.1.0';
+
+/** As the clock on the wall shows it. @param at ms since the epoch */
+export function timeOf(at: number): string {
+  const date = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** Control characters, and marks that turn the direction of what follows; line ends and tabs stay. */
+const STEERING = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text for a terminal: what would steer it is shown as `\u001b`. In JSON that is an escape of the
+ * same character, so a result for programs reads the same.
+ */
+export function visible(text: string): string {
+  return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

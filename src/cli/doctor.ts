@@ -1,10 +1,25 @@
-import type { Finding } from '../core/board/doctor/finding';
-import { findings } from '../core/board/doctor/findings';
-import { lookBeside } from '../core/board/doctor/look-beside';
-import type { Command, OpenVault } from './command';
-import { printed } from './exit';
-import { fixFinding } from './fix-finding';
-import { leftBehind } from './left-behind';
+import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/doctor';
+import { printed, type Command, type OpenVault } from './command';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
+import { reissue } from '../core/board/note/give-id';
+import type { TaskTarget } from '../core/board/task';
+import { StoreError } from '../core/ports';
+import {
+  isLeftBehind,
+  keyLockFile,
+  LOCK_FOLDER,
+  readLock,
+  thisProcess,
+  withLock,
+} from '../node/lock';
+import { isMissing, notAFile } from '../node/store-error';
+import { readWhole } from '../node/read-file';
+import { STATE_ROOT } from '../core/board/todo-manager';
+import { noFolder } from '../core/board/vault-path';
+import { RUN_FOLDER } from '../protocol/run-file';
+import { isTemporary } from '../node/whole-file';
 
 /** `agent-boards doctor`: what a person should know about the boards; `--fix` does only what is safe. */
 export const doctor: Command = {
@@ -41,12 +56,212 @@ export const doctor: Command = {
 };
 
 async function look({ folder, store, root, manager }: OpenVault): Promise<readonly Finding[]> {
-  await manager.scan();
-  const files = [...(await lookBeside(store, root)), ...(await leftBehind(folder, root))];
-  return findings(manager.boards(), files);
+  // First, because a look at the boards brings writes to their end that were broken off.
+  const fault = await manager.scan().catch(asStoreError);
+  const left = await leftBehind(folder, root);
+  if (fault === undefined) {
+    return findings(manager.boards(), [...(await lookBeside(store, root)), ...left]);
+  }
+  // There is nothing else to look at where a file stands in the place of the boards' folder.
+  if (left.some(({ path }) => path === root)) return findings([], left);
+  throw fault;
+}
+
+function asStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  throw error;
 }
 
 function lineOf({ path, line, text, fix }: Finding): string {
   const where = line === 0 ? path : `${path}:${line}`;
   return `${where}: ${text}${fix === undefined ? '' : ' [--fix]'}`;
+}
+
+/** Does what a finding names as safe. Returns why it was not done, if it was not. */
+async function fixFinding(vault: OpenVault, finding: Finding): Promise<string | undefined> {
+  const { fix, path } = finding;
+  try {
+    switch (fix?.type) {
+      case undefined:
+        return 'only a person can decide it';
+      case 'renumber':
+        return await renumber(vault, path, fix.target);
+      case 'remove':
+        return await remove(join(vault.folder, path), finding);
+      case 'finish':
+        return await finish(vault, path);
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
+}
+
+/** On the note as it is by then: a duplicate that is none any more stays. */
+async function renumber(
+  { manager }: OpenVault,
+  path: string,
+  { id, title }: TaskTarget,
+): Promise<string | undefined> {
+  const said = `gave the second ${id ?? title} a number of its own`;
+  const done = await manager.edit(path, { kind: 'person' }, said, (note) => {
+    const same = note?.board.tasks.filter((task) => task.id === id && task.key !== id) ?? [];
+    const task = same.find((one) => one.title === title);
+    if (note !== undefined && task !== undefined) return reissue(note, task.key);
+    return { ok: false, code: 'changed_since', message: 'the note has changed meanwhile' };
+  });
+  return done.ok ? undefined : done.message;
+}
+
+/** A lock is taken over as any writer would, and given back: another may have placed its own by now. */
+async function remove(file: string, { kind }: Finding): Promise<undefined> {
+  if (kind === 'stale-lock' && !file.includes('.holder')) {
+    await withLock(file, () => Promise.resolve(), 0);
+    return;
+  }
+  await unlink(file).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+/** Whoever next holds the note's lock brings its write to an end; here that is all it does. */
+async function finish({ folder, store }: OpenVault, path: string): Promise<undefined> {
+  const text = await readWhole(join(folder, path), path);
+  const entry = text === undefined ? undefined : readEntry(text);
+  if (entry !== undefined) await store.update(entry.path, (now) => now);
+}
+
+/** A write takes milliseconds: what is older than this was left by a process that is gone, ms. */
+const LONG_AGO = 10 * 60_000;
+
+/** What dead processes left in a vault: locks, temporary files, journals. */
+async function leftBehind(vault: string, root: string): Promise<readonly FoundFile[]> {
+  const folders = [root, STATE_ROOT, RUN_FOLDER];
+  const found = [
+    ...(await Promise.all(folders.map((folder) => notFiles(vault, folder)))).flat(),
+    ...(await staleLocks(vault)),
+    ...(await temporaries(vault, root)),
+    ...(await temporaries(vault, STATE_ROOT)),
+    ...(await journals(vault)),
+  ];
+  const paths = new Set<string>();
+  return found.filter(({ path }) => paths.size < paths.add(path).size);
+}
+
+/** Names of our files have a dot in them, those of our folders in the state have none. */
+const FILE_NAME = /\.(?:md|json|jsonl|lock|holder|takeover|gitignore)$/;
+
+/** What stands in the place of files, and files in the place of folders; who reads them does without, and nobody is told. */
+async function notFiles(vault: string, folder: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  if (await isNoFolder(join(vault, folder))) return [inFoldersPlace(folder)];
+  for (const entry of await entriesIn(join(vault, folder))) {
+    const path = `${folder}/${entry.name}`;
+    const isFolders = folder === STATE_ROOT && !entry.name.includes('.');
+    if (entry.isFile() && isFolders) found.push(inFoldersPlace(path));
+    if (entry.isFile() || entry.isSymbolicLink()) continue;
+    if (entry.isDirectory() && !FILE_NAME.test(entry.name)) {
+      found.push(...(await notFiles(vault, path)));
+    } else {
+      found.push({ kind: 'not-a-file', path, text: notAFile(path, entry).message });
+    }
+  }
+  return found;
+}
+
+async function isNoFolder(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function inFoldersPlace(path: string): FoundFile {
+  return { kind: 'not-a-file', path, text: noFolder(path).message };
+}
+
+async function staleLocks(vault: string): Promise<readonly FoundFile[]> {
+  const self = await thisProcess();
+  const found: FoundFile[] = [];
+  for (const name of await namesIn(join(vault, LOCK_FOLDER))) {
+    const path = `${LOCK_FOLDER}/${name}`;
+    const lock = readLock(join(vault, path));
+    if (lock === undefined || !isLeftBehind(lock, self, Date.now())) continue;
+    const { holder } = lock;
+    const whose = holder === undefined ? 'nobody knows' : `process ${holder.pid} on ${holder.host}`;
+    const here = holder?.host === self.host;
+    const text = here
+      ? `A lock of ${whose}, which is gone.`
+      : `A lock of ${whose}, silent for over a minute. The next program that writes the note takes it over.`;
+    found.push({ kind: 'stale-lock', path, text, ...(here && { fix: 'remove' as const }) });
+  }
+  return found;
+}
+
+async function temporaries(vault: string, folder: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const entry of await entriesIn(join(vault, folder))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await temporaries(vault, path)));
+    else if (isTemporary(entry.name) && (await isOld(join(vault, path)))) {
+      const text = 'What is left of a write that was broken off; the note stands as it was before.';
+      found.push({ kind: 'leftover-file', path, text, fix: 'remove' });
+    }
+  }
+  return found;
+}
+
+async function journals(vault: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const name of await namesIn(join(vault, JOURNAL_FOLDER))) {
+    const path = `${JOURNAL_FOLDER}/${name}`;
+    const text = name.endsWith('.json') ? await readWhole(join(vault, path), path) : undefined;
+    const entry = text === undefined ? undefined : readEntry(text);
+    if (entry === undefined || (await isHeld(vault, name.replace(/\.json$/, '')))) continue;
+    const told = `A write of ${entry.path} was broken off.`;
+    found.push({ kind: 'leftover-journal', path, text: told, fix: 'finish' });
+  }
+  for (const name of await namesIn(join(vault, KEPT_FOLDER))) {
+    const text =
+      'A text that was to be written when its note had changed already. Take over what is missing in the note, then delete it.';
+    found.push({ kind: 'kept-text', path: `${KEPT_FOLDER}/${name}`, text });
+  }
+  if ((await namesIn(join(vault, STATE_ROOT))).includes('move.json')) {
+    const text =
+      'A move of the boards to another folder was broken off. Run "Move boards to another folder…" in Obsidian again: it finishes it, or takes it back.';
+    found.push({ kind: 'leftover-journal', path: `${STATE_ROOT}/move.json`, text });
+  }
+  return found;
+}
+
+/** Whether a live process holds the note with this key. */
+async function isHeld(vault: string, key: string): Promise<boolean> {
+  const lock = readLock(keyLockFile(vault, key));
+  return lock !== undefined && !isLeftBehind(lock, await thisProcess(), Date.now());
+}
+
+async function isOld(file: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs > LONG_AGO;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = await entriesIn(folder);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function entriesIn(folder: string) {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }

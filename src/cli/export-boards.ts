@@ -1,13 +1,21 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { EXPORT_KINDS, exportBoard, type ExportKind } from '../core/board/export/export-board';
+import { EXPORT_KINDS, exportBoard, type ExportKind } from '../core/exchange/export-board';
 import type { Board } from '../core/board/task';
 import { storeError, systemCode } from '../node/store-error';
-import { readWhole, replaceWhole } from '../node/whole-file';
-import { chosenBoards } from './choose-board';
-import type { Command, OpenVault } from './command';
-import { CHOICE } from './common-options';
-import { printed, usage, type Exit } from './exit';
+import { readWhole } from '../node/read-file';
+import { replaceWhole } from '../node/whole-file';
+import { chosenBoards, notChosen } from './choose-board';
+import {
+  CHOICE,
+  printed,
+  refused,
+  usage,
+  type Command,
+  type Exit,
+  type OpenVault,
+  type Refusal,
+} from './command';
 
 /** A file that is to be written, absolute. */
 interface OutFile {
@@ -33,15 +41,19 @@ export const exportBoards: Command = {
   words: { least: 0, most: 0 },
   async run(given, vault, { cwd }) {
     const kind = EXPORT_KINDS.find((one) => one === given.text('to'));
-    if (kind === undefined) return usage(`export needs --to: ${EXPORT_KINDS.join(', ')}.`);
-    const boards = await chosenBoards(vault, given);
-    if (boards.length === 0) return usage('there is no such board; agent-boards list shows all.');
+    if (kind === undefined) return usage(kindFault(given.text('to')), 'export');
+    const chosen = await chosenBoards(vault, given);
+    if (!chosen.ok) return notChosen(chosen);
+    const { boards } = chosen;
+    if (boards.length === 0) return usage('this vault has no boards yet.');
     const out = given.text('out');
     if (out === undefined) return shown(vault, boards, kind);
     const read = await outFiles(vault, boards, kind, resolve(cwd, out));
-    if (!read.ok) return fault(read.message, 3);
+    if (!read.ok) return refused({ code: 'broken_note', message: read.message });
+    const inTheWay = await outFault(out, resolve(cwd, out), kind, boards.length);
+    if (inTheWay !== undefined) return usage(inTheWay, 'export');
     const done = await writeAll(read.files, given.flag('force'));
-    if (done !== undefined) return fault(done, 1);
+    if (done !== undefined) return refused(done);
     const files = read.files.map(({ path }) => path);
     return printed(
       0,
@@ -59,7 +71,7 @@ async function shown(vault: OpenVault, boards: readonly Board[], kind: ExportKin
     );
   }
   const done = await exported(vault, board, kind);
-  if (!done.ok) return fault(done.message, 3);
+  if (!done.ok) return refused({ code: 'broken_note', message: done.message });
   const [file, ...others] = done.files;
   if (file === undefined || others.length > 0 || kind === 'notes') {
     return usage(`--to ${kind} writes several files; name a folder with --out.`);
@@ -96,8 +108,32 @@ async function outFiles(
   return { ok: true, files };
 }
 
+function kindFault(named: string | undefined): string {
+  const kinds = EXPORT_KINDS.join(', ');
+  if (named === undefined) return `export needs --to: ${kinds}.`;
+  return `--to takes ${kinds}; "${named}" is none.`;
+}
+
+/** A folder where a file is to be written, or a file where a folder is. @param named as it was typed */
+async function outFault(
+  named: string,
+  path: string,
+  kind: ExportKind,
+  boards: number,
+): Promise<string | undefined> {
+  const there = await stat(path).catch((error: unknown) => systemCode(error));
+  if (there === 'ENOTDIR') return `${named} leads through a file; name another with --out.`;
+  // Of what else is wrong with it, writing tells.
+  if (typeof there !== 'object') return undefined;
+  const needsFolder = boards > 1 || kind === 'notes';
+  if (there.isDirectory() === needsFolder) return undefined;
+  if (there.isDirectory()) return `${named} is a folder; name a file in it with --out.`;
+  const what = boards > 1 ? `${boards} boards` : 'notes';
+  return `${named} is a file, and ${what} need a folder; name another with --out.`;
+}
+
 /** All files or none that stands there already. Returns why not. */
-async function writeAll(files: readonly OutFile[], force: boolean): Promise<string | undefined> {
+async function writeAll(files: readonly OutFile[], force: boolean): Promise<Refusal | undefined> {
   const before = await Promise.all(
     files.map(({ path }) => orStoreError(path, () => readWhole(path, path))),
   );
@@ -107,7 +143,9 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<stri
       .slice(0, 3)
       .map(({ path }) => path)
       .join(', ');
-    return `nothing was written: ${names} ${taken.length === 1 ? 'is' : 'are'} there already. --force writes over.`;
+    const are = taken.length === 1 ? 'is' : 'are';
+    const message = `nothing was written: ${names} ${are} there already. --force writes over.`;
+    return { code: 'there_already', message };
   }
   for (const [at, { path, text }] of files.entries()) {
     const written = await orStoreError(path, async () => {
@@ -115,7 +153,8 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<stri
       return replaceWhole(path, path, { before: before[at], after: text, lasting: true });
     });
     if (!written) {
-      return `${path} was changed meanwhile and is left as it is; try again.`;
+      const message = `${path} was changed meanwhile and is left as it is; try again.`;
+      return { code: 'changed_since', message };
     }
   }
   return undefined;
@@ -129,8 +168,4 @@ async function orStoreError<T>(path: string, run: () => Promise<T>): Promise<T> 
     if (systemCode(error) === undefined) throw error;
     throw storeError(path, error);
   }
-}
-
-function fault(message: string, code: 1 | 3): Exit {
-  return { code, out: '', err: `agent-boards: ${message}\n` };
 }

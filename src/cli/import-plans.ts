@@ -3,19 +3,28 @@ import { basename, dirname, resolve } from 'node:path';
 import {
   IMPORT_SOURCES,
   importInto,
+  isNotesLayout,
+  readNotes,
   type ImportedBoard,
   type ImportSourceKind,
-} from '../core/board/import/import-into';
-import { isNotesLayout, readNotes } from '../core/board/import/import-notes';
-import { importPlan } from '../core/board/import/import-plan';
-import type { ImportSource } from '../core/board/import/import-source';
-import type { Left } from '../core/board/import/imported-plan';
-import type { Fault } from '../core/board/operation/read-operation';
+} from '../core/exchange/import-into';
+import { importPlan } from '../core/exchange/import-plan';
+import type { ImportSource, Left } from '../core/exchange/imported-plan';
 import { DiskStore } from '../node/disk-store';
-import { nodeClock } from '../node/node-clock';
-import type { Command, OpenVault } from './command';
-import { printed, usage, type Exit, type ExitCode } from './exit';
-import type { Given } from './given';
+import { nodeClock } from '../node/node-ports';
+import {
+  AGENT_VARIABLE,
+  printed,
+  refused,
+  SESSION_VARIABLE,
+  usage,
+  type Command,
+  type Exit,
+  type ExitCode,
+  type Given,
+  type OpenVault,
+} from './command';
+import type { Fault } from '../core/fault';
 
 /** Characters of what is said of one thing that was left. */
 const LONGEST_WORDS = 300;
@@ -31,10 +40,16 @@ export const importPlans: Command = {
       value: 'K',
       says: `${IMPORT_SOURCES.join(', ')}; else told from the files`,
     },
-    session: { type: 'string', value: 'S', says: 'the session; else as the source says' },
+    session: {
+      type: 'string',
+      value: 'S',
+      env: SESSION_VARIABLE,
+      says: 'the session; else as the source says',
+    },
     agent: {
       type: 'string',
       value: 'A',
+      env: AGENT_VARIABLE,
       says: 'the agent whose board it is; else as the source says',
     },
     'dry-run': {
@@ -75,7 +90,7 @@ async function tried(
     return triedNotes(source, given);
   }
   const read = await importPlan(source, kind);
-  if (!read.ok) return refused(read, given);
+  if (!read.ok) return notRead(read);
   if (given.json) return printed(0, JSON.stringify({ ...read, dryRun: true }));
   const lines = read.plans.flatMap(({ name, tasks, left }) => [
     `Would take ${counted(tasks.length)} of ${name} (${read.kind}). Nothing was written.`,
@@ -86,7 +101,7 @@ async function tried(
 
 async function triedNotes(source: ImportSource, given: Given): Promise<Exit> {
   const read = await readNotes(source, nodeClock);
-  if (!read.ok) return refused(read, given);
+  if (!read.ok) return notRead(read);
   const { name, board, joined, left } = read;
   const { edited, added } = joined;
   const { session, agent } = board;
@@ -107,19 +122,40 @@ async function imported(
 ): Promise<Exit> {
   const { session, agent } = given;
   const done = await importInto({ manager, clock: nodeClock }, source, { kind, session, agent });
-  if (!done.ok) return refused(done, given);
+  if (!done.ok) return notRead(done);
   const faults = done.boards.flatMap(({ fault }) => fault ?? []);
   const code = faults.length === 0 ? 0 : Math.max(...faults.map(codeOf));
   const exit = code as ExitCode;
   if (given.json) return printed(exit, JSON.stringify({ ...done, ok: code === 0 }));
-  return printed(exit, [...done.boards.flatMap(boardLines), ...leftLines(done.left)].join('\n'));
+  return printed(
+    exit,
+    [...done.boards.flatMap((board) => boardLines(board, done.kind)), ...leftLines(done.left)].join(
+      '\n',
+    ),
+  );
 }
 
-function boardLines({ path, name, added, there, left, fault }: ImportedBoard): readonly string[] {
-  if (fault !== undefined) return [`${name} was not taken: ${fault.message}`];
+function boardLines(board: ImportedBoard, kind: ImportSourceKind): readonly string[] {
+  const { path, name, added, there, left, fault } = board;
+  if (fault !== undefined) return [`${name} was not imported: ${fault.message}`];
+  if (kind === 'notes') return [notesLine(board), ...leftLines(left)];
   const known =
     there === 0 ? '' : `; ${counted(there)} ${there === 1 ? 'was' : 'were'} there already`;
   return [`Took ${counted(added)} of ${name} onto ${path}${known}.`, ...leftLines(left)];
+}
+
+/** What a folder with one note per task did to its board. */
+function notesLine({ path, name, change, added, changed = 0, removed = 0 }: ImportedBoard): string {
+  if (change === undefined) return `${path} already says what ${name} says; nothing was written.`;
+  const parts = [
+    ...(changed === 0 ? [] : [`changed ${counted(changed)}`]),
+    ...(added === 0 ? [] : [`added ${counted(added)}`]),
+    ...(removed === 0 ? [] : [`removed ${counted(removed)}`]),
+  ];
+  const [first = 'changed order, headings or free text', ...more] = parts;
+  const last = more.pop();
+  const words = [first, ...more].join(', ') + (last === undefined ? '' : ` and ${last}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} of ${path} from ${name}.`;
 }
 
 function leftLines(left: readonly Left[]): readonly string[] {
@@ -136,11 +172,10 @@ function counted(tasks: number): string {
   return tasks === 1 ? '1 task' : `${tasks} tasks`;
 }
 
-function refused(fault: Fault, { json }: Given): Exit {
+function notRead(fault: Fault): Exit {
   const { code } = fault;
   const message = code === 'unknown_source' ? `${fault.message} --kind says it.` : fault.message;
-  if (json) return printed(codeOf(fault), JSON.stringify({ ok: false, error: { code, message } }));
-  return { code: codeOf(fault), out: '', err: `agent-boards: ${message}\n` };
+  return refused({ code, message });
 }
 
 function codeOf({ code }: Fault): ExitCode {

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { StoreError } from '../core/ports';
+import { isMissing } from '../node/store-error';
 import { run } from './run';
-import { visible } from './visible';
+import { visible } from './command';
 
 const stop = new AbortController();
 // Who reads our output may leave before its end, as `head` does.
@@ -11,8 +14,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { code, out, err, raw } = await run(process.argv.slice(2), {
-  cwd: process.cwd(),
+  get cwd() {
+    return ownFolder();
+  },
+  env: process.env,
   input: () => text(process.stdin),
+  bridge: () => whole(new URL('bridge.js', import.meta.url)),
   print: (line) => void process.stdout.write(visible(line)),
   untilStopped: () => {
     process.once('SIGINT', () => stop.abort());
@@ -24,3 +31,21 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
 process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
 process.stderr.write(visible(err));
 process.exitCode = code;
+
+async function whole(file: URL): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function ownFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new StoreError('io', 'the folder of this shell is gone. Go to another, then try again.');
+  }
+}

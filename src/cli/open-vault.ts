@@ -1,26 +1,83 @@
 import { TodoManager } from '../core/board/todo-manager';
+import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { readSharedSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
-import { nodeClock } from '../node/node-clock';
-import { nodeIds } from '../node/node-ids';
+import { nodeClock, nodeIds } from '../node/node-ports';
 import type { OpenVault } from './command';
 import { VaultCalls } from './vault-calls';
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { noFolder } from '../core/board/vault-path';
+
+/** What a run is told beside its answer. */
+interface Asides {
+  /** what the settings say that can't be followed */
+  readonly problem: string | undefined;
+  /** notes that were written in this run and are gone again */
+  readonly removed: () => Promise<readonly string[]>;
+}
 
 /**
  * A folder as the vault of a run, as its shared settings say.
  * @param waitMs how long to wait for another program that writes a note; undefined: as usual
- * @returns with `problem`, what the settings say that can't be followed
  * @throws StoreError where the settings can't be read
  */
 export async function openVault(
   folder: string,
   waitMs: number | undefined,
-): Promise<OpenVault & { readonly problem: string | undefined }> {
+): Promise<OpenVault & Asides> {
   const store = new DiskStore(folder, { waitMs });
   const settings = await readSharedSettings(store);
   const { problem, root, defaultSession } = settings;
   const clock = nodeClock;
-  const manager = new TodoManager({ store, clock, ids: nodeIds, root, defaultSession });
+  const unchecked = () => uncheckedNow(store);
+  const ids = nodeIds;
+  const manager = new TodoManager({ store, clock, ids, root, defaultSession, unchecked });
   const calls = new VaultCalls({ folder, manager, settings });
-  return { folder, store, root, settings, manager, calls, problem };
+  const removed = () => store.removedByOthers();
+  return { folder, store, root, settings, manager, calls, problem, removed };
+}
+
+/**
+ * The vault to work on: as named, else the nearest folder with `.opencode`, upwards from `cwd`.
+ * @param makes whether a vault of Obsidian will do that has no `.opencode` yet
+ */
+export async function findVault(
+  cwd: string,
+  named: string | undefined,
+  makes = false,
+): Promise<
+  { readonly ok: true; readonly vault: string } | { readonly ok: false; message: string }
+> {
+  if (named !== undefined) {
+    const vault = resolve(cwd, named);
+    if (await isFolder(vault)) return { ok: true, vault };
+    return { ok: false, message: `there is no folder ${vault}.` };
+  }
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    for (const name of makes ? ['.opencode', '.obsidian'] : ['.opencode']) {
+      if (await isFolder(join(folder, name))) return { ok: true, vault: folder };
+    }
+    const state = join(folder, '.opencode');
+    if (await isFile(state)) return { ok: false, message: noFolder(state).message };
+    if (dirname(folder) === folder) break;
+  }
+  return {
+    ok: false,
+    message: `no folder with .opencode in ${cwd} or above. Name the vault: --vault DIR. In a vault of Obsidian, agent-boards init TITLE --agent A makes it.`,
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

@@ -1,6 +1,36 @@
-import type { Options } from './command';
-import { DEPENDS, FIELDS, FORCE, PLACE } from './field-options';
-import type { Given } from './given';
+import type { Given, Options } from './command';
+import { FIELD_WORDS } from '../core/board/tasks-schema';
+import { STATUSES } from '../core/board/task';
+
+/** The fields of a task as options. */
+const FIELDS: Options = {
+  priority: { type: 'string', value: 'P', says: FIELD_WORDS.priority },
+  owner: { type: 'string', value: 'NAME', says: FIELD_WORDS.owner },
+  status: { type: 'string', value: 'ST', says: STATUSES.join(', ') },
+  scope: { type: 'string', value: 'W', says: FIELD_WORDS.scope },
+  risk: { type: 'string', value: 'W', says: FIELD_WORDS.risk },
+  impact: { type: 'string', value: 'W', says: FIELD_WORDS.impact },
+  level: { type: 'string', value: 'W', says: FIELD_WORDS.level },
+  estimate: { type: 'string', value: 'T', says: FIELD_WORDS.estimate },
+  due: { type: 'string', value: 'DATE', says: FIELD_WORDS.due },
+  reason: { type: 'string', value: 'TEXT', says: 'why, one line' },
+  body: { type: 'string', value: 'TEXT', says: 'the text below the task' },
+};
+
+/** Where a task stands. */
+const PLACE: Options = {
+  parent: { type: 'string', value: 'ID', says: 'under this task' },
+  after: { type: 'string', value: 'ID', says: 'behind this task' },
+  phase: { type: 'string', value: 'TEXT', says: 'under this heading' },
+};
+
+const DEPENDS: Options = {
+  'depends-on': { type: 'string', value: 'IDS', says: 'what it waits for: 1,3' },
+};
+
+const FORCE: Options = {
+  force: { type: 'boolean', says: 'even where that is refused; say why with --reason' },
+};
 
 /** An operation of the tool `tasks`, as it is sent. */
 export type SentOperation = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -8,6 +38,8 @@ export type SentOperation = Readonly<Record<string, unknown>> & { readonly type:
 /** A command that is operations of the tool `tasks`. */
 export interface OperationKind {
   readonly name: string;
+  readonly also?: string;
+  readonly makesVault?: boolean;
   readonly takes: string;
   readonly says: string;
   readonly options: Options;
@@ -18,7 +50,9 @@ export interface OperationKind {
 }
 
 const REASON: Options = { reason: FIELDS['reason'] ?? { type: 'string', says: '' } };
+
 const ONE = { least: 1, most: 1 };
+
 const MANY = { least: 1, most: 50 };
 
 /** The writes, in the order in which help shows them. */
@@ -27,6 +61,7 @@ export const WRITES: readonly OperationKind[] = [
     name: 'init',
     takes: 'TITLE',
     says: 'makes a board, or gives the board another title',
+    makesVault: true,
     options: {},
     words: ONE,
     sent: (given) => [{ type: 'init', title: given.words[0] }],
@@ -41,6 +76,7 @@ export const WRITES: readonly OperationKind[] = [
   },
   {
     name: 'update',
+    also: 'edit',
     takes: 'ID',
     says: 'changes any field of a task',
     options: {
@@ -156,6 +192,7 @@ function lacksOthers(given: Given): string | undefined {
 }
 
 const TEXTS = ['title', ...Object.keys(PLACE), ...Object.keys(FIELDS)];
+
 const FLAGS = ['force', 'cascade', 'promote'];
 
 function fieldsOf(given: Given): Readonly<Record<string, unknown>> {

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { COMMON, Given, type Command, type Options } from './command';
 import { nearest } from '../core/board/nearest-titles';
-import type { Command } from './command';
-import { COMMON } from './common-options';
-import { Given } from './given';
 
-export type CommandLine =
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+type CommandLine =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
   | { readonly kind: 'help'; readonly command: Command | undefined }
   | { readonly kind: 'version' }
@@ -18,15 +20,16 @@ export type CommandLine =
 export function readCommandLine(
   args: readonly string[],
   commands: ReadonlyMap<string, Command>,
+  env: Environment,
 ): CommandLine {
   const [first] = args;
   if (first === undefined) return fault('which command?');
   if (first === '--help' || first === '-h' || first === 'help')
     return helpOn(args.slice(1), commands);
   if (first === '--version') return { kind: 'version' };
-  const command = commands.get(first);
+  const command = commandCalled(first, commands);
   if (command === undefined) return unknownCommand(first, commands);
-  return readFlags(command, args.slice(1));
+  return readFlags(command, args.slice(1), env);
 }
 
 function helpOn(
@@ -34,10 +37,14 @@ function helpOn(
   commands: ReadonlyMap<string, Command>,
 ): CommandLine {
   if (name === undefined) return { kind: 'help', command: undefined };
-  const command = commands.get(name);
+  const command = commandCalled(name, commands);
   return command === undefined
     ? unknownCommand(name, commands)
     : { kind: 'help', command: partOf(command, word) };
+}
+
+function commandCalled(name: string, commands: ReadonlyMap<string, Command>): Command | undefined {
+  return commands.get(name) ?? [...commands.values()].find(({ also }) => also === name);
 }
 
 /** What its first word leads to, where that is one of its own; else all of it. */
@@ -49,11 +56,15 @@ function unknownCommand(name: string, commands: ReadonlyMap<string, Command>): C
   if (name.startsWith('-')) {
     return fault(`the command comes first, before ${name}.`);
   }
-  return fault(`no command "${name}".${meant(name, [...commands.keys()])}`);
+  return fault(`no command "${name}".${didYouMean(name, [...commands.keys()])}`);
 }
 
 /** What is given to one command; `args` is what stands behind its name. */
-export function readFlags(command: Command, args: readonly string[]): CommandLine {
+export function readFlags(
+  command: Command,
+  args: readonly string[],
+  env: Environment,
+): CommandLine {
   const options = { ...COMMON, ...command.options };
   const shape = Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [
@@ -68,13 +79,22 @@ export function readFlags(command: Command, args: readonly string[]): CommandLin
   } catch (error) {
     return { ...fault(misfit(error, command, Object.keys(options))), ...helpFor(command) };
   }
-  const values: Readonly<Record<string, string | boolean | undefined>> = read.values;
+  const values = { ...defaults(options, env), ...read.values };
   if (values['help'] === true)
     return { kind: 'help', command: partOf(command, read.positionals[0]) };
   const given = new Given(read.positionals, values);
   const message = wordFault(command, given.words) ?? valueFault(given);
   if (message === undefined) return { kind: 'run', command, given };
   return { ...fault(message), ...helpFor(command) };
+}
+
+/** What the environment says; an empty value says nothing. */
+function defaults(options: Options, env: Environment): Values {
+  const given = Object.entries(options).flatMap(([name, { env: variable }]) => {
+    const value = variable === undefined ? '' : (env[variable] ?? '');
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 /** The flags without a command have the help of all. */
@@ -87,21 +107,8 @@ function misfit(error: unknown, { name }: Command, options: readonly string[]): 
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /^Unknown option '(-[^'\s]*)'/.exec(message)?.[1];
   if (unknown === undefined) return message;
-  const near = meant(unknown.replace(/^-+/, ''), options, (option) => `--${option}`);
+  const near = didYouMean(unknown.replace(/^-+/, ''), options, (option) => `--${option}`);
   return `${name} has no option ${unknown}.${near}`;
-}
-
-function meant(
-  given: string,
-  known: readonly string[],
-  shown = (name: string): string => `"${name}"`,
-): string {
-  const [near] = nearest(
-    given,
-    known.map((title) => ({ title })),
-    1,
-  );
-  return near === undefined ? '' : ` Did you mean ${shown(near.title)}?`;
 }
 
 function wordFault({ name, takes, words }: Command, given: readonly string[]): string | undefined {
@@ -122,4 +129,79 @@ function valueFault(given: Given): string | undefined {
 
 function fault(message: string): Extract<CommandLine, { kind: 'fault' }> {
   return { kind: 'fault', message };
+}
+
+/** All commands, a line each. */
+export function overview(commands: ReadonlyMap<string, Command>): string {
+  const rows = [...commands.values()].map(({ name, also, says }): Row => [
+    also === undefined ? name : `${name}, ${also}`,
+    says,
+  ]);
+  return [
+    'agent-boards: the task boards of a vault, from the command line',
+    '',
+    ...columns(rows),
+    '',
+    'Every command takes:',
+    ...columns(optionRows(COMMON)),
+    '',
+    'agent-boards add --help says what a single command takes. Where no command stands first,',
+    '--action add|update|list|info works as simple_todo did: agent-boards --action list --help.',
+    'agent-boards --version prints its version.',
+    '',
+    EXIT_CODES,
+  ].join('\n');
+}
+
+/** One command with its options. */
+export function helpOf({ name, takes, says, options, rows = [] }: Command): string {
+  const own = optionRows(options);
+  return [
+    `agent-boards ${[name, takes].filter((part) => part !== '').join(' ')}`,
+    '',
+    `  ${says}`,
+    '',
+    ...(rows.length === 0 ? [] : [...columns(rows), '']),
+    ...(own.length === 0 ? [] : [...columns(own), '']),
+    ...columns(optionRows(COMMON)),
+    '',
+    EXIT_CODES,
+  ].join('\n');
+}
+
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 some operation failed, 2 usage, 3 a note needs repair, 4 busy';
+
+type Row = readonly [left: string, right: string];
+
+function optionRows(options: Options): readonly Row[] {
+  return Object.entries(options).map(([name, { short, value, env, says }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    env === undefined ? says : `${says} (or ${env})`,
+  ]);
+}
+
+function columns(rows: readonly Row[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+/** Commands and options that destroy or complete: nobody is led to them by a slip. */
+const GRAVE: ReadonlySet<string> = new Set([
+  ...['complete', 'remove', 'archive', 'undo', 'rollback'],
+  ...['force', 'cascade', 'promote', 'fix', 'yes'],
+]);
+
+/** ` Did you mean "list"?` with the nearest of what there is; nothing where none is near. */
+export function didYouMean(
+  given: string,
+  known: readonly string[],
+  shown = (name: string): string => `"${name}"`,
+): string {
+  const [near] = nearest(
+    given,
+    known.map((title) => ({ title })),
+    1,
+  );
+  return near === undefined || GRAVE.has(near.title) ? '' : ` Did you mean ${shown(near.title)}?`;
 }

@@ -1,39 +1,69 @@
-import type { TasksAnswer } from '../core/board/todo-manager';
-import type { OpenVault } from './command';
-import { printed, usage, type Exit, type ExitCode } from './exit';
-import type { Given } from './given';
+import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
+import type { Undo } from '../core/ports';
+import { chooseActor, notChosen } from './choose-board';
+import {
+  BRIEF,
+  CALLER,
+  printed,
+  refused,
+  usage,
+  type Command,
+  type Exit,
+  type ExitCode,
+  type Given,
+  type OpenVault,
+} from './command';
+import { OPERATION_EXAMPLES } from '../core/board/op';
 
-/** One call of the tool `tasks`, as the agent that is named. */
-export async function sendOperations(
-  { calls }: OpenVault,
-  given: Given,
-  call: { readonly operations: readonly object[] },
-): Promise<Exit> {
-  const { agent, session, json } = given;
-  if (agent === undefined) return usage('which agent acts? Name it: --agent A.');
-  const board = given.text('board');
-  const args = board === undefined ? call : onBoard(call, board);
-  return shown(await calls.call({ sessionId: session, agent }, args), json);
+/** One call of the tool `tasks`, as the agent that is named. @param args as the tool takes them */
+export async function sendOperations(vault: OpenVault, given: Given, args: unknown): Promise<Exit> {
+  const chosen = await chooseActor(vault, given);
+  if (!chosen.ok) return notChosen(chosen);
+  const { ids, end } = changedIds(vault.manager);
+  const answer = await vault.calls.call(chosen.actor, args);
+  end();
+  return shown(answer, given, ids);
 }
 
-function onBoard<Call extends { readonly operations: readonly object[] }>(
-  call: Call,
-  agent: string,
-): Call {
-  return { ...call, operations: call.operations.map((one) => ({ ...one, agent })) };
-}
-
-/** The answer of the tool as the command line gives it. */
-export function shown(answer: TasksAnswer, json: boolean): Exit {
-  const refused = answer.refused && withOption(answer.refused);
-  if (refused === undefined) {
-    return printed(codeOf(answer), json ? JSON.stringify(answer.result) : answer.output);
+/**
+ * The answer of the tool as the command line gives it: for programs the board stands in it once.
+ * @param changed keys of the tasks that the call changed, for `--brief`
+ */
+export function shown(answer: TasksAnswer, given: Given, changed?: ReadonlySet<string>): Exit {
+  if (answer.refused !== undefined) {
+    const { code, message } = withOption(answer.refused);
+    const isUsage = refusalCode(code) === 2;
+    return isUsage ? usage(message, undefined, code) : refused({ code, message });
   }
-  const code = refusalCode(refused.code);
-  if (json) return printed(code, JSON.stringify({ ...answer.result, error: refused }));
-  return code === 2
-    ? usage(refused.message)
-    : { code, out: '', err: `agent-boards: ${refused.message}\n` };
+  const brief = given.flag('brief');
+  const { said, output } = answer;
+  const text = given.json ? JSON.stringify(resultOf(answer, brief ? changed : undefined)) : output;
+  return printed(codeOf(answer), brief && !given.json ? said : text);
+}
+
+/** @param only ids of the tasks to tell; undefined: all */
+function resultOf({ result, said }: TasksAnswer, only: ReadonlySet<string> | undefined): object {
+  const { board, response, ...rest } = result;
+  const { title } = response;
+  const told =
+    board === null || only === undefined
+      ? board
+      : { ...board, tasks: board.tasks.filter(({ id }) => id !== null && only.has(id)) };
+  return { ...rest, board: told, response: { title, output: said } };
+}
+
+/** The ids of the tasks that were changed through the manager, not in a file by others, until it ends. */
+export function changedIds(manager: TodoManager): {
+  readonly ids: ReadonlySet<string>;
+  readonly end: Undo;
+} {
+  const ids = new Set<string>();
+  const end = manager.onChange(({ board, changedKeys, by }) => {
+    if (by === 'disk') return;
+    const keys = new Set(changedKeys);
+    for (const { id, key } of board?.tasks ?? []) if (keys.has(key) && id !== null) ids.add(id);
+  });
+  return { ids, end };
 }
 
 type Refusal = NonNullable<TasksAnswer['refused']>;
@@ -67,3 +97,22 @@ function codeOf({ ok, result }: TasksAnswer): ExitCode {
   if (codes.has('broken_note')) return 3;
   return codes.has('busy') ? 4 : 1;
 }
+
+/** `agent-boards ops`: one call of the tool `tasks`, as the agent that is named. */
+export const runOperations: Command = {
+  name: 'ops',
+  takes: '',
+  says: 'reads {"operations": [{"type": "add", "title": "…"}]} from standard input, as the tool takes it',
+  options: { ...CALLER, ...BRIEF },
+  rows: Object.entries(OPERATION_EXAMPLES),
+  words: { least: 0, most: 0 },
+  async run(given, vault, { input }) {
+    let args: unknown;
+    try {
+      args = JSON.parse(await input());
+    } catch {
+      return usage('standard input holds no JSON; send {"operations": [...]}.');
+    }
+    return sendOperations(vault, given, args);
+  },
+};

@@ -1,10 +1,9 @@
-import type { OperationReport } from '../core/board/answer/tasks-answer';
+import type { OperationReport } from '../core/board/answer/write-answer';
 import { validAgentName, validSessionId } from '../core/board/board-path';
 import { readStatus } from '../core/board/status-word';
 import { STATUSES, type Board } from '../core/board/task';
 import type { OpenVault } from './command';
-import { findVault } from './find-vault';
-import { openVault } from './open-vault';
+import { findVault, openVault } from './open-vault';
 
 /** A task as this class gives it. */
 export interface SimpleTodo {
@@ -127,9 +126,8 @@ export class SimpleTodoManager {
   /** One operation on the agent's own board. */
   private async send(operation: object): Promise<Partial<OperationReport>> {
     const { calls } = await this.vault();
-    const context = { sessionId: this.sessionId, agent: this.agentName };
-    const operations = [{ ...operation, agent: this.agentName }];
-    const { refused, result } = await calls.call(context, { operations });
+    const actor = { sessionId: this.sessionId, agent: this.agentName, board: this.agentName };
+    const { refused, result } = await calls.call(actor, { operations: [operation] });
     const [report] = result.results;
     const error = refused ?? report?.error;
     if (error !== undefined) throw new SimpleTodoError(error.code, error.message);
@@ -138,10 +136,8 @@ export class SimpleTodoManager {
 
   private async board(): Promise<Board | undefined> {
     const { manager } = await this.vault();
-    await manager.scan();
-    const board = manager
-      .boards()
-      .find(({ session, agent }) => session === this.sessionId && agent === this.agentName);
+    const { boards } = await manager.inSession(this.sessionId);
+    const board = boards.find(({ agent }) => agent === this.agentName);
     if (board === undefined || board.broken === null) return board;
     const message = `${board.path} needs repair. ${board.broken.reason}`;
     throw new SimpleTodoError('broken_note', message);

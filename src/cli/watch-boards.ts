@@ -1,16 +1,13 @@
 import { join } from 'node:path';
-import { changeLines } from '../core/board/answer/change-lines';
+import { changeLines } from '../core/board/answer/board-lines';
 import { boardJson } from '../core/board/answer/task-json';
 import type { BoardChange } from '../core/board/board-change';
-import { boardChanges, type TaskChange } from '../core/board/digest';
-import { PERSON, sameActor, type Actor } from '../core/board/history/actor';
+import { PERSON, type Actor } from '../core/board/history/actor';
+import type { AuthoredChanges } from '../core/board/history/histories';
 import type { TodoManager } from '../core/board/todo-manager';
-import { nodeClock } from '../node/node-clock';
-import { actorWords } from './actor-words';
-import type { Command } from './command';
-import { CHOICE } from './common-options';
-import type { Exit } from './exit';
-import type { Given } from './given';
+import { nodeClock } from '../node/node-ports';
+import { actorWords } from './board-history';
+import { CHOICE, type Command, type Exit, type Given } from './command';
 import { lookUntil } from './look-until';
 
 /** Lines per change of a board; the rest is counted. */
@@ -26,12 +23,15 @@ export const watchBoards: Command = {
   async run(given, vault, around): Promise<Exit> {
     const stop = around.untilStopped();
     const { manager } = vault;
-    await manager.scan();
+    const { session } = given;
+    const look = async (): Promise<unknown> =>
+      session === undefined ? manager.scan() : manager.inSession(session);
+    await look();
     const found: BoardChange[] = [];
     const undo = manager.onChange((change) => found.push(change));
     around.print(greeting(manager.boards().length, given));
     await lookUntil(stop, join(vault.folder, vault.root), async () => {
-      await manager.scan();
+      await look();
       for (const change of found.splice(0)) {
         if (isWanted(change, given)) around.print(await told(manager, change, given));
       }
@@ -53,40 +53,31 @@ function isWanted({ session, agent }: BoardChange, wish: Given): boolean {
   );
 }
 
+/** A state, by author: one for each, and one for a change that nobody's tasks show. */
 async function told(manager: TodoManager, change: BoardChange, given: Given): Promise<string> {
+  const parts = await manager.authored(change);
+  const all = parts.length > 0 ? parts : [{ by: silent(change), changes: [] }];
+  return all.map((part) => toldOf(change, part, given)).join('');
+}
+
+/** Whose a change is that changes no task: a person's, unless a program counted it up. */
+function silent({ before, board }: BoardChange): readonly Actor[] {
+  const readable = board !== undefined && board.broken === null;
+  return readable && before?.rev === board.rev ? [PERSON] : [];
+}
+
+function toldOf(change: BoardChange, { by, changes }: AuthoredChanges, { json }: Given): string {
   const { session, agent, path, before, board } = change;
-  const changes = differences(change);
-  const by = await authors(manager, change);
-  if (given.json) {
+  if (json) {
     const at = new Date(nodeClock.now()).toISOString();
     const state = board === undefined ? null : boardJson(board);
     const line = { type: 'change', at, path, session, agent, by, changes, board: state };
     return `${JSON.stringify(line)}\n`;
   }
   const what = board === undefined ? 'is gone' : before === undefined ? 'is new' : 'changed';
-  const who = by.length === 0 ? '' : ` by ${by.map(actorWords).join(', ')}`;
+  const who = by.length === 0 ? '' : ` by ${by.map(actorWords).join(' or ')}`;
   const broken = board?.broken?.reason;
   const lines =
     broken === undefined ? changeLines(changes, MOST_LINES) : [`- needs repair: ${broken}`];
   return [`${path} ${what}${who}`, ...lines, ''].join('\n');
-}
-
-/** Who wrote between two states, as the history has it; where no program raised `rev`, a person. */
-async function authors(
-  manager: TodoManager,
-  { path, before, board }: BoardChange,
-): Promise<readonly Actor[]> {
-  if (board === undefined || board.broken !== null) return [];
-  if (before?.rev === board.rev) return [PERSON];
-  const since = before?.rev ?? 0;
-  const entries = await manager.history(path, MOST_LINES);
-  const found = entries.filter(({ rev }) => rev > since && rev <= board.rev).map(({ by }) => by);
-  return found.filter((actor, at) => found.findIndex((one) => sameActor(one, actor)) === at);
-}
-
-/** All tasks of a new board count as added; of a note that can't be read nothing is known. */
-function differences({ before, board }: BoardChange): readonly TaskChange[] {
-  if (board === undefined || board.broken !== null) return [];
-  if (before === undefined) return boardChanges({ ...board, tasks: [] }, board);
-  return before.broken === null ? boardChanges(before, board) : [];
 }

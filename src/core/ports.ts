@@ -30,7 +30,8 @@ export class StoreError extends Error {
 }
 
 /**
- * Text files under the vault. Paths are relative to the vault, "/"-separated, without "..".
+ * Text files under the vault. What is below a file that stands in the place of a folder is refused
+ * with `io`. Paths are relative to the vault, "/"-separated, without "..".
  * Text is byte-true: a byte order mark, CR and NUL are kept; a file that is no valid UTF-8
  * is refused with `not_utf8`, never read with replacement characters.
  */

@@ -1,17 +1,33 @@
-import { lstatSync, unlinkSync } from 'node:fs';
-import { KeyedQueue } from '../core/board/keyed-queue';
-import type { Kept } from '../core/board/journal/recover';
+import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { KeyedQueue } from '../core/keyed-queue';
+import {
+  journalPath,
+  keepBeside,
+  KEY_LENGTH,
+  keyText,
+  recover,
+  type FoundFile,
+  type JournalFiles,
+  type Kept,
+} from '../core/board/journal';
 import { isState } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
-import { DiskJournal } from './disk-journal';
-import type { OpenRoot } from './folder';
-import { withLock } from './lock';
-import { lockPath } from './note-key';
-import { found, placeEntries } from './place-entries';
-import { refusal, storeError } from './store-error';
-import { Places, type Place } from './places';
-import { cleanBeside, extend, isTemporary, linkGuard, readWhole, replaceWhole } from './whole-file';
+import { found, placeEntries, Places, type OpenRoot, type Place } from './places';
+import { isMissing, refusal, storeError } from './store-error';
+import { keyLockPath, withLock } from './lock';
+import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
+import {
+  cleanBeside,
+  extend,
+  isTemporary,
+  ReplacedFiles,
+  replaceWhole,
+  type ReplacedFile,
+} from './whole-file';
+import { lstat, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 
 /** How often a text is read anew because its file was growing. */
 const MAX_READS = 5;
@@ -19,7 +35,10 @@ const MAX_READS = 5;
 /** How often an edit is made anew because a program without our lock wrote in between. */
 const MAX_TRIES = 100;
 
-export interface DiskStoreOptions {
+/** What was written longer ago than this, ms, was there long enough for a removal to be meant. */
+const JUST_NOW = 5_000;
+
+interface DiskStoreOptions {
   /** how long a write waits for another process that holds the note, ms */
   readonly waitMs?: number | undefined;
   /** told of a text that was kept beside its note: a write of another program was broken off */
@@ -38,8 +57,11 @@ export class DiskStore implements NoteStore {
   private readonly queue = new KeyedQueue();
   /** Notes beside which nothing of an earlier process can lie any more. */
   private readonly clean = new Set<string>();
+  /** Notes that this store has written, and when: ms since the epoch. */
+  private readonly written = new Map<string, number>();
   private readonly journal: DiskJournal;
   private readonly places: Places;
+  private readonly replaced = new ReplacedFiles(this, (path, text) => this.keep(path, text));
 
   constructor(
     root: string,
@@ -84,8 +106,18 @@ export class DiskStore implements NoteStore {
         const file = place.make();
         // What the programs remember for convenience need not outlive a power cut; notes and settings do.
         const lasting = !isState(path);
-        if (!lasting && extend(file, before, after, guard)) return after;
-        if (await replaceWhole(file, path, { before, after, lasting }, guard)) return after;
+        if (!lasting && extend(file, path, before, after, guard)) return after;
+        // Windows replaces no file that is open, and nobody else writes the state.
+        const onReplaced =
+          lasting && process.platform !== 'win32'
+            ? (old: ReplacedFile) => this.replaced.watch(path, old)
+            : undefined;
+        const replacement = { before, after, lasting, onReplaced };
+        if (await replaceWhole(file, path, replacement, guard)) {
+          if (lasting) await this.mustStand(path, file);
+          if (lasting) this.written.set(path, Date.now());
+          return after;
+        }
       }
       throw refusal('busy', path);
     });
@@ -115,7 +147,35 @@ export class DiskStore implements NoteStore {
       if (there === undefined || place.file === undefined) return;
       place.check();
       unlinkSync(place.file);
+      this.written.delete(path);
     });
+  }
+
+  /** Notes that this store has written within the last seconds, and that somebody else has removed. */
+  async removedByOthers(): Promise<readonly string[]> {
+    const since = Date.now() - JUST_NOW;
+    const paths = [...this.written].flatMap(([path, at]) => (at > since ? [path] : []));
+    const stats = await Promise.all(paths.map((path) => this.stat(path)));
+    return paths.filter((_, at) => stats[at] === undefined);
+  }
+
+  /** A folder that was moved takes along what is written in it, as into the trash. */
+  private mustStand(path: string, written: string): Promise<void> {
+    return this.places.file(path, async (place) => {
+      const there = await found(place);
+      const [now, then] = [place.file, written].map(
+        (file) => file && statSync(dirname(file), { throwIfNoEntry: false }),
+      );
+      const stands = now && then && now.ino === then.ino && now.dev === then.dev;
+      if (there === undefined || !stands) throw movedAway(path);
+    });
+  }
+
+  private async keep(note: string, text: string): Promise<void> {
+    const kept = await keepBeside(this.journal, note, text).catch((error: unknown) => {
+      throw storeError(note, error);
+    });
+    this.options.onKept?.({ note, kept });
   }
 
   private isOpen(path: string): boolean {
@@ -149,10 +209,16 @@ export class DiskStore implements NoteStore {
           withLock(lock.make(), work, this.options.waitMs),
         );
       } catch (error) {
-        throw storeError(path, error);
+        // What was there a moment ago is looked for under the lock: its folder is another one by now.
+        throw isMissing(error) ? movedAway(path) : storeError(path, error);
       }
     });
   }
+}
+
+function movedAway(path: string): StoreError {
+  const text = 'its folder was moved or removed meanwhile, so nothing was saved. Try again.';
+  return new StoreError('io', `${path}: ${text}`);
 }
 
 async function readOnce(place: Place, path: string): Promise<{ text?: string; whole: boolean }> {
@@ -166,4 +232,75 @@ async function readOnce(place: Place, path: string): Promise<{ text?: string; wh
 function isWhole(file: string, text: string | undefined): boolean {
   const size = lstatSync(file, { throwIfNoEntry: false })?.size;
   return size === (text === undefined ? undefined : Buffer.byteLength(text));
+}
+
+/**
+ * The journal of the programs that write through the app. This one replaces notes in one step and
+ * needs none; what it meets there was broken off, and is brought to its end before the note is used.
+ */
+class DiskJournal implements JournalFiles {
+  constructor(
+    private readonly root: string,
+    private readonly places: Places,
+  ) {}
+
+  /** Whether a write of this note through the app is under way, or was broken off. */
+  isOpen(path: string): boolean {
+    return existsSync(join(this.root, journalPath(noteKey(path))));
+  }
+
+  /** Only under the note's lock. */
+  recover(path: string): Promise<Kept | undefined> {
+    return recover(this, noteKey(path));
+  }
+
+  keyOf(path: string): Promise<string> {
+    return Promise.resolve(noteKey(path));
+  }
+
+  look(path: string): Promise<FoundFile | undefined> {
+    return this.places.file(path, async ({ file, check }) => {
+      if (file === undefined) return undefined;
+      try {
+        const bytes = readBytes(file, path, linkGuard(check));
+        const { mtimeMs } = await lstat(file);
+        return { bytes, text: decodeUtf8(bytes), mtime: mtimeMs };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  put(path: string, found: FoundFile | undefined, text: string): Promise<boolean> {
+    return this.places.file(path, (place) => {
+      const replacement = { before: found?.bytes, after: text, lasting: true };
+      return replaceWhole(place.make(), path, replacement, linkGuard(place.check));
+    });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.places.file(path, async ({ file, check }) => {
+      if (file === undefined) return;
+      check();
+      await unlink(file).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    });
+  }
+}
+
+/** The key of a note: names its lock and its journal entry. */
+export function noteKey(path: string): string {
+  return createHash('sha256').update(keyText(path)).digest('hex').slice(0, KEY_LENGTH);
+}
+
+/** The lock file of a note. */
+export function lockFile(root: string, path: string): string {
+  return join(root, lockPath(path));
+}
+
+/** The same, relative to the vault. */
+export function lockPath(path: string): string {
+  return keyLockPath(noteKey(path));
 }

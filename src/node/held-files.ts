@@ -1,10 +1,9 @@
 import * as fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StoreError } from '../core/ports';
-import { canHold, HeldFolder } from './held-folder';
-import { found, placeEntries } from './place-entries';
-import { Places, type Place } from './places';
-import { storeError, systemCode } from './store-error';
+import { canHold, found, HeldFolder, placeEntries, Places, type Place } from './places';
+import { linkGuard, openFile, readFromStart, stampOf } from './read-file';
+import { notAFile, refusal, storeError, systemCode } from './store-error';
 
 /** A file or folder as the app's adapter tells of it: times in ms since the epoch, size in bytes. */
 export interface HeldStat {
@@ -17,6 +16,9 @@ export interface HeldStat {
 const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT } = fs.constants;
 /** What is a link by now is not followed, and the other end of a pipe not waited for. */
 const OWN = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+
+/** How often an edit is made anew because a program without our lock wrote in between. */
+const MAX_TRIES = 100;
 
 /** The files of a vault by folders that are held open; undefined where the system has no such paths. */
 export function heldFiles(root: string): HeldFiles | undefined {
@@ -62,8 +64,11 @@ export class HeldFiles {
 
   readBinary(path: string): Promise<ArrayBuffer> {
     return this.at(path, async (place) => {
-      const handle = await open(reached(place, path), O_RDONLY | OWN);
+      const file = reached(place, path);
+      const handle = await open(file, O_RDONLY | OWN);
       try {
+        const there = await handle.stat();
+        if (!there.isFile()) throw notAFile(path, there);
         return new Uint8Array(await handle.readFile()).buffer;
       } finally {
         await handle.close();
@@ -86,16 +91,22 @@ export class HeldFiles {
   }
 
   /**
-   * What `edit` throws passes through, and nothing is written then. The new text is written over the
-   * old one, then cut: so a full disk takes no room from what stood.
+   * What `edit` throws passes through, and nothing is written then. It is made again where a program
+   * that takes no lock has written meanwhile. The new text is written over the old one, then cut: so a
+   * full disk takes no room from what stood.
    */
   process(path: string, edit: (text: string) => string): Promise<string> {
     return this.opened(path, O_RDWR, (handle) => {
-      const text = edit(decode(fs.readFileSync(handle)));
-      const bytes = encode(text);
-      writeAt(handle, bytes, 0);
-      fs.ftruncateSync(handle, bytes.length);
-      return text;
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const stamp = stampOf(handle);
+        const text = edit(decode(readFromStart(handle)));
+        const bytes = encode(text);
+        if (stampOf(handle) !== stamp) continue;
+        writeAt(handle, bytes, 0);
+        fs.ftruncateSync(handle, bytes.length);
+        return text;
+      }
+      throw refusal('busy', path);
     });
   }
 
@@ -118,7 +129,7 @@ export class HeldFiles {
 
   private opened<T>(path: string, flags: number, task: (handle: number) => T): Promise<T> {
     return this.at(path, (place) => {
-      const handle = fs.openSync(reached(place, path), flags | OWN);
+      const handle = openFile(reached(place, path), path, flags, linkGuard(place.check));
       try {
         return task(handle);
       } finally {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, realpathSync, unlinkSync, utimesSync } from 'node:fs';
-import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { linkSync, realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { mkdir, readdir, readlink, rename, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { StoreError } from '../core/ports';
-import { isLeftBehind, readLock, thisProcess, type FoundLock, type Holder } from './holder';
-import { systemCode } from './store-error';
+import { isMissing, systemCode } from './store-error';
+import { hostname, uptime } from 'node:os';
+import { FOLLOWING, readBytes } from './read-file';
 
 /** Where locks stand, relative to the vault; every program that writes notes uses the same. */
 export const LOCK_FOLDER = '.opencode/agent-task-boards/locks';
 
 /** How long a caller waits for a live holder, ms: a write takes milliseconds, so this is patience. */
 const PATIENCE = 15_000;
+
 /** A sixth of the silence after which others give a lock up, ms. */
 const HEARTBEAT = 10_000;
 
@@ -107,7 +109,14 @@ async function place(file: string, self: Holder): Promise<boolean> {
 }
 
 /** What file systems without hard links answer. */
-const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV']);
+export const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EMLINK',
+  'EXDEV',
+]);
 
 async function placeWithoutLinks(file: string, self: Holder): Promise<boolean> {
   try {
@@ -207,4 +216,102 @@ function pause(ms: number): Promise<void> {
 function busyMessage({ holder }: FoundLock): string {
   const who = holder === undefined ? 'Another program' : `Process ${holder.pid} on ${holder.host}`;
   return `${who} is writing this note. Try again in a moment.`;
+}
+
+/** Who holds a lock: the whole content of a lock file. */
+export interface Holder {
+  readonly pid: number;
+  /** name of the machine and its table of processes: a pid means something only there */
+  readonly host: string;
+  /** drawn once per process; a pid is used again, this is not */
+  readonly nonce: string;
+}
+
+/** A lock as found: `holder` is undefined where the content can't be read. */
+interface FoundLock {
+  readonly holder: Holder | undefined;
+  /** ms since the epoch of the last sign of life */
+  readonly heartbeat: number;
+}
+
+/** After this long without a heartbeat a lock of another machine counts as left behind, ms. */
+const SILENCE = 60_000;
+
+/** Clocks of a file system and of the process may differ by this much, ms. */
+const SLACK = 5_000;
+
+const shared = Symbol.for('agent-task-boards.lock-holder');
+
+/** This process as a holder: the same for every copy of this module that the process has loaded. */
+export function thisProcess(): Promise<Holder> {
+  const place = globalThis as unknown as Record<symbol, Promise<Holder> | undefined>;
+  return (place[shared] ??= describeProcess());
+}
+
+async function describeProcess(): Promise<Holder> {
+  // Sandboxes (Flatpak, containers) may share the host name and yet count processes anew.
+  const processes = await readlink('/proc/self/ns/pid').catch(() => '');
+  return { pid: process.pid, host: `${hostname()} ${processes}`.trim(), nonce: randomUUID() };
+}
+
+/** The lock in `file`, undefined where there is none. @throws StoreError `io` where it is no file */
+export function readLock(file: string): FoundLock | undefined {
+  try {
+    const text = readBytes(file, realName(file), FOLLOWING).toString('utf8');
+    const { mtimeMs } = statSync(file);
+    return { holder: parseHolder(text), heartbeat: mtimeMs };
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Its folder may be named by a handle, which tells a person nothing. Whoever moves the folder
+ * meanwhile takes the name away, not the lock: it would stay for ever if it counted as missing.
+ */
+function realName(file: string): string {
+  try {
+    return `${realpathSync(dirname(file))}/${basename(file)}`;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return file;
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { pid, host, nonce } = value as Partial<Record<string, unknown>>;
+  if (!Number.isSafeInteger(pid) || typeof host !== 'string' || typeof nonce !== 'string') {
+    return undefined;
+  }
+  return { pid: pid as number, host, nonce };
+}
+
+/**
+ * Whether the holder is gone for certain: dead on this machine, or silent for a minute where its
+ * process can't be looked at. A live process on this machine keeps its lock however long it is silent.
+ */
+export function isLeftBehind(lock: FoundLock, self: Holder, now: number): boolean {
+  const { holder, heartbeat } = lock;
+  if (holder === undefined || holder.host !== self.host) return now - heartbeat > SILENCE;
+  if (holder.pid === self.pid) return holder.nonce !== self.nonce;
+  if (heartbeat < now - uptime() * 1000 - SLACK) return true;
+  return !isAlive(holder.pid);
+}
+
+/** Whether a process of this machine runs. One that we may not signal does. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
+  }
 }

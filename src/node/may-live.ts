@@ -1,4 +1,4 @@
-import { isAlive, thisProcess } from './holder';
+import { isAlive, thisProcess } from './lock';
 
 /** Whether a process may be running: not one of this machine that is dead. Others can't be known. */
 export async function mayLive(run: {

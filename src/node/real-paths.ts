@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { RealPath, RealPaths } from '../core/permission/path-resolver';
-import { isMissing } from './is-missing';
+import { isMissing } from './store-error';
 
 /** How often it is looked anew where something is made or removed between two looks. */
 const MAX_LOOKS = 5;

@@ -1,3 +1,4 @@
+import { lstatSync, type Stats } from 'node:fs';
 import { StoreError, type StoreErrorCode } from '../core/ports';
 
 const CODES: Readonly<Record<string, StoreErrorCode>> = {
@@ -34,4 +35,26 @@ export function storeError(path: string, error: unknown): StoreError {
 
 export function refusal(code: StoreErrorCode, path: string): StoreError {
   return new StoreError(code, `${path}: ${ADVICE[code]}`);
+}
+
+/** What stands in the place of a file and is none: opening it could hang, and what is in it is not ours. */
+export function notAFile(path: string, found: Pick<Stats, 'isDirectory' | 'isFIFO'>): StoreError {
+  const what = found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : 'no file';
+  return new StoreError(
+    'io',
+    `${path} is ${what}, where a file has to be. Move it away or remove it, then try again.`,
+  );
+}
+
+/** Why a file could not be opened: a folder can't be for writing, nor a pipe that nobody reads. */
+export function openError(file: string, path: string, error: unknown): unknown {
+  const isOther = ['EISDIR', 'ENXIO'].includes(systemCode(error) ?? '');
+  const found = isOther ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
+  return found === undefined ? error : notAFile(path, found);
+}
+
+/** ENOTDIR: a parent is a file, so there is nothing under it. */
+export function isMissing(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

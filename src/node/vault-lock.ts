@@ -1,7 +1,6 @@
 import type { NoteLock } from '../core/ports';
-import { canHold } from './held-folder';
+import { canHold, Places } from './places';
 import { keyLockFile, keyLockPath, withLock } from './lock';
-import { Places } from './places';
 
 /** The lock files of a vault, for a store that does not write through Node. */
 export function vaultLock(root: string, waitMs?: number): NoteLock {

@@ -1,15 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isMissing } from './is-missing';
-import { refusal } from './store-error';
-
-/** Notes are text that people read; what is larger was never one (bytes). */
-const LARGEST = 16 * 1024 * 1024;
+import { isMissing, refusal, systemCode } from './store-error';
+import { NO_LINKS } from './lock';
+import { decodeUtf8, FOLLOWING, openFile, readFromStart, stampOf, type Guard } from './read-file';
+import { withLateText } from '../core/board/journal';
+import { StoreError, type NoteStore } from '../core/ports';
 
 /** Temporary files of these functions, in every folder they write to. */
 const TEMPORARY = /^\.atb-[0-9a-f]{12}-[0-9a-f]{8}\.tmp$/;
@@ -18,82 +16,25 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** An editor that writes in place empties the file first, and fills it within a moment: ms, times. */
-const MOMENT = 10;
-const MOMENTS = 3;
+const { O_WRONLY, O_APPEND, O_RDONLY } = fs.constants;
 
-/** What is looked at while a file is read or written. */
-export interface Guard {
-  /** for opening what is there, beside how it is opened */
-  readonly flags: number;
-  /** Throws where the file's folder has become another one. */
-  readonly check: () => void;
+/** A file that another has taken the place of: it has no name any more, and is open here. */
+export interface ReplacedFile {
+  readonly handle: number;
+  /** what stood in it then */
+  readonly text: string;
+  /** as `stampOf` gave it then */
+  readonly stamp: string;
 }
 
-/** Of a path that a person has given: they follow their own links. */
-const FOLLOWING: Guard = { flags: 0, check: () => undefined };
-
-const { O_RDONLY, O_WRONLY, O_APPEND } = fs.constants;
-/** Of what is not there on Windows, Node knows no number. */
-const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
-
-/** Of a file in a folder that was reached without a link: what is a link by now is not followed. */
-export function linkGuard(check: () => void): Guard {
-  return { flags: O_NOFOLLOW, check };
-}
-
-/**
- * The text of a file, byte order mark included; undefined where there is none. Single steps on one
- * small file are synchronous here and below: they take microseconds, a turn through the pool of
- * threads ten times that. What waits for the disk itself does not.
- */
-export async function readWhole(
-  file: string,
-  path: string,
-  guard = FOLLOWING,
-): Promise<string | undefined> {
-  let bytes: Buffer;
-  try {
-    bytes = readBytes(file, guard);
-    for (let waited = 0; bytes.length === 0 && waited < MOMENTS; waited += 1) {
-      await pause(MOMENT);
-      bytes = readBytes(file, guard);
-    }
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  if (bytes.length > LARGEST) throw refusal('too_large', path);
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw refusal('not_utf8', path);
-  return text;
-}
-
-/** Not waiting for the other end of a pipe. */
-export function readBytes(file: string, { flags, check }: Guard): Buffer {
-  const handle = fs.openSync(file, O_RDONLY | O_NONBLOCK | flags);
-  try {
-    const bytes = fs.readFileSync(handle);
-    check();
-    return bytes;
-  } finally {
-    fs.closeSync(handle);
-  }
-}
-
-/** The text of bytes, byte order mark included; undefined where they are no UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  return isUtf8(bytes)
-    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
-    : undefined;
-}
-
-export interface Replacement {
+interface Replacement {
   /** what stood when `after` was made; undefined: no file */
   readonly before: string | Uint8Array | undefined;
   readonly after: string;
   /** Flushed to the disk before it takes its place, so that a power cut leaves it whole. */
   readonly lasting: boolean;
+  /** Takes the old file, open, where it has no other name: who had it open may still write to it. */
+  readonly onReplaced?: ((old: ReplacedFile) => void) | undefined;
 }
 
 /**
@@ -106,9 +47,10 @@ export interface Replacement {
 export async function replaceWhole(
   file: string,
   path: string,
-  { before, after, lasting }: Replacement,
+  replacement: Replacement,
   guard = FOLLOWING,
 ): Promise<boolean> {
+  const { after, lasting } = replacement;
   const bytes = Buffer.from(after, 'utf8');
   // Half of a pair has become a replacement character; the text itself is searched only then.
   if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
@@ -116,11 +58,10 @@ export async function replaceWhole(
   try {
     await writeBeside(temporary, bytes, permissions(file), lasting, guard);
     // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
-    const same = stillHolds(file, before, guard);
-    if (same) fs.renameSync(temporary, file);
+    const placed = place(temporary, file, path, replacement, guard);
+    if (placed) checkLanded(file, path, replacement.before, bytes, guard);
     else fs.unlinkSync(temporary);
-    if (same) checkLanded(file, before, bytes, guard);
-    return same;
+    return placed;
   } catch (error) {
     removeAtOnce(temporary);
     throw error;
@@ -145,16 +86,17 @@ function removeAtOnce(file: string): void {
  */
 export function extend(
   file: string,
+  path: string,
   before: string | undefined,
   after: string,
-  { flags, check }: Guard,
+  guard: Guard,
 ): boolean {
   if (before === undefined || before === '' || !after.startsWith(before)) return false;
-  check();
-  const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_NONBLOCK | flags);
+  guard.check();
+  const handle = openFile(file, path, O_WRONLY | O_APPEND, guard);
   try {
     if (fs.fstatSync(handle).size !== Buffer.byteLength(before)) return false;
-    check();
+    guard.check();
     fs.writeFileSync(handle, after.slice(before.length), 'utf8');
     return true;
   } finally {
@@ -165,6 +107,7 @@ export function extend(
 /** What went to another place by the last moment is taken back there, and the write has failed. */
 function checkLanded(
   file: string,
+  path: string,
   before: string | Uint8Array | undefined,
   written: Buffer,
   guard: Guard,
@@ -172,7 +115,9 @@ function checkLanded(
   try {
     guard.check();
   } catch (error) {
-    if (stillHolds(file, written, FOLLOWING)) {
+    const landed = openHolding(file, path, written, FOLLOWING);
+    if (landed !== undefined) {
+      fs.closeSync(landed.handle);
       if (before === undefined) fs.unlinkSync(file);
       else fs.writeFileSync(file, before);
     }
@@ -180,15 +125,67 @@ function checkLanded(
   }
 }
 
-function stillHolds(file: string, before: string | Uint8Array | undefined, guard: Guard): boolean {
+/** @returns false where what stands there is not what `before` says */
+function place(
+  temporary: string,
+  file: string,
+  path: string,
+  { before, onReplaced }: Replacement,
+  guard: Guard,
+): boolean {
+  if (before === undefined) return placeNew(temporary, file);
+  const old = openHolding(file, path, before, guard);
+  if (old === undefined) return false;
+  let isTaken = false;
   try {
-    const bytes = readBytes(file, guard);
-    if (before === undefined) return false;
-    return bytes.equals(typeof before === 'string' ? Buffer.from(before, 'utf8') : before);
+    fs.renameSync(temporary, file);
+    const text = typeof before === 'string' ? before : decodeUtf8(before);
+    if (onReplaced === undefined || text === undefined) return true;
+    isTaken = fs.fstatSync(old.handle).nlink === 0;
+    if (isTaken) onReplaced({ ...old, text });
+  } finally {
+    if (!isTaken) fs.closeSync(old.handle);
+  }
+  return true;
+}
+
+/** What has come to stand there since is not written over. */
+function placeNew(temporary: string, file: string): boolean {
+  try {
+    fs.linkSync(temporary, file);
   } catch (error) {
-    if (isMissing(error)) return before === undefined;
+    const code = systemCode(error) ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code)) throw error;
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false;
+    fs.renameSync(temporary, file);
+    return true;
+  }
+  fs.unlinkSync(temporary);
+  return true;
+}
+
+/** A file, open, that holds these bytes; undefined where it holds others, or is gone. */
+function openHolding(
+  file: string,
+  path: string,
+  content: string | Uint8Array,
+  guard: Guard,
+): Pick<ReplacedFile, 'handle' | 'stamp'> | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openFile(file, path, O_RDONLY, guard);
+    const stamp = stampOf(handle);
+    const holds = fs.readFileSync(handle).equals(Buffer.from(content));
+    guard.check();
+    if (holds) return { handle, stamp };
+  } catch (error) {
+    if (handle !== undefined) fs.closeSync(handle);
+    if (isMissing(error)) return undefined;
     throw error;
   }
+  fs.closeSync(handle);
+  return undefined;
 }
 
 /** A new name beside a file, that `cleanBeside` knows as one of this file's. */
@@ -234,4 +231,133 @@ async function writeBeside(
   } finally {
     fs.closeSync(handle);
   }
+}
+
+/** How long a file is looked at after another took its place, and after each change of it, ms. */
+const LOOKED_AT = 2_000;
+
+/** For how long of that a process that has nothing else to do stays, ms. */
+const STAYS = 100;
+
+/** Between two looks, ms. */
+const STEP = 20;
+
+/** Files that one process keeps open for this; of more, the oldest are closed earlier. */
+const MOST_WATCHED = 64;
+
+interface Watched extends ReplacedFile {
+  readonly path: string;
+  until: number;
+  /** what of it the note has */
+  text: string;
+  /** of the last look whose text the note has */
+  stamp: string;
+  /** what the last look found that the note has not */
+  found: Uint8Array | undefined;
+  /** it is on its way into the note */
+  moving: boolean;
+}
+
+/**
+ * The files whose place other files took a moment ago. A program that takes no lock and had one of
+ * them open writes into a file without a name, which nobody would read: what comes there within two
+ * seconds, or two seconds after the change before, is brought into the note.
+ */
+export class ReplacedFiles {
+  private readonly watched = new Set<Watched>();
+  private timer: NodeJS.Timeout | undefined;
+  private staysUntil = 0;
+
+  /** @param keep puts a text that can't be merged beside its note, for the person */
+  constructor(
+    private readonly store: Pick<NoteStore, 'update'>,
+    private readonly keep: (path: string, text: string) => Promise<void>,
+  ) {}
+
+  /** Looks at the file at once, then again and again, and closes it in the end. */
+  watch(path: string, replaced: ReplacedFile): void {
+    const now = performance.now();
+    const until = now + LOOKED_AT;
+    const file: Watched = { ...replaced, path, until, found: undefined, moving: false };
+    this.watched.add(file);
+    this.look(file);
+    for (const old of this.watched)
+      if (this.watched.size > MOST_WATCHED && isQuiet(old)) this.end(old);
+    this.staysUntil = now + STAYS;
+    this.timer ??= setInterval(() => this.lookAll(), STEP);
+    this.timer.ref();
+  }
+
+  private lookAll(): void {
+    const now = performance.now();
+    for (const file of this.watched) {
+      this.look(file);
+      if (now >= file.until && !file.moving) this.end(file);
+    }
+    if (now >= this.staysUntil && [...this.watched].every(isQuiet)) this.timer?.unref();
+    if (this.watched.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private look(file: Watched): void {
+    if (file.moving) return;
+    const stamp = stampOf(file.handle);
+    if (stamp === file.stamp) return;
+    const bytes = readFromStart(file.handle);
+    const text = decodeUtf8(bytes);
+    // Whoever writes a file anew empties it and fills it in steps: it has to rest between two looks.
+    const hasMore = file.text !== '' && text?.startsWith(file.text) === true;
+    const rests = hasMore || (file.found && Buffer.compare(file.found, bytes)) === 0;
+    file.found = bytes;
+    if (rests && text !== undefined && text !== '') void this.bringIn(file, text, stamp);
+  }
+
+  private async bringIn(file: Watched, text: string, stamp: string): Promise<void> {
+    await this.move(file, async () => {
+      let merged: string | undefined;
+      await this.store.update(file.path, (now) => {
+        // A note that is gone by now was removed with the line.
+        merged = now === undefined ? '' : withLateText(now, file.text, text);
+        return now === undefined ? undefined : merged;
+      });
+      if (merged === undefined) await this.keep(file.path, text);
+      [file.text, file.stamp, file.found] = [text, stamp, undefined];
+      // Whoever wrote a moment ago may go on.
+      file.until = performance.now() + LOOKED_AT;
+    });
+  }
+
+  /** What is no text, or was refused all the time, is kept; an empty file is one that was emptied. */
+  private end(file: Watched): void {
+    const left = file.found;
+    if (left === undefined || left.length === 0) {
+      this.watched.delete(file);
+      fs.closeSync(file.handle);
+      return;
+    }
+    file.until = performance.now() + LOOKED_AT;
+    void this.move(file, async () => {
+      const text = decodeUtf8(left) ?? Buffer.from(left).toString('latin1');
+      await this.keep(file.path, text);
+      file.found = undefined;
+      this.end(file);
+    });
+  }
+
+  /** What the disk refuses is tried again: the file stays open, and with it what is in it. */
+  private async move(file: Watched, task: () => Promise<void>): Promise<void> {
+    file.moving = true;
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    } finally {
+      file.moving = false;
+    }
+  }
+}
+
+function isQuiet(file: Watched): boolean {
+  return file.found === undefined && !file.moving;
 }

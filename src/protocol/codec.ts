@@ -1,18 +1,15 @@
 import './jitless';
 import type * as z from 'zod/mini';
-import { cutPayload } from './cut';
-import type { ErrorCode } from './error-code';
+import { WireError, type ErrorCode } from './wire-error';
 import { MAX_ID, MAX_TEXT } from './fields';
-import { fitsFrame, tooDeep } from './frame-limits';
+import { fitsFrame, MAX_DEPTH, tooDeep } from './frame-limits';
 import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
-import { isObject, isPlainEnvelope, type Fields } from './plain-fields';
-import { isPlainPayload } from './plain-payload';
-import { purge } from './poison';
+import { isObject, isPlainEnvelope, isPlainPayload, type Fields } from './plain-frames';
+import { sanitize } from './sanitize';
 import { TO_BRIDGE, type ToBridge } from './to-bridge';
-import { WireError } from './wire-error';
 
-export interface DecodeError {
+interface DecodeError {
   readonly code: Extract<
     ErrorCode,
     'bad_json' | 'bad_message' | 'unknown_type' | 'too_large' | 'version'
@@ -77,6 +74,7 @@ const WORDS: ReadonlySet<string> = new Set<ToBridge['type']>([
   'permission.response',
   'question.response',
 ]);
+
 const WHOLE: ReadonlySet<string> = new Set([...WORDS, 'tool.call', 'tool.result']);
 
 function tooLong(): WireError {
@@ -88,10 +86,12 @@ function tooLong(): WireError {
 }
 
 type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
+
 /** Messages of one direction, by type. */
 type Declared<M> = ReadonlyMap<string, Declaration<M>>;
 
 const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
+
 const FROM_BRIDGE_DECLARED: Declared<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
 
 function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
@@ -116,14 +116,14 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
 /** The envelope is as it should be: the payload alone is asked about. */
 function judgePayload<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
   if (isPlainPayload(frame, text)) return { ok: true, message: frame as M, removed: 0 };
-  const { refused, removed } = purge(text, frame, schema);
+  const { refused, removed } = sanitize(text, frame, schema);
   const { success, data: payload } = schema.shape.payload.safeParse(frame.payload);
   if (refused || !success) return judge(text, frame, schema);
   return { ok: true, message: { ...frame, payload } as M, removed };
 }
 
 function judge<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
-  const { refused, removed } = purge(text, frame, schema);
+  const { refused, removed } = sanitize(text, frame, schema);
   if (refused) return refuse('bad_message', 'A field has a forbidden name.', frame);
   const parsed = schema.safeParse(frame);
   if (parsed.success) return { ok: true, message: parsed.data, removed };
@@ -163,4 +163,40 @@ function cutFrame(message: ToBridge | FromBridge): string {
     if (fitsFrame(frame)) break;
   }
   return frame;
+}
+
+/** A value with its long strings cut, and the full length of the longest (0: none was cut). */
+interface Cut {
+  readonly value: unknown;
+  readonly longest: number;
+}
+
+/** Stands for what is nested too deep. */
+const DEEPER = '…';
+
+/**
+ * Copies the payload of a frame with every string longer than `limit` UTF-16 units cut, never inside
+ * a character, and without what a frame may not nest.
+ */
+function cutPayload(value: unknown, limit: number = MAX_TEXT): Cut {
+  let longest = 0;
+  const copy = (part: unknown, level: number): unknown => {
+    if (typeof part === 'string') {
+      if (part.length <= limit) return part;
+      longest = Math.max(longest, part.length);
+      return part.slice(0, endsInPair(part, limit) ? limit - 1 : limit);
+    }
+    if (typeof part !== 'object' || part === null) return part;
+    if (level > MAX_DEPTH) return DEEPER;
+    if (Array.isArray(part)) return part.map((child) => copy(child, level + 1));
+    const entries = Object.entries(part).map(([key, child]) => [key, copy(child, level + 1)]);
+    return Object.fromEntries(entries);
+  };
+  return { value: copy(value, 2), longest };
+}
+
+/** Whether a cut at `at` would leave the first half of a surrogate pair. */
+function endsInPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,7 +1,7 @@
 import './jitless';
 import * as z from 'zod/mini';
 import { PROTOCOL_VERSION } from './handshake';
-import { count, id, time } from './fields';
+import { count, id, list, time } from './fields';
 
 /** Fields of every message. `seq` and `ack` count per session and direction, from 1. */
 const envelope = {
@@ -44,3 +44,37 @@ export function plainMessage<const T extends string, P extends z.core.SomeType>(
     .object({ ...envelope, type: z.literal(type), sessionId: z.optional(id), payload: body })
     .check(z.describe(meaning));
 }
+
+/** A message before it is sent: without what the sender stamps on it. */
+export type Draft<M extends { v: 1; id: string; ts: number }> = M extends unknown
+  ? Omit<M, 'v' | 'id' | 'ts'>
+  : never;
+
+/** Makes a draft a message. `id` must be unique for this sender, `ts` is in ms since the epoch. */
+export function stamp<D extends object>(draft: D, id: string, ts: number) {
+  return { v: PROTOCOL_VERSION, id, ts, ...draft } as const;
+}
+
+/** As `stamp`, for a message about a session; in one step, since copying twice costs as much as the JSON. */
+export function stampNumbered<D extends object>(
+  draft: D,
+  id: string,
+  ts: number,
+  seq: number,
+  ack: number | undefined,
+) {
+  return { v: PROTOCOL_VERSION, id, ts, ...draft, seq, ack } as const;
+}
+
+/** Said by both ends, in a frame of its own where no other message takes the word along. */
+export const ackMessage = sessionMessage(
+  'ack',
+  'All of the session’s messages up to the envelope’s `ack` have arrived.',
+  payload({
+    also: z.optional(
+      list(z.object({ sessionId: id, ack: count })).check(
+        z.describe('The same of other sessions, so that one frame does for all.'),
+      ),
+    ),
+  }),
+);

@@ -5,22 +5,31 @@ import * as z from 'zod/mini';
 
 /** UTF-16 units of one string, outside `tool.call` and `tool.result`; the sender cuts at it. */
 export const MAX_TEXT = 256 * 1024;
+
 /** UTF-16 units of an id. OpenCode's have 30; a board's session id may be any folder name (255). */
 export const MAX_ID = 256;
+
 /** UTF-16 units of what is one word or one line: names, versions, patterns. */
 export const MAX_NAME = 1024;
+
 /** Entries of a list. */
 const MAX_LIST = 4096;
 
 export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID));
+
 export const name = z.string().check(z.maxLength(MAX_NAME));
+
 export const text = z.string().check(z.maxLength(MAX_TEXT));
+
 /** A tool's own words: whole, bounded by the frame alone. */
 export const uncutText = z.string();
+
 /** An absolute path. */
 export const path = z.string().check(z.maxLength(4096));
+
 /** A whole number from 0. */
 export const count = z.int().check(z.nonnegative());
+
 /** Milliseconds since the epoch. */
 export const time = z.number().check(z.nonnegative());
 
@@ -33,6 +42,7 @@ export function list<T extends z.core.SomeType>(item: T) {
  * The codec removes `__proto__`, `constructor` and `prototype` inside these two, and only these.
  */
 export const opaqueValue = z.unknown();
+
 export const opaqueObject = z.record(z.string(), z.unknown());
 
 const opaque = new Set<unknown>([opaqueValue, opaqueObject]);
@@ -42,3 +52,20 @@ export function isOpaque(schema: unknown): boolean {
   if (schema instanceof z.ZodMiniOptional) return isOpaque(schema.def.innerType);
   return opaque.has(schema);
 }
+
+/** A model as OpenCode's configuration names it; the model's own name may hold more slashes. */
+export const modelId = name.check(z.describe('`provider/model`'));
+
+/** How a person answers a permission request. */
+export const permissionReply = z.enum(['once', 'always', 'reject']);
+
+export type PermissionReply = z.infer<typeof permissionReply>;
+
+/** The board of another session that a session works on. It may read all of it. */
+export const boundBoard = z.object({
+  session: id,
+  agent: name,
+  task: z.optional(id.check(z.describe('The one task it may change, by id; without, none.'))),
+});
+
+export type BoundBoard = z.infer<typeof boundBoard>;

@@ -1,18 +1,117 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { ack } from './ack';
-import { payload, plainMessage, sessionMessage } from './envelope';
-import { boundBoard } from './bound-board';
-import { choices } from './choices';
-import { errorCode } from './error-code';
-import { count, id, name, opaqueObject, opaqueValue, path, text } from './fields';
-import { modelId } from './model-id';
-import { permissionReply } from './permission-reply';
-import { progress } from './progress';
-import { permissionRequest, questionRequest } from './requests';
-import { sessionStand } from './session-stand';
-import { sessionSnapshot, toolStatus } from './snapshot';
-import { welcome } from './welcome';
+import { ackMessage, payload, plainMessage, sessionMessage } from './envelope';
+import {
+  boundBoard,
+  count,
+  id,
+  list,
+  modelId,
+  name,
+  opaqueObject,
+  opaqueValue,
+  path,
+  permissionReply,
+  text,
+  time,
+} from './fields';
+import { errorCode } from './wire-error';
+import {
+  attachment,
+  callFacts,
+  permissionRequest,
+  progress,
+  questionRequest,
+  sessionSnapshot,
+  sessionStatus,
+  toolStatus,
+} from './snapshot';
+
+/** The newest answer of a session. */
+const answer = z.object({
+  messageId: id,
+  text: text.check(
+    z.describe('Of its last part that is text; of a text that is too long, the end.'),
+  ),
+  end: z
+    .enum(['completed', 'interrupted', 'error', 'open'])
+    .check(z.describe('`open`: it was not written to its end, or wanted to go on after a tool.')),
+  error: text.check(z.describe('For a person, with `error`; else empty.')),
+  key: z.optional(id.check(z.describe('Of the prompt that it answers, where that had one.'))),
+});
+
+/** How a session stands. */
+const sessionStatusAnswer = payload({
+  status: sessionStatus,
+  answer: z.optional(answer.check(z.describe('The newest, to whichever prompt.'))),
+});
+
+/** The agents and models that a person can choose for a session. */
+const choices = payload({
+  agents: list(
+    z.object({
+      name,
+      description: z.optional(text),
+      mode: z.optional(name.check(z.describe('`primary`, `subagent` or `all`.'))),
+      model: z.optional(modelId),
+    }),
+  ),
+  models: list(
+    z.object({
+      id: modelId,
+      name: z.optional(name),
+      provider: z.optional(name.check(z.describe('Name of the provider, for a person.'))),
+      context: z.optional(count.check(z.describe('Tokens that fit into one request.'))),
+      output: z.optional(count.check(z.describe('Tokens of the longest answer.'))),
+      reasoning: z.optional(z.boolean()),
+    }),
+  ),
+  model: z.optional(
+    modelId.check(z.describe('What OpenCode takes where neither prompt nor agent names one.')),
+  ),
+});
+
+const welcome = plainMessage(
+  'welcome',
+  'The answer to `hello`, and with `replyTo` to `session.list`: the bridge and its sessions.',
+  payload({
+    epoch: id.check(
+      z.describe(
+        'Names the numbering of this client’s messages, in both directions. Another value than ' +
+          'the one to resume: the bridge started anew, or forgot; `seq` is 1 again both ways.',
+      ),
+    ),
+    bridge: name.check(z.describe('Version of the bridge.')),
+    opencode: name.check(z.describe('Version of OpenCode.')),
+    directory: path,
+    features: z.optional(
+      list(name).check(
+        z.describe(
+          'What it can do that older bridges can’t. `keys`: it knows the `key` of `session.start` ' +
+            'and `session.message`, and `session.look`.',
+        ),
+      ),
+    ),
+    sessions: list(
+      z.object({
+        id,
+        title: text,
+        parentId: z.optional(id),
+        agent: z.optional(name),
+        status: sessionStatus,
+        updated: z.optional(time.check(z.describe('When it last did something.'))),
+      }),
+    ),
+    resumed: z
+      .boolean()
+      .check(
+        z.describe(
+          'Whether the numbering goes on and what was missed is sent again. If not, a flagged ' +
+            '`snapshot` follows for each session of `resume`.',
+        ),
+      ),
+  }),
+);
 
 /** Everything the bridge says to a client, by type. */
 
@@ -58,6 +157,9 @@ const messageFinal = sessionMessage(
     ),
     agent: z.optional(name.check(z.describe('Who answers, or was asked.'))),
     model: z.optional(modelId),
+    attached: z.optional(
+      list(attachment).check(z.describe('Of a prompt: what the person sent along with it.')),
+    ),
   }),
 );
 
@@ -95,6 +197,7 @@ const toolUpdate = sessionMessage(
     input: z.optional(opaqueObject),
     output: z.optional(text),
     error: z.optional(text),
+    ...callFacts,
   }),
 );
 
@@ -119,7 +222,12 @@ const questionRequested = sessionMessage(
 const questionResolved = sessionMessage(
   'question.resolved',
   'A question was answered or dismissed, by whomever.',
-  payload({ requestId: id }),
+  payload({
+    requestId: id,
+    answers: z.optional(
+      list(list(text)).check(z.describe('Per question; absent where it was dismissed.')),
+    ),
+  }),
 );
 
 const progressUpdate = sessionMessage('progress.update', 'What a session is doing.', progress);
@@ -178,12 +286,12 @@ const promptTaken = sessionMessage(
 const sessionStands = sessionMessage(
   'session.stands',
   'The answer to `session.look`; numbered, so that all that was told of the session came before.',
-  sessionStand,
+  sessionStatusAnswer,
 );
 
 const catalog = plainMessage('catalog', 'What can be chosen for a session.', choices);
 
-const error = plainMessage(
+const errorMessage = plainMessage(
   'error',
   'Something was refused or failed; `replyTo` names the message, where it was one.',
   payload({
@@ -215,12 +323,14 @@ export const FROM_BRIDGE = {
   'prompt.taken': promptTaken,
   'session.stands': sessionStands,
   catalog,
-  error,
-  ack,
+  error: errorMessage,
+  ack: ackMessage,
   pong,
 } as const;
 
 export type FromBridgeType = keyof typeof FROM_BRIDGE;
+
 export type FromBridgeOf<T extends FromBridgeType> = z.infer<(typeof FROM_BRIDGE)[T]>;
+
 /** A whole message, told apart by `type`. */
 export type FromBridge = { [T in FromBridgeType]: FromBridgeOf<T> }[FromBridgeType];

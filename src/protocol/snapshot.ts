@@ -1,8 +1,73 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { id, list, name, text, time } from './fields';
-import { todo } from './progress';
-import { permissionRequest, questionRequest } from './requests';
+import { count, id, list, modelId, name, opaqueObject, text, time } from './fields';
+import { payload } from './envelope';
+
+/** What the agent asks of a person. */
+
+export const permissionRequest = z.object({
+  requestId: id,
+  permission: name.check(z.describe('`bash`, `edit`, `webfetch`, …')),
+  patterns: list(text).check(z.describe('What it is asked for: commands, paths.')),
+  always: list(text).check(z.describe('What the reply `always` would allow.')),
+  metadata: opaqueObject,
+  callId: z.optional(id),
+});
+
+export type PermissionRequest = z.infer<typeof permissionRequest>;
+
+const question = z.object({
+  question: text,
+  header: z.optional(text),
+  options: list(z.object({ label: text, description: z.optional(text) })),
+  multiple: z.optional(z.boolean()),
+  custom: z.optional(z.boolean().check(z.describe('Whether own words are allowed.'))),
+});
+
+export const questionRequest = z.object({
+  requestId: id,
+  questions: list(question),
+  callId: z.optional(id),
+});
+
+export type QuestionRequest = z.infer<typeof questionRequest>;
+
+/** An entry of OpenCode's own list, shown where an agent has no board. */
+const todo = z.object({ content: text, status: name, priority: z.optional(name) });
+
+/** What a session is doing, told apart by `kind`. */
+export const progress = z.discriminatedUnion('kind', [
+  payload({ kind: z.literal('busy') }),
+  payload({ kind: z.literal('idle') }),
+  payload({
+    kind: z.literal('retry'),
+    attempt: count.check(z.describe('From 1.')),
+    message: text,
+    next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
+  }),
+  payload({ kind: z.literal('todo'), todos: list(todo) }),
+  payload({ kind: z.literal('compacted') }),
+  payload({
+    kind: z.literal('tokens'),
+    messageId: z.optional(
+      id.check(
+        z.describe(
+          'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
+            'what a session used is their sum. Absent from old bridges.',
+        ),
+      ),
+    ),
+    input: count,
+    output: count,
+    reasoning: z.optional(count),
+    cacheRead: z.optional(count),
+    cacheWrite: z.optional(count),
+    model: z.optional(modelId),
+    limit: z.optional(count.check(z.describe('Tokens that fit into one request of the model.'))),
+    cost: z.optional(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
+  }),
+  payload({ kind: z.literal('title'), title: text }),
+]);
 
 /** A session as a whole, for a client that missed messages or asks for older ones. */
 
@@ -10,8 +75,31 @@ export const toolStatus = z.enum(['pending', 'running', 'completed', 'error']);
 
 export const sessionStatus = z.enum(['idle', 'busy', 'retry']);
 
+/** What a person sent along with a prompt: its name, not its content. */
+export const attachment = z.object({
+  kind: z
+    .enum(['note', 'open', 'selection'])
+    .check(z.describe('A note that was named, the note at hand, or what was selected in a note.')),
+  path: z.optional(text),
+});
+
+export type Attachment = Readonly<z.infer<typeof attachment>>;
+
+/** Of a call of several operations of which a part was refused. */
+export const refusals = z.object({ done: count, refused: count, reason: text });
+
+export type Refusals = Readonly<z.infer<typeof refusals>>;
+
+/** What is told of a call besides its words. */
+export const callFacts = {
+  refusals: z.optional(
+    refusals.check(z.describe('How many operations were done and refused, and why.')),
+  ),
+  child: z.optional(id.check(z.describe('Session of the sub-agent that the call started.'))),
+};
+
 const part = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), partId: id, text }),
+  z.object({ kind: z.literal('text'), partId: id, text, attached: z.optional(list(attachment)) }),
   z.object({ kind: z.literal('thinking'), partId: id, text }),
   z.object({
     kind: z.literal('tool'),
@@ -23,6 +111,7 @@ const part = z.discriminatedUnion('kind', [
     input: z.optional(text.check(z.describe('As JSON text.'))),
     output: z.optional(text),
     error: z.optional(text),
+    ...callFacts,
   }),
 ]);
 

@@ -1,20 +1,28 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { ack } from './ack';
-import { payload, plainMessage, sessionMessage } from './envelope';
-import { boundBoard } from './bound-board';
-import { count, id, list, name, opaqueObject, text, uncutText } from './fields';
-import { modelId } from './model-id';
-import { permissionReply } from './permission-reply';
+import { ackMessage, payload, plainMessage, sessionMessage } from './envelope';
+import {
+  boundBoard,
+  count,
+  id,
+  list,
+  modelId,
+  name,
+  opaqueObject,
+  permissionReply,
+  text,
+  uncutText,
+} from './fields';
 
 /** Everything a client says to the bridge, by type. */
 
 /** What the person had before them; each line of it may be long, none is a file's content. */
 export const promptContext = z.object({
-  note: z.optional(text),
+  note: z.optional(
+    text.check(z.describe('The note at hand; with `selection` the one that it stands in.')),
+  ),
   selection: z.optional(text),
-  links: z.optional(list(text)),
-  tags: z.optional(list(name)),
+  attached: z.optional(list(text).check(z.describe('Notes that the person named in the prompt.'))),
 });
 
 const hello = plainMessage(
@@ -25,11 +33,16 @@ const hello = plainMessage(
     version: name,
     vault: name,
     folder: z.optional(
-      id.check(z.describe('Repeats the run file’s `folder`; only then may the client run tools.')),
+      id.check(
+        z.describe(
+          'Repeats the run file’s `folder`; only then may the client run tools and answer requests.',
+        ),
+      ),
     ),
     capabilities: list(name).check(
       z.describe(
-        '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person.',
+        '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person, and ' +
+          'answers them in sessions that it is attached to.',
       ),
     ),
     attempt: z.optional(
@@ -62,7 +75,6 @@ const sessionStart = plainMessage(
     board: z.optional(
       boundBoard.check(z.describe('The session works on this board, whatever its calls say.')),
     ),
-    context: z.optional(promptContext.check(z.describe('Goes with the first prompt.'))),
     key: z.optional(
       id.check(
         z.describe(
@@ -149,7 +161,9 @@ const toolWaiting = sessionMessage(
 
 const permissionResponse = sessionMessage(
   'permission.response',
-  'The person’s answer to `permission.request`. The first answer counts.',
+  'The person’s answer to `permission.request`. The first answer counts. Refused with ' +
+    '`unauthorized`, and the request stays open, unless the client’s `hello` named the capability ' +
+    '`permissions` and repeated `folder`, and it is attached to the session or its root session.',
   payload({
     requestId: id,
     reply: permissionReply,
@@ -159,7 +173,8 @@ const permissionResponse = sessionMessage(
 
 const questionResponse = sessionMessage(
   'question.response',
-  'The person’s answers to `question.request`, one list of labels or words per question.',
+  'The person’s answers to `question.request`, one list of labels or words per question. Refused ' +
+    'as `permission.response` is; the capability is `questions`.',
   payload({ requestId: id, answers: list(list(text)) }),
 );
 
@@ -219,7 +234,7 @@ export const TO_BRIDGE = {
   'session.history': sessionHistory,
   'session.look': sessionLook,
   'catalog.get': catalogGet,
-  ack,
+  ack: ackMessage,
   ping,
 } as const;
 

@@ -1,4 +1,5 @@
-import type { ErrorCode } from './error-code';
+import './jitless';
+import * as z from 'zod/mini';
 
 /** The one error class of protocol and session: what a request is rejected with. */
 export class WireError extends Error {
@@ -12,3 +13,22 @@ export class WireError extends Error {
     this.name = 'WireError';
   }
 }
+
+/** The closed list of what can be wrong on the wire. */
+export const errorCode = z.enum([
+  'bad_json',
+  'bad_message',
+  'unknown_type',
+  'unknown_session',
+  'too_large',
+  'unauthorized',
+  'version',
+  'busy',
+  'timeout',
+  'cancelled',
+  'duplicate',
+  'conflict',
+  'internal',
+]);
+
+export type ErrorCode = z.infer<typeof errorCode>;

@@ -21,19 +21,19 @@ describe('what is built', () => {
     expect(main.length).toBeGreaterThan(bridge.length);
   });
 
-  test('[ARCH6] the bridge leaves ws to OpenCode and carries nothing else from outside', () => {
+  test('[ARCH6] the bridge asks for Node’s own modules alone', () => {
     const bare = [...bridge.matchAll(/(?:^|[;\n}])import[^'"]*?["']([^"']+)["']/g)].map(
       (match) => match[1] ?? '',
     );
-    expect(bare.filter((name) => name !== 'ws' && !name.startsWith('node:'))).toEqual([]);
-    expect(bare).toContain('ws');
+    expect(bare.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(bare.length).toBeGreaterThan(0);
   });
 
-  test('[ARCH7] main.js without the bridge inside stays under 1,100 kB, and under 380 kB compressed', () => {
+  test('[ARCH7] main.js without the bridge inside stays under 1,200 kB, and under 410 kB compressed', () => {
     // A stop against what grows unseen. Runs (machine, driver, panel) brought some 135 kB, 45 compressed.
     const own = main.length - bridge.length;
-    expect(own).toBeLessThan(1_100_000);
-    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(380_000);
+    expect(own).toBeLessThan(1_200_000);
+    expect(gzipSync(main).length - gzipSync(bridge).length).toBeLessThan(410_000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TasksAnswer } from '../../src/core/board/todo-manager';
-import { boardTools } from '../../src/core/tool/board-tools';
+import { boardTools } from '../../src/core/tool/alias/aliases';
 import { boardHost } from '../tool/board-host';
 import { Fixture } from './manager-fixture';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_CHECKPOINTS } from '../../src/core/board/checkpoint/checkpoint-files';
+import { MOST_CHECKPOINTS } from '../../src/core/board/checkpoint/checkpoints';
 import { PERSON } from '../../src/core/board/history/actor';
 import { boardPathOf, Fixture } from './manager-fixture';
 

@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { EXPORT_KINDS, exportBoard } from '../../src/core/board/export/export-board';
-import { csvText } from '../../src/core/board/export/csv-text';
-import { dotText } from '../../src/core/board/export/dot-text';
-import { jsonText } from '../../src/core/board/export/json-text';
-import { mermaidText } from '../../src/core/board/export/mermaid-text';
+import { csvText, EXPORT_KINDS, exportBoard, jsonText } from '../../src/core/exchange/export-board';
+import { dotText, mermaidText } from '../../src/core/exchange/export-graph';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
 import { fc } from '../seeded';
 import { notes } from './note-maker';
 import { hostileNotes } from './hostile-notes';
-import { boardOf, HEADER } from './note-sample';
+import { HEADER, noteOf } from './note-sample';
 
-const BOARD = boardOf(
+const NOTE = noteOf(
   [
     '## Ground',
     '- [x] First 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1',
@@ -22,12 +19,13 @@ const BOARD = boardOf(
     '',
   ].join('\n'),
 );
+const BOARD = NOTE.board;
 
 const boards = hostileNotes.map(({ board }) => board);
 
 describe('a board in other forms', () => {
   test('[EXP1] JSON has all that a task says, and what follows from the board', () => {
-    const json = JSON.parse(jsonText(BOARD)) as { tasks: readonly Task[]; board: object };
+    const json = JSON.parse(jsonText(NOTE)) as { tasks: readonly Task[]; board: object };
     expect(json).toMatchObject({
       format: 'agent-task-boards',
       version: 1,
@@ -46,10 +44,27 @@ describe('a board in other forms', () => {
       body: ['Line one'],
       due: '2026-12-24',
     });
+    const line =
+      '- [?] A [room:: hall] 🔁 every week 🏁 delete ➕ 2026-11-01 🛫 2026-11-02 ⏳ 2026-11-03 ^a';
+    expect(JSON.parse(jsonText(noteOf(line)))).toMatchObject({
+      tasks: [
+        {
+          mark: '?',
+          recurrence: 'every week',
+          onCompletion: 'delete',
+          created: '2026-11-01',
+          start: '2026-11-02',
+          scheduled: '2026-11-03',
+          fields: [{ key: 'room', value: 'hall' }],
+          blockId: 'a',
+        },
+      ],
+    });
     fc.assert(
       fc.property(notes, (text) => {
-        const { board } = parseNote('p.md', text);
-        const { tasks } = JSON.parse(jsonText(board)) as { tasks: readonly Task[] };
+        const note = parseNote('p.md', text);
+        const { board } = note;
+        const { tasks } = JSON.parse(jsonText(note)) as { tasks: readonly Task[] };
         board.tasks.forEach((task, at) => expect(tasks[at]).toMatchObject({ ...task }));
         expect(tasks).toHaveLength(board.tasks.length);
       }),

@@ -42,6 +42,18 @@ describe('blocked and ready', () => {
     expect(ready).toEqual(['p-1', 'p-6']);
   });
 
+  test('[FACT22] a completed task that a run has not let go of counts as open: for what waits, above it, in the progress', () => {
+    const board = boardOf('- [ ] a 🆔 p-1\n\t- [x] b 🆔 p-2\n- [ ] c 🆔 p-3 ⛔ p-2\n');
+    const unchecked = { ...board, unchecked: new Set(['p-2']) };
+    const ready = (of: typeof board) =>
+      [...boardFacts(of)].filter(([, fact]) => fact.ready).map(([key]) => key);
+    expect(ready(board)).toEqual(['p-1', 'p-3']);
+    expect(ready(unchecked)).toEqual([]);
+    expect(boardFacts(unchecked).get('p-3')).toMatchObject({ blocked: true, blockedBy: ['p-2'] });
+    expect([progress(board).done, progress(unchecked).done]).toEqual([1, 0]);
+    expect(ready(board)).toEqual(['p-1', 'p-3']);
+  });
+
   test('[FACT4] tasks that wait for each other are all blocked, and no one frees them', () => {
     const facts = factsOf('- [ ] a 🆔 p-1 ⛔ p-2\n- [ ] b 🆔 p-2 ⛔ p-1\n- [ ] c 🆔 p-3 ⛔ p-3\n');
     expect([...facts.values()].map((fact) => fact.blocked)).toEqual([true, true, true]);

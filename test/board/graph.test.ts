@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { analyseBoard } from '../../src/core/board/graph/analyse-board';
-import { estimateMinutes } from '../../src/core/board/graph/estimate';
-import { taskRisk } from '../../src/core/board/graph/risk';
-import { whatIf } from '../../src/core/board/graph/what-if';
+import { analyseBoard, taskRisk } from '../../src/core/board/graph/analyse-board';
+import { estimateMinutes } from '../../src/core/board/graph/plan-graph';
+import { whatIf } from '../../src/core/board/graph/schedule';
 import { boardOf } from './note-sample';
 
 const of = (body: string) => analyseBoard(boardOf(body));

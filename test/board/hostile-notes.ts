@@ -1,4 +1,4 @@
-import { addTask } from '../../src/core/board/note/add-task';
+import { addTask } from '../../src/core/board/note/place-task';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyPlan } from '../../src/core/board/import/apply-plan';
+import { applyPlan } from '../../src/core/exchange/apply-plan';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { noteOf } from './note-sample';
 import { applied, plan } from './plan-fixture';
@@ -138,6 +138,8 @@ describe('an imported plan on a board', () => {
     expect(body('```', '- [ ] code', '```')).toBe('```|- [ ] code|```|');
     expect(body('```', '- [ ] code')).toMatch(/^> ```\|> - \\?\[ \] code\|It opens a block/);
     expect(body('%% note')).toMatch(/^> %% note\|It opens/);
+    expect(body('<style>')).toMatch(/^> <style>\|It opens/);
+    expect(body('<div>', 'x')).toMatch(/^> <div>\|> x\|It opens/);
     expect(body('a\0b\rc\u2028d')).toBe('a\ufffdb|c|d|');
     expect(body('x'.repeat(30_000))).toMatch(/^x{40}\|It has over 20000/);
     expect(body('# Heading', '---', '> quote', '| a |')).toBe('# Heading|---|> quote|| a ||');

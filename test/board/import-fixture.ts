@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import { importPlan, type ImportedPlans } from '../../src/core/board/import/import-plan';
-import type { ImportedPlan, ImportKind } from '../../src/core/board/import/imported-plan';
-import type { ImportSource } from '../../src/core/board/import/import-source';
+import { importPlan } from '../../src/core/exchange/import-plan';
+import type {
+  ImportedPlan,
+  ImportedPlans,
+  ImportKind,
+  ImportSource,
+} from '../../src/core/exchange/imported-plan';
 import { DiskStore } from '../../src/node/disk-store';
 import { MemoryStore } from '../store/memory-store';
 
@@ -9,7 +13,7 @@ export const CORPUS = join(import.meta.dirname, '../corpus/import');
 
 /** A file or folder of the corpus, on disk. */
 export function corpus(path: string): ImportSource {
-  const kind = /\.(json|md)$/.test(path) ? 'file' : 'folder';
+  const kind = /\.(jsonl?|md)$/.test(path) ? 'file' : 'folder';
   return { path, kind, reader: new DiskStore(CORPUS) };
 }
 

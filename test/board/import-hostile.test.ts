@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { closingEdges, type Waiting } from '../../src/core/board/import/break-cycles';
-import { importPlan } from '../../src/core/board/import/import-plan';
-import { IMPORT_KINDS } from '../../src/core/board/import/imported-plan';
+import { closingEdges, type Waiting } from '../../src/core/exchange/break-cycles';
+import { importPlan } from '../../src/core/exchange/import-plan';
+import { IMPORT_KINDS } from '../../src/core/exchange/imported-plan';
 import { StoreError } from '../../src/core/ports';
 import { fc } from '../seeded';
 import type { MemoryStore } from '../store/memory-store';

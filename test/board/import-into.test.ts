@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importInto } from '../../src/core/board/import/import-into';
+import { importInto } from '../../src/core/exchange/import-into';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { corpus, fileOf } from './import-fixture';
 import { clock, Fixture } from './manager-fixture';

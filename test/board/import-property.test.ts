@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyPlan } from '../../src/core/board/import/apply-plan';
+import { applyPlan } from '../../src/core/exchange/apply-plan';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { fileOf, planOf } from './import-fixture';

@@ -103,9 +103,9 @@ describe('plans of other programs', () => {
     ]);
     expect(plan.tasks[2]?.estimate).toBe('2h');
     expect(leftOf(plans)).toEqual([
+      'readme.md: It has no front matter.',
       'the status "blocked" of deploy: What is blocked follows from what a task waits for; it is pending now.',
       'the risk "huge" of deploy: It is none of trivial, low, medium, high, critical.',
-      'readme.md: It has no front matter.',
       'deploy waits for nowhere: There is no such task in the source.',
     ]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { exportBoard } from '../../src/core/board/export/export-board';
-import { importInto, type ImportedBoards } from '../../src/core/board/import/import-into';
+import { exportBoard } from '../../src/core/exchange/export-board';
+import { importInto, type ImportedBoards } from '../../src/core/exchange/import-into';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import type { Fault } from '../../src/core/board/operation/read-operation';
 import { BODY } from './layout-sample';
 import { clock, Fixture } from './manager-fixture';
 import { HEADER } from './note-sample';
+import type { Fault } from '../../src/core/fault';
 
 describe('one note per task, and back', () => {
   const path = '.opencode/todos/ses_1/build-tasks.md';

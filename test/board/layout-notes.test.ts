@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { joinNotes, type JoinedNotes } from '../../src/core/board/folder-layout/join-notes';
-import { splitNote, type LayoutFile } from '../../src/core/board/folder-layout/split-note';
-import { textMark } from '../../src/core/board/folder-layout/text-mark';
+import { joinNotes, type JoinedNotes } from '../../src/core/exchange/join-notes';
+import { splitNote, textMark, type LayoutFile } from '../../src/core/exchange/split-notes';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { BODY } from './layout-sample';
 import { HEADER, noteOf } from './note-sample';

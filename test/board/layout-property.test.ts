@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { joinNotes } from '../../src/core/board/folder-layout/join-notes';
-import { splitNote } from '../../src/core/board/folder-layout/split-note';
-import { textMark } from '../../src/core/board/folder-layout/text-mark';
+import { joinNotes } from '../../src/core/exchange/join-notes';
+import { splitNote, textMark } from '../../src/core/exchange/split-notes';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes } from './note-maker';

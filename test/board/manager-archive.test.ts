@@ -54,6 +54,17 @@ describe('archive and restore', () => {
     expect(await fixture.manager.archived(path)).toEqual([]);
   });
 
+  test('[NOTE21] where `archived` is a person’s text, it is kept and nothing is archived', async () => {
+    const fixture = await planned();
+    fixture.type('build', (text) => text.replace('\nrev:', '\narchived: last year # mine\nrev:'));
+    const before = fixture.text('build');
+    const answer = await fixture.call('build', { type: 'archive', id: 1 });
+    expect(codes(answer)).toEqual(['broken_note']);
+    expect(messages(answer)[0]).toContain('"archived" in the header');
+    expect(fixture.text('build')).toBe(before);
+    expect(archived(fixture)).toBe('');
+  });
+
   test('[HIST12] archive without an id takes every finished task of the top whose sub-tasks are finished', async () => {
     const fixture = await planned();
     const answer = await fixture.call(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tasksToolText } from '../../src/core/board/tasks-schema';
-import { codes, Fixture } from './manager-fixture';
+import { codes, Fixture, messages } from './manager-fixture';
 
 const context = { sessionId: 'ses_1', agent: 'build' };
 const A = { type: 'add', title: 'A' };
@@ -43,6 +43,22 @@ test('[TASKS62] a rev that is not the board’s fails what would write, and read
   expect(codes(await fixture.call('build', { ...B, rev: 0 }))).toEqual(['conflict']);
   expect(fixture.text('build')).toBe(before);
   expect((await fixture.manager.call(context, { operations, rev: 1 })).ok).toBe(true);
+});
+
+test('[TASKS62] a board whose rev is a person’s text is never at the rev that a call names, and keeps that text', async () => {
+  const fixture = new Fixture();
+  await fixture.call('build', A);
+  fixture.type('build', (text) => text.replace('rev: 1', 'rev: [one] # mine'));
+  const before = fixture.text('build');
+  const refused = await fixture.manager.call(context, { operations: [B], rev: 0 });
+  expect(codes(refused)).toEqual(['conflict']);
+  expect(messages(refused)).toEqual([
+    "The header of this board says no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.",
+  ]);
+  expect(fixture.text('build')).toBe(before);
+  expect(codes(await fixture.call('build', B))).toEqual(['ok']);
+  expect(fixture.text('build')).toContain('\nrev: [one] # mine\n');
+  expect(fixture.text('build')).toContain('- [ ] B');
 });
 
 test('[TASKS63] the tool costs a model little, and says what it must', () => {

@@ -1,3 +1,4 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { expect, test } from 'vitest';
 import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
 
@@ -64,8 +65,8 @@ test('[TASKS60] a person completes a waiting task', async () => {
   const [, task] = await fixture.board('build');
   if (task === undefined) throw new Error('no task');
   const { id, line, title } = task;
-  const done = await fixture.manager.person(boardPathOf('build'), [
-    { type: 'status', target: { id, line, title }, status: 'completed' },
+  const done = await fixture.manager.commit(boardPathOf('build'), PERSON, [
+    { type: 'update', id: { id, line, title }, status: 'completed' },
   ]);
   expect(done.ok).toBe(true);
   expect(await fixture.tasks('build')).toContain('B: completed');

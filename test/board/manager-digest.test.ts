@@ -1,3 +1,4 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
 import { codes, Fixture, messages } from './manager-fixture';
@@ -71,8 +72,8 @@ describe('what a person changed since the agent last looked', () => {
     await fixture.call('build', { type: 'list' });
     const typed = (await fixture.board('build')).find(({ title }) => title === 'Typed');
     if (typed === undefined) throw new Error('no such line');
-    const done = await fixture.manager.person('.opencode/todos/ses_1/build-tasks.md', [
-      { type: 'status', target: typed, status: 'completed' },
+    const done = await fixture.manager.commit('.opencode/todos/ses_1/build-tasks.md', PERSON, [
+      { type: 'update', id: typed, status: 'completed' },
     ]);
     expect(done.ok).toBe(true);
     const answer = await fixture.call('build', { type: 'list' });

@@ -1,5 +1,7 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import type { BoardChange } from '../../src/core/board/todo-manager';
+import { boardBlock } from '../../src/obsidian/session/session-transcripts';
 import { StoreError } from '../../src/core/ports';
 import { boardPathOf, Fixture } from './manager-fixture';
 
@@ -27,8 +29,8 @@ describe('changes of boards', () => {
     await fixture.call('build', { type: 'list' });
     const [task] = await fixture.board('build');
     if (task === undefined) throw new Error('no task');
-    await fixture.manager.person(boardPathOf('build'), [
-      { type: 'rename', target: task, title: 'A2' },
+    await fixture.manager.commit(boardPathOf('build'), PERSON, [
+      { type: 'update', id: task, title: 'A2' },
     ]);
     fixture.type('build', (text) => `# Note\n${text}`.replace('# Note\n', '').concat('- [ ] C\n'));
     await fixture.manager.scan();
@@ -45,6 +47,32 @@ describe('changes of boards', () => {
     expect(fixture.manager.boards()).toEqual([]);
   });
 
+  test('[TASKS46] a header that breaks and is repaired changes no task but those that were edited meanwhile', async () => {
+    const fixture = new Fixture();
+    await fixture.call('build', add('A'), add('B'));
+    const heard = listen(fixture);
+    const told: number[] = [];
+    fixture.manager.onChange((change) => told.push(boardBlock(change, 0)?.changes.length ?? 0));
+    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    await fixture.manager.scan();
+    fixture.type('build', (text) => text.replace('prefix', 'prefix '));
+    await fixture.manager.scan();
+    fixture.type('build', (text) =>
+      text.replace('board: [1', 'board: 1').replace('[ ] B', '[x] B'),
+    );
+    await fixture.manager.scan();
+    expect(heard.at(-1)).toBe('disk build changed: B');
+    expect(heard.slice(0, -1).every((line) => line === 'disk build changed: ')).toBe(true);
+    expect(told).toEqual([...heard.slice(1).map(() => 0), 1]);
+    const other = new Fixture(fixture.store);
+    fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
+    await other.manager.scan();
+    const first = listen(other);
+    fixture.type('build', (text) => text.replace('board: [1', 'board: 1'));
+    await other.manager.scan();
+    expect(first).toEqual(['disk build changed: ']);
+  });
+
   test("[TASKS46] what stood in the file before an agent's write is told first, as the file's", async () => {
     const fixture = new Fixture();
     await fixture.call('build', add('A'), add('B'));
@@ -54,8 +82,8 @@ describe('changes of boards', () => {
     heard.length = 0;
     fixture.type('build', (text) => text.replace('[x] A', '[/] A'));
     if (task === undefined) throw new Error('no task');
-    await fixture.manager.person(boardPathOf('build'), [
-      { type: 'status', target: task, status: 'completed' },
+    await fixture.manager.commit(boardPathOf('build'), PERSON, [
+      { type: 'update', id: task, status: 'completed' },
     ]);
     expect(heard).toEqual(['disk build changed: A', 'person build changed: B']);
   });

@@ -1,3 +1,4 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
@@ -36,8 +37,8 @@ describe('the history of a board', () => {
   test('[HIST1] tells who did what, newest first, with the rev afterwards', async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'complete', id: 1 }, { type: 'list' });
-    await fixture.manager.person(path, [
-      { type: 'rename', target: await target(fixture, 'Ship'), title: 'Ship it' },
+    await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: await target(fixture, 'Ship'), title: 'Ship it' },
     ]);
     const [third, second, first, ...more] = await other(fixture).history(path);
     expect(more).toEqual([]);
@@ -84,7 +85,9 @@ describe('the history of a board', () => {
     const answer = await fixture.call('build', { type: 'complete', id: 1 });
     expect(answer.ok).toBe(true);
     expect(answer.output).toContain("it can't be undone later: The disk is full.");
-    expect(await fixture.manager.person(path, [{ type: 'add', title: 'More' }])).toMatchObject({
+    expect(
+      await fixture.manager.commit(path, PERSON, [{ type: 'add', title: 'More' }]),
+    ).toMatchObject({
       ok: true,
       unrecorded: 'The disk is full.',
     });

@@ -51,12 +51,18 @@ describe('an operation of tasks', () => {
       { type: 'complete', id: 99 },
       { type: 'add', title: 'Choose' },
       { type: 'complete', id: 'Choose' },
+      { type: 'complete', id: 5 },
+      { type: 'get', id: 99 },
     );
-    expect(codes(answer)).toEqual(['unknown_task', 'unknown_task', 'ok', 'ambiguous']);
+    expect(codes(answer)).toEqual([
+      ...['unknown_task', 'unknown_task', 'ok', 'ambiguous', 'ok', 'unknown_task'],
+    ]);
     expect(messages(answer)).toEqual([
       'No task "Biuld". Did you mean #2 Build?',
       'No task "99". Tasks here: #1 Choose, #2 Build, #3 Split and 1 more.',
       '2 tasks are called "Choose": #1, #5. Send an id.',
+      // What is finished comes after what is open, and is named and counted all the same.
+      'No task "99". Tasks here: #1 Choose, #2 Build, #3 Split and 2 more.',
     ]);
   });
 

@@ -1,5 +1,6 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { expect, test } from 'vitest';
-import type { PersonOperation } from '../../src/core/board/todo-manager';
+import type { Op } from '../../src/core/board/op';
 import type { Task } from '../../src/core/board/task';
 import { boardPathOf, Fixture } from './manager-fixture';
 
@@ -35,20 +36,21 @@ test('[TASKS68] a person moves, removes, connects, renumbers and sets all fields
   fixture.type('build', (text) => `${text}- [ ] Loose\n- [ ] Pasted 🆔 a4rg-4 ^a4rg-4\n`);
   const task = await named(fixture);
   const before = less(fixture.text('build'));
-  const answer = await fixture.manager.person(path, [
-    { type: 'title', title: 'Find' },
-    { type: 'depend', target: task('Loose'), on: [task('Choose'), task('Ship')] },
-    { type: 'undepend', target: task('Ship'), on: [task('Build')] },
+  const answer = await fixture.manager.commit(path, PERSON, [
+    { type: 'init', title: 'Find' },
+    { type: 'depend', id: task('Loose'), dependsOn: [task('Choose'), task('Ship')] },
+    { type: 'undepend', id: task('Ship'), dependsOn: [task('Build')] },
     {
-      type: 'fields',
-      target: task('Ship'),
-      fields: { risk: 'high', due: '2026-12-01' },
+      type: 'update',
+      id: task('Ship'),
+      risk: 'high',
+      due: '2026-12-01',
       body: 'at dawn',
     },
-    { type: 'renumber', target: task('Pasted') },
-    { type: 'move', target: task('Ship'), after: task('Choose') },
-    { type: 'move', target: task('Segment'), parent: task('Ship') },
-    { type: 'remove', target: task('Build'), cascade: true },
+    { type: 'renumber', id: task('Pasted') },
+    { type: 'move', id: task('Ship'), after: task('Choose') },
+    { type: 'move', id: task('Segment'), parent: task('Ship') },
+    { type: 'remove', id: task('Build'), cascade: true },
   ]);
   expect(answer).toMatchObject({ ok: true, board: { title: 'Find', rev: 2 } });
   expect(
@@ -81,26 +83,43 @@ test('[TASKS68] a person moves, removes, connects, renumbers and sets all fields
   );
 });
 
+test('[TASKS77] a circle is told to a person by titles', async () => {
+  const fixture = await planned();
+  const task = await named(fixture);
+  const refused = async (operation: Op) => {
+    const answer = await fixture.manager.commit(path, PERSON, [operation]);
+    return answer.ok ? '' : answer.message;
+  };
+  const depend = { type: 'depend', id: task('Choose'), dependsOn: [task('Ship')] } as const;
+  expect(await refused(depend)).toMatch(
+    /^This would make "Choose" wait for itself: "Choose", .*"Choose"\.$/,
+  );
+  expect(await refused(depend)).not.toContain('#');
+  const move = { type: 'move', id: task('Choose'), parent: task('Ship') } as const;
+  expect(await refused(move)).toMatch(/^There "Choose" would wait for itself/);
+  expect(await refused(move)).not.toContain('#');
+});
+
 test('[TASKS68] what would wait for itself, has sub-tasks, is no duplicate or has no place is refused, and nothing is done', async () => {
   const fixture = await planned();
   const task = await named(fixture);
   const before = fixture.text('build');
-  const wrong: readonly (readonly [PersonOperation, string])[] = [
-    [{ type: 'depend', target: task('Choose'), on: [task('Ship')] }, 'cycle'],
-    [{ type: 'depend', target: task('Segment'), on: [task('Build')] }, 'cycle'],
-    [{ type: 'move', target: task('Choose'), parent: task('Ship') }, 'cycle'],
-    [{ type: 'move', target: task('Choose') }, 'bad_place'],
-    [{ type: 'move', target: task('Build'), parent: task('Segment') }, 'bad_place'],
-    [{ type: 'remove', target: task('Build') }, 'has_children'],
-    [{ type: 'renumber', target: task('Build') }, 'bad_id'],
-    [{ type: 'fields', target: task('Build'), fields: {}, body: '- [ ] x' }, 'bad_body'],
-    [{ type: 'title', title: '' }, 'bad_title'],
+  const wrong: readonly (readonly [Op, string])[] = [
+    [{ type: 'depend', id: task('Choose'), dependsOn: [task('Ship')] }, 'cycle'],
+    [{ type: 'depend', id: task('Segment'), dependsOn: [task('Build')] }, 'cycle'],
+    [{ type: 'move', id: task('Choose'), parent: task('Ship') }, 'cycle'],
+    [{ type: 'move', id: task('Choose') }, 'missing_field'],
+    [{ type: 'move', id: task('Build'), parent: task('Segment') }, 'bad_place'],
+    [{ type: 'remove', id: task('Build') }, 'has_children'],
+    [{ type: 'renumber', id: task('Build') }, 'bad_id'],
+    [{ type: 'update', id: task('Build'), body: '- [ ] x' }, 'bad_body'],
+    [{ type: 'init', title: '' }, 'bad_title'],
     [{ type: 'archive' }, 'nothing_finished'],
     [{ type: 'restore', id: 'a4rg-9' }, 'no_archive'],
   ];
   for (const [operation, code] of wrong) {
-    const answer = await fixture.manager.person(path, [
-      { type: 'rename', target: task('Choose'), title: 'Other' },
+    const answer = await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: task('Choose'), title: 'Other' },
       operation,
     ]);
     expect(answer, JSON.stringify(operation)).toMatchObject({ ok: false, code });
@@ -113,14 +132,18 @@ test('[TASKS68] a person archives what is not finished, restores it, and takes b
   const task = await named(fixture);
   const before = less(fixture.text('build'));
   const { manager, store } = fixture;
-  expect(await manager.person(path, [{ type: 'archive', target: task('Build') }])).toMatchObject({
+  expect(
+    await manager.commit(path, PERSON, [{ type: 'archive', id: task('Build') }]),
+  ).toMatchObject({
     ok: true,
   });
   expect(store.files.get(archive)?.text).toContain(
     '- [ ] Build 🆔 a4rg-2 ⛔ a4rg-1 ^a4rg-2\n\tbelow 40 MB\n\t- [ ] Segment',
   );
   const [archived] = await manager.archived(path);
-  expect(await manager.person(path, [{ type: 'restore', id: archived?.id ?? '' }])).toMatchObject({
+  expect(
+    await manager.commit(path, PERSON, [{ type: 'restore', id: archived?.id ?? '' }]),
+  ).toMatchObject({
     ok: true,
   });
   expect(await manager.archived(path)).toEqual([]);
@@ -129,4 +152,27 @@ test('[TASKS68] a person archives what is not finished, restores it, and takes b
     expect(await manager.archived(path)).toHaveLength(2 * left);
   }
   expect(less(fixture.text('build'))).toBe(before);
+});
+
+test('[TASKS80] a task with 🔁 that is completed says that no next occurrence is made', async () => {
+  const fixture = new Fixture();
+  await fixture.call('build', { type: 'add', title: 'Water' }, { type: 'add', title: 'Mow' });
+  fixture.type('build', (text) =>
+    text.replace('Water', 'Water 🔁 every week').replace('Mow', 'Mow [repeat:: every day]'),
+  );
+  const answer = await fixture.call('build', { type: 'complete', id: 2 });
+  expect(answer.output).toContain(
+    'It repeats (every day), but no next occurrence is made: add one if it is needed.',
+  );
+  const [task] = await fixture.board('build');
+  if (task === undefined) throw new Error('no task');
+  const path = boardPathOf('build');
+  const status = { type: 'update', id: task, status: 'completed' } as const;
+  expect(await fixture.manager.commit(path, PERSON, [status])).toMatchObject({
+    ok: true,
+    repeats: true,
+  });
+  const back = { ...status, target: task, status: 'pending' } as const;
+  expect(await fixture.manager.commit(path, PERSON, [back])).not.toHaveProperty('repeats');
+  expect(fixture.text('build')).toContain('- [ ] Water 🔁 every week');
 });

@@ -1,5 +1,6 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
-import type { PersonAnswer } from '../../src/core/board/todo-manager';
+import type { BoardWritten } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
 import type { Task } from '../../src/core/board/task';
 import { boardPathOf, codes, Fixture } from './manager-fixture';
@@ -24,7 +25,7 @@ async function task(fixture: Fixture, title: string): Promise<Task> {
   return found;
 }
 
-function token(answer: PersonAnswer): string {
+function token(answer: BoardWritten): string {
   if (!answer.ok) throw new Error(answer.message);
   return answer.change;
 }
@@ -34,9 +35,9 @@ describe("a person's operations", () => {
     const fixture = await planned();
     fixture.store.writes.length = 0;
     const choose = await task(fixture, 'Choose');
-    const answer = await fixture.manager.person(path, [
-      { type: 'status', target: choose, status: 'completed' },
-      { type: 'rename', target: choose, title: 'Choose one' },
+    const answer = await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: choose, status: 'completed' },
+      { type: 'update', id: choose, title: 'Choose one' },
       { type: 'add', title: 'Between', after: choose },
       { type: 'add', title: 'Below', parent: choose },
       { type: 'add', title: 'Later', phase: 'Release' },
@@ -59,9 +60,9 @@ describe("a person's operations", () => {
     const fixture = await planned();
     const before = fixture.text('build');
     const choose = await task(fixture, 'Choose');
-    const answer = await fixture.manager.person(path, [
-      { type: 'status', target: choose, status: 'completed' },
-      { type: 'rename', target: choose, title: 'two\nlines' },
+    const answer = await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: choose, status: 'completed' },
+      { type: 'update', id: choose, title: 'two\nlines' },
     ]);
     expect(answer).toMatchObject({ ok: false, code: 'bad_title' });
     expect(fixture.text('build')).toBe(before);
@@ -74,15 +75,17 @@ describe("a person's operations", () => {
     if (first === undefined || second === undefined || lone === undefined) throw new Error('lines');
     fixture.type('build', (text) => text.replace('# Search\n', '# Search\n\nA new line.\n'));
     const { manager } = fixture;
-    const done = { type: 'status', status: 'completed' } as const;
-    expect(await manager.person(path, [{ ...done, target: second }])).toMatchObject({
+    const done = { type: 'update', status: 'completed' } as const;
+    expect(await manager.commit(path, PERSON, [{ ...done, id: second }])).toMatchObject({
       ok: false,
       code: 'unknown_task',
     });
-    expect(await manager.person(path, [{ ...done, target: lone }])).toMatchObject({ ok: true });
+    expect(await manager.commit(path, PERSON, [{ ...done, id: lone }])).toMatchObject({ ok: true });
     const again = (await fixture.board('build')).filter(({ title }) => title === 'Same')[1];
     if (again === undefined) throw new Error('line');
-    expect(await manager.person(path, [{ ...done, target: again }])).toMatchObject({ ok: true });
+    expect(await manager.commit(path, PERSON, [{ ...done, id: again }])).toMatchObject({
+      ok: true,
+    });
     expect((await fixture.tasks('build')).slice(3)).toEqual([
       'Same: pending',
       'Same: completed',
@@ -93,23 +96,26 @@ describe("a person's operations", () => {
   test('[TASKS43] on no board, a broken note or a busy store are refused with the reason', async () => {
     const fixture = await planned();
     const choose = await task(fixture, 'Choose');
-    const tick = [{ type: 'status', target: choose, status: 'completed' }] as const;
+    const tick = [{ type: 'update', id: choose, status: 'completed' }] as const;
     const { manager, store } = fixture;
     for (const other of ['../x', 'notes/a.md', '.opencode/todos/ses_1/build-tasks.archive.md']) {
-      expect(await manager.person(other, tick)).toMatchObject({ ok: false, code: 'unknown_board' });
+      expect(await manager.commit(other, PERSON, tick)).toMatchObject({
+        ok: false,
+        code: 'unknown_board',
+      });
     }
-    expect(await manager.person(boardPathOf('ghost'), tick)).toMatchObject({
+    expect(await manager.commit(boardPathOf('ghost'), PERSON, tick)).toMatchObject({
       code: 'unknown_board',
     });
     store.fault = new StoreError('busy', 'Another program is writing this note.');
-    expect(await manager.person(path, tick)).toEqual({
+    expect(await manager.commit(path, PERSON, tick)).toEqual({
       ok: false,
       code: 'busy',
       message: 'Another program is writing this note.',
     });
     fixture.type('build', (text) => text.replace('board: 1', 'board: [1'));
     const broken = fixture.text('build');
-    expect(await manager.person(path, tick)).toMatchObject({
+    expect(await manager.commit(path, PERSON, tick)).toMatchObject({
       code: 'broken_note',
       message: expect.stringContaining('This note is read-only until it is repaired.') as string,
     });
@@ -126,9 +132,9 @@ describe("undo of a person's change", () => {
     const before = fixture.text('build');
     const choose = await task(fixture, 'Choose');
     const change = token(
-      await fixture.manager.person(path, [
-        { type: 'status', target: choose, status: 'pending' },
-        { type: 'rename', target: choose, title: 'Other' },
+      await fixture.manager.commit(path, PERSON, [
+        { type: 'update', id: choose, status: 'pending' },
+        { type: 'update', id: choose, title: 'Other' },
         { type: 'add', title: 'New', after: choose },
       ]),
     );
@@ -144,7 +150,9 @@ describe("undo of a person's change", () => {
     const fixture = await planned();
     const choose = await task(fixture, 'Choose');
     const change = token(
-      await fixture.manager.person(path, [{ type: 'status', target: choose, status: 'failed' }]),
+      await fixture.manager.commit(path, PERSON, [
+        { type: 'update', id: choose, status: 'failed' },
+      ]),
     );
     await fixture.call(
       'build',
@@ -164,9 +172,9 @@ describe("undo of a person's change", () => {
     const fixture = await planned();
     const [choose, build] = [await task(fixture, 'Choose'), await task(fixture, 'Build')];
     const change = token(
-      await fixture.manager.person(path, [
-        { type: 'status', target: build, status: 'in_progress' },
-        { type: 'status', target: choose, status: 'completed' },
+      await fixture.manager.commit(path, PERSON, [
+        { type: 'update', id: build, status: 'in_progress' },
+        { type: 'update', id: choose, status: 'completed' },
       ]),
     );
     await fixture.call('build', { type: 'list' }, { type: 'update', id: 1, title: 'Chosen' });
@@ -175,14 +183,17 @@ describe("undo of a person's change", () => {
     expect(await fixture.manager.undo(change)).toEqual({
       ok: false,
       code: 'changed_since',
-      message: 'build changed "Taken" since, so it was not undone. Open it to compare.',
+      message:
+        'build changed "Taken" since, so nothing was undone. What you still want, change by hand on the board.',
     });
     expect(fixture.text('build')).toBe(before);
   });
 
   test('[TASKS45] of an added task that has sub-tasks by now is refused', async () => {
     const fixture = await planned();
-    const change = token(await fixture.manager.person(path, [{ type: 'add', title: 'New' }]));
+    const change = token(
+      await fixture.manager.commit(path, PERSON, [{ type: 'add', title: 'New' }]),
+    );
     expect(
       codes(await fixture.call('build', { type: 'add', title: 'Sub', parent: 'New' })),
     ).toEqual(['ok']);

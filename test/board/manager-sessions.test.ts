@@ -163,4 +163,56 @@ describe('sessions', () => {
     expect(fixture.store.reads.filter((path) => path.includes('two'))).toEqual([]);
     expect(fixture.store.reads.filter((path) => path.includes('one'))).not.toEqual([]);
   });
+
+  test('[TASKS27] a session that is asked for is read from its own folder, by its newest board', async () => {
+    const fixture = new Fixture();
+    await fixture.in('one', 'plan', add('a'));
+    await fixture.in('one', 'build', { ...add('b'), agent: 'build' });
+    await fixture.in('two', 'build', add('c'));
+    fixture.store.reads.length = 0;
+    const { manager, store } = new Fixture(fixture.store);
+    const { boards, newest } = await manager.inSession('one');
+    expect(boards.map(({ agent }) => agent)).toEqual(['build', 'plan']);
+    expect(newest).toBe('build');
+    expect(await manager.inSession('none')).toEqual({ boards: [], newest: undefined });
+    expect(await manager.inSession('')).toEqual({ boards: [], newest: undefined });
+    expect(await manager.sessionIds()).toEqual(['one', 'two']);
+    expect(store.reads.filter((path) => path.includes('two'))).toEqual([]);
+  });
+
+  test('[TASKS76] a new board reads no board of another session whose prefixes are known', async () => {
+    const fixture = new Fixture();
+    for (const session of ['one', 'two']) await fixture.in(session, 'build', add('a'));
+    const copied = fixture.text('build', 'one').replace(/prefix: .*/, 'prefix: zzzz');
+    fixture.store.put(boardPathOf('build', 'three'), copied);
+    const boardsRead = async (session: string): Promise<string[]> => {
+      fixture.store.reads.length = 0;
+      const made = new Fixture(fixture.store, { ids: seededIds(9) });
+      expect((await made.in(session, 'build', add('b'))).ok).toBe(true);
+      const boards = fixture.store.reads.filter((path) => path.endsWith('-tasks.md'));
+      return [...new Set(boards)].filter((path) => !path.includes(session));
+    };
+    expect(await boardsRead('four')).toEqual([boardPathOf('build', 'three')]);
+    expect(await boardsRead('five')).toEqual([]);
+    const index = [...fixture.store.files].find(([path]) => path.endsWith('index/prefixes.json'));
+    expect(JSON.parse(index?.[1].text ?? '')).toMatchObject({
+      folders: expect.arrayContaining([['three', ['zzzz']]]) as unknown,
+    });
+  });
+
+  test('[TASKS76] without that list, or where it is damaged, all boards are read for it', async () => {
+    const fixture = new Fixture();
+    await fixture.in('one', 'build', add('a'));
+    const [path = ''] = [...fixture.store.files.keys()].filter((one) => one.includes('/index/'));
+    for (const text of ['{', '{"folders": 1}', JSON.stringify({ root: 'Plans', folders: [] })]) {
+      fixture.store.put(path, text);
+      fixture.store.reads.length = 0;
+      await new Fixture(fixture.store, { ids: seededIds(7) }).in(`with ${text}`, 'build', add('b'));
+      expect(fixture.store.reads).toContain(boardPathOf('build', 'one'));
+    }
+    const prefixes = [...fixture.store.files].flatMap(
+      ([, { text }]) => /^prefix: (\w+)/m.exec(text)?.[1] ?? [],
+    );
+    expect(new Set(prefixes).size).toBe(4);
+  });
 });

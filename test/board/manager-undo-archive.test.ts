@@ -1,3 +1,4 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
 
@@ -68,7 +69,7 @@ describe('taking back, where something was put back meanwhile', () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'archive', id: 1 });
     const id = (await fixture.manager.archived(path))[0]?.id ?? '';
-    expect(await fixture.manager.person(path, [{ type: 'restore', id }])).toMatchObject({
+    expect(await fixture.manager.commit(path, PERSON, [{ type: 'restore', id }])).toMatchObject({
       ok: true,
     });
     const before = fixture.text('build');

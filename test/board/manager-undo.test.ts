@@ -1,3 +1,4 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { boardPathOf, clock, codes, Fixture, messages, seededIds } from './manager-fixture';
@@ -98,8 +99,8 @@ describe('taking back', () => {
   test("[HIST5] is of the actor's own last change only, across processes", async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'complete', id: 1 });
-    await fixture.manager.person(path, [
-      { type: 'status', target: await target(fixture, 'Ship'), status: 'deferred' },
+    await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: await target(fixture, 'Ship'), status: 'deferred' },
     ]);
     await fixture.call('plan', { type: 'update', agent: 'build', id: 4, title: 'Publish' });
     expect(await other(fixture).undoLast(path, build)).toMatchObject({ ok: true });
@@ -124,15 +125,16 @@ describe('taking back', () => {
 
   test('[HIST6] says who changed the task since, and changes nothing', async () => {
     const fixture = await planned();
-    const done = await fixture.manager.person(path, [
-      { type: 'status', target: await target(fixture, 'Ship'), status: 'deferred' },
+    const done = await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: await target(fixture, 'Ship'), status: 'deferred' },
     ]);
     await fixture.call('build', { type: 'list' }, { type: 'update', id: 4, priority: 'high' });
     const before = fixture.text('build');
     expect(await other(fixture).undo(done.ok ? done.change : '')).toEqual({
       ok: false,
       code: 'changed_since',
-      message: 'build changed "Ship" since, so it was not undone. Open it to compare.',
+      message:
+        'build changed "Ship" since, so nothing was undone. What you still want, change by hand on the board.',
     });
     expect(fixture.text('build')).toBe(before);
   });
@@ -180,8 +182,8 @@ describe('taking back', () => {
 
   test('[HIST8] is told to the agent as a change of the person', async () => {
     const fixture = await planned();
-    await fixture.manager.person(path, [
-      { type: 'status', target: await target(fixture, 'Ship'), status: 'deferred' },
+    await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: await target(fixture, 'Ship'), status: 'deferred' },
     ]);
     await fixture.call('build', { type: 'list' });
     await fixture.manager.undoLast(path, person);
@@ -194,8 +196,8 @@ describe('the operations undo and history', () => {
   test("[HIST9] take back the agent's own last change, and say what it was, or why not", async () => {
     const fixture = await planned();
     await fixture.call('build', { type: 'complete', id: 1 });
-    await fixture.manager.person(path, [
-      { type: 'rename', target: await target(fixture, 'Ship'), title: 'Ship it' },
+    await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: await target(fixture, 'Ship'), title: 'Ship it' },
     ]);
     const answer = await fixture.call('build', { type: 'undo' }, { type: 'history' });
     expect(codes(answer)).toEqual(['ok', 'ok']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mergeLine } from '../../src/core/board/merge/merge-line';
 import { mergeNote } from '../../src/core/board/merge/merge-note';
-import { editorText } from '../../src/core/board/merge/text-lines';
+import { editorText } from '../../src/core/board/merge/text-edits';
 
 const HEADER = `---
 board: 1

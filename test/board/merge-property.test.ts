@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mergeNote } from '../../src/core/board/merge/merge-note';
 import { textEdits } from '../../src/core/board/merge/text-edits';
-import { applySplices } from '../../src/core/board/note/splice';
+import { applySplices } from '../../src/core/board/note/edit-result';
 import { fc } from '../seeded';
 
 const HEADER = `---

@@ -1,7 +1,12 @@
-import { mirrorTodos, type Mirroring } from '../../src/core/board/mirror/mirror-todos';
-import { NOTHING_MIRRORED, type Mirrored } from '../../src/core/board/mirror/mirrored';
-import { readTodos, type Todo } from '../../src/core/board/mirror/read-todos';
-import { newNote } from '../../src/core/board/note/new-note';
+import {
+  mirrorTodos,
+  NOTHING_MIRRORED,
+  readTodos,
+  type Mirrored,
+  type Mirroring,
+  type Todo,
+} from '../../src/core/board/mirror/mirror-todos';
+import { newNote } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
 

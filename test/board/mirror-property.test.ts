@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { setTaskFields } from '../../src/core/board/note/edit-fields';
-import { setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
+import { setTaskFields, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { removeTask } from '../../src/core/board/note/remove-task';
+import { removeTask } from '../../src/core/board/note/place-task';
 import { fc } from '../seeded';
 import { Mirror, path, today } from './mirror-fixture';
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { mirrorTodos } from '../../src/core/board/mirror/mirror-todos';
-import { NOTHING_MIRRORED } from '../../src/core/board/mirror/mirrored';
-import { MOST_TODOS, readTodos } from '../../src/core/board/mirror/read-todos';
+import {
+  mirrorTodos,
+  MOST_TODOS,
+  NOTHING_MIRRORED,
+  readTodos,
+} from '../../src/core/board/mirror/mirror-todos';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { Mirror, path, today, todo } from './mirror-fixture';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MoveAnswer } from '../../src/core/board/move-boards';
+import type { MoveAnswer } from '../../src/core/board/move/move-boards';
 import {
   BOARDS,
   callsOfOneMove,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MoveAnswer } from '../../src/core/board/move-boards';
+import type { MoveAnswer } from '../../src/core/board/move/move-boards';
 import type { MoveControl } from '../../src/core/board/move/copy-boards';
 import { MoveWorld } from './move-world';
 

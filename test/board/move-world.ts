@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BoardMover } from '../../src/core/board/move-boards';
-import type { MoveFiles } from '../../src/core/board/move/move-files';
+import { BoardMover } from '../../src/core/board/move/move-boards';
+import type { MoveFiles } from '../../src/core/board/move/copy-boards';
 import { StoreError, type Entry, type NoteStore } from '../../src/core/ports';
 import {
   boardRootFault,

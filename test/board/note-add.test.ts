@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addTask, type NewTask } from '../../src/core/board/note/add-task';
+import { addTask, type NewTask } from '../../src/core/board/note/place-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { bodyOf, HEADER, noteOf } from './note-sample';
 

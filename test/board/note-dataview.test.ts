@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { setTaskFields, type FieldValues } from '../../src/core/board/note/edit-fields';
-import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
-import { giveId } from '../../src/core/board/note/give-id';
-import { reissue } from '../../src/core/board/note/reissue';
+import {
+  setTaskDependsOn,
+  setTaskFields,
+  setTaskStatus,
+  setTaskTitle,
+  type FieldValues,
+} from '../../src/core/board/note/edit-task';
+import { giveId, reissue } from '../../src/core/board/note/give-id';
 import { boardOf, bodyOf, noteOf, onlyTask } from './note-sample';
 
 const today = '2026-11-21';

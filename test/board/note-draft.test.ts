@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Drafts } from '../../src/core/board/merge/drafts';
-import { KeptVersions } from '../../src/core/board/merge/kept-versions';
+import { Drafts, KeptVersions } from '../../src/core/board/merge/note-draft';
 import { StateFiles } from '../../src/core/board/state-file';
 import { STATE_ROOT } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
@@ -18,6 +17,7 @@ async function desk() {
     store,
     versions: new KeptVersions(new StateFiles(store, STATE_ROOT)),
     root: () => '.opencode/todos',
+    typing: { typed: () => undefined, left: () => undefined },
     edit: (...change) => manager.edit(...change),
   });
   const open = async (left?: { base: string; mine: string }) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { giveId } from '../../src/core/board/note/give-id';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { removeTask } from '../../src/core/board/note/remove-task';
+import { removeTask } from '../../src/core/board/note/place-task';
 import { bodyOf, HEADER, noteOf } from './note-sample';
 
 const today = '2026-11-21';
@@ -123,7 +123,7 @@ describe('ids', () => {
   test.each([
     ['too low', 'next: 2', '- [ ] a 🆔 k3f9-7 ⛔ k3f9-40\n- [ ] T ^k3f9-9\n', 41],
     ['missing', 'x: y', '- [ ] a 🆔 k3f9-7\n- [ ] T\n', 8],
-    ['broken', 'next: soon', '- [ ] a 🆔 zz11-70\n- [ ] T\n', 1],
+    ['empty', 'next:', '- [ ] a 🆔 zz11-70\n- [ ] T\n', 1],
   ])('[NOTE39] an id is never used again, also where next is %s', (_, next, body, n) => {
     const note = parseNote('p', HEADER.replace('next: 20', next) + body);
     const result = giveId(note, '@11');
@@ -180,6 +180,7 @@ describe('removing', () => {
     ['- [ ] a 🆔 k3f9-1\n\n  text\n', 'has_body'],
     ['- [ ] a 🆔 k3f9-1\nthe rest of its paragraph\n', 'has_body'],
     ['- [ ] a 🆔 k3f9-1\n\t- plain\n', 'has_body'],
+    ['- [ ] a 🆔 k3f9-1\n<x-y>\n- [ ] b\n', 'bad_place'],
   ])('[NOTE44] is refused where something hangs under the task: %j', (body, code) => {
     expect(removeTask(noteOf(body), ID)).toMatchObject({ ok: false, code });
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addTask } from '../../src/core/board/note/add-task';
-import { setTaskBody } from '../../src/core/board/note/edit-body';
-import { setTaskFields } from '../../src/core/board/note/edit-fields';
+import { addTask } from '../../src/core/board/note/place-task';
+import { setTaskBody, setTaskFields } from '../../src/core/board/note/edit-task';
 import { bodyOf, noteOf } from './note-sample';
 
 const ID = 'k3f9-1';
@@ -91,6 +90,11 @@ describe('body', () => {
     ['- [ ] a 🆔 k3f9-1\n\told\n- [ ] b', '', '- [ ] a 🆔 k3f9-1\n- [ ] b'],
     ['- [ ] a 🆔 k3f9-1', '\n  - x\n    y\n', '- [ ] a 🆔 k3f9-1\n\t- x\n\t  y'],
     ['- [ ] a 🆔 k3f9-1\n\tsame  \n', 'same', '- [ ] a 🆔 k3f9-1\n\tsame  \n'],
+    [
+      '- [ ] a 🆔 k3f9-1\n- [ ] b\n',
+      '<div>\nx\n</div>',
+      '- [ ] a 🆔 k3f9-1\n\t<div>\n\tx\n\t</div>\n- [ ] b\n',
+    ],
     ['- [ ] a 🆔 k3f9-1\nrest\n', 'x', '- [ ] a 🆔 k3f9-1\n\tx\nrest\n'],
   ])(
     '[NOTE53] takes the place of the old lines, indented below the task: %j',
@@ -99,7 +103,7 @@ describe('body', () => {
     },
   );
 
-  test.each(['- [ ] a task', '```\nopen', '%% open', 'a\u0007b', 'x'.repeat(20_001)])(
+  test.each(['- [ ] a task', '```\nopen', '%% open', '<style>\nx', 'a\u0007b', 'x'.repeat(20_001)])(
     '[NOTE54] text that would not stay text is refused: %j',
     (body) => {
       const note = noteOf('- [ ] a 🆔 k3f9-1\n- [ ] b\n');

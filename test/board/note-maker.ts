@@ -104,6 +104,14 @@ $$
 - []
 - [xx] no
 <div>
+	<div>
+<style>
+</style>
+	<pre>
+<pre>x</pre>
+<x-y>
+	</x-y>
+<?php
 [^1]: note
 \ufeff- [ ] x
 - [ ]
@@ -137,8 +145,9 @@ const HEADERS = [
   ],
   [
     'board: 1',
-    'title: >-',
-    '  T',
+    'note: >-',
+    '  of a person',
+    'title: T',
     'session: ses_1',
     'agent: build',
     'prefix: k3f9',
@@ -152,9 +161,19 @@ const HEADERS = [
     'agent: build',
     'title: T',
     'prefix: k3f9',
-    'rev: |',
-    '  4',
+    'rev: "4"',
     'next: "5"  ',
+  ],
+  [
+    'board: 1',
+    'rev: [4] # mine',
+    'session: ses_1',
+    'agent: build',
+    'title: T',
+    'prefix: k3f9',
+    'tags:',
+    '  - a',
+    'next: nine',
   ],
 ] as const;
 

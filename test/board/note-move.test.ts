@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveTask, type Target } from '../../src/core/board/note/move-task';
+import { moveTask, type Target } from '../../src/core/board/note/place-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';

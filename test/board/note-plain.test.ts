@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildTask, idOf } from '../../src/core/board/note/build-task';
-import { readYaml } from '../../src/core/board/note/header-values';
-import { plainHeader } from '../../src/core/board/note/plain-header';
-import { PlainLine } from '../../src/core/board/note/plain-line';
-import { plainTask } from '../../src/core/board/note/plain-task';
+import { buildTask, idOf, type TaskBlock } from '../../src/core/board/note/task-block';
+import { plainHeader, readYaml } from '../../src/core/board/note/header';
+import { PlainLine, plainTask } from '../../src/core/board/note/plain-line';
 import { readTaskLine } from '../../src/core/board/note/task-line';
-import type { TaskBlock } from '../../src/core/board/note/task-block';
 import { notes } from './note-maker';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';

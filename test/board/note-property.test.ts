@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { addTask, type NewTask } from '../../src/core/board/note/add-task';
-import { setTaskBody } from '../../src/core/board/note/edit-body';
-import { setTaskFields } from '../../src/core/board/note/edit-fields';
+import { addTask, removeTask, type NewTask } from '../../src/core/board/note/place-task';
+import {
+  setTaskBody,
+  setTaskDependsOn,
+  setTaskFields,
+  setTaskStatus,
+  setTaskTitle,
+} from '../../src/core/board/note/edit-task';
 import { bumpRev, setTitle } from '../../src/core/board/note/edit-header';
-import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { giveId } from '../../src/core/board/note/give-id';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { removeTask } from '../../src/core/board/note/remove-task';
 import { PRIORITIES, STATUSES, type Task } from '../../src/core/board/task';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';

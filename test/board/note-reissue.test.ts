@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { reissue } from '../../src/core/board/note/reissue';
+import { reissue } from '../../src/core/board/note/give-id';
 import { bodyOf, noteOf } from './note-sample';
 
 const FIRST = '- [ ] a 🆔 k3f9-6 ^k3f9-6\n';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { removeTask, type Removal } from '../../src/core/board/note/remove-task';
+import { removeTask, type Removal } from '../../src/core/board/note/place-task';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';
 import { bodyOf, noteOf } from './note-sample';

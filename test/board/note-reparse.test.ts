@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { setTaskFields } from '../../src/core/board/note/edit-fields';
+import {
+  setTaskDependsOn,
+  setTaskFields,
+  setTaskStatus,
+  setTaskTitle,
+} from '../../src/core/board/note/edit-task';
 import { bumpRev } from '../../src/core/board/note/edit-header';
-import type { EditResult } from '../../src/core/board/note/edit-result';
-import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
+import { applySplices, type EditResult, type Splice } from '../../src/core/board/note/edit-result';
 import { giveId } from '../../src/core/board/note/give-id';
 import type { Note } from '../../src/core/board/note/note';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { reparse } from '../../src/core/board/note/reparse';
-import { ShiftedScan } from '../../src/core/board/note/shifted-scan';
-import { applySplices, type Splice } from '../../src/core/board/note/splice';
+import { reparse, ShiftedScan } from '../../src/core/board/note/reparse';
 import { STATUSES } from '../../src/core/board/task';
 import { fc } from '../seeded';
 import { notes } from './note-maker';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addResult } from '../../src/core/board/note/add-result';
-import { bodyMeaning } from '../../src/core/board/note/body-meaning';
+import { addResult } from '../../src/core/board/note/place-task';
+import { bodyMeaning } from '../../src/core/board/note/task-block';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { notes, rawLines } from './note-maker';

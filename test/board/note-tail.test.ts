@@ -117,6 +117,7 @@ describe('the tail', () => {
     const { tasks, problems } = boardOf('- [ ] a 🆔 k3f9-6 ^k3f9-7\n');
     expect(tasks[0]?.id).toBe('k3f9-6');
     expect(problems.map(({ line }) => line)).toEqual([10]);
+    expect(boardOf('- [ ] a 🆔 k3f9-6 ^paint\n').problems).toEqual([]);
   });
 
   test('[NOTE15] ids of other forms are ids without a number', () => {

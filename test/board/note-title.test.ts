@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addTask } from '../../src/core/board/note/add-task';
+import { addTask } from '../../src/core/board/note/place-task';
 import { setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { escapeText, unescapeText } from '../../src/core/board/note/escape';
 import { setTitle } from '../../src/core/board/note/edit-header';

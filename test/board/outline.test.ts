@@ -157,10 +157,12 @@ describe('a task row', () => {
     expect(taskRow(boardOf(body)).reason?.text).toBe(text);
   });
 
-  test('[VIEW7] a sub-task that waits with its parent names what that waits for', () => {
+  test('[VIEW7] a sub-task that waits only with its parent does not repeat why', () => {
     const body = '- [ ] p ⛔ p-1\n\t- [ ] c\n- [ ] s 🆔 p-1\n- [>] q\n\t- [ ] d\n\t\t- [ ] e\n';
     const reasons = [1, 4, 5].map((at) => taskRow(boardOf(body), at).reason?.text);
-    expect(reasons).toEqual(['Waits for s', 'Waits for q', 'Waits for q']);
+    expect(reasons).toEqual([undefined, undefined, undefined]);
+    const own = '- [ ] p ⛔ p-1\n\t- [ ] c ⛔ p-2\n- [ ] s 🆔 p-1\n- [ ] r 🆔 p-2\n';
+    expect(taskRow(boardOf(own), 1).reason?.text).toBe('Waits for r');
   });
 
   test('[VIEW10] tasks on the critical path are marked, a parent for its sub-tasks; a path of one is none', () => {
@@ -175,7 +177,7 @@ describe('a task row', () => {
     expect(marked('- [ ] a 🆔 p-1\n- [x] b 🆔 p-2 ⛔ p-1\n- [ ] c ⛔ p-2\n')).toEqual([]);
     expect(marked('- [ ] a 🆔 p-1\n\t- [ ] b\n- [ ] c ⛔ p-1\n- [ ] d\n')).toEqual(['a', 'c']);
     const [fact] = taskRow(boardOf('- [ ] a 🆔 p-1\n- [ ] c ⛔ p-1\n')).facts;
-    expect(fact).toMatchObject({ icon: 'route', text: 'Critical path', name: 'critical path' });
+    expect(fact).toMatchObject({ icon: 'route', text: 'Critical path', iconOnly: true });
   });
 
   test('[VIEW8] at most two facts: sub-tasks, owner, due date, high risk', () => {
@@ -202,19 +204,20 @@ describe('a task row', () => {
     expect(facts('- [x] t [owner:: me] [risk:: high] 📅 2026-01-05')).toEqual([]);
   });
 
-  test('[VIEW9] its accessible name says title, state, reason, facts, change and number', () => {
+  test('[VIEW9] its accessible name begins with what the row shows, and says state, further facts, change and number', () => {
     const names = rowsOf(STORY, { changed: new Set(['k3f9-11']) }).map((row) => row.name);
-    expect(names[0]).toBe('Groundwork, 3 of 5');
-    expect(names[3]).toBe(
-      'Build the inverted index, in progress, critical path, 1 of 2 subtasks, task 3',
-    );
+    expect(names[0]).toBe('Groundwork, 3 / 5');
+    expect(names[3]).toBe('Build the inverted index, 1 / 2, in progress, critical path, task 3');
     expect(names[7]).toBe(
-      'Score by field and recency, waiting, waits for Build the inverted index, critical path, task 6',
+      'Score by field and recency, Waits for Build the inverted index, critical path, task 6',
     );
-    expect(names[11]).toBe('Choose a sample vault, ready, yours, task 9');
-    expect(names[13]).toBe('Sign the build, failed, signing key missing, changed, task 11');
+    expect(names[11]).toBe('Choose a sample vault, You, ready, task 9');
+    expect(names[13]).toBe('Sign the build, Failed: signing key missing, changed, task 11');
     expect(names[14]).toBe(
-      'Write the user guide, waiting, waits for Score by field and recency, due 28 Nov, task 12',
+      'Write the user guide, 28 Nov, Waits for Score by field and recency, task 12',
+    );
+    expect(taskRow(boardOf('- [ ] t [owner:: explore] [risk:: high]')).name).toBe(
+      't, ready, explore, high risk',
     );
     expect(taskRow(boardOf('- [ ] t')).name).toBe('t, ready');
   });

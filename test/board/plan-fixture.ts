@@ -1,7 +1,8 @@
-import { applyPlan, type AppliedPlan } from '../../src/core/board/import/apply-plan';
-import type { ImportedPlan } from '../../src/core/board/import/imported-plan';
-import { PlanBuilder, type SourceTask } from '../../src/core/board/import/plan-builder';
-import { newNote } from '../../src/core/board/note/new-note';
+import { applyPlan, type AppliedPlan } from '../../src/core/exchange/apply-plan';
+import type { ImportedPlan } from '../../src/core/exchange/imported-plan';
+import { PlanBuilder } from '../../src/core/exchange/plan-builder';
+import type { SourceTask } from '../../src/core/exchange/source-task';
+import { newNote } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 
 /** The text of a board that an import makes. */

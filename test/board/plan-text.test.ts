@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { applyPlan } from '../../src/core/board/import/apply-plan';
-import { newNote } from '../../src/core/board/note/new-note';
+import { applyPlan } from '../../src/core/exchange/apply-plan';
+import { newNote } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { readPlanText } from '../../src/core/board/plan-text/read-plan-text';
+import { readPlanText } from '../../src/core/exchange/plan-text';
 import { fc } from '../seeded';
 
 const path = '.opencode/todos/s/build-tasks.md';
@@ -168,7 +168,7 @@ Tell me if that suits you.`;
     expect(plan.left.length).toBeGreaterThanOrEqual(2);
     const many = readPlanText(Array.from({ length: 300 }, (_, i) => `${i + 1}. Step`).join('\n'));
     expect(many.plan.tasks).toHaveLength(200);
-    expect(many.plan.left.at(-1)?.why).toBe('A plan takes 200 steps; this one has 300.');
+    expect(many.plan.left.at(-1)?.why).toBe('A plan takes 200 tasks; this one has 300.');
   });
 
   test('[SUGG8] a million characters of anything are read in time', () => {

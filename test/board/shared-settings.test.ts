@@ -77,7 +77,7 @@ describe('the shared settings', () => {
         ...DEFAULTS,
         askMinutes: 3,
         permissions: ASK_FOR_ALL,
-        problem: expect.stringContaining('so everything asks') as string,
+        problem: expect.stringContaining('so you are asked about everything') as string,
       });
     },
   );

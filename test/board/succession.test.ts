@@ -1,6 +1,7 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
-import { sharedPrefixes } from '../../src/core/board/doctor/shared-prefixes';
+import { sharedPrefixes } from '../../src/core/board/doctor';
 import { boardPathOf, Fixture } from './manager-fixture';
 
 const path = boardPathOf('build');
@@ -84,8 +85,8 @@ describe('a plan that goes on in another session', () => {
     const answer = await fixture.call('build', { type: 'add', title: 'More' });
     expect(answer.output).toContain('its plan goes on in session ses_2');
     const target = { id: 'a4rg-1', line: 0, title: 'Choose' };
-    const person = await fixture.manager.person(path, [
-      { type: 'status', target, status: 'pending' },
+    const person = await fixture.manager.commit(path, PERSON, [
+      { type: 'update', id: target, status: 'pending' },
     ]);
     expect(person).toMatchObject({ ok: false, code: 'read_only' });
     expect(fixture.text('build')).toBe(before);

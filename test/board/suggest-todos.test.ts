@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { PERSON } from '../../src/core/board/history/actor';
-import { MOST_SUGGESTIONS, suggestTodos } from '../../src/core/board/suggest/suggest-todos';
-import { boardPathOf, Fixture } from './manager-fixture';
+import {
+  addPlan,
+  addSuggestions,
+  MOST_SUGGESTIONS,
+  suggestionsFor,
+  suggestTodos,
+} from '../../src/core/exchange/text-plans';
+import { boardPathOf, clock, Fixture } from './manager-fixture';
+
+const BUILD = { session: 'ses_1', agent: 'build' };
 
 const shown = (text: string): string[] =>
   suggestTodos(text).map(({ line, from, status, title }) => `${line} ${from} ${status}: ${title}`);
@@ -56,17 +64,16 @@ describe('suggestions from a conversation', () => {
 
   test('[SUGG3] what the board has is not suggested, nothing is written unasked, what is chosen can be undone', async () => {
     const fixture = new Fixture();
-    const { texts } = fixture.manager;
+    const { manager } = fixture;
     const text = '- [ ] Write the tests\n- [x] Read\nTODO: ship';
-    const found = await texts.suggestions('ses_1', 'build', text);
+    const found = await suggestionsFor(manager, 'ses_1', 'build', text);
     expect(found.map(({ title }) => title)).toEqual(['Write the tests', 'Read', 'ship']);
     expect(fixture.store.writes).toEqual([]);
-    await texts.add('ses_1', 'build', found.slice(0, 2), PERSON, 'From a talk');
+    await addSuggestions(manager, BUILD, found.slice(0, 2), PERSON, clock.today());
     expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
-    expect(fixture.text('build')).toContain('# From a talk');
-    const left = await texts.suggestions('ses_1', 'build', text);
+    const left = await suggestionsFor(manager, 'ses_1', 'build', text);
     expect(left.map(({ title }) => title)).toEqual(['ship']);
-    await texts.add('ses_1', 'build', [...found, ...left], PERSON);
+    await addSuggestions(manager, BUILD, [...found, ...left], PERSON, clock.today());
     expect(await fixture.tasks('build')).toHaveLength(3);
     await fixture.manager.undoLast(boardPathOf('build'), PERSON);
     expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
@@ -74,18 +81,18 @@ describe('suggestions from a conversation', () => {
 
   test('[SUGG9] a plan in a text goes onto the board in one write; the same text again adds nothing', async () => {
     const fixture = new Fixture();
-    const { texts } = fixture.manager;
+    const { manager } = fixture;
     const text = '1. Look\n   Success: seen\n2. Leap (depends on 1)';
-    const done = await texts.addPlan('ses_1', 'build', text, PERSON);
+    const done = await addPlan(manager, BUILD, text, PERSON);
     expect(done).toMatchObject({ ok: true, form: 'numbered', added: 2, left: [] });
     expect((await fixture.board('build')).map(({ title, phase }) => [title, phase])).toEqual([
       ['Look', 'Plan'],
       ['Leap', 'Plan'],
     ]);
     const before = fixture.text('build');
-    expect(await texts.addPlan('ses_1', 'build', text, PERSON)).toMatchObject({ added: 0 });
+    expect(await addPlan(manager, BUILD, text, PERSON)).toMatchObject({ added: 0 });
     expect(fixture.text('build')).toBe(before);
-    expect(await texts.addPlan('ses_1', 'build', ' \n', PERSON)).toMatchObject({
+    expect(await addPlan(manager, BUILD, ' \n', PERSON)).toMatchObject({
       code: 'empty_plan',
     });
   });

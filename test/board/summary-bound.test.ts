@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boardSummaryText } from '../../src/core/board/answer/summary';
+import { boardSummaryText } from '../../src/core/board/answer/board-lines';
 import type { TaskChange } from '../../src/core/board/digest';
 import { parseNote } from '../../src/core/board/note/parse-note';
 

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '../..');
 
 let built: Promise<string> | undefined;
 
-/** The bridge as one file, as it is shipped: `ws` and Node's own modules stay outside. */
+/** The bridge as one file, as it is shipped: Node's own modules stay outside. */
 export function bridgeBundle(): Promise<string> {
   return (built ??= bundle());
 }
@@ -18,7 +18,6 @@ async function bundle(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'es2022',
-    external: ['ws'],
     legalComments: 'none',
     write: false,
   });

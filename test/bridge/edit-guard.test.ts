@@ -2,8 +2,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EditGuard } from '../../src/bridge/edit-guard';
-import { protectedFiles, protectedInVault } from '../../src/bridge/protected-files';
+import { EditGuard, protectedFiles, protectedInVault } from '../../src/bridge/opencode/edit-guard';
 
 let base = '';
 let vault = '';
@@ -52,6 +51,17 @@ test('[BRIDGE35] a patch does not move a file onto a protected one, which OpenCo
   }
   const inside = patch('*** Update File: Notes/a.md', '*** Move to: Notes/b.md', '@@');
   expect(await check('apply_patch', inside)).toBe('let through');
+});
+
+test('[BRIDGE35] every configuration folder of Obsidian is protected, whatever its name', async () => {
+  for (const [folder, file] of [
+    ['.phone', 'core-plugins.json'],
+    ['.desk', 'appearance.json'],
+  ] as const) {
+    await fs.mkdir(join(vault, folder));
+    await fs.writeFile(join(vault, folder, file), '{}');
+    expect(protectedInVault(vault, 'Boards')).toContain(`${folder}/*`);
+  }
 });
 
 test('[BRIDGE35] a name in another case or form, on disks that tell none apart', async () => {

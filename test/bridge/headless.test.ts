@@ -2,20 +2,19 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DiskBoards } from '../../src/bridge/disk-boards';
-import { Headless } from '../../src/bridge/headless';
-import { noteTools } from '../../src/bridge/note-tools';
-import { RefusedCalls } from '../../src/bridge/refused-calls';
-import type { ToolCallContext, ToolRunner } from '../../src/bridge/tool-runner';
+import { DiskBoards } from '../../src/bridge/opencode/disk-boards';
+import { Headless } from '../../src/bridge/opencode/headless';
+import { RefusedCalls, type ToolCallContext } from '../../src/bridge/opencode/tool-call';
+import type { ToolRunner } from '../../src/bridge/opencode/tool-runner';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-files';
+import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock as clock } from '../../src/node/node-clock';
-import { nodeIds as ids } from '../../src/node/node-ids';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
+import { noteTools } from '../../src/bridge/opencode/tool-definitions';
 
 const TOKEN = 'the-token-of-this-start-0123456789abcdef';
 const PLAN = {
@@ -102,6 +101,20 @@ describe('calls without Obsidian', () => {
     await expect(board()).rejects.toThrow();
     expect(await audited()).toMatchObject([{ verdict: 'deny' }, { result: 'denied' }]);
     expect(asked).toEqual([]);
+  });
+
+  test('[SET12] calls without a session get the shared one, and are refused from the look after the choice on', async () => {
+    const log = { note: () => undefined };
+    const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
+    const nameless = async () => {
+      const manager = await boards.manager();
+      return manager.call({ sessionId: undefined, agent: 'build' }, PLAN);
+    };
+    expect((await nameless()).metadata.sessionId).toBe('default-session');
+    await settings({ defaultSession: 'refuse' });
+    expect((await nameless()).refused?.code).toBe('no_session');
+    await settings({ defaultSession: 'isolate' });
+    expect((await nameless()).refused).toBeUndefined();
   });
 
   test('[BRIDGE33] what the rules ask about, OpenCode asks, once and for nothing more', async () => {

@@ -1,15 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openLine } from '../../src/bridge/line';
-import { Peer } from '../../src/bridge/peer';
-import { removeStaleRunFiles } from '../../src/bridge/run-files';
-import { newToken } from '../../src/bridge/token';
-import { nodeClock as clock } from '../../src/node/node-clock';
+import { openListener, removeStaleRunFiles } from '../../src/bridge/server/listener';
+import { Peer } from '../../src/bridge/server/peer';
+import { newToken } from '../../src/bridge/server/socket-server';
+import { nodeClock as clock } from '../../src/node/node-ports';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { TestClient } from './test-client';
 
@@ -25,7 +24,7 @@ beforeEach(async () => {
   vault = mkdtempSync(join(tmpdir(), 'atb-line-'));
   frames = [];
   peers = [];
-  close = await openLine({
+  close = await openListener({
     vault,
     directory: vault,
     opencode: '1.18.33',
@@ -33,7 +32,7 @@ beforeEach(async () => {
     extraOrigin: ORIGIN,
     clock,
     log: { note: () => undefined },
-    accept: (socket) => void peers.push(peerOf(socket)),
+    accept: (socket, since) => void peers.push(peerOf(socket, since)),
   });
   const found = parseRunFile(readFileSync(runFile(), 'utf8'));
   if (!found) throw new Error('no run file');
@@ -49,12 +48,14 @@ function runFile(): string {
   return join(vault, RUN_FOLDER, `${process.pid}.json`);
 }
 
-function peerOf(socket: WebSocket): Peer {
-  return new Peer(socket, clock, {
-    frame: (text) => void frames.push(text),
+function peerOf(socket: WebSocket, since: number): Peer {
+  const handlers = {
+    frame: (text: string) => void frames.push(text),
     received: () => undefined,
+    held: () => 0,
     closed: () => undefined,
-  });
+  };
+  return new Peer(socket, clock, handlers, since);
 }
 
 describe('the line on Node', () => {
@@ -157,6 +158,27 @@ describe('the line on Node', () => {
     expect(await later.ended).toMatchObject({ code: 4401 });
   });
 
+  test('[BRIDGE93] of more than 64 connections that have not brought the token the oldest is cut, and who brought it stays', async () => {
+    const client = await TestClient.open(run.port, run.token);
+    const raw: Socket[] = [];
+    const open = async (): Promise<void> => {
+      const socket = connect(run.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      raw.push(socket);
+      await once(socket, 'connect');
+    };
+    for (let at = 0; at < 64; at++) await open();
+    expect(raw.filter(({ closed }) => closed)).toHaveLength(0);
+    const [first] = raw;
+    const cut = first && once(first, 'close');
+    await open();
+    await cut;
+    expect(raw.filter(({ closed }) => closed)).toHaveLength(1);
+    expect(client.socket.readyState).toBe(1);
+    for (const socket of raw) socket.destroy();
+    client.socket.terminate();
+  });
+
   test('[BRIDGE13] no hello in 3 seconds closes', async () => {
     const client = await TestClient.open(run.port, run.token);
     expect(await client.ended).toMatchObject({ code: 4400, reason: 'No hello in 3 s.' });
@@ -195,6 +217,8 @@ describe('the line on Node', () => {
     stuck.socket.removeAllListeners('message');
     stuck.socket.pause();
     const [reader, sleeper] = peers;
+    reader?.greeted();
+    sleeper?.greeted();
     const frame = 'x'.repeat(64 * 1024);
     for (let i = 0; i < 300; i++) {
       reader?.send(frame);
@@ -206,6 +230,13 @@ describe('the line on Node', () => {
       const poll = (): void => (bytes === 300 * 65536 + 3 ? resolve() : void setImmediate(poll));
       poll();
     });
+    // Who sends to a line that was cut hears of it.
+    await expect
+      .poll(() => {
+        if (stuck.socket.readyState === 1) stuck.socket.ping();
+        return stuck.socket.readyState;
+      })
+      .not.toBe(1);
     stuck.socket.resume();
     // The server cut the line after its close frame had no answer: either reaches a sleeper.
     expect([1013, 1006]).toContain((await stuck.ended).code);

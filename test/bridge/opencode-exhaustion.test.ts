@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RawClient } from '../../soak/link/raw-client';
 import { OPCODE, rawFrame } from '../../soak/link/raw-frame';
@@ -14,6 +15,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => run.close());
+
+/** A socket that is closed already has been connected. */
+async function connected(socket: Socket): Promise<void> {
+  if (socket.connecting) await once(socket, 'connect').catch(() => undefined);
+}
 
 /** Resident memory of OpenCode, MiB. */
 function memory(): number {
@@ -33,36 +39,61 @@ describe('who wears OpenCode out', () => {
       client.send(Buffer.concat(Array<Buffer>(1_000).fill(more)));
       await client.drained();
     }
-    for (let at = 0; at < 20; at += 1) {
-      const id = live.send({ type: 'ping', payload: {} });
-      await live.next('pong', ({ replyTo }) => replyTo === id);
-    }
+    for (let at = 0; at < 20; at += 1) await served(live);
     expect(memory() - before).toBeLessThan(64);
     client.cut();
     await live.close();
   });
 
-  test('[FAULT5] handshakes that are begun and never ended are ended, and leave the others served', async () => {
+  test('[BRIDGE93] [FAULT5] of 3,000 handshakes that are begun and never ended 64 are open at a time; the others are served', async () => {
     const live = await TestClient.connect(run.runFile);
-    const { port, token } = run.runFile;
-    const head = upgradeBytes({
-      hosts: [`127.0.0.1:${port}`],
-      origins: [],
-      protocols: [`agent-task-boards.v1, token.${token}`],
-    });
-    const ends = Array.from({ length: 300 }, (_, at) => {
-      const socket = connect({ port, host: '127.0.0.1' });
-      socket.on('error', () => undefined);
-      socket.resume();
-      socket.write(at % 2 === 0 ? head.subarray(0, -2) : Buffer.alloc(0));
-      return new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    });
-    for (let at = 0; at < 20; at += 1) {
-      const id = live.send({ type: 'ping', payload: {} });
-      await live.next('pong', ({ replyTo }) => replyTo === id);
+    const halves = new Halves(run.runFile);
+    for (let batch = 0; batch < 60; batch += 1) {
+      await halves.open(50);
+      await served(live);
     }
-    // After 10 s, by the server of OpenCode itself; it takes no deadline from us.
-    await Promise.all(ends);
+    // Those that are cut hear of it some batches later.
+    expect(halves.mostOpen).toBeLessThan(64 + 5 * 50);
+    const { port, token } = run.runFile;
+    const silent = await RawClient.open(port, token);
+    await served(live);
+    await silent.until(() => silent.ended);
+    // Its time began after theirs: OpenCode's own server would end them later, after 10 s.
+    expect(silent.code).toBe(4400);
+    expect(halves.areOpen).toBe(0);
     await live.close();
   });
 });
+
+async function served(live: TestClient): Promise<void> {
+  const id = live.send({ type: 'ping', payload: {} });
+  await live.next('pong', ({ replyTo }) => replyTo === id);
+}
+
+/** Handshakes that are begun and never ended. */
+class Halves {
+  areOpen = 0;
+  mostOpen = 0;
+  readonly #head: Buffer;
+
+  constructor(private readonly runFile: { readonly port: number; readonly token: string }) {
+    const hosts = [`127.0.0.1:${runFile.port}`];
+    const protocols = [`agent-task-boards.v1, token.${runFile.token}`];
+    this.#head = upgradeBytes({ hosts, origins: [], protocols }).subarray(0, -2);
+  }
+
+  /** Resolves when so many more are connected: every other one silent from the start. */
+  async open(count: number): Promise<void> {
+    const sockets = Array.from({ length: count }, (_, at) => {
+      const socket = connect({ port: this.runFile.port, host: '127.0.0.1' });
+      this.areOpen += 1;
+      socket.on('error', () => undefined);
+      socket.on('close', () => (this.areOpen -= 1));
+      socket.resume();
+      if (at % 2 === 0) socket.write(this.#head);
+      return socket;
+    });
+    await Promise.all(sockets.map(connected));
+    this.mostOpen = Math.max(this.mostOpen, this.areOpen);
+  }
+}

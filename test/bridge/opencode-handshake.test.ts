@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   cellBytes,
@@ -6,14 +8,16 @@ import {
   strangeToken,
 } from '../../soak/link/handshake-matrix';
 import { tryUpgrade } from '../../soak/link/raw-upgrade';
-import type { ModelAnswer } from './model';
 import { startRun, type Run } from './opencode-run';
 import { TestClient } from './test-client';
 
 let run: Run;
 
 beforeAll(async () => {
-  run = await startRun({ env: { AGENT_TASK_BOARDS_ORIGIN: 'http://127.0.0.1:5000' } });
+  run = await startRun({
+    env: { AGENT_TASK_BOARDS_ORIGIN: 'http://127.0.0.1:5000' },
+    config: { permission: { bash: 'ask' } },
+  });
 });
 
 afterAll(() => run.close());
@@ -105,11 +109,11 @@ describe('the handshake inside OpenCode', () => {
     await other.close();
   });
 
-  test('[BRIDGE14] a client that does not read is closed; OpenCode goes on', async () => {
+  test('[BRIDGE14] [LINK26] 50 sessions stream 245 KB each at once: who reads nothing is closed, who reads gets all of it', async () => {
     const stuck = await TestClient.connect(run.runFile);
     const reader = await TestClient.connect(run.runFile, []);
     const sessions = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => reader.start(`Much to read ${n}`)),
+      Array.from({ length: 50 }, (_, n) => reader.start(`Much to read ${n}`)),
     );
     for (const sessionId of sessions) {
       stuck.send({ type: 'session.attach', sessionId, payload: {} });
@@ -117,18 +121,27 @@ describe('the handshake inside OpenCode', () => {
     const id = stuck.send({ type: 'session.list', payload: {} });
     await stuck.next('welcome', ({ replyTo }) => replyTo === id);
     stuck.socket.pause();
-    // Tokens wait; 48 whole texts of 256 Ki are 12 MiB. One after another, so that who reads keeps pace.
-    const much = 'x'.repeat(300_000);
+    const text = `${'x'.repeat(2_449)} `.repeat(100);
+    for (const sessionId of sessions) run.model.play(sessionId, { text });
+    const ends = await Promise.all(sessions.map((sessionId) => reader.prompt(sessionId, 'go')));
+    expect(ends.filter(({ payload }) => payload.reason !== 'completed')).toEqual([]);
     for (const sessionId of sessions) {
-      const answers = Array<ModelAnswer>(3).fill({ thinking: much, text: much });
-      run.model.play(sessionId, ...answers);
-      for (let i = 0; i < 3; i++) {
-        expect((await reader.prompt(sessionId, 'go')).payload.reason).toBe('completed');
-      }
+      const told = reader
+        .of('message.final')
+        .filter((one) => one.sessionId === sessionId && one.payload.role === 'assistant');
+      expect(told.map(({ payload }) => payload.text.length)).toEqual([text.length]);
     }
+    // Who sends to a line that was cut hears of it.
+    await expect
+      .poll(() => {
+        if (stuck.socket.readyState === 1) stuck.socket.ping();
+        return stuck.socket.readyState;
+      })
+      .not.toBe(1);
     stuck.socket.resume();
     expect([1013, 1006]).toContain((await stuck.ended).code);
-    expect(stuck.of('turn.end').length).toBeLessThan(24);
+    expect(stuck.of('turn.end').length).toBeLessThan(50);
+    expect(reader.socket.readyState).toBe(1);
     await reader.close();
   });
 
@@ -162,5 +175,53 @@ describe('the handshake inside OpenCode', () => {
       ].sort(),
     );
     await client.close();
+  });
+
+  test('[BRIDGE92] only who said that they show requests, proved the folder and is attached may answer; a refused answer leaves the request open', async () => {
+    const client = await TestClient.connect(run.runFile);
+    const sessionId = await client.start('Who may answer');
+    const proof = join(run.vault, 'it-ran');
+    const bash = { name: 'bash', args: { command: `echo ran > ${proof}`, description: 'Says so' } };
+    const options = [{ label: 'A', description: 'a' }];
+    const args = { questions: [{ question: 'Which?', header: 'H', options }] };
+    run.model.play(sessionId, { tools: [bash] }, { tools: [{ name: 'question', args }] }, {});
+    const end = client.prompt(sessionId, 'go');
+    const { requestId } = (await client.next('permission.request')).payload;
+    const { folder: _, ...blind } = run.runFile;
+    const others = [
+      { from: run.runFile, said: ['tools', 'questions'], attached: true },
+      { from: run.runFile, said: [], attached: true },
+      { from: run.runFile, said: ['permissions'], attached: false },
+      { from: blind, said: ['permissions', 'questions'], attached: true },
+      { from: { ...blind, folder: 'guessed' }, said: ['permissions'], attached: true },
+    ];
+    const stranger = async ({ from, said, attached }: (typeof others)[number]) => {
+      const other = await TestClient.connect(from, said);
+      if (attached) other.send({ type: 'session.attach', sessionId, payload: {} });
+      return other;
+    };
+    for (const one of others) {
+      const other = await stranger(one);
+      const payload = { requestId, reply: 'once' } as const;
+      const id = other.send({ type: 'permission.response', sessionId, payload });
+      const refused = await other.next('error', ({ replyTo }) => replyTo === id);
+      expect(refused.payload, one.said.join()).toMatchObject({ code: 'unauthorized' });
+      await other.close();
+    }
+    expect(client.of('permission.resolved')).toEqual([]);
+    expect(existsSync(proof)).toBe(false);
+    const payload = { requestId, reply: 'once' } as const;
+    client.send({ type: 'permission.response', sessionId, payload });
+    const asked = await client.next('question.request');
+    expect(existsSync(proof)).toBe(true);
+    const answer = { requestId: asked.payload.requestId, answers: [['A']] };
+    const other = await TestClient.connect(run.runFile, ['tools', 'permissions']);
+    other.send({ type: 'session.attach', sessionId, payload: {} });
+    other.send({ type: 'question.response', sessionId, payload: answer });
+    expect((await other.next('error')).payload.code).toBe('unauthorized');
+    expect(client.of('question.resolved')).toEqual([]);
+    client.send({ type: 'question.response', sessionId, payload: answer });
+    expect((await end).payload.reason).toBe('completed');
+    await Promise.all([client.close(), other.close()]);
   });
 });

@@ -4,7 +4,7 @@ import { PluginLink } from '../../soak/link/plugin-link';
 import { runToolCalls } from '../../soak/link/vault-plugin';
 import { Seeded } from '../../soak/seeded';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import type { SessionEvent, SessionEventType } from '../../src/core/session/session-event';
+import type { SessionEvent, SessionEventType } from '../../src/core/session/session-event-bus';
 import { startRun, type Run } from './opencode-run';
 import { boardFile, LIST, newest, requestsOf, tasksCall } from './opencode-steps';
 

@@ -19,9 +19,9 @@ afterAll(async () => {
   await first.close();
 });
 
-/** No tools: calls run headless. */
+/** It answers requests, and runs no tools: calls run headless. */
 function connect(): Promise<TestClient> {
-  return TestClient.connect(run.runFile, []);
+  return TestClient.connect(run.runFile, ['permissions']);
 }
 
 async function look(client: TestClient, sessionId: string) {

@@ -88,7 +88,7 @@ describe('the board before the model', () => {
   test('[BRIDGE8] [BRIDGE9] a prompt comes without its context; its tokens with what fits into a request', async () => {
     const client = await TestClient.connect(run.runFile);
     const sessionId = await client.start('With a note');
-    const context = { note: 'Plans/Search.md', tags: ['#plan'] };
+    const context = { note: 'Plans/Search.md' };
     client.send({ type: 'session.message', sessionId, payload: { text: 'Read it', context } });
     await client.next('turn.end', (end) => end.sessionId === sessionId);
     expect(newest(requestsOf(run, sessionId)[0], 'user')).toContain('Open note: Plans/Search.md');
@@ -136,7 +136,7 @@ describe('the board before the model', () => {
   });
 
   test('[BRIDGE31] an edit of a protected file asks, of another one not', async () => {
-    const client = await TestClient.connect(run.runFile, []);
+    const client = await TestClient.connect(run.runFile, ['permissions']);
     const sessionId = await client.start('Edits');
     const write = (path: string) => ({
       tools: [{ name: 'write', args: { filePath: join(run.vault, path), content: 'x' } }],
@@ -183,7 +183,7 @@ describe('the board before the model', () => {
   });
 
   test('[BRIDGE35] a person who allows all edits for good does not open protected files by that', async () => {
-    const client = await TestClient.connect(run.runFile, []);
+    const client = await TestClient.connect(run.runFile, ['permissions']);
     const sessionId = await client.start('Always');
     const write = (path: string) => ({
       tools: [{ name: 'write', args: { filePath: join(run.vault, path), content: 'x' } }],

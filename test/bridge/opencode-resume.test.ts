@@ -152,4 +152,23 @@ describe('connecting again, inside OpenCode', () => {
     expect((await again.client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
     await again.client.close();
   });
+
+  test('[BRIDGE71] what goes with a prompt is told by name, live and from the history', async () => {
+    const client = await TestClient.connect(run.runFile);
+    const sessionId = await client.start('Attached');
+    const context = { note: 'Inbox.md', selection: 'only for the model', attached: ['Ideas.md'] };
+    client.send({ type: 'session.message', sessionId, payload: { text: 'Read @Ideas', context } });
+    const said = await client.next('message.final', ({ payload }) => payload.role === 'user');
+    await client.next('turn.end');
+    const attached = [
+      { kind: 'note', path: 'Ideas.md' },
+      { kind: 'selection', path: 'Inbox.md' },
+    ];
+    expect(said.payload).toMatchObject({ text: 'Read @Ideas', attached });
+    const asked = requestsOf(run, sessionId);
+    client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
+    const { state } = (await client.next('snapshot')).payload;
+    expect(state.messages[0]?.parts).toMatchObject([{ text: 'Read @Ideas', attached }]);
+    expect(JSON.stringify(asked)).toContain('Attached note: Ideas.md');
+  });
 });

@@ -117,10 +117,10 @@ function binary(): string {
 }
 
 /** In a throw-away vault only: OpenCode then doesn't install its plugin package here. */
-function lookInstalled(folder: string): void {
+export function lookInstalled(folder: string): void {
   const dependencies = { '@opencode-ai/plugin': '1.18.33' };
   const lock = { lockfileVersion: 3, packages: { '': { dependencies } } };
-  mkdirSync(join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
 }

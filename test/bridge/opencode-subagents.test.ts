@@ -89,8 +89,7 @@ describe('sub-agents', () => {
     await promptByHttp(run, parent, 'plan');
     const client = await TestClient.connect(run.runFile, []);
     const board = { session: parent, agent: 'build', task: '1' };
-    const context = { note: 'Plans/Search.md' };
-    const step = await client.start('Step', { parentId: parent, agent: 'helper', board, context });
+    const step = await client.start('Step', { parentId: parent, agent: 'helper', board });
     const operations = [
       { type: 'complete', id: '2', agent: 'build' },
       { type: 'complete', id: '1' },
@@ -100,7 +99,6 @@ describe('sub-agents', () => {
     const [first, second] = requestsOf(run, step);
     expect(taskTools(first?.tools ?? [])).toContain('tasks');
     expect(newest(first, 'user')).toContain('You were started for #1 First');
-    expect(newest(first, 'user')).toContain('Open note: Plans/Search.md');
     expect(newest(second, 'tool')).toContain('This session was started for #1 First');
     const note = readFileSync(boardFile(run, parent), 'utf8');
     expect(note).toMatch(/- \[x\] First/);

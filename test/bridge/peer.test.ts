@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import { describe, expect, test } from 'vitest';
-import { Peer } from '../../src/bridge/peer';
+import { Peer } from '../../src/bridge/server/peer';
 import { ManualClock } from './manual-clock';
 
 class FakeSocket extends EventEmitter {
@@ -27,19 +27,34 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-function setup() {
+/** @param ago when the connection was opened, ms before its upgrade */
+function setup(ago = 0) {
   const clock = new ManualClock();
   const socket = new FakeSocket();
   let closed = 0;
-  const peer = new Peer(socket as unknown as WebSocket, clock, {
-    frame: () => undefined,
-    received: () => undefined,
-    closed: () => void closed++,
-  });
+  const peer = new Peer(
+    socket as unknown as WebSocket,
+    clock,
+    {
+      frame: () => undefined,
+      received: () => undefined,
+      held: () => 0,
+      closed: () => void closed++,
+    },
+    clock.now() - ago,
+  );
   return { clock, socket, peer, closed: () => closed };
 }
 
 describe('the life of a socket', () => {
+  test('[BRIDGE93] the 3 seconds until the hello begin with the connection, not with the upgrade', () => {
+    const { clock, socket } = setup(2_000);
+    clock.advance(999);
+    expect(socket.log).toEqual([]);
+    clock.advance(1);
+    expect(socket.log).toEqual(['close 4400']);
+  });
+
   test('[BRIDGE16] who is silent for 25 seconds is closed, and cut a second later', () => {
     const { clock, socket, peer, closed } = setup();
     peer.greeted();

@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { readPermissions } from '../../src/core/permission/permissions';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
-import { addPermissionDefaults, type OpencodeConfig } from '../../src/bridge/permission-defaults';
-import { protectedFiles } from '../../src/bridge/protected-files';
-import { flattenRules } from '../../src/bridge/permission-rules';
-import { shutTools } from '../../src/bridge/shut-tools';
-import type { ToolSettings } from '../../src/bridge/tool-denials';
-import { matchesWildcard } from '../../src/bridge/wildcard';
+import {
+  addPermissionDefaults,
+  flattenRules,
+  matchesWildcard,
+  shutTools,
+  type OpencodeConfig,
+  type ToolSettings,
+} from '../../src/bridge/opencode/permission-defaults';
+import { protectedFiles } from '../../src/bridge/opencode/edit-guard';
 
 const FILES = ['v/.opencode/plugin/*', 'v/.opencode/todos/*'];
 const ASKS = { 'v/.opencode/plugin/*': 'ask', 'v/.opencode/todos/*': 'ask' };

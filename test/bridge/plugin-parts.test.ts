@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { BRIDGE_VERSION } from '../../src/bridge/bridge-version';
-import { Claims } from '../../src/bridge/claims';
-import { guarded } from '../../src/bridge/guarded';
-import { opencodeVersion } from '../../src/bridge/opencode-version';
-import { modelName, promptParts } from '../../src/bridge/prompt-parts';
-import { vaultOf, type VaultChoice } from '../../src/bridge/vault-of';
+import { BRIDGE_VERSION } from '../../src/bridge/server/listener';
+import { Claims, vaultOf, type VaultChoice } from '../../src/bridge/opencode/served-vault';
+import { guarded } from '../../src/bridge/opencode/hooks';
+import { opencodeVersion } from '../../src/bridge/opencode/opencode-api';
+import { attachedIn, modelName, promptParts } from '../../src/bridge/opencode/prompt-parts';
 import { ManualClock } from './manual-clock';
 
 describe('around the plugin', () => {
@@ -103,14 +102,35 @@ describe('around the plugin', () => {
   });
 
   test('[BRIDGE20] context is a part of its own, after the person’s words', () => {
-    const context = { note: 'A.md', selection: 'text', links: ['B'], tags: [] };
+    const context = { note: 'A.md', selection: 'text', attached: ['B.md'] };
     expect(promptParts('hi', undefined)).toEqual([{ type: 'text', text: 'hi' }]);
     expect(promptParts('hi', {})).toHaveLength(1);
     expect(promptParts('hi', context)[1]).toEqual({
       type: 'text',
       synthetic: true,
-      text: 'From Obsidian, for context:\nOpen note: A.md\nSelected text:\ntext\nLinks: B',
+      text: 'From Obsidian, for context:\nAttached note: B.md\nSelected text in A.md:\ntext',
     });
+    expect(promptParts('hi', { note: 'A.md' })[1]?.text).toBe(
+      'From Obsidian, for context:\nOpen note: A.md',
+    );
+  });
+
+  test('[BRIDGE71] OpenCode keeps with the words what was attached to them, beside their key', () => {
+    const context = { note: 'A.md', selection: 'text', attached: ['B.md'] };
+    const [words] = promptParts('hi', context, 'k');
+    expect(words?.metadata).toEqual({
+      'agent-task-boards-key': 'k',
+      'agent-task-boards-attached': [
+        { kind: 'note', path: 'B.md' },
+        { kind: 'selection', path: 'A.md' },
+      ],
+    });
+    expect(attachedIn(words?.metadata)).toEqual([
+      { kind: 'note', path: 'B.md' },
+      { kind: 'selection', path: 'A.md' },
+    ]);
+    for (const other of [undefined, 'x', {}, { 'agent-task-boards-attached': [{ kind: 'other' }] }])
+      expect(attachedIn(other)).toEqual([]);
   });
 
   test('[BRIDGE20] a model is named by provider and name, which may hold slashes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { READ_ONLY } from '../../src/bridge/read-only';
+import { READ_ONLY } from '../../src/bridge/opencode/session-starts';
 
 test('[BRIDGE28] what a session that may only read is denied is what the text on runs says, and nothing else', () => {
   expect(READ_ONLY).toEqual([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/bridge/client';
-import { RemoteCalls } from '../../src/bridge/remote-calls';
-import type { FromDraft } from '../../src/bridge/translate';
+import type { Client, FromDraft } from '../../src/bridge/engine';
+import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { ManualClock } from './manual-clock';
 
@@ -17,7 +16,7 @@ function clientOf(send: Client['send']): Client {
   const hello = { client: 'c', version: '1', vault: 'v', capabilities: ['tools'] };
   const sessions = new Set<string>();
   const withdraw = (): void => undefined;
-  return { number: 1, epoch: 'e', hello, runsTools: true, here: true, sessions, send, withdraw };
+  return { number: 1, epoch: 'e', hello, offers: () => true, here: true, sessions, send, withdraw };
 }
 
 const audit = { approved: true, dryRun: false, ms: 1 };

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { KEY_MARK } from '../../src/bridge/key-mark';
-import { OpencodeApi } from '../../src/bridge/opencode-api';
-import type { HttpRequest } from '../../src/bridge/opencode-http';
-import { readEvent } from '../../src/bridge/opencode-event';
-import { Prompter } from '../../src/bridge/prompter';
-import { SessionBook } from '../../src/bridge/session-book';
-import { StoredPrompts } from '../../src/bridge/stored-prompts';
+import { KEY_MARK } from '../../src/bridge/opencode/prompt-parts';
+import { OpencodeApi, type HttpRequest } from '../../src/bridge/opencode/opencode-api';
+import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import { Prompter, StoredPrompts } from '../../src/bridge/opencode/prompter';
+import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { ManualClock, settled } from '../wire/manual-clock';
 
 /** OpenCode that takes prompts, and keeps them when the test says so. */
@@ -26,7 +24,7 @@ function scene() {
     return { status: 200, body: stored.slice(Math.max(0, end - Number(limit)), end) };
   }, '/v');
   const prompts = new StoredPrompts(api, clock);
-  const prompter = new Prompter(api, new SessionBook(api), prompts);
+  const prompter = new Prompter(api, new SessionCache(api), prompts);
   const keep = (key?: string): void => {
     const metadata = key === undefined ? {} : { metadata: { [KEY_MARK]: key } };
     const info = { id: `msg_${stored.length}`, time: { created: stored.length } };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { OpencodeConfig } from '../../src/bridge/permission-defaults';
-import { SubagentTools } from '../../src/bridge/subagent-tools';
-import type { ToolSettings } from '../../src/bridge/tool-denials';
-import { describeTool } from '../../src/bridge/tool-words';
+import type { OpencodeConfig, ToolSettings } from '../../src/bridge/opencode/permission-defaults';
+import { SubagentTools } from '../../src/bridge/opencode/subagent-tools';
+import { describeTool } from '../../src/bridge/opencode/tool-definitions';
 
 const SETTINGS: ToolSettings = {
   ...{ subagents: false, todowrite: 'mirror', aliases: ['task_list'], notes: true },

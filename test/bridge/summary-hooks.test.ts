@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SummaryHooks, type PromptMessage } from '../../src/bridge/summary-hooks';
+import { SummaryHooks, type PromptMessage } from '../../src/bridge/opencode/summary-hooks';
 
 function message(id: string, role: string, sessionID = 'ses_1'): PromptMessage {
   return { info: { id, role, sessionID, agent: 'build' }, parts: [{ type: 'text', text: id }] };

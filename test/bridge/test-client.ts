@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import type { Draft } from '../../src/protocol/draft';
+import type { Draft } from '../../src/protocol/envelope';
 import type { FromBridge, FromBridgeOf, FromBridgeType } from '../../src/protocol/from-bridge';
 import { decodeFromBridge } from '../../src/protocol/codec';
 import { clientProtocols } from '../../src/protocol/handshake';
@@ -66,7 +66,7 @@ export class TestClient {
   /** Open, hello said, welcome heard. */
   static async connect(
     { port, token, folder }: { port: number; token: string; folder?: string },
-    capabilities: readonly string[] = ['tools'],
+    capabilities: readonly string[] = ['tools', 'permissions', 'questions'],
   ): Promise<TestClient> {
     const client = await TestClient.open(port, token);
     const known = folder === undefined ? {} : { folder };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TodoFeed, type TodoFeedParts } from '../../src/bridge/todo-feed';
-import { readEvent } from '../../src/bridge/opencode-event';
+import { TodoFeed, type TodoFeedParts } from '../../src/bridge/opencode/todo-feed';
+import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Fixture } from '../board/manager-fixture';
 
 type Mirror = Awaited<ReturnType<TodoFeedParts['boards']>>['mirrorTodos'];

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { ToolCall } from '../../src/core/tool/tool';
-import {
-  ToolRunner,
-  type ToolCallContext,
-  type ToolRunnerParts,
-} from '../../src/bridge/tool-runner';
+import { ToolRunner, type ToolRunnerParts } from '../../src/bridge/opencode/tool-runner';
+import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
 
 interface Scene {
   readonly runner: ToolRunner;

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readEvent } from '../../src/bridge/opencode-event';
-import { Translator, type FromDraft } from '../../src/bridge/translate';
+import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import { Translator } from '../../src/bridge/opencode/translator';
 import { decodeFromBridge, encode } from '../../src/protocol/codec';
-import { stamp } from '../../src/protocol/draft';
+import { stamp } from '../../src/protocol/envelope';
+import type { FromDraft } from '../../src/bridge/engine';
 
 const corpus = join(import.meta.dirname, '../corpus/opencode');
 const events = readFileSync(join(corpus, 'events-1.18.33.jsonl'), 'utf8')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ModelLimits } from '../../src/bridge/model-limits';
-import { readEvent } from '../../src/bridge/opencode-event';
-import { Translator, type FromDraft } from '../../src/bridge/translate';
+import { ModelLimits } from '../../src/bridge/opencode/message-drafts';
+import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import { Translator } from '../../src/bridge/opencode/translator';
+import type { FromDraft } from '../../src/bridge/engine';
 
 const sessionID = 'ses_1';
 
@@ -155,6 +156,49 @@ describe('what a recorded run does not hold', () => {
         role: 'user',
       })),
     );
+  });
+
+  test('[BRIDGE72] a call is told with what was refused of it, and with the session of its sub-agent', () => {
+    const told = (callID: string, tool: string, metadata: object) =>
+      part('msg_a', { type: 'tool', callID, tool, state: { status: 'completed', metadata } });
+    const refusals = { done: 1, refused: 1, reason: 'complete: There is no task 9.' };
+    const drafts = play(
+      new Translator(() => undefined),
+      told('c1', 'tasks', { refusals, other: 1 }),
+      told('c2', 'task', { sessionId: 'ses_2' }),
+      told('c3', 'tasks', { refusals: 'x', sessionId: 'ses_3' }),
+      told('c4', 'bash', { refusals, sessionId: 4 }),
+    );
+    expect(drafts.map(({ payload }) => payload)).toEqual([
+      { callId: 'c1', tool: 'tasks', status: 'completed', refusals },
+      { callId: 'c2', tool: 'task', status: 'completed', child: 'ses_2' },
+      { callId: 'c3', tool: 'tasks', status: 'completed' },
+      { callId: 'c4', tool: 'bash', status: 'completed' },
+    ]);
+  });
+
+  test('[BRIDGE73] the answers to a question are told with its end', () => {
+    const drafts = play(new Translator(() => undefined), question, [
+      'question.replied',
+      { requestID: 'que_1', answers: [['A', 'own words']] },
+    ]);
+    expect(drafts.at(-1)?.payload).toEqual({ requestId: 'que_1', answers: [['A', 'own words']] });
+  });
+
+  test('[BRIDGE71] a prompt is told with the names of what was attached to it', () => {
+    const attached = [{ kind: 'note', path: 'Index format.md' }];
+    const drafts = play(
+      new Translator(() => undefined),
+      user,
+      part('msg_u', {
+        type: 'text',
+        text: 'Look at @Index format.',
+        metadata: { 'agent-task-boards-attached': attached },
+      }),
+    );
+    expect(drafts.map(({ payload }) => payload)).toMatchObject([
+      { text: 'Look at @Index format.', role: 'user', attached },
+    ]);
   });
 
   test('[BRIDGE29] tokens of an answer that was complete before the bridge began are not told', () => {

@@ -5,7 +5,7 @@ import {
   type Answer,
   type TurnEnd,
   type TurnEvent,
-} from '../../src/bridge/turn';
+} from '../../src/bridge/opencode/turn';
 
 const ABORT = { name: 'MessageAbortedError', data: { message: 'Aborted' } };
 const REFUSED = { name: 'APIError', data: { message: 'no credit' } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayUpgrade } from '../../src/bridge/upgrade-guard';
+import { mayUpgrade } from '../../src/bridge/server/socket-server';
 
 const PORT = 4711;
 

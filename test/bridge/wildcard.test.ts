@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesWildcard } from '../../src/bridge/wildcard';
+import { matchesWildcard } from '../../src/bridge/opencode/permission-defaults';
 import { fc } from '../seeded';
 
 describe('wildcards of OpenCode', () => {

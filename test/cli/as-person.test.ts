@@ -107,11 +107,53 @@ describe('--as-person', () => {
       results: [{ success: false }, { success: false }],
     });
     expect(await cli.read(cli.board())).toContain('- [ ] A');
-    expect((await person('add', 'B', '--priority', 'high')).out).toContain(
-      'set priority with update',
-    );
-    expect((await person('update', '1', '--depends-on', '1')).out).toContain('depend, undepend');
+    expect((await person('ready', '--json')).code).toBe(2);
     expect((await person('complete', '1', '--rev', '1')).code).toBe(2);
+  });
+
+  test('[CLI17] a person sets what an agent sets, in the same words', async () => {
+    await words('add', 'A');
+    await person('add', 'B 📅 2026-12-01', '--priority', 'high', '--depends-on', '1');
+    await person('update', '1', '--status', 'failed', '--reason', 'So');
+    expect(await cli.read(cli.board())).toMatch(/- \[ \] B 🆔 \w+-2 ⛔ \w+-1 ⏫ 📅 2026-12-01/);
+    await person('undepend', '2', '--depends-on', '1');
+    expect(await cli.read(cli.board())).toMatch(/- \[ \] B 🆔 \w+-2 ⏫ 📅 2026-12-01/);
+  });
+
+  test('[TASKS80] a task with 🔁 that is completed says that no next occurrence is made', async () => {
+    await words('add', 'Water');
+    await words('add', 'Mow');
+    const board = cli.board();
+    await cli.write(board, (await cli.read(board)).replace('Water', 'Water 🔁 every week'));
+    const said =
+      'A task that you completed repeats, but no next occurrence is made: add one if you need it.';
+    expect((await person('complete', '2')).out).not.toContain('repeats');
+    expect((await person('complete', '1')).out).toContain(
+      `${said}\n- complete: #1 Water is completed, as the person.`,
+    );
+    const again = await person('complete', '1');
+    expect(again.out).not.toContain('repeats');
+    for (const n of ['1', '2']) await person('update', n, '--status', 'pending');
+    expect((await person('complete', '2', '1')).out.split(said)).toHaveLength(2);
+  });
+
+  test('[CLI22] a title is the syntax of the note, as the person would type it there', async () => {
+    await words('add', 'Sent 📅 2026-11-24');
+    const added = await person('add', 'Typed 📅 2026-11-24 ⏫ ⛔', '--json');
+    expect(json(added)).toMatchObject({
+      results: [{ result: { n: 2, title: 'Typed 📅 2026-11-24 ⏫ ⛔' } }],
+    });
+    expect((await person('add', 'Due 📅 2026-11-24 ⏫')).out).toContain('#3');
+    expect((await person('update', '2', '--title', 'Renamed ⛔ 2')).out).toContain('Did you mean');
+    expect((await person('update', '2', '--title', 'Later ⛔')).out).toContain(
+      '⛔ is part of the title',
+    );
+    const lines = (await cli.read(cli.board())).split('\n').filter((one) => one.startsWith('- '));
+    expect(lines).toEqual([
+      expect.stringMatching(/^- \[ \] Sent &#128197; 2026-11-24 🆔 /u),
+      expect.stringMatching(/^- \[ \] Later ⛔ 🆔 /u),
+      expect.stringMatching(/^- \[ \] Due 🆔 \S+ 📅 2026-11-24 ⏫ \^/u),
+    ]);
   });
 
   test('[CLI17] removes, archives and restores', async () => {

@@ -1,8 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { auditPlace } from '../../src/cli/audit/audit-place';
-import { verify } from '../../src/cli/audit/verify';
+import { auditPlace, verify } from '../../src/cli/audit/verify';
 import { outcome } from '../permission/audit-folder';
 import { auditWrites, called } from './audit-writes';
 import { cliRun, json } from './cli-run';

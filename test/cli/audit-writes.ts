@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import { AUDIT_FOLDER, AuditFiles } from '../../src/node/audit/audit-files';
-import { auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
+import {
+  AUDIT_FOLDER,
+  AuditFiles,
+  auditFolder,
+  auditMark,
+} from '../../src/node/audit/audit-folder';
 import { sha256 } from '../../src/node/audit/open-audit';
 import { intent, outcome } from '../permission/audit-folder';
 

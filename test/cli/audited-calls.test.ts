@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-files';
+import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { cliHere } from './cli-here';
 
 const here = cliHere();

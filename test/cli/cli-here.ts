@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { Exit } from '../../src/cli/exit';
+import type { Exit, Surroundings } from '../../src/cli/command';
 import { run } from '../../src/cli/run';
 
 export interface CliHere {
@@ -10,7 +10,12 @@ export interface CliHere {
   readonly vault: string;
   /** The command line in this process, as session `s1` and agent `build`. */
   readonly words: (...args: string[]) => Promise<Exit>;
-  readonly run: (args: readonly string[], input?: string) => Promise<Exit>;
+  readonly run: (
+    args: readonly string[],
+    input?: string,
+    other?: Partial<Surroundings>,
+  ) => Promise<Exit>;
+  readonly around: (input?: string) => Surroundings;
   /** A file of the vault. */
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
@@ -34,15 +39,17 @@ export function cliHere(): CliHere {
       return vault;
     },
     words: (...args) => here.run([...args, '--session', 's1', '--agent', 'build']),
-    run: (args, input = '') =>
-      run(args, {
-        cwd: vault,
-        input: () => Promise.resolve(input),
-        print: () => {
-          throw new Error('nothing of this goes on');
-        },
-        untilStopped: () => new AbortController().signal,
-      }),
+    run: (args, input = '', other = {}) => run(args, { ...here.around(input), ...other }),
+    around: (input = '') => ({
+      cwd: vault,
+      env: {},
+      bridge: () => Promise.resolve('the text of the bridge'),
+      input: () => Promise.resolve(input),
+      print: () => {
+        throw new Error('nothing of this goes on');
+      },
+      untilStopped: () => new AbortController().signal,
+    }),
     read: (path) => fs.readFile(join(vault, path), 'utf8'),
     write: async (path, text) => {
       await fs.mkdir(join(vault, path, '..'), { recursive: true });

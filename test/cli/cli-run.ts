@@ -43,7 +43,7 @@ export function cliRun(): CliRun {
       return program;
     },
     async run(args, input = '', cwd = vault) {
-      const child = spawn(process.execPath, [program, ...args], { cwd });
+      const child = spawn(process.execPath, [program, ...args], { cwd, timeout: 30_000 });
       child.stdin.end(input);
       const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
       const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockFile } from '../../src/node/note-key';
+import { lockFile } from '../../src/node/disk-store';
 import { as, cliRun, json, ops } from './cli-run';
 
 const cli = cliRun();
@@ -67,7 +67,6 @@ describe('agent-boards', () => {
       ],
     });
     expect((await run(['analyze'])).out).toContain('Critical path (2 tasks): #1 → #2.\n');
-    expect(json(await run(['analyze', '--session', 'none', '--json']))).toEqual({ boards: [] });
   });
 
   test('[CLI1] list takes a session and an agent, or neither; without --json it is for reading', async () => {
@@ -79,9 +78,23 @@ describe('agent-boards', () => {
       );
     expect(await agents()).toEqual(['build', 'plan']);
     expect(await agents('--agent', 'plan')).toEqual(['plan']);
-    expect(await agents('--session', 'none')).toEqual([]);
     expect((await run(['list'])).out).toContain(
-      's1 (.opencode/todos/s1/plan-tasks.md, 0 of 1 done)\n[ ] #1 P\n',
+      's1 (.opencode/todos/s1/plan-tasks.md, 0 of 1 done, 1 left)\n[ ] #1 P\n',
+    );
+  });
+
+  test('[FACT24] list tells the progress of each plan as the views do, with --json in numbers', async () => {
+    const tasks = ['A', 'B', 'C'].map((title) => ({ type: 'add', title, estimate: '1h' }));
+    await run(['ops', ...as('build')], ops(...tasks));
+    const status = (id: number, to: string) => ({ type: 'update', id, status: to, reason: 'No.' });
+    await run(['ops', ...as('build')], ops(status(1, 'failed'), status(2, 'cancelled')));
+    const { boards } = json(await run(['list', '--json'])) as { boards: { progress: unknown }[] };
+    expect(boards[0]?.progress).toEqual({
+      ...{ total: 3, counted: 2, completed: 0, failed: 1, skipped: 1, pending: 1, ratio: 0 },
+      ...{ current: [], remaining: { tasks: 1, minutes: 60 } },
+    });
+    expect((await run(['list'])).out).toContain(
+      '0 of 2 done, 1 failed, 1 skipped, 1 left, 1 h of work)',
     );
   });
 

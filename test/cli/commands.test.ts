@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { visible } from '../../src/cli/visible';
+import { visible } from '../../src/cli/command';
 import { cliHere } from './cli-here';
 import { json } from './cli-run';
 

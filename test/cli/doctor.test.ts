@@ -2,10 +2,10 @@ import { readdir, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/core/board/doctor/finding';
-import { writeEntry } from '../../src/core/board/journal/journal-entry';
-import { thisProcess } from '../../src/node/holder';
-import { lockFile, noteKey } from '../../src/node/note-key';
+import type { Finding } from '../../src/core/board/doctor';
+import { writeEntry } from '../../src/core/board/journal';
+import { thisProcess } from '../../src/node/lock';
+import { lockFile, noteKey } from '../../src/node/disk-store';
 import { cliHere } from './cli-here';
 import { json } from './cli-run';
 

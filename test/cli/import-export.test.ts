@@ -49,7 +49,7 @@ describe('import', () => {
     expect(first.out).toContain(`Took 1 task of .tasks onto ${path}.`);
     expect(again.out).toContain('1 task was there already.');
     const { err } = await cli.run(['import', '.opencode']);
-    expect(err).toContain('task-master, backlog, kanban. --kind says it.');
+    expect(err).toContain('task-master, backlog, kanban, beads, json. --kind says it.');
   });
 
   test('[CLI13] --dry-run of an exported folder counts its tasks, what was changed and what is new', async () => {
@@ -76,6 +76,25 @@ describe('import', () => {
     expect(await cli.read(cli.board())).toBe(before);
     await cli.write(`${folder}/${name}`, '---\n');
     expect((await cli.run(['import', folder, '--dry-run'])).code).toBe(1);
+  });
+
+  test('[IMP28] importing edited notes of tasks says how many it changed, added and removed', async () => {
+    for (const title of ['A', 'B', 'C']) await words('add', title);
+    expect((await words('export', '--to', 'notes', '--out', 'notes')).code).toBe(0);
+    const folder = 'notes/build-tasks';
+    const again = await cli.run(['import', folder]);
+    expect(again.out).toBe(
+      `${cli.board()} already says what build-tasks says; nothing was written.\n`,
+    );
+    const names = (await readdir(join(cli.vault, folder))).filter((name) => name !== 'index.md');
+    const [a = '', b = ''] = names.toSorted();
+    for (const name of [a, b]) {
+      const text = await cli.read(`${folder}/${name}`);
+      await cli.write(`${folder}/${name}`, text.replace('priority: normal', 'priority: high'));
+    }
+    await cli.write(`${folder}/new.md`, '---\ntitle: New\n---\n');
+    const done = await cli.run(['import', folder]);
+    expect(done.out).toBe(`Changed 2 tasks and added 1 task of ${cli.board()} from build-tasks.\n`);
   });
 
   test('[CLI13] words of the source make no lines in the answer', async () => {
@@ -148,7 +167,7 @@ describe('export', () => {
     await cli.write('plan.dot', 'mine');
     for (const out of ['.opencode', 'plan.dot/deeper/x.dot']) {
       const refused = await words('export', '--to', 'dot', '--out', out, '--force');
-      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(out)]);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`${out} `)]);
     }
     expect(await cli.read('plan.dot')).toBe('mine');
   });

@@ -21,4 +21,11 @@ describe('the built program', () => {
     const { stdout } = await promisify(execFile)('agent-boards', ['--version'], { env: { PATH } });
     expect(stdout).toBe(`${packageFile.version}\n`);
   });
+
+  test('[CLI34] installs the bridge that was built with it', async () => {
+    const program = join(ROOT, packageFile.bin['agent-boards']);
+    await promisify(execFile)(process.execPath, [program, 'install-bridge', '--vault', bin]);
+    const installed = await fs.readFile(join(bin, '.opencode/plugin/agent-task-boards.js'), 'utf8');
+    expect(installed).toBe(await fs.readFile(join(ROOT, 'dist/bridge.js'), 'utf8'));
+  });
 });

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { Given } from '../../src/cli/given';
-import { asksText } from '../../src/cli/runs/asks-text';
-import { questionAnswers } from '../../src/cli/runs/question-answers';
-import type { WaitingAsk } from '../../src/cli/runs/waiting-asks';
-import { RunTeller } from '../../src/cli/runs/run-teller';
-import { runText } from '../../src/cli/runs/run-text';
-import { wishOf } from '../../src/cli/runs/wish-of';
+import { Given } from '../../src/cli/command';
+import { asksText, questionAnswers, type WaitingAsk } from '../../src/cli/runs/verbs/asks';
+import { RunReporter, runText } from '../../src/cli/runs/run-text';
+import { runOptionsOf } from '../../src/cli/runs/verbs/acts';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import type { RunView } from '../../src/core/orchestrator/runs';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
@@ -75,14 +72,14 @@ test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that
 test('[RUN114] a goal that holds half of a character is refused', () => {
   const given = new Given([], {});
   const { runs } = DEFAULT_SETTINGS;
-  expect(wishOf('Dig \ud83d', given, runs)).toContain('half of a character');
-  expect(wishOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
+  expect(runOptionsOf('Dig \ud83d', given, runs)).toContain('half of a character');
+  expect(runOptionsOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
 });
 
 test('[RUN81] why a run waits is told once, each reason in a line of its own', () => {
   const led = new Led().planned([task(1), task(2)], {}, { parallel: 2 });
   const lines: string[] = [];
-  const teller = new RunTeller(false, (text) => lines.push(text));
+  const teller = new RunReporter(false, (text) => lines.push(text));
   const tell = (): void => teller.tell(viewOf(led));
   tell();
   const before = lines.length;

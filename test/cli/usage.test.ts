@@ -12,7 +12,7 @@ describe('usage', () => {
       [[], '', 'which command?'],
       [['frobnicate'], '', 'no command "frobnicate"'],
       [['lits'], '', 'Did you mean "list"?'],
-      [['--json', 'list'], '', 'the command comes first'],
+      [['--wait', '1', 'list'], '', 'the command comes first'],
       [['list', '--colour'], '', 'list has no option --colour.'],
       [['add', 'A', '--dependson', '1'], '', 'Did you mean --depends-on?'],
       [['list', '--wait', 'long'], '', '--wait takes a number of seconds'],
@@ -32,7 +32,7 @@ describe('usage', () => {
       [['undepend', '1', '--depends-on', ',', '--agent', 'a'], '', '--depends-on 1,3'],
       [['undo', 's1/a-tasks.md#1', '--agent', 'a'], '', 'add --as-person'],
       [['list', '--vault', join(cli.vault, 'none')], '', 'there is no folder'],
-      [['ops', '--session', 's'], ops({ type: 'list' }), 'needs --agent'],
+      [['ops', '--session', 's'], ops({ type: 'list' }), 'which agent acts?'],
       [['ops', '--agent', 'a'], 'not json', 'no JSON'],
       [['ops', '--agent', 'a'], '{}', '`operations` is missing'],
     ] as const) {

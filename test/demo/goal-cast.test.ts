@@ -3,9 +3,12 @@ import defaultGoal from '../../workbench/demo/default-goal.json';
 import { GoalCast } from '../../workbench/demo/goal-cast';
 import { goalScriptOf, readGoalScript } from '../../workbench/demo/goal-script';
 import type { ModelRequest } from '../../workbench/demo/scripted-model';
-import { runPrompt, type PromptCommand } from '../../src/core/orchestrator/prompt/run-prompt';
-import { simpleConcatenation } from '../../src/core/orchestrator/prompt/simple-concatenation';
-import { structuredTemplate } from '../../src/core/orchestrator/prompt/structured-template';
+import {
+  runPrompt,
+  simpleConcatenation,
+  structuredTemplate,
+  type PromptCommand,
+} from '../../src/core/orchestrator/run-prompt';
 import { board, task } from '../orchestrator/plan-board';
 
 const STRATEGIES = [

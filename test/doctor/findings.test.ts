@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findings } from '../../src/core/board/doctor/findings';
-import type { Finding } from '../../src/core/board/doctor/finding';
-import { lookBeside } from '../../src/core/board/doctor/look-beside';
-import { isSyncCopy } from '../../src/core/board/doctor/sync-copy';
+import { findings, isSyncCopy, lookBeside, type Finding } from '../../src/core/board/doctor';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Board } from '../../src/core/board/task';
 import { MemoryStore } from '../store/memory-store';
@@ -39,6 +36,24 @@ describe('findings', () => {
     expect(findings([fine], [])).toEqual([]);
   });
 
+  test('[DOC1] a value of the header that continues on the next line, and one that counts as missing, are told with their line', () => {
+    const continued = note('- [ ] A').replace('prefix: k3f9', 'prefix: k3f9\nrev: see\n  below');
+    const found = findings([parseNote(PATH, continued).board], []);
+    expect(brief(found)).toEqual(['broken-note 7']);
+    expect(found[0]?.text).toBe(
+      'This note is read-only until it is repaired. Line 7: "rev" continues on the next line. Write its value on one line.',
+    );
+    const foreign = note('- [ ] A').replace(
+      'prefix: k3f9',
+      'rev: [1]\nprefix: k3f9\narchived: none\nnext: one',
+    );
+    const told = findings([parseNote(PATH, foreign).board], []);
+    expect(brief(told)).toEqual(['unclear-line 6', 'unclear-line 8', 'unclear-line 9']);
+    expect(told[0]?.text).toBe(
+      'Line 6: "rev" is not a whole number up to 9007199254740991, so it stays as it is and counts as missing. Correct it, or take the line away.',
+    );
+  });
+
   test('[DOC2] the second of two tasks with one id can get a new one; the first keeps it', () => {
     const found = findings([board(PATH, '- [ ] A 🆔 k3f9-1', '- [ ] B 🆔 k3f9-1 ^k3f9-1')], []);
     expect(found).toEqual([
@@ -66,7 +81,7 @@ describe('findings', () => {
       [],
     );
     expect(brief(found)).toEqual(['cycle 9']);
-    expect(found[0]?.text).toContain('#1 → #2 → #1');
+    expect(found[0]?.text).toContain('#1 A → #2 B → #1 A');
   });
 
   test('[DOC4] a task on the board and in its archive is told, and left to the next archive', () => {

@@ -185,7 +185,7 @@ test('[RUN110] an agent that is not there is asked for once; with another one on
 test('[RUN84] what can’t be is told with what to do: no OpenCode, no run, a run that is over, an option of another verb', async () => {
   const offline = await vault.ask('run', 'start', 'A wall');
   expect(offline.fault).toContain('Start it there with opencode serve');
-  expect((await vault.ask('run', 'status')).fault).toContain('run start "GOAL"');
+  expect((await vault.ask('run', 'status')).lines.at(-1)).toContain('run start "GOAL"');
   expect((await vault.ask('run', 'pause', '--tokens', '4')).fault).toContain('takes no --tokens');
   expect((await vault.ask('run', 'strat', 'x')).fault).toContain('run takes one of start');
   expect((await vault.ask('run', 'start', 'A wall', '--parallel', '99')).fault).toContain(

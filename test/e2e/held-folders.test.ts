@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canHold } from '../../src/node/held-folder';
+import { canHold } from '../../src/node/places';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { PermissionScene } from './permission-scene';
 

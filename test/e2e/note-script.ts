@@ -16,7 +16,7 @@ export const NOTES: Readonly<Record<string, string>> = {
 /** What `Plans/Week.md` says in the end. */
 export const WEEK = [
   '---\ntags: [plan]\n---\nFirst\n\n',
-  '# Week\n\n- Monday\n- Tuesday\n\n## Later\nBelow\n\nLine\nEnd.\n- Sunday\n',
+  '# Week\n\n- Monday\n- Tuesday\n\n## Later\n\nBelow\nLine\n\nEnd.\n- Sunday\n',
 ].join('');
 
 /** One agent that uses each tool for notes in each way, and a person who decides. */

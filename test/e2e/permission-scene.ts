@@ -116,7 +116,7 @@ export class PermissionScene {
     await notice.getByRole('button', { name: 'Review' }).click({ timeout: PATIENCE });
     await page.locator('.modal li', { hasText: words }).waitFor({ timeout: PATIENCE });
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('are those that you confirmed').waitFor();
+    await page.getByText('are the ones you confirmed').waitFor();
     await page.keyboard.press('Escape');
   }
 

@@ -40,7 +40,7 @@ describe('a goal, with the real OpenCode', () => {
     });
     afterAll(() => wall.close());
 
-    test('[RUN14] is led to done, two tasks at the same time; a step whose check fails is done again with what went wrong', async () => {
+    test('[RUN14] is led to done, two tasks at the same time; one whose check fails is done again with what went wrong', async () => {
       expect(wall.worked()).toEqual(ONCE);
       expect(statesOf(run)).toEqual(expect.arrayContaining(['planning', 'approving', 'executing']));
       const second = wall.on.model.requests.find(({ messages }) =>
@@ -80,6 +80,47 @@ describe('a goal, with the real OpenCode', () => {
     const [dig, fill] = run.board?.tasks ?? [];
     expect(fill?.dependsOn).toEqual([dig?.id]);
   });
+});
+
+test('[RUN74] [RUN120] [AUTO21] [SIDE57] a plan to approve stands in the sidebar, the status bar and the menu of its session, which carries it on; the sessions of the run are one line under it', async () => {
+  const add = (title: string, dependsOn: readonly string[]) => ({ type: 'add', title, dependsOn });
+  const operations = [add('Left side', []), add('Top', ['Left side'])];
+  const plan = [{ tools: [{ name: 'tasks', args: { operations } }] }, { text: 'Planned.' }];
+  scene = await RunScene.open({ plan });
+  const { page, plugin } = scene.front;
+  await scene.plan('A wall');
+  const notices = () => page.evaluate(() => window.workbench.notices());
+  const ready: unknown = expect.stringContaining('The plan for A wall is ready.');
+  await expect.poll(notices).toContainEqual(ready);
+  expect((await notices()).filter((text) => text.includes('finished'))).toEqual([]);
+  await page.locator('.atb-status:visible', { hasText: '1 needs you' }).waitFor();
+  await plugin.command('needs-you-next');
+  const card = page.getByRole('group', { name: 'The plan for A wall is ready' });
+  await card.getByRole('button', { name: 'Review' }).and(page.locator(':focus')).waitFor();
+  const session = page.locator('.atb-session', { hasText: 'Approve the plan' });
+  await session.click({ button: 'right' });
+  const item = (name: string) => page.locator('.menu-item', { hasText: name });
+  for (const name of ['Open run panel', 'Pause run', 'Ask for another plan…', 'Cancel run…']) {
+    await item(name).waitFor();
+  }
+  await item('Approve plan and run').click();
+  await card.waitFor({ state: 'detached' });
+  const steps = new Map([
+    ['Left side', 1],
+    ['Top', 1],
+  ]);
+  await scene.ends('A wall', steps);
+  await plugin.command('open-sidebar');
+  const fold = page.getByRole('treeitem', { name: '2 sessions of this run' });
+  await fold.waitFor();
+  await expect.poll(() => page.locator('[data-row=child]').count()).toBe(0);
+  expect(await fold.getAttribute('aria-level')).toBe('2');
+  await fold.focus();
+  await page.keyboard.press('Enter');
+  const children = page.locator('[data-row=child][aria-level="3"][aria-setsize="2"]');
+  await expect.poll(() => children.count()).toBe(2);
+  await page.keyboard.press('ArrowLeft');
+  await children.first().waitFor({ state: 'detached' });
 });
 
 describe('a step of a run that asks', () => {

@@ -7,7 +7,7 @@ import { demoWish } from '../../workbench/demo/play-goal';
 import { storedRuns, type RunOnDisk } from '../../workbench/demo/stored-runs';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import type { World } from '../../workbench/demo/world';
-import { stateName, type StateName } from '../../src/core/orchestrator/state-name';
+import { stateName, type StateName } from '../../src/core/orchestrator/state';
 import type { RunView } from '../../src/core/orchestrator/runs';
 import { openTheatre, type Front, type Theatre } from './open-theatre';
 
@@ -67,11 +67,16 @@ export class RunScene {
     this.#front = await this.on.openAgain();
   }
 
-  /** Planned and approved: the first step is on its way. */
-  async begin(goal: string): Promise<void> {
+  /** The plan waits for the approval. */
+  async plan(goal: string): Promise<void> {
     const { limits = {} } = goalScriptOf(this.script);
     this.#id = await this.runs.start(demoWish(goal, { limits }));
     await this.reaches('approving');
+  }
+
+  /** Planned and approved: the first task is on its way. */
+  async begin(goal: string): Promise<void> {
+    await this.plan(goal);
     await this.front.plugin.command('approve-plan');
   }
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolCallContext } from '../../src/bridge/tool-runner';
 import type { BridgeHere } from '../../soak/link/bridge-here';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import bridge from '../../src/bridge/plugin';
+import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
 
 /** What the program says, one line of JSON for each step. */
 export interface DiskStep {

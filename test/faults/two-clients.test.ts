@@ -5,7 +5,7 @@ import { NO_FAULTS } from '../../soak/link/link-faults';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { RawClient } from '../../soak/link/raw-client';
 import { OPCODE, rawFrame } from '../../soak/link/raw-frame';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 
 const SESSION = 'ses_1';
 

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InPlaceFiles } from '../../soak/child/in-place-files';
-import { journalPath, writeEntry } from '../../src/core/board/journal/journal-entry';
+import { journalPath, writeEntry } from '../../src/core/board/journal';
 import type { RealPaths } from '../../src/core/permission/path-resolver';
-import { noteKey } from '../../src/node/note-key';
+import { noteKey } from '../../src/node/disk-store';
 import { realPaths } from '../../src/node/real-paths';
-import { insideCheck } from '../../src/obsidian/adapter/inside-check';
-import { InsideFiles } from '../../src/obsidian/adapter/inside-files';
+import { insideCheck, InsideFiles } from '../../src/obsidian/adapter/vault-files';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { SwapAtLook } from './swap-at-look';
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
-import type { Folder } from '../../src/node/folder';
-import { NamedFolder } from '../../src/node/named-folder';
+import { NamedFolder, type Folder } from '../../src/node/places';
 import { SwapAtLook } from './swap-at-look';
 
 /** The same text stands inside, so that only the look at the folder tells the two apart. */

@@ -1,11 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuditFiles } from '../../src/node/audit/audit-files';
-import { auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
-import { holdWriter } from '../../src/node/audit/audit-writer';
-import { canHold } from '../../src/node/held-folder';
+import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
+import { canHold } from '../../src/node/places';
 import { bundleChild } from '../store/bundle-child';
 import { CANARY, SwappedVault } from './swapping-process';
 

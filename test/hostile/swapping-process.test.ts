@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { NoteStore } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';
 import { HeldFiles } from '../../src/node/held-files';
-import { canHold } from '../../src/node/held-folder';
+import { canHold } from '../../src/node/places';
 import { vaultLock } from '../../src/node/vault-lock';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { bundleChild } from '../store/bundle-child';

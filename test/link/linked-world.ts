@@ -1,19 +1,17 @@
-import { Clients } from '../../src/bridge/clients';
-import { Conversation } from '../../src/bridge/conversation';
-import { counter } from '../../src/bridge/counter';
-import type { Desk } from '../../src/bridge/desk';
-import { LiveParts } from '../../src/bridge/live-parts';
-import { RemoteCalls } from '../../src/bridge/remote-calls';
-import type { SnapshotState } from '../../src/bridge/snapshot-pages';
-import type { FromDraft } from '../../src/bridge/translate';
+import { Clients } from '../../src/bridge/server/clients';
+import { ClientSession, counter } from '../../src/bridge/server/client-session';
+import type { Engine } from '../../src/bridge/engine';
+import { LiveParts } from '../../src/bridge/server/token-hold';
+import { RemoteCalls } from '../../src/bridge/server/remote-calls';
+import type { SnapshotState } from '../../src/bridge/server/snapshot-pages';
 import type { OpenTransport } from '../../src/core/ports';
 import { ConnectionManager } from '../../src/core/session/connection-manager';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import type { ToBridge } from '../../src/protocol/to-bridge';
 import type { WireError } from '../../src/protocol/wire-error';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { SocketPair } from './socket-pair';
+import type { FromDraft } from '../../src/bridge/engine';
 
 /** The bridge's end and the client's, joined by sockets in memory that a test cuts. */
 export class LinkedWorld {
@@ -21,7 +19,7 @@ export class LinkedWorld {
   readonly bus = new SessionEventBus();
   /** what the client's listeners heard */
   readonly events: SessionEvent[] = [];
-  /** what reached the bridge's desk, in order */
+  /** what reached the bridge's engine, in order */
   readonly served: ToBridge[] = [];
   readonly notes: string[] = [];
   sessions = ['ses_1'];
@@ -98,9 +96,9 @@ export class LinkedWorld {
   #converse(pair: SocketPair): void {
     const { clients, calls, clock } = this;
     const nextNumber = counter();
-    new Conversation(
+    new ClientSession(
       {
-        ...{ calls, clients, clock, nextNumber, desk: this.#desk(), folder: 'folder' },
+        ...{ calls, clients, clock, nextNumber, engine: this.#engine(), folder: 'folder' },
         log: { note: (message) => void this.notes.push(message) },
         nextId: counter(`b${++this.#epoch}-`),
         newEpoch: () => `epoch-${this.#epoch}`,
@@ -111,11 +109,12 @@ export class LinkedWorld {
         },
       },
       pair.server,
+      clock.now(),
     );
   }
 
-  #desk(): Desk {
-    const desk: Pick<Desk, 'serve' | 'welcome'> = {
+  #engine(): Engine {
+    const engine: Engine = {
       welcome: async () => ({
         ...{ bridge: '1', opencode: '1', directory: '/v' },
         sessions: this.sessions.map((id) => ({ id, title: id, status: 'idle' as const })),
@@ -129,6 +128,6 @@ export class LinkedWorld {
         if (this.refuse) throw this.refuse;
       },
     };
-    return desk as Desk;
+    return engine;
   }
 }

@@ -1,4 +1,4 @@
-import type { Kept, RingLimits } from '../../src/core/link/outbox';
+import type { Kept, RingLimits } from '../../src/core/link/link';
 
 /** An outbox that remembers everything and works out what it would have kept. */
 export class NaiveOutbox<M> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Inbox } from '../../src/core/link/inbox';
-import { Outbox } from '../../src/core/link/outbox';
+import { Inbox, Outbox } from '../../src/core/link/link';
 import { fc } from '../seeded';
 import { NaiveOutbox } from './naive-outbox';
 

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Clients } from '../../src/bridge/clients';
-import { LiveParts } from '../../src/bridge/live-parts';
-import { OpencodeApi } from '../../src/bridge/opencode-api';
-import type { HttpAnswer, OpencodeHttp } from '../../src/bridge/opencode-http';
-import { SessionBook } from '../../src/bridge/session-book';
-import { snapshotPages } from '../../src/bridge/snapshot-pages';
-import { Snapshots } from '../../src/bridge/snapshots';
-import { StandingAsks } from '../../src/bridge/standing-asks';
-import { Translator } from '../../src/bridge/translate';
+import { Clients } from '../../src/bridge/server/clients';
+import { LiveParts } from '../../src/bridge/server/token-hold';
+import {
+  OpencodeApi,
+  type HttpAnswer,
+  type OpencodeHttp,
+} from '../../src/bridge/opencode/opencode-api';
+import { SessionCache } from '../../src/bridge/opencode/session-cache';
+import { snapshotPages } from '../../src/bridge/server/snapshot-pages';
+import { OpenRequests, Snapshots } from '../../src/bridge/opencode/snapshots';
+import { Translator } from '../../src/bridge/opencode/translator';
 import { ManualClock } from '../bridge/manual-clock';
 
 const TODO = { content: 'Look', status: 'pending', priority: 'high' };
@@ -49,8 +51,8 @@ beforeEach(() => {
   live = new LiveParts();
   translator = new Translator(() => undefined);
   const clients = new Clients(log, clock, live);
-  const asks = new StandingAsks({ api, clients, log, translator });
-  const book = new SessionBook(api);
+  const asks = new OpenRequests({ api, clients, log, translator });
+  const book = new SessionCache(api);
   snapshots = new Snapshots({ api, asks, book, clock, live, log, translator });
 });
 
@@ -140,12 +142,14 @@ describe('a session read anew', () => {
     expect(pages.map(({ payload }) => payload.state.messages.length)).toEqual([1, 0]);
   });
 
-  test('[LINK18] twenty messages or forty parts fill a page', async () => {
-    const text = { id: 'p', type: 'text', text: 'x' };
+  test('[LINK18] 256 KiB of messages fill a page; a larger message is one of its own', async () => {
+    const text = { id: 'p', type: 'text', text: 'x'.repeat(20_000) };
     const many = Array.from({ length: 45 }, (_, n) => stored(`m${n}`, 'user', text));
-    const rich = stored('rich', 'assistant', ...Array<unknown>(38).fill(text));
-    answers.set('/session/ses_1/message', [...many, rich]);
+    answers.set('/session/ses_1/message', [
+      ...many,
+      stored('rich', 'assistant', ...Array<unknown>(20).fill(text)),
+    ]);
     const pages = (await snapshots.current('ses_1'))();
-    expect(pages.map(({ messages }) => messages.length)).toEqual([20, 20, 5, 1]);
+    expect(pages.map(({ messages }) => messages.length)).toEqual([13, 13, 13, 6, 1]);
   });
 });

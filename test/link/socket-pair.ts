@@ -59,6 +59,12 @@ export class SocketPair {
     for (const text of this.waiting.splice(0)) this.#arrive(text);
   }
 
+  /** The client reads the oldest frame that waits for it. */
+  readOne(): void {
+    const text = this.waiting.shift();
+    if (text !== undefined) this.#arrive(text);
+  }
+
   #toClient(frame: string | { mark: string }): void {
     const text = typeof frame === 'string' ? frame : `mark ${frame.mark}`;
     if (this.reading) queueMicrotask(() => this.#arrive(text));

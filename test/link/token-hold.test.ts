@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LiveParts } from '../../src/bridge/live-parts';
-import { TokenHold, type TokenDraft } from '../../src/bridge/token-hold';
-import type { FromDraft } from '../../src/bridge/translate';
+import { LiveParts, TokenHold, type TokenDraft } from '../../src/bridge/server/token-hold';
+import type { FromDraft } from '../../src/bridge/engine';
 
 function token(delta: string, partId = 'p1', sessionId = 'ses_1'): TokenDraft {
   return { type: 'stream.token', sessionId, payload: { messageId: 'm1', partId, delta } };

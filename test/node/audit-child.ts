@@ -1,6 +1,6 @@
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
-import { nodeClock } from '../../src/node/node-clock';
+import { nodeClock } from '../../src/node/node-ports';
 
 /** Writes entries to the audit of a vault, and says each that is on disk. */
 const [vault = '', name = '', count = '0'] = process.argv.slice(2);

@@ -8,13 +8,16 @@ import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
-import { AUDIT_FOLDER, AuditFiles } from '../../src/node/audit/audit-files';
-import { auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
-import { holdWriter } from '../../src/node/audit/audit-writer';
+import {
+  AUDIT_FOLDER,
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  holdWriter,
+} from '../../src/node/audit/audit-folder';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
 import { isTemporary } from '../../src/node/whole-file';
-import { nodeClock } from '../../src/node/node-clock';
+import { nodeClock } from '../../src/node/node-ports';
 import { intent, outcome } from '../permission/audit-folder';
 import { bundleChild } from '../store/bundle-child';
 

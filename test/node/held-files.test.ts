@@ -11,12 +11,13 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HeldFiles, heldFiles } from '../../src/node/held-files';
-import { canHold } from '../../src/node/held-folder';
-import { isMissing } from '../../src/node/is-missing';
+import { canHold } from '../../src/node/places';
+import { isMissing } from '../../src/node/store-error';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { noteStoreContract } from '../store/note-store-contract';
 
@@ -131,6 +132,34 @@ describe.runIf(canHold())('files through held folders', () => {
     expect((await lstat(at('Notes/a.md'))).ino).toBe(ino);
     await files.append('Notes/new.md', 'x');
     expect(await text('Notes/new.md')).toBe('x');
+  });
+
+  test('[STORE48] a pipe or a folder in the place of a file is named, with what to do', async () => {
+    execFileSync('mkfifo', [at('Notes/pipe.md')]);
+    for (const [path, what] of [
+      ['Notes/pipe.md', 'a pipe'],
+      ['Notes/deep', 'a folder'],
+    ] as const) {
+      const { readBinary, write, append, process } = calls(path);
+      for (const call of [readBinary, write, append, process]) {
+        await expect(call?.()).rejects.toMatchObject({
+          code: 'io',
+          message: `${path} is ${what}, where a file has to be. Move it away or remove it, then try again.`,
+        });
+      }
+    }
+  });
+
+  test('[STORE47] what a program adds while an edit is made stays, and the edit is made on it', async () => {
+    const file = join(vault, 'Notes/a.md');
+    const added = ['typed\n', 'again\n'];
+    const edit = (now: string): string => {
+      const line = added.shift();
+      if (line !== undefined) appendFileSync(file, line);
+      return `ours\n${now}`;
+    };
+    expect(await files.process('Notes/a.md', edit)).toBe('ours\nHi\ntyped\nagain\n');
+    expect(await readFile(file, 'utf8')).toBe('ours\nHi\ntyped\nagain\n');
   });
 
   test('[STORE41] what the edit of a text throws passes through, and nothing is written', async () => {

@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import { AuditFiles } from '../../src/node/audit/audit-files';
-import { auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
-import { holdWriter } from '../../src/node/audit/audit-writer';
-import { sha256 } from '../../src/node/audit/open-audit';
-import { tidyLeft } from '../../src/node/audit/tidy-left';
-import { nodeClock } from '../../src/node/node-clock';
+import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
+import { sha256, tidyLeft } from '../../src/node/audit/open-audit';
+import { nodeClock } from '../../src/node/node-ports';
 import { intent } from '../permission/audit-folder';
 
 let base = '';

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createNoteTool } from '../../src/core/tool/note/create-note';
-import { editNote, type NoteEdit } from '../../src/core/tool/note/edit-note';
-import { updateNoteTool } from '../../src/core/tool/note/update-note';
+import {
+  createNoteTool,
+  editNote,
+  updateNoteTool,
+  type NoteEdit,
+} from '../../src/core/tool/note/write-note';
 import { fc } from '../seeded';
 import { change, planOf } from './run-plan';
 
@@ -93,6 +96,40 @@ describe('obsidian.update_note', () => {
     expect(below({ mode: 'insert', marker: 'none' })).toContain(
       'no line of the note has the marker',
     );
+  });
+
+  test.each([
+    ['below its blank line', '## H\n\nText\n', 'x', '## H\n\nx\n\nText\n', 3],
+    ['a text that ends with a blank line', '## H\n\nText\n', 'x\n\n', '## H\n\nx\n\nText\n', 3],
+    ['with CRLF', '## H\r\n\r\nText', 'x', '## H\r\n\r\nx\r\n\r\nText', 3],
+    ['before more blank lines', '## H\n \n\nText\n', 'x', '## H\n \nx\n\nText\n', 3],
+    ['an empty section', '## H\n\n## I\n', 'x', '## H\n\nx\n\n## I\n', 3],
+    ['at the end', '## H\n\n', 'x', '## H\n\nx\n', 3],
+    ['a text before a list', '## H\n\n- a\n- b\n', 'x', '## H\n\nx\n\n- a\n- b\n', 3],
+    ['an item into the list', '## H\n\n* a\n* b\n', '- x', '## H\n\n* x\n* a\n* b\n', 3],
+    [
+      'with a task',
+      '## H\n\n+ [ ] a\n',
+      '- [x] b\n- [ ] c',
+      '## H\n\n+ [x] b\n+ [ ] c\n+ [ ] a\n',
+      3,
+    ],
+    ['into one without a blank line', '## H\n  - a\n', '* x', '## H\n  - x\n  - a\n', 2],
+    [
+      'into one with numbers',
+      '## H\n\n3) a\n',
+      '- x\n  y\n- z',
+      '## H\n\n3) x\n   y\n4) z\n3) a\n',
+      3,
+    ],
+    ['into one behind two blank lines', '## H\n\n\n- a', '- x', '## H\n\n\n- x\n- a', 4],
+    ['a list where there is none', '## H\n\nText', '* x', '## H\n\n* x\n\nText', 3],
+    ['a list and text', '## H\n\n- a\n', '* x\ntext', '## H\n\n* x\ntext\n\n- a\n', 3],
+    ['no list: a rule', '## H\n\n- - -\n', '* x', '## H\n\n* x\n\n- - -\n', 3],
+  ])('[VAULT23] insert below a heading: %s', (_, text, content, after, line) => {
+    const result = editNote(text, { mode: 'insert', heading: 'H' }, content);
+    expect(result).toMatchObject({ ok: true, after });
+    expect(result.ok && result.words).toMatch(new RegExp(` as line ${line}$`));
   });
 
   test('[VAULT23] insert takes exactly one place, the other modes none; a note must be there', () => {

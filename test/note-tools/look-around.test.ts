@@ -52,7 +52,7 @@ describe('obsidian.get_note_metadata', () => {
   const facts = async (text: string, more = {}): Promise<string> =>
     (await about(text, more)).split('\n').slice(1).join('\n');
 
-  test('[VAULT32] tells front matter, tags, headings and tasks, with lines; code and comments hold none', async () => {
+  test('[VAULT32] tells front matter, tags, headings and tasks, with lines; code, comments and HTML hold none', async () => {
     const text = [
       '---',
       'tags: [plan, "#work/now"]',
@@ -68,6 +68,22 @@ describe('obsidian.get_note_metadata', () => {
       '%%',
       '#no [[No]]',
       '%%',
+      '<style>',
+      '# No',
+      '',
+      '- [ ] #no',
+      '</style>',
+      '<div>',
+      '## No',
+      '- [ ] [[No]]',
+      '',
+      '> <div>',
+      '> ## No',
+      '- <details>',
+      '  - [ ] no',
+      '- [ ] item behind',
+      'text',
+      '<x-y>',
       'a#no #123 [[Away]]',
     ].join('\n');
     expect(await facts(text)).toBe(
@@ -79,12 +95,13 @@ describe('obsidian.get_note_metadata', () => {
         '  #top',
         'Headings (1):',
         '  5: # Title #top',
-        'Tasks (2):',
+        'Tasks (3):',
         '  6: [ ] open `#no` [x](a.md)',
         '  7: [x] done #plan',
+        '  28: [ ] item behind',
         'Links (2):',
         '  6: (a.md)',
-        '  15: [[Away]]',
+        '  31: [[Away]]',
       ].join('\n'),
     );
     expect(await about('a\nb')).toMatch(/^N\.md: 3 bytes, 2 lines, changed 1970-/);

@@ -1,5 +1,5 @@
 import type { Stat, Undo } from '../../src/core/ports';
-import { linkPath, linksIn } from '../../src/core/tool/note/inline-marks';
+import { linkPath, linksIn } from '../../src/core/tool/note/note-facts';
 import type { VaultChange, VaultEntry, VaultNotes } from '../../src/core/tool/note/vault-notes';
 import { MemoryStore } from '../store/memory-store';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutLines } from '../../src/core/tool/note/cut-lines';
+import { cutLines } from '../../src/core/tool/note/note-part';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
 import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';

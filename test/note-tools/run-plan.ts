@@ -1,6 +1,5 @@
 import { VaultTarget } from '../../src/core/permission/vault-target';
-import type { Tool, ToolOutcome } from '../../src/core/tool/tool';
-import type { Changed, ToolFault } from '../../src/core/tool/tool-plan';
+import type { Changed, Tool, ToolFault, ToolOutcome } from '../../src/core/tool/tool';
 
 /** A tool's read as a host lets it happen, under rules that allow what `allows` says. */
 export async function read(

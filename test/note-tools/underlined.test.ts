@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { editNote } from '../../src/core/tool/note/edit-note';
+import { editNote } from '../../src/core/tool/note/write-note';
 import { noteFacts } from '../../src/core/tool/note/note-facts';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
 import { scanNote } from '../../src/core/tool/note/scan-note';

@@ -2,13 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { mayLive } from '../../src/node/may-live';
-import { thisProcess } from '../../src/node/holder';
+import { thisProcess } from '../../src/node/lock';
 import { Discovery } from '../../src/core/session/discovery';
 import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
-import { BridgeInstaller, BRIDGE_PATH } from '../../src/obsidian/desk/bridge-file';
-import { saveRoot } from '../../src/obsidian/desk/save-root';
-import { loopbackAddress, readOwnSettings } from '../../src/obsidian/settings/own-settings';
-import { SettingsStore } from '../../src/obsidian/settings/settings-store';
+import { BridgeInstaller, BRIDGE_PATH } from '../../src/core/bridge-file';
+import { saveRoot } from '../../src/obsidian/board/board-root';
+import {
+  loopbackAddress,
+  readOwnSettings,
+  SettingsStore,
+} from '../../src/obsidian/settings/settings-store';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 
@@ -224,9 +227,27 @@ describe('BridgeInstaller', () => {
     expect(await installer.state()).toBe('missing');
     await store.update(BRIDGE_PATH, () => 'old text');
     expect(await installer.state()).toBe('older');
-    await installer.install();
+    const told: string[] = [];
+    expect(await installer.install((sentence) => told.push(sentence))).toBe(true);
+    expect(told).toEqual(['The bridge is updated. Restart OpenCode in this vault to load it.']);
     expect(await installer.state()).toBe('current');
     expect(await store.read('.opencode/plugin/agent-task-boards.js')).toBe('new text');
     await settled();
+  });
+
+  test('[INSTALL4] a newer bridge is not replaced by an older one; the notice says what to do', async () => {
+    const store = new MemoryStore();
+    const bridge = (version: string) => `// agent-task-boards bridge ${version}\ncode\n`;
+    const told: string[] = [];
+    const install = (version: string) =>
+      new BridgeInstaller(store, bridge(version)).install((text) => told.push(text));
+    await store.update(BRIDGE_PATH, () => bridge('0.10.0'));
+    expect(await install('0.9.9')).toBe(false);
+    expect(told).toEqual([
+      'The bridge was not installed. The vault has version 0.10.0, which is newer than 0.9.9, the one of this program. Update the program, or remove .opencode/plugin/agent-task-boards.js and install again.',
+    ]);
+    expect(await store.read(BRIDGE_PATH)).toBe(bridge('0.10.0'));
+    expect(await install('0.10.1')).toBe(true);
+    expect(await store.read(BRIDGE_PATH)).toBe(bridge('0.10.1'));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { withChanged, withSeen, NO_CHANGES } from '../../src/obsidian/model/changes';
-import { Announcer, POLITE_EVERY } from '../../src/obsidian/part/announcer';
+import { NO_CHANGES, withChanged, withSeen } from '../../src/obsidian/model/overview';
+import { Announcer, POLITE_EVERY } from '../../src/obsidian/ui/announcer';
 import { ManualClock } from '../wire/manual-clock';
 
 function setUp() {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import { anAsk, BEFORE } from './ask-fixture';
 import { button, choose, click, dialog, press, show, type, useDialog, wait } from './ask-form-rig';
 

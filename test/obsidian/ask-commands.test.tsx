@@ -2,21 +2,21 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Need } from '../../src/obsidian/ask/need';
-import { askCommands } from '../../src/obsidian/command/ask-commands';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
+import { askCommands } from '../../src/obsidian/ask/prompts';
 import { NeedsYou, type NeedsYouProps } from '../../src/obsidian/sidebar/needs-you';
-import { SidebarRequests } from '../../src/obsidian/sidebar/sidebar-requests';
+import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
 import { anAsk } from './ask-fixture';
 import { session } from './sidebar-fixture';
 
-const QUESTION: Need = {
+const QUESTION: AttentionItem = {
   kind: 'question',
   session: session('s'),
   request: { requestId: 'q1', questions: [{ question: 'Who?', options: [] }] },
 };
-const ASK: Need = { kind: 'ask', session: undefined, request: anAsk('r1') };
+const ASK: AttentionItem = { kind: 'ask', session: undefined, request: anAsk('r1') };
 
-function setUp(needs: readonly Need[], mine = false) {
+function setUp(needs: readonly AttentionItem[], mine = false) {
   const done: string[] = [];
   const commands = askCommands({
     asker: {
@@ -74,7 +74,7 @@ describe('going to what needs the person', () => {
     const props = {
       requests,
       source: { needs: () => needs, onChange: () => () => undefined },
-      state: { boards: [], sessions: [], continues: new Map() },
+      state: { boards: [], sessions: [], runs: [], continues: new Map() },
       intents: {},
     } as unknown as NeedsYouProps;
     void act(() => render(<NeedsYou {...props} />, root));

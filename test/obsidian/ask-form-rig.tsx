@@ -2,11 +2,10 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Ask, AskAnswer } from '../../src/core/permission/ask';
-import type { Answer } from '../../src/obsidian/ask/answer';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
-import { AskDialog, type AskDialogProps } from '../../src/obsidian/ask/ask-dialog';
-import type { Need } from '../../src/obsidian/ask/need';
-import { UnsentWords } from '../../src/obsidian/ask/unsent-words';
+import { UnsentWords, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
+import { AskDialog, type AskDialogProps } from '../../src/obsidian/ask/ask-modal';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
 import { session } from './sidebar-fixture';
 
 /** Noon, where the tests run. */
@@ -20,7 +19,7 @@ export const dialog = {
   unsent: new UnsentWords(),
 };
 
-export function needOf(ask: Ask): Need {
+export function needOf(ask: Ask): AttentionItem {
   return { kind: 'ask', session: SESSION, request: ask };
 }
 
@@ -40,7 +39,7 @@ export function useDialog(): void {
 }
 
 export function show(ask: Ask, more: Partial<AskDialogProps> = {}): void {
-  const onAnswer = (_: Need, answer: Answer) =>
+  const onAnswer = (_: AttentionItem, answer: PromptAnswer) =>
     answer.kind === 'ask' ? void dialog.answers.push(answer.answer) : undefined;
   void act(() =>
     render(

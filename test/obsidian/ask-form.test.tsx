@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { needOrigin, needQuestion } from '../../src/obsidian/ask/need';
+import { itemOrigin, itemQuestion } from '../../src/obsidian/model/attention';
 import { anAsk } from './ask-fixture';
 import { all, click, dialog, needOf, NOON, show, useDialog } from './ask-form-rig';
 
@@ -9,7 +9,7 @@ useDialog();
 describe('the dialog of what our own tools ask', () => {
   test('[ASK2] shows agent, session, task, note, change, size and the rule, and the change itself', () => {
     const ask = anAsk('r1');
-    expect(needQuestion(needOf(ask))).toBe('Allow an edit of Index format?');
+    expect(itemQuestion(needOf(ask))).toBe('Allow an edit of Index format?');
     show(ask);
     const text = dialog.root.textContent;
     expect(text).toContain(
@@ -54,7 +54,7 @@ describe('the dialog of what our own tools ask', () => {
     ['tasks', 'tasks', undefined, 'Allow this use of the board?'],
   ] as const)('[ASK2] %s by %s of %j is asked in words', (operation, tool, path, question) => {
     const ask = anAsk('r1', { operation, tool, path, change: undefined });
-    expect(needQuestion(needOf(ask))).toBe(question);
+    expect(itemQuestion(needOf(ask))).toBe(question);
   });
 
   test('[ASK2] tells why it asks where no rule does, and when it is denied by itself', () => {
@@ -82,7 +82,7 @@ describe('the dialog of what our own tools ask', () => {
       'aU+202EbU+200B <i>c</i>U+0007\td',
     );
     expect(dialog.root.querySelectorAll('.atb-diff-text .atb-unseen-mark')).toHaveLength(3);
-    expect(needOrigin(needOf(ask))).toBe(
+    expect(itemOrigin(needOf(ask))).toBe(
       'bu ild<img src=x onerror=alert(1)> in Offline search for the vault',
     );
     expect(dialog.root.textContent).not.toMatch(/[\u202e\u2066\u200b]/u);

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { PendingAsks } from '../../src/core/permission/ask';
 import type { Session } from '../../src/core/session/session';
-import { Asker } from '../../src/obsidian/ask/asker';
+import { EXPECT_NEW, Prompts, TOGETHER } from '../../src/obsidian/ask/prompts';
 import type { AskQueue } from '../../src/obsidian/ask/ask-modal';
-import { EXPECT_NEW } from '../../src/obsidian/ask/ended-asks';
-import { needOrigin, needShort } from '../../src/obsidian/ask/need';
-import { needTask } from '../../src/obsidian/ask/need-task';
-import { stateLine } from '../../src/obsidian/sidebar/state-line';
-import { TOGETHER } from '../../src/obsidian/ask/told-once';
+import { itemOrigin, itemShort } from '../../src/obsidian/model/attention';
+import { itemTask, stateLine } from '../../src/obsidian/session/state-line';
 import { boardOf } from '../board/note-sample';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { anAsk } from './ask-fixture';
@@ -22,7 +19,7 @@ function setUp() {
   const announced: string[] = [];
   const queues: AskQueue[] = [];
   const unused = () => Promise.reject(new Error('not used'));
-  const asker = new Asker({
+  const asker = new Prompts({
     ...{ clock, asks, task: () => undefined },
     runtime: { answerPermission: unused, answerQuestion: unused },
     sessions: () => world.sessions,
@@ -69,7 +66,7 @@ describe('what our own tools ask', () => {
     void asks.ask(anAsk('r1'));
     void asks.ask(anAsk('none', { sessionId: undefined, agent: 'plan' }));
     expect([opened, waiting()]).toEqual([[], ['p0', 'p1', 'r1', 'lost', 'none']]);
-    expect(asker.needs().map(needOrigin)).toEqual([
+    expect(asker.needs().map(itemOrigin)).toEqual([
       'build in Session other',
       'build in Session ses_1',
       'build in Session ses_1',
@@ -94,9 +91,9 @@ describe('what our own tools ask', () => {
     const other = { ...boardOf('- [/] Plan\n'), session: 'ses_1', agent: 'plan' };
     const { asks, need } = setUp();
     void asks.ask(anAsk('r1'));
-    expect(needTask(need('r1'), [other, board])).toBe('Write <b>it</b>');
-    expect(needTask(need('r1'), [other])).toBe('Plan');
-    expect(needTask(need('r1'), [{ ...board, session: 'ses_2' }])).toBeUndefined();
+    expect(itemTask(need('r1'), [other, board])).toBe('Write <b>it</b>');
+    expect(itemTask(need('r1'), [other])).toBe('Plan');
+    expect(itemTask(need('r1'), [{ ...board, session: 'ses_2' }])).toBeUndefined();
   });
 
   test('[ASK10] while the note is looked at anew the request stays and takes no answer', async () => {
@@ -213,6 +210,6 @@ describe('what our own tools ask', () => {
     void asks.ask(anAsk('r1'));
     expect(opened).toEqual([]);
     expect(() => need('r1')).toThrow();
-    expect(needShort({ kind: 'ask', session: undefined, request: anAsk('x') })).toBe('Edit a note');
+    expect(itemShort({ kind: 'ask', session: undefined, request: anAsk('x') })).toBe('Edit a note');
   });
 });

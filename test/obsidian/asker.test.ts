@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Asker, EXPECT_AGAIN } from '../../src/obsidian/ask/asker';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { EXPECT_AGAIN, Prompts } from '../../src/obsidian/ask/prompts';
+import { PendingAsks } from '../../src/core/permission/ask';
 import type { SessionRuntime } from '../../src/core/session/session-runtime';
 import type { PermissionRequest, Session } from '../../src/core/session/session';
 import { ManualClock, settled } from '../wire/manual-clock';
@@ -33,7 +33,7 @@ function setUp() {
       return world.fails ? Promise.reject(new Error('lost')) : Promise.resolve();
     },
   };
-  const asker = new Asker({
+  const asker = new Prompts({
     clock,
     runtime,
     sessions: () => world.sessions,

@@ -1,14 +1,18 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { AuditChains } from '../../src/core/permission/audit/audit-chains';
+import { AuditChains } from '../../src/core/permission/audit/verify-audit';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
-import type { AuditFilter } from '../../src/core/permission/audit/audit-filter';
+import type { AuditFilter } from '../../src/core/permission/audit/audit-rows';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { PendingAsks } from '../../src/core/permission/ask';
 import { VaultTarget } from '../../src/core/permission/vault-target';
-import { AuditApp, type AuditHandle } from '../../src/obsidian/audit/audit-app';
-import type { AuditDeps, ChangeLook, ChangeMeans } from '../../src/obsidian/audit/audit-deps';
-import { AuditSource } from '../../src/obsidian/audit/audit-source';
+import { AuditApp, type AuditHandle } from '../../src/obsidian/audit/audit-view';
+import {
+  AuditSource,
+  type AuditViewDeps,
+  type ChangeActions,
+  type ChangeLook,
+} from '../../src/obsidian/audit/audit-source';
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
 import { ManualClock } from '../bridge/manual-clock';
 
@@ -27,7 +31,7 @@ export class AuditFixture {
   readonly root = document.body.appendChild(document.createElement('div'));
   handle: AuditHandle | null = null;
   look: ChangeLook | undefined;
-  undone: Awaited<ReturnType<ChangeMeans['undo']>> = { ok: true };
+  undone: Awaited<ReturnType<ChangeActions['undo']>> = { ok: true };
   private touched: ((path: string) => void) | undefined;
   readonly source = new AuditSource({
     reader: new AuditReader(this.folder.store),
@@ -152,7 +156,7 @@ export class AuditFixture {
     return this.root.querySelector<HTMLElement>('[role=region].atb-audit-detail');
   }
 
-  private get deps(): AuditDeps {
+  private get deps(): AuditViewDeps {
     const { source, clock, asks, asked } = this;
     return {
       ...{ source, clock, asks },

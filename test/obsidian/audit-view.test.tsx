@@ -13,6 +13,23 @@ beforeEach(() => {
 afterEach(() => view.close());
 
 describe('the audit view', () => {
+  test('[AUD62] a call of which a part was refused says so, is found among the failed, and why', async () => {
+    const refusals = { done: 1, refused: 1 };
+    const message = 'complete: There is no task 9.';
+    await view.write(at(14, 2), intent('c9', { tool: 'tasks', operation: 'tasks' }));
+    await view.write(
+      at(14, 2, 1),
+      outcome('c9', { title: '#1 added, 1 refused', refusals, message }),
+    );
+    await view.open({ ending: 'failed' });
+    expect(view.names).toHaveLength(1);
+    expect(view.names[0]).toContain('1 done, 1 refused');
+    await view.do(() => view.rows[0]?.click());
+    expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
+      '1 done, 1 refused: complete: There is no task 9.',
+    );
+  });
+
   test('[AUD40] says that nothing is recorded yet', async () => {
     await view.open();
     expect(view.root.querySelector('.atb-audit-nothing')?.textContent).toBe(

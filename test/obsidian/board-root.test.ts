@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
-import { BoardRoot } from '../../src/obsidian/desk/board-root';
-import { moveWords } from '../../src/obsidian/desk/move-words';
+import { BoardRoot } from '../../src/obsidian/board/board-root';
+import { moveWords } from '../../src/obsidian/board/move-boards';
 import { MemoryStore } from '../store/memory-store';
 
 describe('the board root', () => {
@@ -19,6 +19,16 @@ describe('the board root', () => {
       true,
       false,
     ]);
+  });
+
+  test('[SET12] the boards are to be worked on otherwise after a choice about calls without a session', async () => {
+    const store = new MemoryStore();
+    const root = new BoardRoot(store, '.obsidian', '.opencode/todos');
+    await store.update(SHARED_SETTINGS_PATH, () => '{"defaultSession": "refuse"}');
+    expect([await root.follow(), root.settings.defaultSession]).toEqual([true, 'refuse']);
+    expect(await root.follow()).toBe(false);
+    await store.update(SHARED_SETTINGS_PATH, () => '{}');
+    expect([await root.follow(), root.settings.defaultSession]).toEqual([true, 'isolate']);
   });
 
   test('[PLUGIN27] stays what it is while the settings can’t be followed', async () => {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { linkTarget } from '../../src/obsidian/conversation/markdown/address';
-import { readBlocks, type MarkdownBlock } from '../../src/obsidian/conversation/markdown/block';
-import { readInline, type Inline } from '../../src/obsidian/conversation/markdown/inline';
-import { cutPieces, NO_PIECES } from '../../src/obsidian/conversation/markdown/pieces';
+import {
+  linkTarget,
+  readInline,
+  type Inline,
+} from '../../src/obsidian/conversation/markdown/inline';
+import {
+  cutPieces,
+  NO_PIECES,
+  readBlocks,
+  type MarkdownBlock,
+} from '../../src/obsidian/conversation/markdown/blocks';
 import { fc } from '../seeded';
 
 /** Blocks and lines as a short text: `p(…)`, `ul[…]`, `strong(…)`. */

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { blockKey, type Block } from '../../src/core/session/transcript/block';
+import { blockKey, type Block } from '../../src/core/session/transcript/transcript';
 import { conversationNote } from '../../src/obsidian/conversation/conversation-note';
-import { contextOf, Drafts, NO_DRAFT } from '../../src/obsidian/conversation/drafts';
-import { duration } from '../../src/obsidian/conversation/duration';
-import { findBlocks } from '../../src/obsidian/conversation/find-blocks';
-import { noteQuery } from '../../src/obsidian/conversation/note-query';
-import { talkItems } from '../../src/obsidian/conversation/talk-items';
-import { toolWords } from '../../src/obsidian/conversation/tool-words';
-import { turnNews } from '../../src/obsidian/conversation/turn-news';
+import { durationWords } from '../../src/obsidian/ui/text';
+import { findBlocks } from '../../src/obsidian/conversation/find-bar';
+import { talkItems } from '../../src/obsidian/conversation/transcript-list';
+import { toolCallWords } from '../../src/obsidian/conversation/tool-block';
+import { turnNews } from '../../src/obsidian/conversation/conversation-view';
 
 const at = new Date(2026, 10, 22, 14, 2).getTime();
 const FACTS = { title: 'Offline search', agent: 'build', sessionId: 's1', date: '2026-11-22' };
@@ -107,6 +105,16 @@ I **will**.
   });
 });
 
+test('[CONV31] a saved conversation names what was attached to a prompt', () => {
+  const attached = [
+    { kind: 'note' as const, path: 'Plans/Index format.md' },
+    { kind: 'selection' as const },
+  ];
+  expect(note({ ...prompt('Read it.'), attached } as Block)).toContain(
+    'Read it.\n\n_Attached: Index format, Selection_',
+  );
+});
+
 describe('what stands around the words of a saved conversation', () => {
   test('[CONV17] an answer of a call stays in its box, whatever ends its lines', () => {
     const output = 'x\r- [ ] task\r\n```dataviewjs\rz';
@@ -146,7 +154,7 @@ describe('blocks of a conversation', () => {
     ['constructor', undefined, undefined, 'constructor '],
   ])('[CONV4] a call of %s with %s reads: %s', (tool, input, title, expected) => {
     const call = { kind: 'tool', id: 'c', at, tool, status: 'completed' } as const;
-    const { name, object } = toolWords({
+    const { name, object } = toolCallWords({
       ...call,
       ...(input && { input }),
       ...(title && { title }),
@@ -158,13 +166,13 @@ describe('blocks of a conversation', () => {
     '[CONV25] a call that is %s is not told as done',
     (status) => {
       const call = { kind: 'tool', id: 'c', at, tool: 'write', status, title: 'New.md' } as const;
-      expect(toolWords(call).name).toBe('Write');
-      expect(toolWords({ ...call, status: 'completed' }).name).toBe('Wrote');
+      expect(toolCallWords(call).name).toBe('Write');
+      expect(toolCallWords({ ...call, status: 'completed' }).name).toBe('Wrote');
     },
   );
 
   test('[CONV4] times are told as a person would', () => {
-    expect([0, 41, 6_400, 65_000, 120_000].map(duration)).toEqual([
+    expect([0, 41, 6_400, 65_000, 120_000].map(durationWords)).toEqual([
       ...['0 ms', '41 ms', '6 s', '1 min 5 s', '2 min'],
     ]);
   });
@@ -196,50 +204,5 @@ describe('blocks of a conversation', () => {
       [0, 2, 3].map((n) => blockKey(blocks[n] as Block)),
     );
     expect(findBlocks(blocks, ' ')).toEqual([]);
-  });
-});
-
-describe('what is written to the agent', () => {
-  test('[CONV14] a draft that was damaged on this device is none', () => {
-    const kept = new Map<string, unknown>([
-      [
-        'agent-task-boards-draft:a',
-        { text: 4, chips: [{ kind: 'note' }, { kind: 'note', path: 'x' }] },
-      ],
-      ['agent-task-boards-draft:b', 'text'],
-    ]);
-    const drafts = new Drafts({
-      loadLocalStorage: (key) => kept.get(key) ?? null,
-      saveLocalStorage: (key, value) => void kept.set(key, value),
-    });
-    expect(drafts.get('a')).toEqual({ ...NO_DRAFT, chips: [{ kind: 'note', path: 'x' }] });
-    expect(drafts.get('b')).toEqual(NO_DRAFT);
-    drafts.put('c', { ...NO_DRAFT, text: 'x' });
-    expect(drafts.get('c').text).toBe('x');
-    drafts.put('c', NO_DRAFT);
-    expect(kept.get('agent-task-boards-draft:c')).toBeNull();
-  });
-
-  test('[CONV15] the first note is the open one, further ones are links, selections are words', () => {
-    expect(contextOf([])).toBeUndefined();
-    expect(
-      contextOf([
-        { kind: 'selection', path: 'A.md', text: 'one' },
-        { kind: 'note', path: 'B.md' },
-        { kind: 'note', path: 'A.md' },
-      ]),
-    ).toEqual({ note: 'A.md', selection: 'one', links: ['B.md'] });
-  });
-
-  test.each([
-    ['see @ide', 8, 'ide'],
-    ['@', 1, ''],
-    ['(@a b', 5, 'a b'],
-    ['me@host', 7, undefined],
-    ['@ x', 3, undefined],
-    ['@a\nb', 4, undefined],
-    ['none', 4, undefined],
-  ])('[CONV15] in %j at %i the words looked for are %j', (text, cursor, expected) => {
-    expect(noteQuery(text, cursor)?.words).toBe(expected);
   });
 });

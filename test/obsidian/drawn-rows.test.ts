@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawnRows } from '../../src/obsidian/sidebar/drawn-rows';
+import { drawnRows } from '../../src/obsidian/ui/drawn-rows';
 
 const ROWS = Array.from({ length: 5_000 }, () => 26);
 

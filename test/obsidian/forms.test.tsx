@@ -2,11 +2,10 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '../../src/obsidian/ask/answer';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
-import { AskDialog } from '../../src/obsidian/ask/ask-dialog';
-import { UnsentWords } from '../../src/obsidian/ask/unsent-words';
-import type { Need } from '../../src/obsidian/ask/need';
+import { UnsentWords, type PromptAnswer } from '../../src/obsidian/ask/ask-steps';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
+import { AskDialog } from '../../src/obsidian/ask/ask-modal';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
 
 const SESSION = {
   id: 's',
@@ -19,7 +18,7 @@ const SESSION = {
   lastActive: 1,
 } as const;
 
-const PERMISSION: Need = {
+const PERMISSION: AttentionItem = {
   kind: 'permission',
   session: SESSION,
   request: {
@@ -31,7 +30,7 @@ const PERMISSION: Need = {
   },
 };
 
-const QUESTION: Need = {
+const QUESTION: AttentionItem = {
   kind: 'question',
   session: SESSION,
   request: {
@@ -44,10 +43,14 @@ const QUESTION: Need = {
 };
 
 let root: HTMLElement;
-let answers: Answer[];
+let answers: PromptAnswer[];
 let moves: number[];
 
-function show(need: Need, at = { index: 0, total: 1 }, step: 'ask' | 'deny' = 'ask'): void {
+function show(
+  need: AttentionItem,
+  at = { index: 0, total: 1 },
+  step: 'ask' | 'deny' = 'ask',
+): void {
   void act(() =>
     render(
       <AskDialog

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FrameQueue } from '../../src/obsidian/conversation/frame-queue';
+import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 
 /** Frames that come when the test says so. */
 function rig() {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import { isBusy } from '../../src/obsidian/ask/is-busy';
+import { isBusy } from '../../src/obsidian/ui/focus';
 
 function dialog(kind: string): HTMLElement {
   const container = document.createElement('div');

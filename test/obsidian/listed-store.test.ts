@@ -3,8 +3,7 @@ import type { Vault as ObsidianVault } from 'obsidian';
 import { App, type Vault } from 'obsidian-test-mocks/obsidian';
 import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AppList } from '../../src/obsidian/adapter/app-list';
-import { ListedStore } from '../../src/obsidian/adapter/listed-store';
+import { AppList, ListedStore } from '../../src/obsidian/adapter/listed-store';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 

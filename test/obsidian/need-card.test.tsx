@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
-import type { Need } from '../../src/obsidian/ask/need';
-import { NeedCard } from '../../src/obsidian/sidebar/need-card';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
+import { AttentionCard } from '../../src/obsidian/sidebar/needs-you';
 import { session } from './sidebar-fixture';
 
 let root: HTMLElement;
@@ -22,17 +22,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function permission(requestId: string, command: string): Need {
+function permission(requestId: string, command: string): AttentionItem {
   const request = { requestId, permission: 'bash', patterns: [command], always: [], metadata: {} };
   return { kind: 'permission', session: session('a'), request };
 }
 
-function show(need: Need, place = 0): void {
+function show(need: AttentionItem, place = 0): void {
   const intents = {
     review: (id: string, step?: string) => void asked.push(`review ${id} ${step ?? 'ask'}`),
     allowOnce: (id: string) => void asked.push(`allow ${id}`),
   };
-  void act(() => render(<NeedCard {...{ need, place, intents }} />, root));
+  void act(() => render(<AttentionCard {...{ need, place, intents }} />, root));
 }
 
 function button(words: string): HTMLButtonElement | undefined {

@@ -3,13 +3,11 @@ import { history, undo } from '@codemirror/commands';
 import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { fittingTasks, idQuery } from '../../src/obsidian/note/id-query';
-import { NoteNews } from '../../src/obsidian/note/note-news';
-import { readViewState } from '../../src/obsidian/note/note-view-state';
+import { fittingTasks, idQuery } from '../../src/obsidian/note/source-complete';
+import { NoteNews, readViewState } from '../../src/obsidian/note/note-view';
 import { addConflicts, conflictPlace, conflicts } from '../../src/obsidian/note/source-conflicts';
-import { lineMarks } from '../../src/obsidian/note/source-marks';
-import { inFence, regionsField } from '../../src/obsidian/note/source-regions';
-import { typingLine } from '../../src/obsidian/note/source-typing';
+import { inFence, lineMarks, regionsField } from '../../src/obsidian/note/source-editor';
+import { typingLine } from '../../src/obsidian/note/source-saver';
 
 const NOTE = `---
 board: 1

@@ -3,9 +3,7 @@ import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';
-import { NotePieces } from '../../src/obsidian/note/note-pieces';
-import { readingPieces, restore } from '../../src/obsidian/note/reading-text';
-import { sanitise } from '../../src/obsidian/note/sanitise';
+import { NotePieces, readingPieces, restore, sanitise } from '../../src/obsidian/note/reading-pane';
 
 const PATH = '.opencode/todos/s/build-tasks.md';
 

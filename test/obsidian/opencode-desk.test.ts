@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OpenCodeHost, StartFault, StartRequest } from '../../src/core/session/opencode-host';
-import { DeviceStore } from '../../src/obsidian/adapter/device-settings';
-import { OpenCodeDesk } from '../../src/obsidian/desk/opencode-desk';
+import { DeviceStore } from '../../src/obsidian/adapter/device-storage';
+import { OpenCodeLauncher } from '../../src/obsidian/app/opencode';
 
 type Ready = { readonly ok: true; readonly url: string } | StartFault;
 
@@ -11,7 +11,7 @@ let told: string[];
 let tryAgain: (() => void) | undefined;
 let found: string | undefined;
 let device: { mayStart: boolean; openCodePath: string };
-let desk: OpenCodeDesk;
+let desk: OpenCodeLauncher;
 
 beforeEach(() => {
   [requests, told, tryAgain, found] = [[], [], undefined, '/usr/bin/opencode'];
@@ -24,7 +24,7 @@ beforeEach(() => {
       return { ready, kill: () => void told.push('killed') };
     },
   };
-  desk = new OpenCodeDesk({
+  desk = new OpenCodeLauncher({
     folder: '/vault',
     host: () => Promise.resolve(host),
     device: () => device,

@@ -3,10 +3,10 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Ask } from '../../src/core/permission/ask';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
-import type { Need } from '../../src/obsidian/ask/need';
-import { OwnAskCards } from '../../src/obsidian/conversation/own-ask-cards';
-import { NeedCard } from '../../src/obsidian/sidebar/need-card';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
+import { OwnAskCards } from '../../src/obsidian/conversation/ask-block';
+import { AttentionCard } from '../../src/obsidian/sidebar/needs-you';
 import { anAsk } from './ask-fixture';
 import { session } from './sidebar-fixture';
 
@@ -32,11 +32,15 @@ const means = {
 };
 
 function draw(where: 'sidebar' | 'conversation', part: Partial<Ask>): void {
-  const need: Need = { kind: 'ask', session: session('ses_1'), request: anAsk('r1', part) };
+  const need: AttentionItem = {
+    kind: 'ask',
+    session: session('ses_1'),
+    request: anAsk('r1', part),
+  };
   void act(() =>
     render(
       where === 'sidebar' ? (
-        <NeedCard need={need} place={0} intents={means} />
+        <AttentionCard need={need} place={0} intents={means} />
       ) : (
         <OwnAskCards needs={[need]} means={means} />
       ),
@@ -109,10 +113,10 @@ describe('a card of what our own tools ask', () => {
       draw(where, SMALL);
       draw(where, { ...SMALL, requestId: 'r2' });
       void act(() => render(null, root));
-      const need: Need = { kind: 'ask', session: undefined, request: anAsk('r3', SMALL) };
+      const need: AttentionItem = { kind: 'ask', session: undefined, request: anAsk('r3', SMALL) };
       const card =
         where === 'sidebar' ? (
-          <NeedCard need={need} place={0} intents={means} />
+          <AttentionCard need={need} place={0} intents={means} />
         ) : (
           <OwnAskCards needs={[need]} means={means} />
         );

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { AuditChains } from '../../src/core/permission/audit/audit-chains';
+import { AuditChains } from '../../src/core/permission/audit/verify-audit';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import { StoreError } from '../../src/core/ports';
-import { AuditMarks } from '../../src/obsidian/adapter/audit-marks';
-import { sha256 } from '../../src/obsidian/adapter/sha256';
-import { KnownSecrets } from '../../src/obsidian/adapter/known-secrets';
-import { AUDIT_FOLDER, OwnAudit } from '../../src/obsidian/desk/own-audit';
+import { AuditMarks, KnownSecrets } from '../../src/obsidian/adapter/device-storage';
+import { webSha256 } from '../../src/obsidian/adapter/platform';
+import { AUDIT_FOLDER, OwnAudit } from '../../src/obsidian/audit/own-audit';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';
@@ -49,7 +48,7 @@ function setUp() {
   const files = async () => (await store.list(AUDIT_FOLDER)).map(({ name }) => name);
   const check = (audit: OwnAudit) =>
     new AuditChains({
-      ...{ store: audit.store, digest: sha256, known: () => audit.writers },
+      ...{ store: audit.store, digest: webSha256, known: () => audit.writers },
       mark: (writer) => audit.mark(writer),
     }).check();
   return { store, marks, clock, noted, around, secrets, start, files, check };

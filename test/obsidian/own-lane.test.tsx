@@ -2,9 +2,14 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ContinueState } from '../../src/core/session/auto-continue/continue-state';
-import { ContinueLine } from '../../src/obsidian/part/continue-line';
-import { stateLine } from '../../src/obsidian/sidebar/state-line';
+import type { Task } from '../../src/core/board/task';
+import type { ContinueState } from '../../src/core/session/auto-continue/continue-machine';
+import { ContinueCard } from '../../src/obsidian/session/auto-continue';
+import { waitingCount } from '../../src/obsidian/model/attention';
+import type { RunIntent } from '../../src/obsidian/run/run-intent';
+import type { ReasonCard } from '../../src/obsidian/run/reason-card';
+import type { RunAt } from '../../src/obsidian/model/overview';
+import { stateLine } from '../../src/obsidian/session/state-line';
 import { session, SidebarFixture } from './sidebar-fixture';
 
 let sidebar: SidebarFixture;
@@ -63,6 +68,68 @@ describe('what waits for the person', () => {
     expect(lane()).toBe(null);
   });
 
+  test('[RUN120] [RUN121] a run that waits stands there with what can be done; what waits for a task that it checks is not ready', async () => {
+    sidebar.sessions = [session('s1')];
+    const waits = { type: 'add', title: 'Write', dependsOn: ['1'] };
+    await sidebar.agent('s1', { type: 'add', title: 'Read' }, waits);
+    await sidebar.agent('s1', { type: 'update', id: 1, status: 'completed' });
+    await sidebar.loaded();
+    const { path, agent, tasks } = sidebar.board();
+    const read = tasks[0]?.id ?? '';
+    const retry: RunIntent = { kind: 'act', action: { type: 'retry', task: read } };
+    const need: ReasonCard = {
+      ...{ key: 'held', icon: 'octagon-alert', tone: 'error', title: 'Read failed' },
+      ...{ text: '3 of 3 attempts.', buttons: [{ label: 'Try again', deed: retry }] },
+    };
+    const run = { id: 'r1', session: 's1', board: path, goal: 'Make it', words: 'Waits for you' };
+    const state: RunAt = {
+      ...run,
+      agent,
+      waits: true,
+      needs: [need],
+      taken: [read],
+      approvals: [],
+    };
+    expect(sidebar.lines()).toContain('2 Write');
+    expect(sidebar.row('Session s1').querySelector('.atb-left')?.textContent).toBe('1 left');
+    await sidebar.do(() => sidebar.overview.runsAre([state]));
+    const row = sidebar.row('Session s1');
+    expect(row.querySelector('.atb-state')?.textContent).toBe('Run · Waits for you');
+    expect(row.querySelector('.atb-count')?.textContent).toBe('0 / 2');
+    expect(sidebar.lines()).toContain('2 Write | Waits for Read, not checked yet');
+    expect(waitingCount(sidebar.overview.state)).toBe(1);
+    const card = sidebar.root.querySelector<HTMLElement>('.atb-needs .atb-card');
+    expect(card?.textContent).toContain('Make it · 3 of 3 attempts.');
+    const press = (label: string) =>
+      sidebar.do(() =>
+        [...(card?.querySelectorAll('button') ?? [])]
+          .find((one) => one.textContent === label)
+          ?.click(),
+      );
+    await press('Try again');
+    await press('Open run panel');
+    expect(sidebar.asked).toEqual([`run r1 ${JSON.stringify(retry)}`, 'run r1']);
+    await sidebar.do(() => sidebar.overview.runsAre([]));
+    expect(sidebar.root.querySelector('.atb-needs')).toBeNull();
+    expect(sidebar.row('Session s1').querySelector('.atb-state')?.textContent).toBe('Idle');
+  });
+
+  test('[AUTO24] that a task is done only at the word of the person is set and cleared without typing', async () => {
+    await sidebar.loaded();
+    await sidebar.agent('ses_1', { type: 'add', title: 'Draft' });
+    const draft = () => sidebar.board().tasks[0] as Task;
+    const line = () => {
+      const file = sidebar.store.files.get('.opencode/todos/ses_1/build-tasks.md');
+      return file?.text.split('\n').find((one) => one.includes('Draft'));
+    };
+    await sidebar.do(() => sidebar.actions.approve(sidebar.board(), draft(), true));
+    expect(draft().approve).toBe('me');
+    expect(line()).toContain('[approve:: me]');
+    expect(sidebar.notices.at(-1)).toBe('Draft is done only when you approve it.');
+    await sidebar.do(() => sidebar.actions.approve(sidebar.board(), draft(), false));
+    expect(line()).not.toContain('approve');
+  });
+
   test('[AUTO22] beyond five they are counted', async () => {
     await sidebar.loaded();
     const own = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ type: 'add', title: `T${n}`, owner: 'me' }));
@@ -104,7 +171,7 @@ describe('what waits for the person', () => {
     const state = { kind: 'waiting', until: 0, taskTitle: '<b>Bold</b>' } as const;
     const nothing = () => undefined;
     void act(() =>
-      render(<ContinueLine state={state} onContinue={nothing} onStop={nothing} />, root),
+      render(<ContinueCard state={state} onContinue={nothing} onStop={nothing} />, root),
     );
     expect(nameOf(root.querySelector('[role=group]'))).toBe('Continues with <b>Bold</b>');
     expect(root.querySelector('b')).toBe(null);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PermissionRequest } from '../../src/core/session/session';
-import { permissionText } from '../../src/obsidian/ask/permission-text';
+import { permissionText } from '../../src/obsidian/ask/ask-text';
 
 function request(requestId: string, part: Partial<PermissionRequest> = {}): PermissionRequest {
   const base = { permission: 'bash', patterns: ['ls'], always: ['ls *'], metadata: {} };

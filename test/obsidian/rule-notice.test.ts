@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
-import { ruleNotice } from '../../src/obsidian/desk/rule-notice';
+import { ruleNotice } from '../../src/obsidian/permission/foreign-rules';
 import { ALLOW, DENY, file, stand } from '../permission/standing';
 
 /** The rules of a vault, and what the person is told of them. */
@@ -27,7 +27,7 @@ describe('rules that somebody else wrote', () => {
     const { told, change, policy, reviewed } = await setUp();
     await change(file({ rules: [ALLOW] }));
     await change(file({ rules: [ALLOW] }, { later: 1 }));
-    expect(told).toEqual([expect.stringContaining('only what narrows counts')]);
+    expect(told).toEqual([expect.stringContaining('only its stricter parts apply')]);
     expect(reviewed()).toBe(1);
     await change(file({ rules: [ALLOW, DENY] }));
     expect(told).toHaveLength(2);
@@ -43,7 +43,7 @@ describe('rules that somebody else wrote', () => {
     const { told, change, stop } = await setUp(file({ rules: [ALLOW] }));
     expect(told).toHaveLength(1);
     await change('{');
-    expect(told[1]).toContain('everything asks');
+    expect(told[1]).toContain('asked about everything');
     stop();
     await change(file({ rules: [DENY] }));
     expect(told).toHaveLength(2);
@@ -65,9 +65,9 @@ describe('rules that somebody else wrote', () => {
   test('[PLUGIN45] are told no longer once they are confirmed, put back, or others', async () => {
     const { shown, change, policy, stop } = await setUp();
     await change(file({ rules: [ALLOW] }));
-    expect([...shown]).toEqual([expect.stringContaining('only what narrows counts')]);
+    expect([...shown]).toEqual([expect.stringContaining('only its stricter parts apply')]);
     await change(file(5));
-    expect([...shown]).toEqual([expect.stringContaining('everything asks')]);
+    expect([...shown]).toEqual([expect.stringContaining('asked about everything')]);
     await policy.putBack();
     expect([...shown]).toEqual([]);
     await change(file({ rules: [DENY] }));

@@ -4,12 +4,16 @@ import { vi } from 'vitest';
 import { BoardFolders } from '../../src/core/permission/board-folders';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { Rule } from '../../src/core/permission/rule';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
-import { RulesPanel } from '../../src/obsidian/settings/permissions/rules-panel';
-import type { Choice, Edited, RulesDeps } from '../../src/obsidian/settings/permissions/rules-deps';
-import { ScopesPanel } from '../../src/obsidian/settings/permissions/scopes-panel';
-import { TryIt } from '../../src/obsidian/settings/permissions/try-it';
-import { TryMark } from '../../src/obsidian/settings/permissions/try-mark';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
+import { RulesPanel } from '../../src/obsidian/permission/rules-panel';
+import {
+  TryMark,
+  type EditorResult,
+  type MenuChoice,
+  type RulesDeps,
+} from '../../src/obsidian/permission/rules-deps';
+import { ScopesPanel } from '../../src/obsidian/permission/scope-panels';
+import { TryIt } from '../../src/obsidian/permission/try-it';
 import { file, stand } from '../permission/standing';
 
 /** 22 November 2026, 14:00 local time. */
@@ -33,7 +37,7 @@ export const RULES: readonly Rule[] = [
 export class RulesStand {
   readonly root = document.body.appendChild(document.createElement('div'));
   /** what the editor answers next */
-  next: Edited<Rule> | undefined;
+  next: EditorResult<Rule> | undefined;
   readonly edited: (Rule | undefined)[] = [];
   /** what the editor was opened with, of what could not be saved */
   readonly unsaved: (Rule | undefined)[] = [];
@@ -41,7 +45,7 @@ export class RulesStand {
   meanwhile: () => Promise<void> = () => Promise.resolve();
   /** when the way of a path is known */
   follow: (path: string) => Promise<void> = () => Promise.resolve();
-  menu: readonly Choice[] = [];
+  menu: readonly MenuChoice[] = [];
   /** ms since the epoch */
   time = NOW;
   /** folders that held boards and are protected anyway */

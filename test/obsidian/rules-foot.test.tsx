@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ARM_AFTER } from '../../src/obsidian/ask/armed';
+import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import type { Rule } from '../../src/core/permission/rule';
 import { RULES, RulesStand } from './rules-fixture';
 
@@ -83,12 +83,14 @@ describe('a file that can not be followed', () => {
   ])('[SET6] has "Put back" only where that would mend it: %s', async (text, offered) => {
     on = await RulesStand.open();
     await on.write(text);
-    expect(on.root.textContent).toContain('The rules can’t be followed, so everything asks');
+    expect(on.root.textContent).toContain(
+      'The rules can’t be read, so you are asked about everything',
+    );
     expect(back()).toBe(offered);
-    expect(on.root.textContent.includes('can’t be put back into the file as it is')).toBe(!offered);
+    expect(on.root.textContent.includes('put back once the file is repaired')).toBe(!offered);
     if (!offered) return on.change({ rules: RULES.slice(1) }).then(() => expect(back()).toBe(true));
     await on.click('Put back');
-    expect(on.root.textContent).not.toContain('everything asks');
+    expect(on.root.textContent).not.toContain('asked about everything');
     expect(on.saved()).toEqual(RULES);
   });
 });

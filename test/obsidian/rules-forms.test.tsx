@@ -2,12 +2,10 @@
 import { render, type ComponentChildren } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Rule } from '../../src/core/permission/rule';
-import { scope, type Scope } from '../../src/core/permission/scope';
-import { PresetPanel } from '../../src/obsidian/settings/permissions/preset-panel';
-import { RuleForm } from '../../src/obsidian/settings/permissions/rule-form';
-import type { Edited } from '../../src/obsidian/settings/permissions/rules-deps';
-import { ScopeForm } from '../../src/obsidian/settings/permissions/scope-form';
+import { scope, type Rule, type Scope } from '../../src/core/permission/rule';
+import { PresetPanel } from '../../src/obsidian/permission/scope-panels';
+import { RuleForm, ScopeForm } from '../../src/obsidian/permission/rule-forms';
+import type { EditorResult } from '../../src/obsidian/permission/rules-deps';
 import { file, stand } from '../permission/standing';
 import { NOW } from './rules-fixture';
 
@@ -58,7 +56,7 @@ async function click(name: string): Promise<void> {
 }
 
 describe('the form of a rule', () => {
-  let done: (Edited<Rule> | undefined)[];
+  let done: (EditorResult<Rule> | undefined)[];
   const open = async (rule?: Rule) => {
     done = [];
     await draw(<RuleForm {...{ rule, deps: DEPS }} onDone={(edited) => void done.push(edited)} />);
@@ -114,8 +112,8 @@ describe('the form of a rule', () => {
 
 describe('the form of a limit', () => {
   test('[SET9] makes a limit of each level, and says what is wrong in words', async () => {
-    const done: (Edited<Scope> | undefined)[] = [];
-    const on = { deps: DEPS, onDone: (edited?: Edited<Scope>) => void done.push(edited) };
+    const done: (EditorResult<Scope> | undefined)[] = [];
+    const on = { deps: DEPS, onDone: (edited?: EditorResult<Scope>) => void done.push(edited) };
     await draw(<ScopeForm scope={undefined} {...on} />);
     await set(field('Writes only in'), 'Projects/**\n\n a// ');
     await click('Save');

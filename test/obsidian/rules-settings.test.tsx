@@ -178,7 +178,9 @@ describe('rules that were changed from outside', () => {
   test('[SET6] that can not be followed can only be put back', async () => {
     on = await RulesStand.open();
     await on.change({ rules: [{ permission: 'write' }] });
-    expect(on.root.querySelector('.atb-banner')?.textContent).toContain('so everything asks');
+    expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
+      'so you are asked about everything',
+    );
     expect(() => on.button('Confirm')).toThrow('no button');
     await on.click('Put back');
     expect(on.saved()).toEqual(RULES);

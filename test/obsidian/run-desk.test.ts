@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
-import type { Ask } from '../../src/core/permission/ask';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
-import type { ConnectionState } from '../../src/core/session/connection-state';
+import type { ConnectionState } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import { changeRoot } from '../../src/obsidian/desk/change-root';
-import { runAsks } from '../../src/obsidian/desk/run-asks';
-import { RunDesk } from '../../src/obsidian/desk/run-desk';
+import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
+import { runAsks, RunServices } from '../../src/obsidian/run/run-services';
 import { seededIds } from '../board/manager-fixture';
 import { Machine, type Program } from '../orchestrator/drive/program';
 import { wish } from '../orchestrator/run-fixture';
+import type { TakenTasks } from '../../src/core/orchestrator/runs';
 import { settled } from '../wire/manual-clock';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
@@ -26,7 +25,7 @@ function desk(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTI
   const manager = new TodoManager({ store, clock, ids: seededIds(5_001) });
   const { lock } = machine.locks.program();
   const runtime = Object.assign(code, { answerPermission: () => Promise.resolve() });
-  const runs = new RunDesk({
+  const runs = new RunServices({
     parts: {
       ...{ store, clock, bus, runtime, desktop, runLock: lock, ids: seededIds(9_001) },
       log: { note: () => undefined },
@@ -111,7 +110,7 @@ it('[RUN88] boards are not looked for elsewhere while a run goes on with them', 
   const told: string[] = [];
   const at = { now: () => '.opencode/todos', look: () => Promise.resolve(), held: runs.heldBoards };
   await changeRoot(machine.store, 'Plans', at, (message) => void told.push(message));
-  expect(told).toEqual(['A run goes on with these boards. End it first: "Cancel run…".']);
+  expect(told).toEqual(['A run is using these boards. Cancel it first, with “Cancel run…”.']);
   expect(await machine.store.read('.opencode/agent-task-boards.json')).toBeUndefined();
   await runs.runs.act(id, { type: 'cancel' });
   await machine.clock.advance(5_000);
@@ -161,3 +160,18 @@ function ask(requestId: string, sessionId: string | undefined, expiresAt: number
     ...{ change: undefined, always: undefined, replaces: undefined },
   };
 }
+
+it('[FACT22] the tool tasks in Obsidian tells what waits for a task that a run checks as waiting', async () => {
+  const { store, clock } = new Machine(PLAN);
+  let runs: readonly TakenTasks[] = [];
+  const parts = { store, clock, ids: seededIds(1), log: { note: () => undefined } };
+  const manager = makeManager(parts, '.opencode/todos', DEFAULT_SETTINGS, () => runs);
+  const call = (...operations: object[]) =>
+    manager.call({ sessionId: 's1', agent: 'build' }, { operations });
+  const first = { type: 'add', title: 'Read' };
+  const made = await call(first, { type: 'add', title: 'Write', dependsOn: ['Read'] });
+  const taken = made.result.board?.tasks.map(({ id }) => id ?? '') ?? [];
+  expect((await call({ type: 'complete', id: 1 })).output).toContain('Unblocked: #2.');
+  runs = [{ session: 's1', agent: 'build', taken }];
+  expect((await call({ type: 'ready' })).output).toContain('nothing can be started now.');
+});

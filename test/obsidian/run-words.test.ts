@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/core/orchestrator/limits';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import type { RunView } from '../../src/core/orchestrator/runs';
-import { attention } from '../../src/obsidian/run/attention';
-import { short } from '../../src/obsidian/run/figures';
-import { checkPlan } from '../../src/obsidian/run/check-plan';
-import { estimateWords } from '../../src/obsidian/run/head-words';
-import { reasonCard } from '../../src/obsidian/run/reason-card';
-import { canInterrupt, runDeedsOf } from '../../src/obsidian/run/run-menu';
-import { runNotice } from '../../src/obsidian/run/run-notices';
-import { runsBySession } from '../../src/obsidian/run/runs-by-session';
-import { readWish, startValues } from '../../src/obsidian/run/start-values';
-import { entryWords } from '../../src/obsidian/run/timeline-words';
-import { stateLine } from '../../src/obsidian/sidebar/state-line';
+import { attention, reasonCard } from '../../src/obsidian/run/reason-card';
+import { estimateWords, figures, short } from '../../src/obsidian/run/run-head';
+import { checkPlan } from '../../src/obsidian/run/task-sections';
+import { canInterrupt, runIntentsOf } from '../../src/obsidian/run/run-actions';
+import { runNotice } from '../../src/obsidian/run/run-words';
+import { runsAt } from '../../src/obsidian/run/run-services';
+import { readOptions, startValues } from '../../src/obsidian/run/start-form';
+import { timelineEntryWords } from '../../src/obsidian/run/timeline-section';
+import { stateLine } from '../../src/obsidian/session/state-line';
+import type { Session } from '../../src/core/session/session';
+import { mineOf } from '../../src/obsidian/model/attention';
 import { board, task } from '../orchestrator/plan-board';
-import { Led } from '../orchestrator/run-fixture';
+import { Led, wish } from '../orchestrator/run-fixture';
 
 function viewOf(led: Led, id = 'r1'): RunView {
   const look = lookAtPlan(board(led.tasks));
@@ -24,7 +24,7 @@ function viewOf(led: Led, id = 'r1'): RunView {
 const session = {
   ...{ id: 'planner', title: 'Plan', parentId: null, agent: 'build', lastActive: 0 },
   ...{ state: { kind: 'idle' }, permissions: [], questions: [] },
-} as unknown as Parameters<typeof stateLine>[0];
+} as unknown as Session;
 
 describe('what is said of runs outside of their panel', () => {
   it('[RUN73] a notice names the goal: the plan that is ready, why it waits and how many reasons there are, the end', () => {
@@ -56,22 +56,61 @@ describe('what is said of runs outside of their panel', () => {
   it('[RUN74] the session whose board is the plan tells of the run that goes on; what it asks itself comes first', () => {
     const led = new Led();
     led.planned([task(1)], { approve: false });
-    const runs = runsBySession([viewOf(led)]);
+    const [run] = runsAt([viewOf(led)]);
+    expect(run).toMatchObject({ session: 'planner', board: 'p.md', goal: 'Make search work' });
     const around = { online: true, today: '2026-11-22' };
-    expect(stateLine(session, [], { ...around, run: runs.get('planner') })).toEqual({
+    expect(stateLine(session, [], { ...around, run })).toEqual({
       ...{ icon: 'goal', text: 'Run', detail: 'Running', tone: 'plain' },
     });
     led.do({ type: 'cancel' });
-    expect(runsBySession([viewOf(led)]).size).toBe(0);
+    expect(runsAt([viewOf(led)])).toEqual([]);
     const other = new Led();
     other.do({ type: 'start', run: 'r2', wish: { ...wishOf(led) }, session: 'planner' });
-    const newest = runsBySession([viewOf(other, 'r2'), viewOf(led)]);
-    expect(newest.get('planner')).toEqual({ id: 'r2', words: 'Planning', needs: false });
+    expect(runsAt([viewOf(other, 'r2'), viewOf(led)])).toMatchObject([
+      { id: 'r2', session: 'planner', words: 'Planning', waits: false, needs: [] },
+    ]);
+  });
+
+  it('[RUN120] a run that waits says what for, once: what has a card of another kind is left to that', () => {
+    const led = new Led();
+    const needs = () => runsAt([viewOf(led)]).flatMap((run) => run.needs.map(({ title }) => title));
+    led.do({ type: 'start', run: 'r1', wish: wish(), session: null });
+    led.opened('planner');
+    led.done('prompt');
+    led.tasks = [task(1), task(2, { owner: 'me' })];
+    led.turnEnded('planner', 'm1');
+    expect(needs()).toEqual(['The plan for Make search work is ready']);
+    led.do({ type: 'approve' });
+    led.begun('w1');
+    expect(needs()).toEqual([]);
+    led.do({ type: 'asked', sessionId: 'w1', request: 'p1', what: 'bash: ls' });
+    expect(runsAt([viewOf(led)])).toMatchObject([{ waits: true, needs: [] }]);
+    led.do({ type: 'interrupt', task: null });
+    led.turnEnded('w1', 'm2', 'interrupted');
+    expect(needs()).toEqual(['Task 1 was stopped']);
+    led.do({ type: 'linked', up: false });
+    expect(needs()).toEqual(['Task 1 was stopped']);
+  });
+
+  it('[RUN120] a task that the person approves is theirs once its turn is over, also while the planning session works', () => {
+    const led = new Led();
+    led.planned([task(1, { approve: 'me' })], { approve: false });
+    const busy = { ...session, state: { kind: 'busy' } } as Session;
+    const mine = () =>
+      mineOf({
+        boards: [{ ...board(led.tasks), path: 'p.md', session: 'planner' }],
+        ...{ sessions: [busy], runs: runsAt([viewOf(led)]) },
+      }).map(({ task: { title } }) => title);
+    led.begun('w1');
+    expect(mine()).toEqual([]);
+    led.turnEnded('w1', 'm2');
+    expect(runsAt([viewOf(led)])).toMatchObject([{ approvals: ['k3f9-1'], waits: true }]);
+    expect(mine()).toEqual(['Task 1']);
   });
 
   it('[RUN74] at its session in the sidebar a run is paused, gone on with, stopped, skipped, tried again and cancelled', () => {
     const led = new Led();
-    const offered = () => runDeedsOf(viewOf(led)).map(({ label }) => label);
+    const offered = () => runIntentsOf(viewOf(led)).map(({ label }) => label);
     const wish = { goal: 'Dig', agent: 'build', model: null, approve: true, limits: LIMITS };
     led.do({ type: 'start', run: 'r1', wish, session: null });
     led.opened('planner');
@@ -83,13 +122,13 @@ describe('what is said of runs outside of their panel', () => {
     ]);
     led.do({ type: 'approve' });
     led.begun('w1');
-    expect(offered()).toEqual(['Pause run', 'Skip step…', 'Interrupt turns', 'Cancel run…']);
+    expect(offered()).toEqual(['Pause run', 'Skip task…', 'Interrupt turns', 'Cancel run…']);
     led.do({ type: 'interrupt', task: null });
-    expect(offered()).toEqual(['Pause run', 'Skip step…', 'Cancel run…']);
+    expect(offered()).toEqual(['Pause run', 'Skip task…', 'Cancel run…']);
     led.turnEnded('w1', 'm2', 'interrupted');
-    expect(offered()).toEqual(['Skip step…', 'Pause run', 'Try step again', 'Cancel run…']);
+    expect(offered()).toEqual(['Skip task…', 'Pause run', 'Try task again', 'Cancel run…']);
     led.do({ type: 'pause' });
-    expect(offered()).toEqual(['Resume run', 'Skip step…', 'Try step again', 'Cancel run…']);
+    expect(offered()).toEqual(['Resume run', 'Skip task…', 'Try task again', 'Cancel run…']);
     led.do({ type: 'cancel' });
     expect(offered()).toEqual([]);
   });
@@ -134,7 +173,7 @@ describe('what is said of runs outside of their panel', () => {
     led.do({ type: 'retry', task: 'k3f9-1' });
     led.do({ type: 'rolled_back', n: 2 });
     const timeline = 'run' in led.state ? led.state.run.timeline.slice(-2) : [];
-    expect(timeline.map(entryWords)).toMatchObject([
+    expect(timeline.map(timelineEntryWords)).toMatchObject([
       { icon: 'user-round', title: 'You had Task 1 tried again', text: '' },
       { icon: 'history', title: 'You rolled back to checkpoint 2' },
     ]);
@@ -152,10 +191,25 @@ describe('what is said of runs outside of their panel', () => {
   it('[RUN114] the dialog says at the goal that it holds half of a character', () => {
     const defaults = { agent: 'build', model: null, approve: true, limits: LIMITS };
     const values = startValues(defaults, undefined);
-    expect(readWish({ ...values, goal: 'Dig \ud83d' })).toEqual({
+    expect(readOptions({ ...values, goal: 'Dig \ud83d' })).toEqual({
       problems: { goal: 'The goal holds half of a character. Type it anew where it was cut.' },
     });
-    expect(readWish({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('wish');
+    expect(readOptions({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('wish');
+  });
+
+  it('[RUN61] the panel counts as the board does: failed, skipped and what is left of it', () => {
+    const led = new Led().planned([
+      ...[task(1, { estimate: '1h' }), task(2, { dependsOn: ['k3f9-1'], estimate: '30m' })],
+      ...[task(3, { status: 'failed' }), task(4, { status: 'cancelled' })],
+    ]);
+    led.begun('w1');
+    led.set('k3f9-1', { status: 'completed' });
+    const shown = figures(viewOf(led), board(led.tasks), led.at);
+    expect(shown).toMatchObject({ done: 0, total: 3 });
+    expect(shown?.lines.slice(0, 2)).toEqual([
+      { name: 'Tasks', value: '0 of 3' },
+      { name: 'Rest', value: '1 failed, 1 skipped, 2 left, 30 min of work' },
+    ]);
   });
 
   it('[RUN61] tokens are said short', () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Plugin } from 'obsidian';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
-import type { DeskParts } from '../../src/obsidian/desk/desk-parts';
-import { SessionDesk } from '../../src/obsidian/desk/session-desk';
+import type { CoreServices } from '../../src/obsidian/app/core-services';
+import { SessionHistory } from '../../src/obsidian/session/session-transcripts';
 import { ManualClock } from '../bridge/manual-clock';
 import { created } from '../session/events';
 import { MemoryStore } from '../store/memory-store';
@@ -14,7 +14,7 @@ let bus: SessionEventBus;
 let asked: string[];
 let connection: { state: { kind: string }; onState: (listener: Listener) => () => void };
 let tell: Listener;
-let desk: SessionDesk;
+let desk: SessionHistory;
 
 type Listener = (state: { kind: string }) => void;
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   const rest = { store: new MemoryStore(), settings: { current: { keepDays: 7 } } };
   const all: unknown = { ...parts, ...rest, log: { note: () => undefined } };
   const notify = () => undefined;
-  desk = new SessionDesk(all as DeskParts, notify, notify);
+  desk = new SessionHistory(all as CoreServices, notify, notify);
   const plugin: unknown = { registerDomEvent: () => undefined };
   await desk.start(plugin as Plugin);
 });

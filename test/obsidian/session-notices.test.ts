@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../src/core/session/session';
-import type { Need } from '../../src/obsidian/ask/need';
-import { SessionNotices } from '../../src/obsidian/desk/session-notices';
+import type { AttentionItem } from '../../src/obsidian/model/attention';
+import { SessionNotices } from '../../src/obsidian/session/session-notices';
 import type { OverviewState } from '../../src/obsidian/model/overview';
 import { boardOf } from '../board/note-sample';
 import { turnEnd } from '../session/events';
@@ -13,6 +13,7 @@ const completed = turnEnd(SESSION, { messageId: 'm1', reason: 'completed' });
 let told: string[];
 let state: OverviewState;
 let shown: boolean;
+let held: string | undefined;
 let focused: boolean;
 let settings: { notices: boolean; systemNotices: boolean };
 let notices: SessionNotices;
@@ -25,16 +26,26 @@ function plan(body: string, sessions: readonly Session[] = [session(SESSION)]): 
 beforeEach(() => {
   told = [];
   buttons = [];
+  held = undefined;
   [shown, focused, settings] = [false, true, { notices: true, systemNotices: false }];
   state = {
     ...{ loaded: true, boards: [], sessions: [], connection: CONNECTED, bridge: 'current' },
-    ...{ changes: new Map(), continues: new Map(), findings: [], asks: [] },
+    ...{
+      changes: new Map(),
+      continues: new Map(),
+      runs: [],
+      planners: [],
+      refusals: new Map(),
+      findings: [],
+      asks: [],
+    },
   };
   plan('- [x] Read\n- [ ] Write\n');
   notices = new SessionNotices({
     state: () => state,
     settings: () => settings,
     shown: () => shown,
+    heldBy: (sessionId) => sessionId === held,
     focused: () => focused,
     notify: (text, button) => {
       told.push(`${text} [${button?.label ?? ''}]`);
@@ -46,7 +57,7 @@ beforeEach(() => {
   });
 });
 
-function permission(): Need {
+function permission(): AttentionItem {
   const request = {
     ...{ requestId: 'r1', permission: 'edit', patterns: ['a.md'], always: [], metadata: {} },
   };
@@ -90,7 +101,7 @@ describe('notices of sessions that are not shown', () => {
     expect(told.at(-1)).toBe('Session ses_1 stopped by an error. [Open]');
   });
 
-  test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on, or where it is turned off', () => {
+  test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on or that a run works with, or where it is turned off', () => {
     shown = true;
     notices.heard(completed);
     shown = false;
@@ -103,6 +114,9 @@ describe('notices of sessions that are not shown', () => {
     };
     notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'completed' }));
     state = { ...state, continues: new Map() };
+    held = SESSION;
+    notices.heard(turnEnd(SESSION, { messageId: 'm5', reason: 'completed' }));
+    held = undefined;
     settings = { notices: false, systemNotices: true };
     focused = false;
     notices.heard(turnEnd(SESSION, { messageId: 'm4', reason: 'completed' }));

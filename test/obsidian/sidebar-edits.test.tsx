@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
-import { OwnChanges } from '../../src/obsidian/desk/own-changes';
+import { OwnChanges } from '../../src/obsidian/board/own-changes';
 import { clock, seededIds } from '../board/manager-fixture';
 import { PLAN, SidebarFixture } from './sidebar-fixture';
 
@@ -84,7 +84,7 @@ describe('removing and connecting', () => {
       'Remove Write? 1',
       'Remove Write? 1',
       'Removed.',
-      'Undone: removed #2 Write.',
+      'Undone: Write is back; Draft is under Write again.',
       'Remove Write? 1',
       'Removed.',
     ]);
@@ -146,8 +146,8 @@ describe('undo and redo', () => {
         .join(''),
     ).toBe('x  x');
     expect(side.notices.slice(-2)).toEqual([
-      'Done again: #1 Read is completed.',
-      'Done again: #4 Print is completed.',
+      'Done again: Read is Done again.',
+      'Done again: Print is Done again.',
     ]);
     await undo();
     await side.key(' ');
@@ -176,7 +176,7 @@ describe('undo and redo', () => {
     expect(own.canUndo).toBe(true);
     await own.undo();
     await own.undo();
-    expect(told).toEqual(['Undone: #1 Read is completed.', 'There is nothing to undo.']);
+    expect(told).toEqual(['Undone: Read is Ready again.', 'There is nothing to undo.']);
     expect(own.canUndo).toBe(false);
     const [board] = manager.boards();
     expect(board?.tasks.map(({ title, mark }) => title + mark)).toEqual([

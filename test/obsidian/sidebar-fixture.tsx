@@ -2,15 +2,18 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Board } from '../../src/core/board/task';
-import type { ConnectionState } from '../../src/core/session/connection-state';
+import type { ConnectionState } from '../../src/core/session/connection';
 import type { Session } from '../../src/core/session/session';
-import { BoardActions, type Removal } from '../../src/obsidian/desk/board-actions';
-import { BoardWrites } from '../../src/obsidian/desk/board-writes';
-import { RepairLook } from '../../src/obsidian/desk/repair-look';
+import {
+  BoardActions,
+  BoardWrites,
+  type SubtaskRemoval,
+} from '../../src/obsidian/board/board-actions';
+import { RepairLook } from '../../src/obsidian/board/repairs';
 import { Overview } from '../../src/obsidian/model/overview';
-import type { Intents } from '../../src/obsidian/sidebar/intents';
-import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-app';
-import { SidebarRequests } from '../../src/obsidian/sidebar/sidebar-requests';
+import type { Intents } from '../../src/obsidian/board/intents';
+import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
+import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
 import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
@@ -45,6 +48,7 @@ export class SidebarFixture {
   sessions: Session[] = [];
   connection: ConnectionState = CONNECTED;
   phone = false;
+  hasOpenCode = true;
   /** 0: no session is too old */
   foldDays = 0;
   /** the task that commands would be about */
@@ -56,8 +60,10 @@ export class SidebarFixture {
     sessions: () => this.sessions,
     connection: () => this.connection,
   });
+  /** holds back what is added */
+  beforeAdd: () => Promise<void> | void = () => undefined;
   /** the answer to what becomes of sub-tasks */
-  removal: Removal | undefined;
+  removal: SubtaskRemoval | undefined;
   readonly requests = new SidebarRequests();
   readonly repairs = new RepairLook({
     store: this.store,
@@ -71,6 +77,7 @@ export class SidebarFixture {
     new BoardWrites({
       manager: () => this.manager,
       notify: (message) => void this.notices.push(message),
+      copy: (text) => void this.asked.push(`copy ${text}`),
       open: () => undefined,
     }),
     {
@@ -85,7 +92,8 @@ export class SidebarFixture {
     },
   );
 
-  constructor() {
+  /** @param desktop false: on a phone, which installs and starts nothing */
+  constructor(desktop = true) {
     this.manager.onChange((change) => this.overview.boardChanged(change));
     const { asked, actions, overview } = this;
     const ask = (what: string) => () => void asked.push(what);
@@ -93,7 +101,10 @@ export class SidebarFixture {
       tick: (board, task) => void actions.tick(board, task),
       rename: (board, task, title) => void actions.rename(board, task, title),
       tellLost: (_, typed) => void asked.push(`lost ${typed}`),
-      add: (board, title, place) => void actions.add(board, title, place),
+      add: async (board, title, place) => {
+        await this.beforeAdd();
+        return actions.add(board, title, place);
+      },
       remove: (board, task) => void actions.remove(board, task),
       step: (board, task, step) => void actions.step(board, task, step),
       move: (board, task, place) => void actions.move(board, task, place),
@@ -105,6 +116,7 @@ export class SidebarFixture {
       seen: (path, key) => overview.seen(path, key),
       statusMenu: (_, task) => void asked.push(`status ${task.title}`),
       taskMenu: (_, task) => void asked.push(`menu ${task.title}`),
+      phaseMenu: (_, phase) => void asked.push(`phase ${phase}`),
       startSession: ask('start'),
       connect: ask('connect'),
       installBridge: ask('install'),
@@ -124,14 +136,17 @@ export class SidebarFixture {
       continueNow: (id) => void asked.push(`continue ${id}`),
       stopContinuing: (id) => void asked.push(`stop continuing ${id}`),
       sessionMenu: (id) => void asked.push(`session ${id}`),
+      openRun: (id) => void asked.push(`run ${id}`),
+      doRun: (id, deed) => void asked.push(`run ${id} ${JSON.stringify(deed)}`),
       showKeys: ask('keys'),
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
     const phone = () => this.phone;
     const { requests } = this;
     const props = {
-      ...{ overview, intents, needs, requests, since: 0, canInstall: true, phone },
+      ...{ overview, intents, needs, requests, since: 0, canInstall: desktop, phone },
       foldDays: () => this.foldDays,
+      hasOpenCode: () => Promise.resolve(this.hasOpenCode),
     };
     void act(() =>
       render(

@@ -43,6 +43,18 @@ describe('keys and mouse', () => {
     expect(side.root.querySelectorAll('[role=treeitem][tabindex="0"]')).toHaveLength(1);
   });
 
+  test('[TASKS80] the notice of a completed task with 🔁 says that no next occurrence is made', async () => {
+    const { path } = side.board();
+    await side.manager.edit(path, { kind: 'person' }, 'Repeats.', (note) => ({
+      ok: true,
+      text: (note?.text ?? '').replace('] Read ', '] Read 🔁 every week '),
+    }));
+    await side.key(' ');
+    expect(side.notices).toEqual([
+      'Moved to Done. Frees 2 tasks. It repeats, but no next occurrence is made: add one if you need it.',
+    ]);
+  });
+
   test('[SIDE10] Space ticks and unticks, in the note too', async () => {
     await side.key(' ');
     expect(side.board().tasks[0]?.status).toBe('completed');

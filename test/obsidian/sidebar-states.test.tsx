@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PLAN, SidebarFixture } from './sidebar-fixture';
+import { CONNECTED, PLAN, SidebarFixture } from './sidebar-fixture';
 
 let side: SidebarFixture;
 
@@ -26,6 +26,47 @@ describe('states', () => {
     await side.do(() => side.overview.connectionChanged());
     await side.do(() => button()?.click());
     expect(side.asked).toEqual(['start']);
+  });
+
+  test('[SIDE18] empty on a phone: says where the first steps are done, and offers neither', async () => {
+    side.close();
+    side = new SidebarFixture(false);
+    side.connection = { kind: 'disconnected', reason: 'off' };
+    await side.do(() => side.overview.connectionChanged());
+    await side.loaded();
+    await side.do(() => side.overview.bridgeIs('missing'));
+    expect(side.root.textContent).toContain('Open this vault in Obsidian on a computer');
+    await side.do(() => side.overview.bridgeIs('current'));
+    expect(side.root.textContent).not.toContain('restart it');
+    expect(side.root.querySelector('.atb-empty button')).toBeNull();
+  });
+
+  test('[SIDE18] empty on a phone: says where the first steps are done, and offers neither', async () => {
+    side.close();
+    side = new SidebarFixture(false);
+    side.connection = { kind: 'disconnected', reason: 'off' };
+    await side.do(() => side.overview.connectionChanged());
+    await side.loaded();
+    await side.do(() => side.overview.bridgeIs('missing'));
+    expect(side.root.textContent).toContain('Open this vault in Obsidian on a computer');
+    await side.do(() => side.overview.bridgeIs('current'));
+    expect(side.root.textContent).not.toContain('restart it');
+    expect(side.root.querySelector('.atb-empty button')).toBeNull();
+  });
+
+  test('[SIDE55] the first start says how to get OpenCode where none is found', async () => {
+    side.hasOpenCode = false;
+    side.connection = { kind: 'disconnected', reason: 'no_bridge' };
+    await side.do(() => side.overview.connectionChanged());
+    await side.loaded();
+    await side.do(() => side.overview.bridgeIs('current'));
+    const link = side.root.querySelector<HTMLAnchorElement>('.atb-empty a');
+    expect(side.root.textContent).toContain('OpenCode was not found on this computer.');
+    expect(link?.href).toBe('https://opencode.ai/docs/');
+    await side.do(() => (side.hasOpenCode = true));
+    side.connection = CONNECTED;
+    await side.do(() => side.overview.connectionChanged());
+    expect(side.root.querySelector('.atb-empty a')).toBeNull();
   });
 
   test.each([
@@ -112,10 +153,47 @@ describe('states', () => {
       '1 Plan of s1 | 0 / 4',
       '2 First | 0 / 3',
       '3 Write | Waits for Read',
-      '4 Draft | Waits for Read',
+      '4 Draft',
     ]);
     expect(side.row('Write').getAttribute('aria-setsize')).toBe('1');
     expect(side.root.querySelector('[data-row=add]')).toBeNull();
+  });
+
+  test.each([
+    ['ready', ['Read', 'Print']],
+    ['waiting', ['Write', 'Draft']],
+    ['failed', []],
+    ['#2', ['Write', 'Draft']],
+    ['#22', []],
+    ['first', ['Read', 'Write', 'Draft']],
+    ['waiting first', ['Write', 'Draft']],
+    ['waiting print', []],
+    ['write', ['Write', 'Draft']],
+    ['changed', ['Read', 'Print']],
+    ['mine', ['Print']],
+    ['critical', ['Read', 'Write', 'Draft']],
+    ['done', []],
+    ['explore', ['Read']],
+  ])('[SIDE53] the filter %s leaves %j and what stands under it', async (words, titles) => {
+    await side.loaded();
+    await side.agent('s1', ...PLAN);
+    await side.agent(
+      's1',
+      { type: 'update', id: '4', owner: 'me' },
+      { type: 'update', id: '1', owner: 'explore' },
+    );
+    await filterBy(words);
+    const rows = [...side.root.querySelectorAll('[role=treeitem][data-state] .atb-title')];
+    expect(rows.map(({ textContent }) => textContent)).toEqual(titles);
+  });
+
+  test('[SIDE54] a phase has a menu of its own', async () => {
+    await side.agent('s1', ...PLAN);
+    await side.loaded();
+    await side.do(() =>
+      side.row('Last').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true })),
+    );
+    expect(side.asked).toEqual(['phase Last']);
   });
 
   test('[SIDE22] where nothing matches it says so, and can be cleared there', async () => {

@@ -21,7 +21,7 @@ describe('the tree', () => {
       '2 First | 0 / 3',
       '3 Read',
       '3 Write | Waits for Read',
-      '4 Draft | Waits for Read',
+      '4 Draft',
       '2 Last | 0 / 1',
       '3 Print',
     ]);

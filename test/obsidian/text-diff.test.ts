@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DiffLine } from '../../src/obsidian/ask/diff-lines';
-import { changeView } from '../../src/obsidian/ask/note-change';
-import { textDiff } from '../../src/obsidian/ask/text-diff';
+import { textDiff, type DiffLine } from '../../src/obsidian/ui/text-diff';
+import { changeView } from '../../src/obsidian/ask/ask-text';
 import { fc } from '../seeded';
 import { AFTER, BEFORE } from './ask-fixture';
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { SessionEventOf } from '../../src/core/session/session-event';
+import { PendingAsks } from '../../src/core/permission/ask';
+import { SessionEventBus, type SessionEventOf } from '../../src/core/session/session-event-bus';
 import type { Tool, ToolCall, ToolOutcome } from '../../src/core/tool/tool';
 import type { ConnectionManager } from '../../src/core/session/connection-manager';
-import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { created } from '../session/events';
 import { boardHost } from '../tool/board-host';

@@ -4,10 +4,8 @@ import type { Bridges } from '../../src/core/session/bridges';
 import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { VaultNotes } from '../../src/core/tool/note/vault-notes';
-import { AuditMarks } from '../../src/obsidian/adapter/audit-marks';
-import { confirmedRules } from '../../src/obsidian/adapter/confirmed-rules';
-import { keptFolders } from '../../src/obsidian/adapter/kept-folders';
-import { ToolDesk } from '../../src/obsidian/desk/tool-desk';
+import { AuditMarks, confirmedRules, keptFolders } from '../../src/obsidian/adapter/device-storage';
+import { ToolServices } from '../../src/obsidian/tool/tool-services';
 import { Fixture, seededIds } from '../board/manager-fixture';
 import { asks } from '../permission/policy-of';
 import { MemoryStore } from '../store/memory-store';
@@ -29,7 +27,7 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
     onChange: () => () => undefined,
   };
   const connection: Pick<Bridges, 'send'> = { send: () => true };
-  const desk = new ToolDesk({
+  const desk = new ToolServices({
     parts: {
       ...{ store, clock, ids: seededIds(), log: { note: () => undefined } },
       ...{ bus: new SessionEventBus(), connection: connection as Bridges },
@@ -83,7 +81,7 @@ describe('the tools of the plugin', () => {
     const app = new LocalStorage();
     const { desk, around } = setUp(app, 'Plans');
     await desk.start();
-    const reach = (on: ToolDesk, paths: readonly string[]) =>
+    const reach = (on: ToolServices, paths: readonly string[]) =>
       paths.map((path) => on.policy.decide(asks(path, { operation: 'read' })).verdict);
     around.root = 'Other';
     desk.rootChanged();

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { BoardMover } from '../../src/core/board/move-boards';
+import { BoardMover } from '../../src/core/board/move/move-boards';
 import { StoreError } from '../../src/core/ports';
 import { boardRootFault, readSharedSettings } from '../../src/core/shared-settings';
-import { insideCheck } from '../../src/obsidian/adapter/inside-check';
-import { ownLock } from '../../src/obsidian/adapter/own-lock';
+import { insideCheck } from '../../src/obsidian/adapter/vault-files';
+import { ownLock, VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { VaultMove } from '../../src/obsidian/adapter/vault-move';
-import { VaultStore } from '../../src/obsidian/adapter/vault-store';
-import { saveRoot } from '../../src/obsidian/desk/save-root';
+import { saveRoot } from '../../src/obsidian/board/board-root';
 import { FailingAdapter, type Moment } from './failing-adapter';
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('latin1');

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Ask } from '../../src/core/permission/ask';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import type { Bridges } from '../../src/core/session/bridges';
 import type { AnsweredCall, ToolCall } from '../../src/core/tool/tool';
-import { answerToolCalls } from '../../src/obsidian/desk/tool-calls';
+import { answerToolCalls } from '../../src/obsidian/tool/tool-calls';
 import { created } from '../session/events';
 import { ManualClock, settled } from '../wire/manual-clock';
 

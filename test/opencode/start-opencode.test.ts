@@ -10,10 +10,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeOpenCodeHost } from '../../src/node/opencode/node-opencode-host';
-import { detectOpenCode, programFolders } from '../../src/node/opencode/detect-opencode';
-import { lineCleaner } from '../../src/node/opencode/line-cleaner';
-import { spawnPlan } from '../../src/node/opencode/spawn-plan';
+import {
+  detectOpenCode,
+  lineCleaner,
+  nodeOpenCodeHost,
+  programFolders,
+  spawnPlan,
+} from '../../src/node/opencode/node-opencode-host';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';

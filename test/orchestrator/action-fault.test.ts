@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionFault } from '../../src/core/orchestrator/action-fault';
+import { actionFault } from '../../src/core/orchestrator/drive/orchestrator';
 import type { RunAction } from '../../src/core/orchestrator/event';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import { board, task } from './plan-board';

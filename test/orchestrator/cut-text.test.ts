@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { beginning, ending, isCutInside } from '../../src/core/orchestrator/cut-text';
-import { eventOf } from '../../src/core/orchestrator/event-of';
-import { runPrompt } from '../../src/core/orchestrator/prompt/run-prompt';
-import { simpleConcatenation } from '../../src/core/orchestrator/prompt/simple-concatenation';
-import { MOST_SAID } from '../../src/core/orchestrator/turn';
+import { beginning, ending, isCutInside } from '../../src/core/orchestrator/run-words';
+import { eventOf } from '../../src/core/orchestrator/drive/run-sessions';
+import { runPrompt, simpleConcatenation } from '../../src/core/orchestrator/run-prompt';
+import { MOST_SAID } from '../../src/core/orchestrator/state';
 import { board, task } from './plan-board';
 
 const FACE = '\u{1f600}';

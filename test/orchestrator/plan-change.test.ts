@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heardPlan, planSaid, sayPlan } from '../../src/core/orchestrator/plan-change';
+import { heardPlan, planSaid, sayPlan } from '../../src/core/orchestrator/serialise';
 import type { PlanLook, PlannedTask } from '../../src/core/orchestrator/plan-look';
 import { fc } from '../seeded';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runAction } from '../../src/core/orchestrator/event';
-import { STATE_NAMES } from '../../src/core/orchestrator/state-name';
+import { STATE_NAMES } from '../../src/core/orchestrator/state';
 import { replays } from './run-lead';
 import { PLAYS } from './run-plays';
 import { DETAILS, MOVES } from './run-reached';

@@ -3,11 +3,11 @@ import type { RunCommand } from '../../src/core/orchestrator/command';
 import type { Happening, RunEvent } from '../../src/core/orchestrator/event';
 import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
-import { IDLE, type RunState, type RunWish } from '../../src/core/orchestrator/state';
+import { IDLE, type RunOptions, type RunState } from '../../src/core/orchestrator/state';
 import { step } from '../../src/core/orchestrator/step';
 import { board } from './plan-board';
 
-export function wish(given: Partial<RunWish> = {}, limits: Partial<Limits> = {}): RunWish {
+export function wish(given: Partial<RunOptions> = {}, limits: Partial<Limits> = {}): RunOptions {
   return {
     ...{ goal: 'Make search work', agent: 'build', model: null, approve: true },
     ...given,
@@ -77,7 +77,7 @@ export class Led {
   /** Planned and, where it is asked for, approved: the tasks are on the board. */
   planned(
     tasks: readonly Task[],
-    given: Partial<RunWish> = {},
+    given: Partial<RunOptions> = {},
     limits: Partial<Limits> = {},
   ): this {
     this.do({ type: 'start', run: 'r1', wish: wish(given, limits), session: null });

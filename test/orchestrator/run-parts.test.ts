@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { choose } from '../../src/core/orchestrator/choose';
-import { timeLeft } from '../../src/core/orchestrator/estimate';
-import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
-import { runPrompt } from '../../src/core/orchestrator/prompt/run-prompt';
-import { simpleConcatenation } from '../../src/core/orchestrator/prompt/simple-concatenation';
-import { structuredTemplate } from '../../src/core/orchestrator/prompt/structured-template';
-import { leftWords } from '../../src/core/orchestrator/run-words';
-import { readVerdict } from '../../src/core/orchestrator/verdict';
+import { choose, lookAtPlan } from '../../src/core/orchestrator/plan-look';
+import { leftWords, timeLeft } from '../../src/core/orchestrator/run-words';
+import {
+  readRunPrompt,
+  runPrompt,
+  simpleConcatenation,
+  structuredTemplate,
+} from '../../src/core/orchestrator/run-prompt';
+import { readVerdict, shownVerdict } from '../../src/core/orchestrator/verdict';
 import { board, task } from './plan-board';
 import { wish } from './run-fixture';
 
@@ -148,10 +149,50 @@ describe('prompts', () => {
       '#2 "Say ”hello”"',
       '## Details',
       '## Done when',
-      '## Results of the steps before',
+      '## Results of the tasks before',
       '## What went wrong before',
       '## What to do',
     ]);
+  });
+
+  test.each([
+    ['headings', structuredTemplate],
+    ['one after another', simpleConcatenation],
+  ] as const)('[RUN122] a prompt of a run is known again by its text, joined by %s', (_, by) => {
+    const tasks = board([task(1, { title: 'Say "so"', body: ['Success: It is said.'] })]);
+    const command = { task: 'k3f9-1', attempt: 2, wrong: 'No.' } as const;
+    const read = (role: 'plan' | 'work' | 'check') => {
+      const prompt = runPrompt({ ...command, role }, 'Make "it"', tasks, by);
+      return prompt.ok ? readRunPrompt(`${prompt.text}\n`) : undefined;
+    };
+    expect(read('plan')).toEqual({ role: 'plan', task: '', attempt: 1 });
+    expect(read('work')).toEqual({ role: 'work', task: 'Say ”so”', attempt: 2 });
+    expect(read('check')).toEqual({ role: 'check', task: 'Say ”so”', attempt: 1 });
+    expect(readRunPrompt('Do only this task. Then stop.')).toBeUndefined();
+    const before =
+      'Plan this goal; do none of it yet.\nWrite the plan with the tool `tasks`: small steps, `dependsOn` where one needs another.\nGive each step a body with a line "Success: …" for what must be true when it is done, and an `estimate`.';
+    expect(readRunPrompt(before)).toEqual({ role: 'plan', task: '', attempt: 1 });
+  });
+
+  test('[RUN123] the prompt that plans speaks of tasks', () => {
+    const plan = { role: 'plan', task: null, attempt: 1, wrong: null } as const;
+    const prompt = runPrompt(plan, 'Make it', undefined, simpleConcatenation);
+    expect(prompt.ok && prompt.text).toContain('Give each task a body');
+    expect(prompt.ok && prompt.text).not.toMatch(/\bsteps?\b/);
+  });
+
+  test('[RUN122] an answer that ends with a verdict is shown as one, in a fence or not', () => {
+    const verdict = {
+      verdict: 'fail',
+      criteria: [{ n: 1, met: false, why: 'late' }],
+      result: 'No',
+    };
+    const json = JSON.stringify(verdict);
+    const shown = { ...verdict, before: 'I looked.' };
+    expect(shownVerdict(`I looked.\n\n${json}`)).toEqual(shown);
+    expect(shownVerdict(`I looked.\n\n\`\`\`json\n${json}\n\`\`\`\n`)).toEqual(shown);
+    expect(shownVerdict(`${json} is what it said.`)).toBeUndefined();
+    expect(shownVerdict('{"verdict": "perhaps"}')).toBeUndefined();
   });
 
   test('[RUN16] a task that is gone has no prompt; a check is told to change nothing', () => {
@@ -176,7 +217,7 @@ describe('what is left', () => {
     expect(of(estimated, 1)).toBe('About 1 h 30 min left, from the estimates');
     expect(of(estimated, 2)).toBe('About 1 h left, from the estimates');
     expect(of([task(1), task(2), task(3, { status: 'completed' })], 1)).toBe(
-      'About 12 min left, from the steps so far',
+      'About 12 min left, from the tasks so far',
     );
     expect(of([task(1)], 1, [])).toBe('No estimate yet');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STATE_NAMES } from '../../src/core/orchestrator/state-name';
+import { STATE_NAMES } from '../../src/core/orchestrator/state';
 import { fc } from '../seeded';
 import { lead, setups } from './run-lead';
 import { DETAILS, MOVES } from './run-reached';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateName } from '../../src/core/orchestrator/state-name';
+import { stateName } from '../../src/core/orchestrator/state';
 import { waitWords } from '../../src/core/orchestrator/run-words';
 import { LIMITS } from '../../src/core/orchestrator/limits';
 import { task } from './plan-board';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { readState } from '../../src/core/orchestrator/serialise';
-import type { RunState } from '../../src/core/orchestrator/state';
-import { stateName } from '../../src/core/orchestrator/state-name';
+import { stateName, type RunState } from '../../src/core/orchestrator/state';
 import type { RunWorld } from './run-world';
 
 type Staged = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;

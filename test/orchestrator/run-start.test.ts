@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateName } from '../../src/core/orchestrator/state-name';
+import { stateName } from '../../src/core/orchestrator/state';
 import { task } from './plan-board';
 import { Led, wish } from './run-fixture';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../src/core/orchestrator/event-of';
-import { runNote } from '../../src/core/orchestrator/run-note';
+import { eventOf } from '../../src/core/orchestrator/drive/run-sessions';
+import { runNote } from '../../src/core/orchestrator/drive/run-note';
 import { logText, readLog, readState, stateText } from '../../src/core/orchestrator/serialise';
 import { IDLE } from '../../src/core/orchestrator/state';
-import { wakeAt } from '../../src/core/orchestrator/wake-at';
+import { wakeAt } from '../../src/core/orchestrator/drive/timers';
 import { ended, progress, token, turnEnd } from '../session/events';
 import { board, task } from './plan-board';
 import { Led } from './run-fixture';

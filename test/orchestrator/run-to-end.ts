@@ -1,5 +1,5 @@
-import type { WaitReason } from '../../src/core/orchestrator/wait-reason';
-import { wakeAt } from '../../src/core/orchestrator/wake-at';
+import type { WaitReason } from '../../src/core/orchestrator/state';
+import { wakeAt } from '../../src/core/orchestrator/drive/timers';
 import { PASS } from './run-schedule';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';

@@ -1,8 +1,7 @@
-import type { KeyedCommand } from '../../src/core/orchestrator/command';
+import { owed, type KeyedCommand } from '../../src/core/orchestrator/command';
 import type { Happening, RunEvent } from '../../src/core/orchestrator/event';
 import type { Limits } from '../../src/core/orchestrator/limits';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
-import { owed } from '../../src/core/orchestrator/owed';
 import { logText, readState, stateText } from '../../src/core/orchestrator/serialise';
 import { IDLE, type RunState } from '../../src/core/orchestrator/state';
 import { step } from '../../src/core/orchestrator/step';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateName } from '../../src/core/orchestrator/state-name';
+import { stateName } from '../../src/core/orchestrator/state';
 import { task } from './plan-board';
 import { Led, wish } from './run-fixture';
 
@@ -100,6 +100,19 @@ describe('a step', () => {
     expect(led.asked('write').write).toEqual({ kind: 'result', result: 'Read 40 files.' });
     led.done('write');
     expect(led.asked('checkpoint').label).toBe('Before: Task 2');
+  });
+
+  test('[TASKS81] what came of a task is noted without colour sequences', () => {
+    const led = new Led().planned([task(1)]).begun('w1');
+    led.set('k3f9-1', { status: 'completed' });
+    led.do({ type: 'board', byPerson: [] });
+    led.do({
+      type: 'said',
+      sessionId: 'w1',
+      text: '\u001b[32mRead\u001b[0m 40\u001b[1m files\u001b[m.',
+    });
+    led.turnEnded('w1', 'm2');
+    expect(led.asked('write').write).toEqual({ kind: 'result', result: 'Read 40 files.' });
   });
 
   test('[RUN6] criteria are judged in a session of its own before what waits for the task begins', () => {

@@ -1,6 +1,6 @@
 import type { KeyedCommand, RunCommand } from '../../src/core/orchestrator/command';
 import type { Status } from '../../src/core/board/task';
-import type { TaskWrite } from '../../src/core/orchestrator/task-step';
+import type { TaskWrite } from '../../src/core/orchestrator/state';
 import type { RunEvent } from '../../src/core/orchestrator/event';
 
 /** A session of the world's OpenCode. */

@@ -3,7 +3,7 @@ import {
   AuditChains,
   chainsReport,
   chainsWords,
-} from '../../src/core/permission/audit/audit-chains';
+} from '../../src/core/permission/audit/verify-audit';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { MarkedEnd } from '../../src/core/permission/audit/audit-store';
 import { fc } from '../seeded';

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { filterChoices, filterRows } from '../../src/core/permission/audit/audit-filter';
+import {
+  filterChoices,
+  filterRows,
+  type AuditRow,
+  type CallRow,
+} from '../../src/core/permission/audit/audit-rows';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import type { AuditRow, CallRow } from '../../src/core/permission/audit/audit-row';
-import { firstKept } from '../../src/core/permission/audit/retention';
+import { firstKept } from '../../src/core/permission/audit/audit-log';
 import { AuditFolder, intent, outcome } from './audit-folder';
 
 const NEVER = () => false;

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { AuditDeps } from '../../src/core/permission/audit/audit-log';
-import { AuditLog } from '../../src/core/permission/audit/audit-log';
-import type { AuditMark, AuditStore, MarkedEnd } from '../../src/core/permission/audit/audit-store';
+import { AuditLog, type AuditDeps } from '../../src/core/permission/audit/audit-log';
+import {
+  noteAuditStore,
+  type AuditMark,
+  type AuditStore,
+  type MarkedEnd,
+} from '../../src/core/permission/audit/audit-store';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import type { Digest } from '../../src/core/permission/audit/audit-chain';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
-import { noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import type { Clock } from '../../src/core/ports';
 import { MemoryStore } from '../store/memory-store';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AuditReader, type AuditPage } from '../../src/core/permission/audit/audit-reader';
-import type { AuditRow, CallRow } from '../../src/core/permission/audit/audit-row';
+import type { AuditRow, CallRow } from '../../src/core/permission/audit/audit-rows';
 import { fc } from '../seeded';
 import { AuditFolder, intent, outcome } from './audit-folder';
 

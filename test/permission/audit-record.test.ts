@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { auditEntry, auditRecord } from '../../src/core/permission/audit/audit-entry';
-import { isEntry, isRecord } from '../../src/core/permission/audit/is-record';
+import {
+  auditEntry,
+  auditRecord,
+  isEntry,
+  isRecord,
+} from '../../src/core/permission/audit/audit-entry';
 import { fc } from '../seeded';
 import { intent, outcome } from './audit-folder';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AuditChains } from '../../src/core/permission/audit/audit-chains';
-import { distrusted } from '../../src/core/permission/audit/distrusted';
+import { AuditChains } from '../../src/core/permission/audit/verify-audit';
+import { distrusted } from '../../src/core/permission/audit/undo-change';
 import { explainCall } from '../../src/core/permission/audit/explain-call';
 import { MemoryStore } from '../store/memory-store';
 import { sha256 } from './audit-folder';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { literalPattern, readPattern } from '../../src/core/permission/path-pattern';
-import { PathText } from '../../src/core/permission/path-text';
+import { PathText } from '../../src/core/permission/vault-target';
 import { fc } from '../seeded';
 import { naiveMatch } from './naive-match';
 

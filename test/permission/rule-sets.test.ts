@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { alwaysProposal, alwaysRule } from '../../src/core/permission/always-proposals';
-import { covers } from '../../src/core/permission/covers';
+import { compilePattern, covers, meets, readPattern } from '../../src/core/permission/path-pattern';
 import { decide, decideBoth, STRICTNESS } from '../../src/core/permission/decide';
-import { meets } from '../../src/core/permission/meets';
-import { compilePattern, readPattern } from '../../src/core/permission/path-pattern';
-import { PathText } from '../../src/core/permission/path-text';
-import { ruleChanges } from '../../src/core/permission/rule-changes';
-import { shadowedRules } from '../../src/core/permission/shadowed-rules';
+import { PathText } from '../../src/core/permission/vault-target';
+import { ruleChanges, shadowedRules } from '../../src/core/permission/rule-changes';
 import { fc } from '../seeded';
 import { asks, policyOf } from './policy-of';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Permissions } from '../../src/core/permission/permissions';
 import type { Rule } from '../../src/core/permission/rule';
-import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import { PolicyStore } from '../../src/core/permission/policy-store';
 import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { asks } from './policy-of';
@@ -63,7 +63,7 @@ describe('a rule that the person chose', () => {
     await expect(policy.add(ALLOW)).rejects.toThrow('no');
     expect(verdict('a/x.md')).toBe('ask');
     confirmed.broken = false;
-    const next = new StandingPolicy({ store, places: PLACES, confirmed });
+    const next = new PolicyStore({ store, places: PLACES, confirmed });
     await next.load();
     expect(next.foreign()?.changes).toHaveLength(1);
     expect(next.decide(asks('a/x.md')).verdict).toBe('ask');

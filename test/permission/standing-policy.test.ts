@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide, STRICTNESS } from '../../src/core/permission/decide';
 import { readPermissions } from '../../src/core/permission/permissions';
-import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import { PolicyStore } from '../../src/core/permission/policy-store';
 import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { fc } from '../seeded';
@@ -117,7 +117,7 @@ describe('the rules as they stand', () => {
     expect([damaged.verdict('a/x.md'), damaged.verdict('b/x.md')]).toEqual(['ask', 'deny']);
     const reading = asks('a/x.md', { operation: 'read' });
     expect(damaged.policy.decide(reading).verdict).toBe('ask');
-    const unread = new StandingPolicy({
+    const unread = new PolicyStore({
       store: new MemoryStore(),
       places: PLACES,
       confirmed: new Confirmed(),

@@ -1,7 +1,7 @@
 import type { Permissions } from '../../src/core/permission/permissions';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import type { Rule } from '../../src/core/permission/rule';
-import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import { PolicyStore } from '../../src/core/permission/policy-store';
 import { StoreError } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { MemoryStore } from '../store/memory-store';
@@ -38,7 +38,7 @@ export async function stand(text?: string, saved?: unknown) {
   const confirmed = new Confirmed();
   confirmed.saved = saved;
   if (text !== undefined) store.put(SHARED_SETTINGS_PATH, text);
-  const policy = new StandingPolicy({ store, places: PLACES, confirmed });
+  const policy = new PolicyStore({ store, places: PLACES, confirmed });
   await policy.load();
   const verdict = (path: string) => policy.decide(asks(path)).verdict;
   const settings = () =>

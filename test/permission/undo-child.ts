@@ -1,19 +1,16 @@
 // A process that undoes a change and dies at a step of it that its arguments name.
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import type { CallRow } from '../../src/core/permission/audit/audit-row';
+import type { CallRow } from '../../src/core/permission/audit/audit-rows';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { undoChange } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
-import { AuditFiles } from '../../src/node/audit/audit-files';
-import { auditFolder } from '../../src/node/audit/audit-folder';
-import { auditMark } from '../../src/node/audit/audit-marks';
+import { AuditFiles, auditFolder, auditMark } from '../../src/node/audit/audit-folder';
 import { sha256 } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock } from '../../src/node/node-clock';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { realPaths } from '../../src/node/real-paths';
 
 const [root = '', callId = '', dieAt = '0'] = process.argv.slice(2);

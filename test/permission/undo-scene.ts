@@ -1,5 +1,5 @@
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
-import type { CallRow } from '../../src/core/permission/audit/audit-row';
+import type { CallRow } from '../../src/core/permission/audit/audit-rows';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { lookAtUndo, undoChange, type UndoDeps } from '../../src/core/permission/audit/undo-change';
 import { PathResolver } from '../../src/core/permission/path-resolver';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge } from '../../src/protocol/codec';
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
-import { isPlainPayload } from '../../src/protocol/plain-payload';
+import { isPlainPayload } from '../../src/protocol/plain-frames';
 import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 import { fc } from '../seeded';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { errorCode } from '../../src/protocol/error-code';
+import { errorCode } from '../../src/protocol/wire-error';
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { CLOSE } from '../../src/protocol/handshake';
 import { RUN_FOLDER, runFile } from '../../src/protocol/run-file';

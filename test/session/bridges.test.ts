@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
-import { connectionDetails } from '../../src/obsidian/part/connection-details';
+import { connectionDetails } from '../../src/obsidian/app/diagnostics';
 import { settled } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Undo } from '../../src/core/ports';
-import type { SessionEvent } from '../../src/core/session/session-event';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { fc } from '../seeded';
 import { created, ended, progress, token } from './events';
 import { NaiveBus } from './naive-bus';

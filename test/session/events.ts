@@ -1,4 +1,4 @@
-import type { SessionEvent, SessionEventOf } from '../../src/core/session/session-event';
+import type { SessionEvent, SessionEventOf } from '../../src/core/session/session-event-bus';
 
 /** Events as short as a test wants them. */
 

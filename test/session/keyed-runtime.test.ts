@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
-import { knowsKeys } from '../../src/core/session/connection-state';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import { knowsKeys } from '../../src/core/session/connection';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { Connected } from '../wire/connected';
 import { settled } from '../wire/manual-clock';
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../src/core/session/session-event';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 
 type Listener = (event: SessionEvent) => void;
 type Scope = 'all' | 'type' | 'session';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { retryDelay } from '../../src/core/session/retry-delay';
+import { retryDelay } from '../../src/core/session/connection-manager';
 import { Connected, ENDPOINT } from '../wire/connected';
 import { settled } from '../wire/manual-clock';
 

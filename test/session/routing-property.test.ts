@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { fc } from '../seeded';
 import type { FakeBridge } from '../wire/fake-bridge';
 import { settled } from '../wire/manual-clock';

@@ -6,7 +6,7 @@ import {
   type Session,
   type SessionState,
 } from '../../src/core/session/session';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { created, ended, progress, token, turnEnd } from './events';
 
 const idle = createdSession(created('a', 'One'));

@@ -110,7 +110,6 @@ describe('a session as a whole', () => {
       title: 'Step',
       parentId: 'ses_1',
       board,
-      context,
       model: 'a/b',
     });
     const sent = runtime.send('ses_1', 'Go on', { context, model: 'a/c' });
@@ -120,7 +119,7 @@ describe('a session as a whole', () => {
     const [message] = c.bridge.all('session.message');
     expect(start?.payload).toEqual({
       requestId: start?.payload.requestId,
-      ...{ title: 'Step', parentId: 'ses_1', board, context, model: 'a/b' },
+      ...{ title: 'Step', parentId: 'ses_1', board, model: 'a/b' },
     });
     expect(message?.payload).toEqual({ text: 'Go on', context, model: 'a/c' });
     c.bridge.created('ses_3', 'Step', start?.payload.requestId);

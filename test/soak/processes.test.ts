@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runAppends } from '../../soak/r14-appends';
 import { runKills } from '../../soak/r3-kills';
 import { runRace } from '../../soak/r6-race';
 import { runShare } from './soak-share';
@@ -11,4 +12,9 @@ test('[STORE34] kill -9 of bridge, command line and plugin leaves every note who
 test('[STORE35] eight processes of bridge, command line and plugin write one board: nothing is lost, no lock stays', async () => {
   const { injected } = await runShare(runRace, 0.003);
   expect(injected).toMatchObject({ processes: 8, 'acknowledged edits': 48 });
+});
+
+test('[STORE46] programs that know no lock append lines while four writers replace the note: none is missing', async () => {
+  const { injected } = await runShare(runAppends, 0.01);
+  expect(injected).toMatchObject({ 'lines appended': 102 });
 });

@@ -1,10 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
-import { temporaryFor } from '../../src/node/whole-file';
+import { replaceWhole, temporaryFor } from '../../src/node/whole-file';
 import { noteStoreContract } from './note-store-contract';
 
 const roots: string[] = [];
@@ -114,6 +114,41 @@ describe('DiskStore', () => {
     });
     expect(seen).toEqual([undefined, 'made', undefined]);
     expect(readFileSync(file, 'utf8')).toBe('none, ours');
+  });
+
+  test('[STORE26] a note that has come to be there since it was looked for is not written over', async () => {
+    const file = join(await freshRoot(), 'a.md');
+    writeFileSync(file, 'theirs');
+    const replacement = { before: undefined, after: 'ours', lasting: true };
+    expect(await replaceWhole(file, 'a.md', replacement)).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('theirs');
+    expect(await fs.readdir(dirname(file))).toEqual(['a.md']);
+  });
+
+  test('[STORE49] where its folder is moved away or removed meanwhile, a write fails, and says so', async () => {
+    const ways = [
+      (folder: string) => renameSync(folder, `${folder}-trash`),
+      (folder: string) => rmSync(folder, { recursive: true }),
+      (folder: string) => {
+        renameSync(folder, `${folder}-trash`);
+        mkdirSync(folder);
+        writeFileSync(join(folder, 'a.md'), 'of another program\n');
+      },
+    ];
+    for (const way of ways) {
+      const root = await freshRoot();
+      const store = new DiskStore(root);
+      await store.update('s1/a.md', () => 'one\n');
+      const writing = store.update('s1/a.md', (text) => {
+        way(join(root, 's1'));
+        return `${text ?? ''}ours\n`;
+      });
+      await expect(writing).rejects.toMatchObject({
+        code: 'io',
+        message:
+          's1/a.md: its folder was moved or removed meanwhile, so nothing was saved. Try again.',
+      });
+    }
   });
 
   test('[STORE27] a note that is empty for a moment while an editor saves it is not taken for empty', async () => {

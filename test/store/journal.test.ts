@@ -7,11 +7,10 @@ import {
   journalPath,
   KEPT_FOLDER,
   writeEntry,
-} from '../../src/core/board/journal/journal-entry';
-import type { Kept } from '../../src/core/board/journal/recover';
-import { DiskStore } from '../../src/node/disk-store';
-import { noteKey } from '../../src/node/note-key';
-import { vaultKey } from '../../src/obsidian/adapter/vault-key';
+  type Kept,
+} from '../../src/core/board/journal';
+import { DiskStore, noteKey } from '../../src/node/disk-store';
+import { vaultKey } from '../../src/obsidian/adapter/vault-files';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { MemoryAdapter } from '../obsidian/memory-adapter';
 

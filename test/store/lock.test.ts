@@ -4,10 +4,8 @@ import * as fs from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DiskStore } from '../../src/node/disk-store';
-import { thisProcess, type Holder } from '../../src/node/holder';
-import { withLock } from '../../src/node/lock';
-import { lockFile } from '../../src/node/note-key';
+import { DiskStore, lockFile } from '../../src/node/disk-store';
+import { thisProcess, withLock, type Holder } from '../../src/node/lock';
 
 let root = '';
 let file = '';

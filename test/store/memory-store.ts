@@ -1,5 +1,5 @@
-import { pathFault } from '../../src/core/board/vault-path';
-import { KeyedQueue } from '../../src/core/board/keyed-queue';
+import { noFolder, pathFault } from '../../src/core/board/vault-path';
+import { KeyedQueue } from '../../src/core/keyed-queue';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../src/core/ports';
 
 /** A NoteStore in memory. `writes` counts what was written, by path; `mtime` is a counter. */
@@ -16,6 +16,7 @@ export class MemoryStore implements NoteStore {
     check(path);
     await Promise.resolve();
     this.reads.push(path);
+    this.refuseFileAbove(path);
     return this.files.get(path)?.text;
   }
 
@@ -40,6 +41,7 @@ export class MemoryStore implements NoteStore {
   async list(folder: string): Promise<readonly Entry[]> {
     check(folder);
     await Promise.resolve();
+    this.refuseFileAbove(`${folder}/`);
     const found = new Map<string, Entry>();
     for (const path of this.files.keys()) {
       if (!path.startsWith(`${folder}/`)) continue;
@@ -67,6 +69,12 @@ export class MemoryStore implements NoteStore {
   /** As another program would write it. */
   put(path: string, text: string): void {
     this.files.set(path, { text, mtime: (this.time += 10) });
+  }
+
+  private refuseFileAbove(path: string): void {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      if (this.files.has(path.slice(0, end))) throw noFolder(path.slice(0, end));
+    }
   }
 
   private failOnce(): void {

@@ -35,6 +35,17 @@ export function noteStoreContract(
       await store.remove('notes/none.md');
     });
 
+    test('[STORE50] below a file in the place of a folder nothing is read, listed or written', async () => {
+      await store.update('a/b', () => 'no folder');
+      const refused = {
+        code: 'io',
+        message: expect.stringContaining('a/b is a file, where a folder has to be.') as unknown,
+      };
+      await expect(store.list('a/b')).rejects.toMatchObject(refused);
+      await expect(store.list('a/b/c')).rejects.toMatchObject(refused);
+      await expect(store.read('a/b/c/d.md')).rejects.toMatchObject(refused);
+    });
+
     test('[STORE2] update makes the file and its folders, and returns what stands', async () => {
       expect(await store.update('a/b/c.md', (text) => `${String(text)}!`)).toBe('undefined!');
       expect(await store.read('a/b/c.md')).toBe('undefined!');

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { boardTools } from '../../src/core/tool/board-tools';
-import { ALIASES } from '../../src/core/tool/alias/aliases';
+import { ALIASES, boardTools } from '../../src/core/tool/alias/aliases';
 import { boardHost } from './board-host';
 import type { ToolOutcome } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';

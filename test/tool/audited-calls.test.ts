@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { StoreError } from '../../src/core/ports';
-import { boardTools } from '../../src/core/tool/board-tools';
+import { boardTools } from '../../src/core/tool/alias/aliases';
 import { CallResults } from '../../src/core/tool/call-results';
 import { defineTool, type ToolCall } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AskEnd } from '../../src/core/permission/ask';
-import { boardTools } from '../../src/core/tool/board-tools';
+import { boardTools } from '../../src/core/tool/alias/aliases';
 import type { ToolCall } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';
 import { codeOf, NoteScene, outputOf } from './note-scene';

@@ -1,9 +1,9 @@
-import { fixedPermitting } from '../../src/core/permission/fixed-permitting';
+import { fixedPermitting } from '../../src/core/permission/permitting';
 import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
 import { makePolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { BOARD_ROOT } from '../../src/core/board/todo-manager';
-import type { ToolHostDeps } from '../../src/core/tool/host-deps';
+import type { ToolHostDeps } from '../../src/core/tool/call-run';
 import type { Tool } from '../../src/core/tool/tool';
 import { ToolHost } from '../../src/core/tool/tool-host';
 import { clock, seededIds } from '../board/manager-fixture';

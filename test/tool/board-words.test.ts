@@ -55,8 +55,8 @@ test('[AUD61] the outcome of a call on a board says what became of which task', 
     '#1 done, #2 started',
     '#2 reopened',
     '#2 failed',
-    '#3 changed',
-    '#4 changed, #4 moved',
+    '#3 title changed',
+    '#4 waits for #3, #4 moved',
     '#4 removed',
     'Last call taken back',
     '1 archived',
@@ -70,4 +70,41 @@ test('[AUD61] of many tasks the first are named', async () => {
   expect(await titles([[...add, { type: 'complete', id: '99' }]])).toEqual([
     '#1 added, #2 added, #3 added, #4 added, #5 added, 4 more, 1 refused',
   ]);
+});
+
+test('[AUD62] a call of which a part was refused says how much was done, and why the rest was not', async () => {
+  const entries: AuditEntry[] = [];
+  const boards = new TodoManager({ store: new MemoryStore(), clock, ids: seededIds() });
+  const host = boardHost(new Map([['tasks', tasksTool(boards)]]), {
+    audit: { append: (entry) => Promise.resolve(void entries.push(entry)) },
+  });
+  const call = { callId: 'c', sessionId: 's1', agent: 'build', tool: 'tasks' };
+  const add = { type: 'add', title: 'One' };
+  const wrong = { type: 'complete', id: '99' };
+  const half = await host.run({ ...call, args: { operations: [add, wrong] } });
+  expect(half).toMatchObject({
+    ok: true,
+    metadata: {
+      refusals: { done: 1, refused: 1, reason: expect.stringMatching(/^complete: .*99/) as string },
+    },
+  });
+  const none = await host.run({ ...call, callId: 'd', args: { operations: [wrong] } });
+  expect(none).toMatchObject({ ok: true, metadata: { refusals: { done: 0, refused: 1 } } });
+  const whole = await host.run({ ...call, callId: 'e', args: { operations: [add] } });
+  expect(whole).not.toHaveProperty('metadata.refusals');
+  const ends = entries.filter(({ kind }) => kind === 'outcome');
+  expect(ends).toMatchObject([
+    {
+      result: 'done',
+      refusals: { done: 1, refused: 1 },
+      message: expect.stringContaining('99') as string,
+    },
+    {
+      result: 'failed',
+      refusals: { done: 0, refused: 1 },
+      message: expect.stringContaining('99') as string,
+    },
+    { result: 'done' },
+  ]);
+  expect(ends[2]).not.toHaveProperty('refusals');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { updateNoteTool } from '../../src/core/tool/note/update-note';
+import { updateNoteTool } from '../../src/core/tool/note/write-note';
 import { codeOf, NoteScene, outputOf } from './note-scene';
 
 const ALLOW = [{ permission: 'write', action: 'allow' }];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSize } from '../../src/core/tool/json-size';
+import { jsonSize } from '../../src/core/tool/tool-host';
 import { fc } from '../seeded';
 
 test('[LINK22] a size is never less than what is written, before escapes', () => {

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
-import type { Ask } from '../../src/core/permission/ask';
+import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/explain-call';
-import { filesOf } from '../../src/core/permission/audit/audit-file';
-import type { AuditStore } from '../../src/core/permission/audit/audit-store';
+import { filesOf, type AuditStore } from '../../src/core/permission/audit/audit-store';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { PathResolver, type RealPaths } from '../../src/core/permission/path-resolver';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
 import type { Permissions } from '../../src/core/permission/permissions';
 import { ProtectedPlaces, type VaultPlaces } from '../../src/core/permission/protected-places';
-import { StandingPolicy } from '../../src/core/permission/standing-policy';
+import { PolicyStore } from '../../src/core/permission/policy-store';
 import type { NoteStore } from '../../src/core/ports';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
-import type { NoteDeps, ToolHostDeps } from '../../src/core/tool/host-deps';
+import type { NoteDeps, ToolHostDeps } from '../../src/core/tool/call-run';
 import { defineTool, type AnsweredCall, type Tool, type ToolCall } from '../../src/core/tool/tool';
 import { ToolHost } from '../../src/core/tool/tool-host';
 import { seededIds } from '../board/manager-fixture';
@@ -90,7 +88,7 @@ export class NoteScene {
   readonly noted: string[] = [];
   readonly store: NoteStore;
   private readonly lines: AuditStore;
-  readonly policy: StandingPolicy;
+  readonly policy: PolicyStore;
   readonly host: ToolHost;
   askMinutes = 10;
 
@@ -98,7 +96,7 @@ export class NoteScene {
     this.store = options.store ?? this.memory;
     this.lines = options.lines ?? this.audit.store;
     const permissions = JSON.parse(settings) as { permissions: unknown };
-    this.policy = new StandingPolicy({
+    this.policy = new PolicyStore({
       store: this.memory,
       places: new ProtectedPlaces(options.places ?? PLACES),
       confirmed: {

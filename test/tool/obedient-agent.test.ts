@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boardTools } from '../../src/core/tool/board-tools';
+import { boardTools } from '../../src/core/tool/alias/aliases';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';

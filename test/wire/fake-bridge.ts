@@ -1,5 +1,5 @@
 import { decodeToBridge, encode } from '../../src/protocol/codec';
-import { stamp, type Draft } from '../../src/protocol/draft';
+import { stamp, type Draft } from '../../src/protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
 import { CLOSE, offeredToken } from '../../src/protocol/handshake';
 import type { ToBridge, ToBridgeOf, ToBridgeType } from '../../src/protocol/to-bridge';

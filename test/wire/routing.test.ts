@@ -8,10 +8,9 @@ import { TurnWriter } from '../../soak/link/turn-writer';
 import { Seeded } from '../../soak/seeded';
 import type { OpenTransport, TransportHandlers } from '../../src/core/ports';
 import { Bridges } from '../../src/core/session/bridges';
-import type { SessionEvent } from '../../src/core/session/session-event';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeIds } from '../../src/node/node-ports';
 import { openWebSocket } from '../../src/node/ws-transport';
 
 const COUNT = 50;

@@ -4,7 +4,7 @@ import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
 import type { OpenTransport, TransportHandlers } from '../../src/core/ports';
 import { openHttpSocket } from '../../src/node/http-transport';
 import { openWebSocket } from '../../src/node/ws-transport';
-import { withSecondTransport } from '../../src/obsidian/adapter/second-transport';
+import { withSecondTransport } from '../../src/obsidian/adapter/socket-transport';
 import { clientProtocols } from '../../src/protocol/handshake';
 import { startContractServer } from './contract-server';
 import { transportContract } from './transport-contract';

@@ -1,9 +1,7 @@
 import type { OpenTransport } from '../../src/core/ports';
-import { Bridges } from '../../src/core/session/bridges';
-import type { BridgesState } from '../../src/core/session/bridges-state';
+import { Bridges, type BridgesState } from '../../src/core/session/bridges';
 import type { Endpoint } from '../../src/core/session/connection';
-import type { SessionEvent } from '../../src/core/session/session-event';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import { FakeBridge } from './fake-bridge';
 import { ManualClock, settled } from './manual-clock';

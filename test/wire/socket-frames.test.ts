@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientFrame, FrameFault, FrameReader, OPCODE } from '../../src/node/socket-frames';
+import { clientFrame, FrameFault, FrameReader, OPCODE } from '../../src/node/http-transport';
 import { fc } from '../seeded';
 
 const KINDS = [OPCODE.text, OPCODE.binary, OPCODE.ping, OPCODE.pong, OPCODE.close];

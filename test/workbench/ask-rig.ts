@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Ask } from '../../src/core/permission/ask';
-import type { QuestionRequest } from '../../src/protocol/requests';
+import type { QuestionRequest } from '../../src/protocol/snapshot';
 import type { AskStand } from './ask-stand';
 import type { Rig } from './bench-rig';
 import { startStand } from './stand-rig';

@@ -1,14 +1,12 @@
 import { Plugin } from 'obsidian';
-import type { Ask, AskEnd } from '../../src/core/permission/ask';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
+import { PendingAsks, type Ask, type AskEnd } from '../../src/core/permission/ask';
 import type { Clock } from '../../src/core/ports';
 import type { Session } from '../../src/core/session/session';
 import { AskModal } from '../../src/obsidian/ask/ask-modal';
-import { Asker } from '../../src/obsidian/ask/asker';
-import { isBusy } from '../../src/obsidian/ask/is-busy';
-import { needQuestion } from '../../src/obsidian/ask/need';
-import { askCommands } from '../../src/obsidian/command/ask-commands';
-import { notify } from '../../src/obsidian/desk/notify';
+import { askCommands, Prompts } from '../../src/obsidian/ask/prompts';
+import { isBusy } from '../../src/obsidian/ui/focus';
+import { itemQuestion } from '../../src/obsidian/model/attention';
+import { notify } from '../../src/obsidian/ui/notify';
 
 /** What tests drive the stand with, as `window.askStand`. */
 export interface AskStand {
@@ -41,7 +39,7 @@ export default class AskStandPlugin extends Plugin {
     let connected = true;
     const sent = (...given: readonly unknown[]) =>
       Promise.resolve(void ends.push([String(given[1]), given]));
-    const asker = new Asker({
+    const asker = new Prompts({
       ...{ clock, asks, tell: notify },
       runtime: { answerPermission: sent, answerQuestion: sent },
       sessions: () => sessions,
@@ -49,7 +47,7 @@ export default class AskStandPlugin extends Plugin {
       task: () => 'Keep the index across restarts',
       open: (queue, first, closed) => new AskModal(this.app, queue, first, closed).open(),
       busy: () => isBusy(document),
-      announce: (need) => void announced.push(needQuestion(need)),
+      announce: (need) => void announced.push(itemQuestion(need)),
     });
     for (const command of askCommands({
       ...{ asker, needsMine: () => false, showNext: () => Promise.resolve() },

@@ -1,20 +1,18 @@
 import { Plugin } from 'obsidian';
-import type { Ask } from '../../src/core/permission/ask';
+import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { noteAuditStore, type MarkedEnd } from '../../src/core/permission/audit/audit-store';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { PathResolver } from '../../src/core/permission/path-resolver';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import type { Clock } from '../../src/core/ports';
-import { sha256 } from '../../src/obsidian/adapter/sha256';
-import { randomIds } from '../../src/obsidian/adapter/random-ids';
-import { toTrash } from '../../src/obsidian/adapter/to-trash';
+import { randomIds, webSha256 } from '../../src/obsidian/adapter/platform';
+import { toTrash } from '../../src/obsidian/adapter/vault-notes';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
-import { makeAudit } from '../../src/obsidian/audit/make-audit';
-import { notify } from '../../src/obsidian/desk/notify';
+import { makeAudit } from '../../src/obsidian/audit/audit-panel';
+import { notify } from '../../src/obsidian/ui/notify';
 
 /** What tests drive the stand with, as `window.auditStand`. */
 export interface AuditStand {
@@ -56,15 +54,15 @@ export default class AuditStandPlugin extends Plugin {
       const redactor = new Redactor();
       const made =
         logs.get(writer) ??
-        new AuditLog({ store: files, mark, digest: sha256, clock, redactor, writer });
+        new AuditLog({ store: files, mark, digest: webSha256, clock, redactor, writer });
       logs.set(writer, made);
       return made;
     };
-    const texts = new KeptTexts({ store, clock, digest: sha256, folder: `${FOLDER}-texts` });
+    const texts = new KeptTexts({ store, clock, digest: webSha256, folder: `${FOLDER}-texts` });
     const asks = new PendingAsks(clock);
     const reviewed: string[] = [];
     const desk = makeAudit({
-      ...{ plugin: this, store, clock, ids: randomIds, digest: sha256, asks, notify },
+      ...{ plugin: this, store, clock, ids: randomIds, digest: webSha256, asks, notify },
       audit: {
         ...{ store: files, texts },
         append: (entry) => logOf('plugin').append(entry),
@@ -91,7 +89,7 @@ export default class AuditStandPlugin extends Plugin {
         desk.written();
       },
       keep: (text) => texts.keep(text),
-      hash: sha256,
+      hash: webSha256,
       ask: (ask) => void asks.ask(ask),
       open: (filter) => desk.open(filter),
       check: () => desk.check(),

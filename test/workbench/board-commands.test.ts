@@ -73,6 +73,9 @@ describe('commands about a task', () => {
     await row('Choose a sample vault').click();
     await run('take-task');
     await notice('Choose a sample vault is yours now.');
+    await run('require-approval');
+    await notice('is done only when you approve it.');
+    await run('drop-approval').then(() => notice('needs no approval.'));
     expect(await onDisk()).toContain('Choose a sample vault [owner:: me] 🆔');
     await run('add-subtask');
     await dialog().locator('input').fill('Ask around');
@@ -132,20 +135,22 @@ describe('commands about a plan', () => {
     await run('create-checkpoint');
     await dialog().locator('input').fill('before the cut');
     await page.keyboard.press('Enter');
-    await notice('Checkpoint 1, before the cut is kept.');
+    await notice('Checkpoint 1, before the cut was created.');
     await row('Choose a sample vault').locator('.atb-mark').click();
     await notice('Moved to Done. Frees 1 task.');
-    const later = await onDisk();
+    const later = (await onDisk()).replace('⛔ k3f9-1 ', '');
+    await rig.put(PATH, later);
     await run('roll-back');
     await choose('Checkpoint 1, before the cut');
-    await dialog().getByText('1 task change is undone.').waitFor();
-    await dialog().getByText('Choose a sample vault: status completed → pending').waitFor();
+    await dialog().getByText('2 task changes are undone.').waitFor();
+    await dialog().getByText('Build the index waits for Choose the tokeniser').waitFor();
+    await dialog().getByText('Choose a sample vault is Ready').waitFor();
     expect(await onDisk()).toBe(later);
     await button('Roll back').click();
     await notice('Rolled back to Checkpoint 1');
     expect(await onDisk()).toContain('- [ ] Choose a sample vault');
     await undo();
-    await notice('Undone: rolled back to checkpoint 1');
+    await notice('Undone: Build the index waits for nothing again; Choose a sample vault is Done');
     expect(await onDisk()).toContain('- [x] Choose a sample vault');
   });
 
@@ -172,9 +177,8 @@ describe('commands about a plan', () => {
     for (const kind of ['Kanban note', 'Note with a Mermaid graph', 'JSON file']) {
       await run('export-board');
       await choose(kind);
-      await notice(
-        `Exported to Offline search${kind === 'JSON file' ? '.json' : kind.startsWith('Note') ? ' 2.md' : '.md'}.`,
-      );
+      const end = kind === 'JSON file' ? '.json' : kind.startsWith('Note') ? ' 2.md' : '.md';
+      await notice(`Exported to Offline search${end}.`);
     }
     expect(await onDisk('Offline search.md')).toContain('kanban-plugin');
     expect(await onDisk('Offline search 2.md')).toMatch(/^```mermaid\nflowchart/);
@@ -193,7 +197,7 @@ describe('commands about a plan', () => {
     await choose('Offline search (build)');
     await notice('2 tasks of task-master imported.');
     await row('Ship').waitFor();
-    await dialog().getByText('Not taken over as it stands there').waitFor();
+    await dialog().getByText('Not imported, or imported differently').waitFor();
     expect(await dialog().locator('li').allInnerTexts()).toEqual([expect.stringContaining('7')]);
     await button('Close').last().click();
     expect(await onDisk(MASTER)).toBe(PLAN);
@@ -205,10 +209,8 @@ describe('commands about a plan', () => {
 
 describe('repair', () => {
   it('[PLUGIN35] the list names every finding of all boards, follows, and opens the place', async () => {
-    await rig.put(
-      '.opencode/todos/ses_2/build-tasks.md',
-      '---\nboard: 1\nsession: ses_2\n- [ ] x\n',
-    );
+    const broken = '---\nboard: 1\nsession: ses_2\n- [ ] x\n';
+    await rig.put('.opencode/todos/ses_2/build-tasks.md', broken);
     await rig.put(PATH, `${BOARD}- [ ] Write it again 🆔 k3f9-5 ^k3f9-5\n`);
     await page.locator('.atb-banner', { hasText: 'Two tasks are #5' }).waitFor();
     expect(await run('repair-notes')).toBe(true);

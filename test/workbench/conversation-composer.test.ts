@@ -64,7 +64,8 @@ describe('the composer', () => {
     await rig.field.pressSequentially('Look at @idea');
     await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
     await rig.page.keyboard.press('Enter');
-    await expect.poll(() => rig.field.inputValue()).toBe('Look at ');
+    await expect.poll(() => rig.field.inputValue()).toBe('Look at @Ideas');
+    await rig.talk.locator('.atb-chip[title="Attached note: Ideas.md"]').waitFor();
     await rig.talk.locator('.atb-chip-offer', { hasText: 'Inbox' }).click();
     await rig.talk.getByRole('button', { name: 'Remove Ideas' }).click();
     await rig.talk.getByRole('button', { name: 'Add a note' }).click();
@@ -74,8 +75,36 @@ describe('the composer', () => {
     await rig.page.waitForFunction(() => window.stand.sent.at(-1)?.text.startsWith('Look at'));
     await expect
       .poll(async () => (await sent())?.options?.context)
-      .toEqual({ note: 'Inbox.md', links: ['Ideas.md'] });
+      .toEqual({ note: 'Inbox.md', attached: ['Ideas.md'] });
+    expect((await sent())?.text).toBe('Look at @Ideas @Ideas');
     expect(await rig.talk.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
+  });
+
+  it('[CONV31] a prompt shows what was attached to it, and its notes open', async () => {
+    const attached = [
+      { kind: 'note', path: 'Ideas.md' },
+      { kind: 'selection', path: 'Inbox.md' },
+    ];
+    const payload = { messageId: 'u', partId: `${rig.id}-u`, text: 'Read @Ideas.', role: 'user' };
+    await rig.emit(rig.event('message.final', { ...payload, attached }));
+    const said = rig.block('Read @Ideas.');
+    await said.getByText('Selection in Inbox').waitFor();
+    expect(await said.locator('.atb-talk-attached').innerText()).toMatch(/^Attached/);
+    await said.getByRole('link', { name: 'Ideas', exact: true }).click();
+    await expect.poll(async () => (await rig.asked()).at(-1)).toBe('open Ideas.md');
+  });
+
+  it('[CONV39] a selection is sent to a session: its conversation opens with it attached, beside the words that are there', async () => {
+    await rig.field.fill('Words');
+    await rig.page.evaluate(() => window.workbench.runCommand('stand:send-selection'));
+    await rig.page.locator('.suggestion-item', { hasText: `Session ${rig.id}` }).click();
+    await rig.talk.locator('.atb-chip', { hasText: 'Selection in Inbox' }).waitFor();
+    expect(await rig.field.inputValue()).toBe('Words');
+    await rig.field.focus();
+    await rig.page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await sent())?.options?.context)
+      .toEqual({ note: 'Inbox.md', selection: 'chosen' });
   });
 
   it('[CONV16] agent and model are chosen from what OpenCode offers, and stay for the session', async () => {
@@ -128,14 +157,17 @@ describe('the composer', () => {
     expect(await rig.field.inputValue()).toBe('and three');
   });
 
-  it('[CONV29] a note that was taken leaves the cursor where its words stood', async () => {
+  it('[CONV29] a note that was taken leaves the cursor behind its name', async () => {
     await rig.field.fill('Look at  now');
     await rig.field.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(8, 8));
     await rig.page.keyboard.type('@idea');
     await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();
     await rig.page.keyboard.press('Enter');
-    await rig.page.keyboard.type('it');
-    await expect.poll(() => rig.field.inputValue()).toBe('Look at it now');
+    await rig.page.keyboard.type(' right');
+    await expect.poll(() => rig.field.inputValue()).toBe('Look at @Ideas right now');
+    // What was taken is not looked for again: Enter sends.
+    await rig.page.keyboard.press('Enter');
+    await expect.poll(async () => (await sent())?.text).toBe('Look at @Ideas right now');
   });
 
   it('[PLUGIN51] the find bar has the keyboard before the next key, each time it is asked for', async () => {

@@ -32,10 +32,10 @@ export class ConversationRig {
   private current = 's1';
   private opened: { readonly rig: Rig; readonly page: Page } | undefined;
 
-  async open(): Promise<void> {
+  async open(query = '', size = { width: 1100, height: 800 }): Promise<void> {
     const files = { 'Inbox.md': '# Inbox\n', 'Ideas.md': '# Ideas\n' };
     const rig = await startStand('test/workbench/conversation-stand.ts', files);
-    this.opened = { rig, page: await rig.open('', { width: 1100, height: 800 }) };
+    this.opened = { rig, page: await rig.open(query, size) };
   }
 
   async close(): Promise<void> {

@@ -1,25 +1,25 @@
 import { Plugin } from 'obsidian';
-import type { Ask } from '../../src/core/permission/ask';
-import { PendingAsks } from '../../src/core/permission/pending-asks';
-import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { SessionEvent } from '../../src/core/session/session-event';
+import { PendingAsks, type Ask } from '../../src/core/permission/ask';
+import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import type { SendOptions } from '../../src/core/session/session-runtime';
 import { Transcripts } from '../../src/core/session/transcript/transcripts';
-import type { ContinueState } from '../../src/core/session/auto-continue/continue-state';
-import type { Block } from '../../src/core/session/transcript/block';
+import type { ContinueState } from '../../src/core/session/auto-continue/continue-machine';
+import type { Block } from '../../src/core/session/transcript/transcript';
 import {
   CONVERSATION_VIEW,
   ConversationView,
+  openConversation,
 } from '../../src/obsidian/conversation/conversation-view';
-import { conversationCommands } from '../../src/obsidian/conversation/conversation-commands';
-import { Drafts } from '../../src/obsidian/conversation/drafts';
-import { FrameQueue } from '../../src/obsidian/conversation/frame-queue';
-import { openConversation } from '../../src/obsidian/conversation/open-conversation';
-import { saveConversation } from '../../src/obsidian/conversation/save-conversation';
-import { needsOf } from '../../src/obsidian/ask/need';
-import { notify } from '../../src/obsidian/desk/notify';
-import { pick } from '../../src/obsidian/desk/pick';
+import {
+  conversationCommands,
+  saveConversation,
+} from '../../src/obsidian/conversation/conversations';
+import { PromptDrafts } from '../../src/obsidian/conversation/drafts';
+import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
+import { attentionItems } from '../../src/obsidian/model/attention';
+import { notify } from '../../src/obsidian/ui/notify';
+import { pick } from '../../src/obsidian/ui/dialog';
 import { Overview } from '../../src/obsidian/model/overview';
 
 /** What tests drive the stand with, as `window.stand`. */
@@ -105,11 +105,12 @@ export default class ConversationStand extends Plugin {
       ...{ sent, asked, refuse: undefined, taking: Promise.resolve(), histories: 0 },
     };
     Object.assign(window, { stand });
+    const drafts = new PromptDrafts(app);
     const view = {
-      ...{ overview, transcripts, notify, drafts: new Drafts(app) },
+      ...{ overview, transcripts, notify, drafts },
       frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
       needs: {
-        needs: () => needsOf(sessions.all(), asks.all()),
+        needs: () => attentionItems(sessions.all(), asks.all()),
         onChange: (listener: () => void) => {
           const undos = [sessions.onChange(listener), asks.onChange(listener)];
           return () => undos.forEach((undo) => undo());
@@ -131,13 +132,14 @@ export default class ConversationStand extends Plugin {
       review: (id: string, step = 'ask') => void asked.push(`review ${id} ${step}`),
       allowOnce: (id: string) => void asked.push(`allow ${id}`),
       openNote: (path: string) => void asked.push(`open ${path}`),
+      openSession: (id: string) => void asked.push(`session ${id}`),
       copy: (text: string) => void asked.push(`copy ${text}`),
       notes: (words: string) =>
         app.vault
           .getMarkdownFiles()
           .map(({ path }) => path)
           .filter((path) => path.toLowerCase().includes(words.toLowerCase())),
-      before: () => ({ kind: 'note', path: 'Inbox.md' }) as const,
+      before: () => ({ kind: 'open', path: 'Inbox.md' }) as const,
       pick: (choices: readonly { text: string; value: string }[], title: string) =>
         pick(app, choices, title, true),
       continues: {
@@ -152,6 +154,11 @@ export default class ConversationStand extends Plugin {
       open: (id) => stand.open(id),
       save: (id) => stand.save(id),
       stop: (id) => Promise.resolve(void asked.push(`interrupt ${id}`)),
+      canSendSelection: () => true,
+      sendSelection: (id) => {
+        drafts.attach(id, { kind: 'selection', path: 'Inbox.md', text: 'chosen' });
+        return stand.open(id);
+      },
     });
     for (const command of commands) this.addCommand(command);
     this.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));

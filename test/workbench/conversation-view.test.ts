@@ -56,6 +56,29 @@ describe('what is said and done', () => {
       .toBe('maybe');
   });
 
+  it('[CONV38] the words that are looked for are marked where they stand, in words and in what is unfolded', async () => {
+    const marked = () =>
+      rig.page.evaluate(() => [...(CSS.highlights.get('atb-find') ?? [])].map(String));
+    await rig.emit(
+      rig.prompt('A needle', 'u1'),
+      rig.says('A NEEDLE in **nee**dle hay', `${rig.id}-a`),
+      rig.event('tool.update', {
+        ...{ callId: 'c', tool: 'bash', status: 'completed' },
+        ...{ input: { command: 'ls' }, output: 'one needle' },
+      }),
+    );
+    await rig.block('ls').waitFor();
+    await rig.field.focus();
+    await rig.page.keyboard.press('Control+f');
+    await rig.page.keyboard.type('needle');
+    await expect.poll(marked).toEqual(['needle', 'NEEDLE', 'needle', 'needle']);
+    await rig.page.keyboard.type('s');
+    await expect.poll(marked).toEqual([]);
+    await rig.page.keyboard.press('Backspace');
+    await rig.page.keyboard.press('Escape');
+    await expect.poll(marked).toEqual([]);
+  });
+
   it('[CONV5] a turn that failed says why, and the last words can be said again', async () => {
     await rig.emit(
       rig.prompt('Try this', 'u1'),

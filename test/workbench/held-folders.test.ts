@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canHold } from '../../src/node/held-folder';
+import { canHold } from '../../src/node/places';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD, HIDDEN } from './moving-rig';

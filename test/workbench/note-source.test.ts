@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TodoManager } from '../../src/core/board/todo-manager';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { STATE_ROOT, TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock } from '../../src/node/node-clock';
-import { nodeIds } from '../../src/node/node-ids';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { startRig, type Rig } from './bench-rig';
 
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
@@ -38,9 +37,8 @@ let page: Page;
 beforeEach(async () => {
   rig = await startRig({ [PATH]: BOARD }, process.cwd());
   page = await rig.open();
+  return () => rig.close();
 });
-
-afterEach(() => rig.close());
 
 const onDisk = () => readFile(join(rig.vault, PATH), 'utf8');
 const run = (id: string) =>
@@ -50,15 +48,16 @@ const line = (words: string) => page.locator('.atb-note-editor .cm-line', { hasT
 const card = () => page.getByRole('group', { name: 'Two versions of Write the user guide' });
 const cursor = () => page.evaluate(() => getSelection()?.anchorNode?.textContent ?? '');
 
-/** The agent as it works in OpenCode: another program, on the same notes. */
-async function agent(...operations: unknown[]): Promise<void> {
-  const store = new DiskStore(rig.vault);
-  const manager = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
-  const { result } = await manager.call({ sessionId: 'ses_1', agent: 'build' }, { operations });
+/** The agent as it works in OpenCode, another program: what it is told that the person changed. */
+async function agent(...operations: unknown[]) {
+  const parts = { store: new DiskStore(rig.vault), clock: nodeClock, ids: nodeIds };
+  const context = { sessionId: 'ses_1', agent: 'build' };
+  const { result } = await new TodoManager(parts).call(context, { operations });
   expect(result.results.map(({ success }) => success)).toEqual(operations.map(() => true));
+  return result.changed.map(({ field, before, after }) => [field, before, after]);
 }
 
-async function openSource(): Promise<void> {
+async function openReading(): Promise<void> {
   await page.evaluate(async (path) => {
     const { app } = await window.workbench.plugin;
     const leaf = app.workspace.getLeaf('tab');
@@ -66,6 +65,10 @@ async function openSource(): Promise<void> {
     await leaf.setViewState({ type: 'agent-task-boards-note', active: true, state });
   }, PATH);
   await page.locator('.atb-note-text', { hasText: 'Publish the beta' }).waitFor();
+}
+
+async function openSource(): Promise<void> {
+  await openReading();
   expect(await run('toggle-source')).toBe(true);
   await editor().waitFor();
 }
@@ -78,6 +81,28 @@ async function goBehind(words: string): Promise<void> {
   for (let left = text.indexOf(words) + words.length; left > 0; left -= 1) {
     await page.keyboard.press('ArrowRight');
   }
+}
+
+/** How long the line that is being typed is not told yet, ms. */
+async function typedAhead(): Promise<number> {
+  const file = join(rig.vault, STATE_ROOT, 'typing/ses_1/build.json');
+  const text = await readFile(file, 'utf8').catch(() => '{"until": 0}');
+  return (JSON.parse(text) as { until: number }).until - nodeClock.now();
+}
+
+/** Presses keys from before the work begins until it is done: after 2 s without one the line would be told. */
+async function whileTyping<T>(work: () => Promise<T>): Promise<T> {
+  const state = { done: false };
+  const ended = expect
+    .poll(typedAhead)
+    .toBeGreaterThan(1_000)
+    .then(work)
+    .finally(() => (state.done = true));
+  while (!state.done) {
+    await page.keyboard.type('x');
+    await page.keyboard.press('Backspace');
+  }
+  return ended;
 }
 
 const saved = (words: string) => expect.poll(onDisk).toContain(words);
@@ -108,6 +133,40 @@ describe('source mode', () => {
     await saved('- [ ] Write the user guide 🆔 k3f9-3 ⛔ k3f9-1 ⏫');
     expect(await onDisk()).toContain('- [!] Sign the build');
     expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
+  });
+
+  it('[SRC6] the editor has the cursor as soon as it is there, also where the note is just read again', async () => {
+    await openReading();
+    const focused = await page.evaluate(async () => {
+      const { app } = await window.workbench.plugin;
+      const [leaf] = app.workspace.getLeavesOfType('agent-task-boards-note');
+      const state = leaf?.view.getState() ?? {};
+      const editor = new Promise<boolean>((resolve) => {
+        const seen = new MutationObserver(() => {
+          const content = document.querySelector('.atb-note-editor .cm-content');
+          if (content === null) return;
+          seen.disconnect();
+          setTimeout(() => resolve(document.activeElement === content));
+        });
+        seen.observe(document.body, { childList: true, subtree: true });
+      });
+      void leaf?.view.setState(state, { history: false });
+      window.workbench.runCommand('agent-task-boards:toggle-source');
+      return editor;
+    });
+    expect(focused).toBe(true);
+  });
+
+  it('[SRC15] a line that is being typed is told to the agent when the person leaves it', async () => {
+    const told = () => agent({ type: 'list' });
+    await Promise.all([openSource(), told()]);
+    await goBehind('Sign the build');
+    await page.keyboard.type(' N');
+    await saved('- [ ] Sign the build N');
+    expect(await whileTyping(told)).toEqual([]);
+    await page.keyboard.type('OW');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(told).toEqual([['title', 'Sign the build', 'Sign the build NOW']]);
   });
 
   it('[SRC7] the same title in two versions: a card below the line, the person’s in the note, the other kept until the choice', async () => {

@@ -41,6 +41,31 @@ async function addRule(pattern: string, answer: string): Promise<void> {
 }
 
 describe('permissions in the settings', () => {
+  it('[CONN59] the command copies diagnostics to the clipboard, and says what they hold', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:copy-diagnostics'));
+    await page.getByText('Diagnostics copied').first().waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toMatch(
+      /^Agent Task Boards \d+\.\d+\.\d+, Obsidian [\d.]+, desktop\nConnections:/,
+    );
+    expect(text).toMatch(
+      /Messages dropped: duplicate 0.*\nListeners that threw: 0\nLog, the last /,
+    );
+  });
+
+  it('[SET12] what becomes of calls without a session is a choice that stands in the file', async () => {
+    await openSettings('Boards');
+    const item = page.locator('.setting-item').filter({ hasText: 'Calls without a session' });
+    await expect.poll(() => item.locator('select').inputValue()).toBe('isolate');
+    await item.locator('select').selectOption({ label: 'Refuse them' });
+    const saved = async (): Promise<unknown> =>
+      JSON.parse(await readFile(join(rig.vault, SETTINGS), 'utf8'));
+    await expect.poll(saved).toMatchObject({ defaultSession: 'refuse' });
+    await item.locator('select').selectOption({ label: 'Give them a session of their own' });
+    await expect.poll(saved).toMatchObject({ defaultSession: 'isolate' });
+  });
+
   it('[SET5] rules are added in a dialog, ordered and removed with the keyboard, and stand in the file', async () => {
     await openSettings();
     await addRule('Projects/**', 'ask');
@@ -57,6 +82,13 @@ describe('permissions in the settings', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The rule is back.').waitFor();
     await expect.poll(rules).toEqual([draft, RULE]);
+  });
+
+  it('[SET13] the setting says that outside of runs what OpenCode asks waits', async () => {
+    await openSettings();
+    const setting = page.locator('.setting-item', { hasText: 'If you do not answer' });
+    const words = await setting.locator('.setting-item-description').textContent();
+    expect(words).toContain('Outside of runs, what OpenCode asks waits until you answer.');
   });
 
   it('[SET1] how long a question waits and the audit is kept stand in the file, beside the rules', async () => {
@@ -79,7 +111,7 @@ describe('permissions in the settings', () => {
   it('[SET1] how a run goes where nothing else is said stands in the file, one limit beside the other', async () => {
     await openSettings('Runs');
     const setting = (name: string) => page.locator('.setting-item', { hasText: name });
-    const parallel = setting('Steps at the same time').locator('input');
+    const parallel = setting('Tasks at the same time').locator('input');
     await parallel.fill('17');
     await parallel.press('Tab');
     await page.getByText('Enter a whole number from 1 to 16.').waitFor();

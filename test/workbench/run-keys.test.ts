@@ -36,7 +36,7 @@ describe('keys, words and commands of the run panel', () => {
     await page.keyboard.press('End');
     await expect.poll(focused).toBe('The run began');
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1_1');
+    await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1');
     // Rows are one stop of the Tab key.
     expect(await panel().locator('[data-run-row][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Escape');
@@ -61,7 +61,7 @@ describe('keys, words and commands of the run panel', () => {
     await expect
       .poll(async () => (await titles()).slice(0, 5))
       .toEqual([
-        ...['Tried again: Choose the tokeniser', 'Goes on', 'Reconnected after 8 s'],
+        ...['Tried again: Choose the tokeniser', 'Resumed', 'Reconnected after 8 s'],
         ...['Waits for you', 'The connection was lost'],
       ]);
     expect((await titles()).at(-1)).toBe('The run began');
@@ -75,7 +75,7 @@ describe('keys, words and commands of the run panel', () => {
         '1 task change is undone. Notes stay as they are. The run is paused first, and its turns are stopped.',
       )
       .waitFor();
-    await dialog.getByText('Choose the tokeniser: status in_progress → pending').waitFor();
+    await dialog.getByText('Choose the tokeniser is Ready').waitFor();
     expect((await asked()).filter((one) => one.startsWith('roll'))).toEqual([]);
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await expect.poll(async () => (await asked()).at(-1)).toBe('roll back r1 1');
@@ -117,7 +117,7 @@ describe('keys, words and commands of the run panel', () => {
     await page.evaluate(() => window.runStand.set({ by: 'nobody' }));
     await panel().getByText('No program carries it out.').waitFor();
     expect(await panel().locator('.atb-spinner').count()).toBe(0);
-    await button('Take up').click();
+    await button('Continue here').click();
     await page.evaluate(() =>
       window.runStand.set({ fault: 'The run was not saved: the disk is full.' }),
     );

@@ -27,7 +27,7 @@ describe('the run panel in a real page', () => {
     await panel().getByText('No run yet').waitFor();
     await panel()
       .getByText(
-        'Give a goal; the agent plans it, you approve, and each step is checked before the next.',
+        'Give a goal; the agent plans it, you approve, and each task is checked before the next.',
       )
       .waitFor();
     await button('Start run').waitFor();
@@ -49,20 +49,20 @@ describe('the run panel in a real page', () => {
     const page = await open();
     await running();
     await pass(page, 8);
-    await expect.poll(() => figure('Steps')).toBe('0 of 6');
+    await expect.poll(() => figure('Tasks')).toBe('0 of 6');
     await finish('Choose the tokeniser', 'k3f9-1', 'Unicode words.');
     await finish('Segment CJK text', 'k3f9-3', 'Done.');
     await page.evaluate(() => window.runStand.mark('k3f9-2', 'x'));
     await state().getByText('Running').waitFor();
-    await expect.poll(() => figure('Steps')).toBe('2 of 6');
+    await expect.poll(() => figure('Tasks')).toBe('2 of 6');
     await page.evaluate(() => window.runStand.turnEnds('Build the inverted index', 'Done.'));
     await state().getByText('Checking').waitFor();
-    expect(await figure('Steps')).toBe('2 of 6');
+    expect(await figure('Tasks')).toBe('2 of 6');
     expect(await figure('Turns')).toBe('5 of 40');
     expect(await figure('Time')).toBe('10 min of 2 h');
-    expect(await panel().getByRole('progressbar').getAttribute('aria-label')).toBe('Steps, 2 of 6');
+    expect(await panel().getByRole('progressbar').getAttribute('aria-label')).toBe('Tasks, 2 of 6');
     expect(await panel().locator('.atb-run-left').textContent()).toMatch(
-      /^About \d+ min left, from the steps so far$/,
+      /^About \d+ min left, from the tasks so far$/,
     );
     expect(await section('Results').textContent()).not.toContain('Build the inverted index');
     await section('Now').getByText('Attempt 1 of 3 · build · Checking').waitFor();
@@ -73,9 +73,9 @@ describe('the run panel in a real page', () => {
     await planned(page, {}, { parallel: 2 });
     await show();
     await panel().getByText('The agent planned 6 tasks. Change the board as you like;').waitFor();
-    expect(await section('First steps').getByRole('listitem').count()).toBe(4);
+    expect(await section('First tasks').getByRole('listitem').count()).toBe(4);
     await button('Show 2 more tasks').click();
-    await expect.poll(() => section('First steps').getByRole('listitem').count()).toBe(6);
+    await expect.poll(() => section('First tasks').getByRole('listitem').count()).toBe(6);
     await section('Check the plan')
       .getByText('Build the inverted index is high risk. 1 subtask keeps it small.')
       .waitFor();
@@ -84,7 +84,7 @@ describe('the run panel in a real page', () => {
       .waitFor();
     expect(await section('Limits').textContent()).toContain('At the same time2 tasks');
     await page.evaluate(() => window.runStand.mark('k3f9-6', '-'));
-    await section('First steps').getByText('Cancelled: Publish the beta').waitFor();
+    await section('First tasks').getByText('Cancelled: Publish the beta').waitFor();
     await panel().press('p');
     expect(await asked()).toEqual([]);
     await button('Ask for another plan…').click();
@@ -142,7 +142,7 @@ describe('the run panel in a real page', () => {
       ),
     );
     await page.evaluate(() => window.runStand.turnEnds('Measure', 'Median 31 ms'));
-    const approval = card('Measure on 10,000 notes is done if you say so');
+    const approval = card('Measure on 10,000 notes is finished. Approve it?');
     await approval.getByText('Median 31 ms').waitFor();
     await approval.getByRole('button', { name: 'Approve' }).click();
     await expect
@@ -189,7 +189,7 @@ describe('the run panel in a real page', () => {
     await page.locator('.menu').getByText('Roll back to checkpoint…').click();
     await page.locator('.prompt, .suggestion-container').getByText('Checkpoint 1').first().click();
     await page.locator('.modal').getByRole('button', { name: 'Roll back' }).click();
-    await state().getByText('Going back…').waitFor();
+    await state().getByText('Rolling back…').waitFor();
     await page.evaluate(() => window.runStand.letGo());
     await state().getByText('Running').waitFor();
   });

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../src/core/board/checkpoint/checkpoint-files';
+import type { Checkpoint } from '../../src/core/board/checkpoint/checkpoints';
 import type { Board } from '../../src/core/board/task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { KeyedCommand } from '../../src/core/orchestrator/command';
@@ -84,7 +84,9 @@ export class StandRun {
     const { key } = command;
     switch (command.type) {
       case 'start_session': {
-        const id = `ses_${this.id}_${this.sessions.length + 1}`;
+        // A run without a session begins its own first: the one whose board it is.
+        const n = this.sessions.length;
+        const id = n === 0 ? `ses_${this.id}` : `ses_${this.id}_${n + 1}`;
         this.sessions.push({ id, title: command.title, parentId: command.parent });
         return this.event({ type: 'opened', key, sessionId: id });
       }

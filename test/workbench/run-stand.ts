@@ -2,15 +2,16 @@ import { Plugin, type App } from 'obsidian';
 import type { RunEvent } from '../../src/core/orchestrator/event';
 import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
 import type { Runs } from '../../src/core/orchestrator/runs';
-import type { RunWish } from '../../src/core/orchestrator/state';
+import type { RunOptions } from '../../src/core/orchestrator/state';
 import type { Clock } from '../../src/core/ports';
 import type { Session } from '../../src/core/session/session';
-import { CheckpointDialogs } from '../../src/obsidian/desk/checkpoint-dialogs';
-import { notify } from '../../src/obsidian/desk/notify';
+import type { Catalog, SessionRuntime } from '../../src/core/session/session-runtime';
+import { CheckpointDialogs } from '../../src/obsidian/board/checkpoint-dialogs';
+import { notify } from '../../src/obsidian/ui/notify';
+import { SessionActions } from '../../src/obsidian/session/session-actions';
 import { Overview } from '../../src/obsidian/model/overview';
-import { GOING_BACK } from '../../src/obsidian/run/doing-words';
-import { makeRunPanel } from '../../src/obsidian/run/make-run-panel';
-import { UnderWay } from '../../src/obsidian/run/under-way';
+import { GOING_BACK, UnderWay } from '../../src/obsidian/run/run-intent';
+import { makeRunPanel } from '../../src/obsidian/run/run-panels';
 import { StandRun } from './run-stand-in';
 
 /** What tests drive the stand with, as `window.runStand`. */
@@ -18,7 +19,7 @@ export interface RunStand {
   /** ms since the epoch */
   time: number;
   /** Begins a run whose agent plans, over a board of its own. */
-  begin(wish?: Partial<RunWish>, limits?: Partial<Limits>): void;
+  begin(wish?: Partial<RunOptions>, limits?: Partial<Limits>): void;
   /** The board as it is now, by no tool. */
   board(text: string): void;
   /** One task's mark. */
@@ -33,10 +34,12 @@ export interface RunStand {
   letGo(): void;
   /** answers of `Runs` are refused with these words */
   refuse: string | undefined;
-  defaults: Partial<RunWish>;
+  defaults: Partial<RunOptions>;
   /** what was asked of runs and of the app */
   readonly asked: string[];
   open(id?: string): Promise<void>;
+  /** The dialog that starts a session. */
+  startSession(): void;
 }
 
 const CONNECTED = { kind: 'connected', bridge: '1', opencode: '1', directory: '/v' } as const;
@@ -72,7 +75,7 @@ export default class RunStandPlugin extends Plugin {
         return () => window.clearTimeout(timer);
       },
     };
-    const begin = (wish: RunWish, session: string | null): string => {
+    const begin = (wish: RunOptions, session: string | null): string => {
       const id = `r${all.length + 1}`;
       const path = `.opencode/todos/${session ?? `ses_${id}`}/${wish.agent}-tasks.md`;
       const run = new StandRun(
@@ -125,6 +128,11 @@ export default class RunStandPlugin extends Plugin {
         );
       },
     };
+    const catalog = () =>
+      Promise.resolve({
+        agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+        models: [{ id: 'lab/one', name: 'One' }],
+      });
     const told = (what: string) => void asked.push(what);
     const dialogs = standDialogs(this.app, all, (id, n) =>
       under.during(id, GOING_BACK, () => runs.rollBack(id, n)),
@@ -135,11 +143,7 @@ export default class RunStandPlugin extends Plugin {
         ...{ agent: 'build', model: null, approve: true, limits: LIMITS },
         ...stand.defaults,
       }),
-      catalog: () =>
-        Promise.resolve({
-          agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
-          models: [{ id: 'lab/one', name: 'One' }],
-        }),
+      catalog,
       rollBack: (board, n) => dialogs.rollBack(board, n),
       tick: (board, task) => told(`tick ${board.path} ${String(task.id)}`),
       connect: () => told('connect'),
@@ -177,6 +181,7 @@ export default class RunStandPlugin extends Plugin {
         changed(newest().id);
       },
       open: (id) => desk.open(id),
+      startSession: () => void standSessions(this.app, catalog).start(),
       hold: () => {
         free = new Promise((resolve) => (go = resolve));
       },
@@ -193,6 +198,15 @@ function sessionsOf({ sessions }: StandRun): Session[] {
   })) as unknown as Session[];
 }
 
+/** Asks for a session, and starts none. */
+function standSessions(app: App, catalog: () => Promise<Catalog>): SessionActions {
+  return new SessionActions({
+    ...{ app, notify, runtime: { catalog } as SessionRuntime, sessions: () => [] },
+    ...{ connected: () => true, defaultAgent: () => 'build', enterSends: () => true },
+    ...{ show: () => undefined, typing: () => undefined },
+  });
+}
+
 /** The dialogs of the plugin, over checkpoints that change one task. */
 function standDialogs(
   app: App,
@@ -202,16 +216,16 @@ function standDialogs(
   const list = (path: string) => all.find((one) => one.path === path)?.checkpoints ?? [];
   const checkpoints = {
     list: (path: string) => Promise.resolve(list(path)),
-    diff: (path: string, n: number) =>
-      Promise.resolve({
-        ...{ ok: true, left: [], checkpoint: list(path).find((one) => one.n === n) },
-        changes: [
-          {
-            ...{ key: 'k3f9-1', title: 'Choose the tokeniser', field: 'status' },
-            ...{ before: 'in_progress', after: 'pending' },
-          },
-        ],
-      }),
+    diff: (path: string, n: number) => {
+      const change = {
+        ...{ key: 'k3f9-1', title: 'Choose the tokeniser', field: 'status' },
+        ...{ before: 'in_progress', after: 'pending' },
+      };
+      const checkpoint = list(path).find((one) => one.n === n);
+      return Promise.resolve({
+        ...{ ok: true, left: [], checkpoint, changes: [change], told: [change] },
+      });
+    },
   };
   const writes = { tried: (act: () => Promise<unknown>) => act(), notify, wrote: () => undefined };
   return new CheckpointDialogs({

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canHold } from '../../src/node/held-folder';
+import { canHold } from '../../src/node/places';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
 
 let folder = '';
@@ -190,11 +190,13 @@ describe("a page's stand-in for Node", () => {
       expect((await node('readFile', inside('held/a.bin')))[1]).toEqual({ value: '\0\uFFFD' });
       await node('rename', inside('held'), inside('moved'));
       expect((await node('lstat', at(held, '/a.bin')))[1]).toMatchObject({ value: { size: 2 } });
+      expect((await node('realpath', at(held)))[1]).toEqual({ value: inside('moved') });
       expect((await node('open', at(vault, '/link'), O_RDONLY | O_NOFOLLOW))[1]).toMatchObject({
         code: 'ELOOP',
       });
       const self = await open('/proc/self', O_RDONLY | O_DIRECTORY);
       expect((await node('stat', at(self)))[1]).toMatchObject({ value: { folder: true } });
+      expect((await node('realpath', at(self)))[1]).toMatchObject({ code: 'EACCES' });
       const refused = [
         ...[at(self, '/environ'), at(vault, '/link/secret.md'), at(vault, '/../outside/secret.md')],
         ...[at(vault, '/..'), '/proc/self/environ', `${at(vault)}/../../../../etc/passwd`],

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import type { RunAction } from '../../src/core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../src/core/orchestrator/runs';
-import type { RunWish } from '../../src/core/orchestrator/state';
+import type { RunOptions } from '../../src/core/orchestrator/state';
 
 interface PluginWindow {
   readonly workbench: {
     readonly plugin: Promise<{
       readonly runs: {
-        start(wish: RunWish): Promise<RunAnswer<string>>;
+        start(wish: RunOptions): Promise<RunAnswer<string>>;
         act(id: string, action: RunAction): Promise<RunAnswer<undefined>>;
         get(id: string): RunView | undefined;
         all(): readonly RunView[];
@@ -23,7 +23,7 @@ export class GoalInPage {
   constructor(private readonly page: Page) {}
 
   /** @returns the id of the run. @throws Error with what the plugin says against it */
-  async start(wish: RunWish): Promise<string> {
+  async start(wish: RunOptions): Promise<string> {
     const answer = await this.page.evaluate(async (wanted) => {
       const { runs } = await window.workbench.plugin;
       return runs.start(wanted);

@@ -6,7 +6,7 @@ Plays a script with a real OpenCode on a scripted model: agents plan, their boar
 and in the task sidebar. Needs no account and no network.
 
   --goal "TEXT"           a run instead of a script's sessions: the agent plans the goal, the plan is
-                          approved, each step is carried out and checked
+                          approved, each task is carried out and checked
   --script FILE           play this script (docs/demo-scripts.md says how; with --goal, that of a run)
   --vault DIR             work in this folder, made if missing; otherwise in a throw-away vault.
                           The notes that the demo's own script reads are laid into a folder only

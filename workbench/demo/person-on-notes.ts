@@ -1,5 +1,7 @@
+import { PERSON } from '../../src/core/board/history/actor';
 import { join } from 'node:path';
-import type { PersonOperation, TodoManager } from '../../src/core/board/todo-manager';
+import type { TodoManager } from '../../src/core/board/todo-manager';
+import type { Op } from '../../src/core/board/op';
 import { typeBelow } from './edit-note';
 import { findTask, type FoundTask } from './find-task';
 import { ticked, typed } from './person-outcome';
@@ -30,29 +32,28 @@ export class PersonOnNotes {
     }
     const what = operation(found, action);
     // What is so already, the sidebar does not write again.
-    if (what.type === 'status' && what.status === found.task.status) return { kind: 'done' };
-    if (what.type === 'rename' && what.title === found.task.title) return { kind: 'done' };
+    if (what.type === 'update') {
+      const { status = found.task.status, title = found.task.title } = what;
+      if (status === found.task.status && title === found.task.title) return { kind: 'done' };
+    }
     return this.person(found.board.path, what);
   }
 
-  private async person(path: string, what: PersonOperation): Promise<Acted> {
-    const answer = await this.manager.person(path, [what]);
+  private async person(path: string, what: Op): Promise<Acted> {
+    const answer = await this.manager.commit(path, PERSON, [what]);
     return answer.ok ? { kind: 'done' } : { kind: 'failed', message: answer.message };
   }
 }
 
-function operation(
-  { task }: FoundTask,
-  action: Exclude<PersonAction, { do: 'edit' }>,
-): PersonOperation {
+function operation({ task }: FoundTask, action: Exclude<PersonAction, { do: 'edit' }>): Op {
   const target = { id: task.id, line: task.line, title: task.title };
   switch (action.do) {
     case 'tick':
-      return { type: 'status', target, status: ticked(task) };
+      return { type: 'update', id: target, status: ticked(task) };
     case 'status':
-      return { type: 'status', target, status: statusOf(action.value) ?? task.status };
+      return { type: 'update', id: target, status: statusOf(action.value) ?? task.status };
     case 'rename':
-      return { type: 'rename', target, title: typed(action.value) };
+      return { type: 'update', id: target, title: typed(action.value) };
     case 'add':
       return { type: 'add', title: typed(action.value ?? action.task), after: target };
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { waitWords } from '../../src/core/orchestrator/run-words';
 import type { RunView } from '../../src/core/orchestrator/runs';
 import { LIMITS } from '../../src/core/orchestrator/limits';
-import type { RunState, RunWish } from '../../src/core/orchestrator/state';
+import type { RunOptions, RunState } from '../../src/core/orchestrator/state';
 import { AnswerBook } from './answer-book';
 import type { Faults } from './faults';
 import type { GoalInPage } from './goal-in-page';
@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 250;
 const STUCK_MS = 5_000;
 
 /** How a demo wants a goal to be carried out. */
-export function demoWish(goal: string, { limits }: Pick<GoalScript, 'limits'>): RunWish {
+export function demoWish(goal: string, { limits }: Pick<GoalScript, 'limits'>): RunOptions {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return {
     ...{ goal, agent: 'build', model: null, approve: true },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
-import type { RunWish } from '../../src/core/orchestrator/state';
+import type { RunOptions } from '../../src/core/orchestrator/state';
 import { PAGE_DOCUMENT, PAGE_POLICY } from '../server/page-document';
 import { followDemo } from './follow-demo';
 
@@ -37,7 +37,7 @@ export class RemotePage {
   }
 
   /** @returns the id of the run */
-  startRun(wish: RunWish): Promise<string> {
+  startRun(wish: RunOptions): Promise<string> {
     return this.call({ run: 'goal', wish });
   }
 

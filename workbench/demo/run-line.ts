@@ -1,6 +1,5 @@
 import type { Status } from '../../src/core/board/task';
-import type { RunState } from '../../src/core/orchestrator/state';
-import { stateName, type StateName } from '../../src/core/orchestrator/state-name';
+import { stateName, type RunState, type StateName } from '../../src/core/orchestrator/state';
 import { statesOf, type RunOnDisk } from './stored-runs';
 
 /** What a run came to, as the result of the demo tells it. */

@@ -4,13 +4,11 @@ import type { ChangeRecord } from '../../src/core/board/history/change-record';
 import type { Happening } from '../../src/core/orchestrator/event';
 import { RunFiles } from '../../src/core/orchestrator/drive/run-files';
 import { readLog } from '../../src/core/orchestrator/serialise';
-import { IDLE, type RunState } from '../../src/core/orchestrator/state';
-import { stateName, type StateName } from '../../src/core/orchestrator/state-name';
+import { IDLE, stateName, type RunState, type StateName } from '../../src/core/orchestrator/state';
 import { replay } from '../../src/core/orchestrator/step';
 import { readSharedSettings } from '../../src/core/shared-settings';
 import { DiskStore } from '../../src/node/disk-store';
-import { nodeClock as clock } from '../../src/node/node-clock';
-import { nodeIds as ids } from '../../src/node/node-ids';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
 /** A run as it stands on the disk, with what it did. */
 export interface RunOnDisk {

@@ -11,8 +11,7 @@ import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
 import type { Reaper } from './reaper';
 import { TurnWatch } from './turn-watch';
-import { nodeClock as clock } from '../../src/node/node-clock';
-import { nodeIds as ids } from '../../src/node/node-ids';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
 export interface WorldOptions {
   /** the project's root: binaries and built files are looked for under it */

@@ -34,7 +34,7 @@ function requireOf(node: ReadonlyMap<string, unknown>): (name: string) => unknow
 
 /**
  * Loads the built main.js as the app does, and enables the plugin.
- * @param handles whether its Node reaches files by the numbers of open ones
+ * @param handles whether its paths may go through open folders, as on Linux
  */
 export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   const manifest = (await (await fetch('/plugin/manifest.json')).json()) as PluginManifest;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
 import { dirname, relative, isAbsolute, sep } from 'node:path';
-import { isAlive } from '../../src/node/holder';
+import { isAlive } from '../../src/node/lock';
 import { factsOf, kindOf } from './file-facts';
 import type { PageHandles } from './page-handles';
 import type { PageProcesses } from './page-processes';
@@ -90,19 +90,22 @@ async function at(caller: InVault, path: unknown): Promise<string> {
   return held;
 }
 
-/** The same, but for a link in its own place. */
+/** The same, but for a link in its own place. What is open itself stands where it leads. */
 async function named(caller: InVault, path: unknown): Promise<string> {
   const { root } = caller;
   const held = throughHandle(caller, path);
   if (held === undefined) return nameInVault(root, below(root, path));
-  await mustBeInside(root, dirname(held));
+  await mustBeInside(root, isHandle(path) ? held : dirname(held));
   return held;
 }
 
 /** What is open may be looked at, whatever it is. */
 async function seen(caller: InVault, path: unknown): Promise<string> {
-  const own = /^\/proc\/self\/fd\/\d+$/.test(String(path));
-  return (own ? throughHandle(caller, path) : undefined) ?? at(caller, path);
+  return (isHandle(path) ? throughHandle(caller, path) : undefined) ?? at(caller, path);
+}
+
+function isHandle(path: unknown): boolean {
+  return /^\/proc\/self\/fd\/\d+$/.test(String(path));
 }
 
 /** By the first, a program finds out whether there are paths through open folders. */

@@ -20,6 +20,7 @@ const TASKS: ReadonlyMap<unknown, Task> = new Map<unknown, Task>([
   ['readBytes', (handle) => handle.readFile('base64')],
   ['writeFile', (handle, text) => handle.writeFile(String(text), 'utf8')],
   ['appendFile', (handle, text) => handle.appendFile(String(text), 'utf8')],
+  ['read', (handle, length, at) => read(handle, Number(length), at)],
   ['write', (handle, bytes, at) => write(handle, String(bytes), at)],
   ['truncate', (handle, length) => handle.truncate(Number(length))],
   ['datasync', (handle) => handle.datasync()],
@@ -79,6 +80,13 @@ export class PageHandles {
 
 function keyOf(page: string, id: unknown): string {
   return `${page} ${String(id)}`;
+}
+
+/** @param at where in the file; null: where it was read to */
+async function read(handle: FileHandle, length: number, at: unknown): Promise<string> {
+  const position = typeof at === 'number' ? at : null;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString('base64', 0, bytesRead);
 }
 
 /** @param at where in the file; null: where it stands, or at the end */

@@ -1,9 +1,26 @@
-import type { Command } from '../command';
-import { usage, type Exit } from '../exit';
-import { auditPlace } from './audit-place';
-import { explain } from './explain';
-import { tail } from './tail';
-import { verify } from './verify';
+import {
+  printed,
+  refused,
+  timeOf,
+  usage,
+  type Command,
+  type Exit,
+  type Given,
+  type Surroundings,
+} from '../command';
+import { auditPlace, verify, type AuditPlace } from './verify';
+import { AuditReader, type AuditPage } from '../../core/permission/audit/audit-reader';
+import {
+  endingOf,
+  filterRows,
+  type AuditFilter,
+  type AuditRow,
+  type Ending,
+} from '../../core/permission/audit/audit-rows';
+import { jsonLine, visibleText } from '../../core/permission/audit/redact';
+import { localDate } from '../../node/node-ports';
+import { lookUntil } from '../look-until';
+import { explainCall } from '../../core/permission/audit/explain-call';
 
 /** `agent-boards audit`: what agents did, and whether the record of it is whole. */
 export const audit: Command = {
@@ -60,4 +77,245 @@ function pause(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, FIRST_ENTRY);
   });
+}
+
+/** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
+async function tail(place: AuditPlace, given: Given, around: Surroundings): Promise<Exit> {
+  const wanted = wantedOf(given, Date.now());
+  if (typeof wanted === 'string') return usage(wanted, 'audit');
+  const reader = new AuditReader(place.store);
+  const shown = (await latest(reader, wanted)).reverse();
+  // What ends from here on is news, also while the first lines are printed.
+  const told = new Told(reader.now.rows);
+  const text = shown.map((row) => lineOf(row, given.json));
+  if (!given.flag('follow')) {
+    return text.length === 0 && !given.json
+      ? printed(0, 'No entry fits.')
+      : { code: 0, out: text.map((line) => `${line}\n`).join(''), err: '' };
+  }
+  const stop = around.untilStopped();
+  for (const line of text) around.print(`${line}\n`);
+  await lookUntil(stop, place.folder, async () => {
+    const rows = fitting(told.news((await reader.refresh()).rows), wanted);
+    for (const row of rows.reverse()) around.print(`${lineOf(row, given.json)}\n`);
+  });
+  return { code: 0, out: '', err: '' };
+}
+
+/** As many months back as it takes. */
+async function latest(reader: AuditReader, wanted: Wanted): Promise<AuditRow[]> {
+  const { lines, since } = wanted;
+  let page: AuditPage = await reader.refresh();
+  const first = since === undefined ? undefined : localDate(new Date(since)).slice(0, 7);
+  while (page.older !== undefined) {
+    if (first !== undefined && page.older < first) break;
+    if (fitting(page.rows, wanted).length >= lines) break;
+    page = await reader.load(page.older);
+  }
+  return fitting(page.rows, wanted).slice(0, lines);
+}
+
+function lineOf(row: AuditRow, json: boolean): string {
+  return json ? jsonLine(rowJson(row)) : rowLine(row);
+}
+
+/** What was shown already: a call that had no outcome is shown again once it has one. */
+class Told {
+  private keys: Set<string>;
+
+  constructor(rows: readonly AuditRow[]) {
+    this.keys = new Set(rows.map(keyOf));
+  }
+
+  news(rows: readonly AuditRow[]): readonly AuditRow[] {
+    const fresh = rows.filter((row) => isOver(row) && !this.keys.has(keyOf(row)));
+    this.keys = new Set(rows.map(keyOf));
+    return fresh;
+  }
+}
+
+function isOver(row: AuditRow): boolean {
+  return row.kind === 'damage' || row.outcome !== undefined;
+}
+
+function keyOf(row: AuditRow): string {
+  return `${row.key} ${isOver(row)}`;
+}
+
+/** Of an id, so many characters are enough. */
+const ENOUGH = 6;
+
+/**
+ * `agent-boards audit explain`: why a call was allowed, asked or denied, told from the record.
+ * @param named the number of one of its entries, with its writer or without, or its id or that of the model
+ */
+async function explain(place: AuditPlace, named: string, json: boolean): Promise<Exit> {
+  const reader = new AuditReader(place.store);
+  let page = await reader.refresh();
+  while (page.older !== undefined) page = await reader.load(page.older);
+  const found = page.rows.filter((row) => isNamed(row, named)).reverse();
+  if (found.length === 0) {
+    const message = `no entry of the audit is called "${named}". agent-boards audit tail lists them.`;
+    return refused({ code: 'not_found', message });
+  }
+  if (json) {
+    const calls = found.map((row) => ({ ...Object(rowJson(row)), why: whyOf(row) }) as unknown);
+    return printed(0, jsonLine({ calls }));
+  }
+  const told = found.map((row) => `${timeOf(row.at)}  [${handleOf(row)}]\n${whyOf(row)}`);
+  return printed(0, told.join('\n\n'));
+}
+
+function isNamed(row: AuditRow, named: string): boolean {
+  if (isNumber(row, row.n, named)) return true;
+  if (row.kind === 'damage') return false;
+  if (row.outcome !== undefined && isNumber(row, row.outcome.n, named)) return true;
+  const { callId, sent } = row.intent;
+  if (callId === named || sent === named) return true;
+  return named.length >= ENOUGH && callId.startsWith(named);
+}
+
+/** An entry's number, with its writer or without. */
+function isNumber({ writer }: AuditRow, n: number, named: string): boolean {
+  return handleOf({ writer, n }) === named || String(n) === named;
+}
+
+/** Rows that are shown unless said, and at most. */
+const USUAL_LINES = 20;
+
+const MOST_LINES = 100_000;
+
+const ENDINGS: readonly Ending[] = [
+  'done',
+  'preview',
+  'denied',
+  'failed',
+  'cancelled',
+  'open',
+  'damaged',
+];
+
+/** Which rows are meant. */
+interface Wanted {
+  readonly lines: number;
+  /** ms since the epoch */
+  readonly since: number | undefined;
+  readonly filter: AuditFilter;
+}
+
+/** What the options say, or what is wrong with them. @param now ms since the epoch */
+function wantedOf(given: Given, now: number): Wanted | string {
+  const ending = given.text('outcome');
+  if (ending !== undefined && !isEnding(ending))
+    return `--outcome is one of ${ENDINGS.join(', ')}.`;
+  const count = given.text('lines') ?? String(USUAL_LINES);
+  if (!/^[1-9]\d{0,5}$/.test(count) || Number(count) > MOST_LINES) {
+    return `--lines takes a number from 1 to ${MOST_LINES}.`;
+  }
+  const since = sinceOf(given.text('since'), now);
+  if (Number.isNaN(since)) {
+    return '--since takes a date or a time (2026-11-22, 2026-11-22T10:30) or how long ago (30m, 2h, 3d).';
+  }
+  const [session, agent, tool, task] = ['session', 'agent', 'tool', 'task'].map((name) =>
+    given.text(name),
+  );
+  const filter = {
+    ...(session !== undefined && { session }),
+    ...(agent !== undefined && { agent }),
+    ...(tool !== undefined && { tool: toolName(tool) }),
+    ...(task !== undefined && { task }),
+    ...(ending !== undefined && { ending }),
+  };
+  return { lines: Number(count), since, filter };
+}
+
+/** Those that fit, the latest first. */
+function fitting(rows: readonly AuditRow[], { filter, since }: Wanted): AuditRow[] {
+  const found = filterRows(
+    rows,
+    filter,
+    () => '',
+    () => false,
+  );
+  return found.filter(({ at }) => since === undefined || at >= since);
+}
+
+function isEnding(text: string): text is Ending {
+  return ENDINGS.some((one) => one === text);
+}
+
+const NOTE_TOOL =
+  /^(?:obsidian[._])?(search_vault|read_note|list_notes|get_note_metadata|create_note|update_note)$/;
+
+/** The tools for notes have dots in the audit, and none in OpenCode; their own names are enough. */
+function toolName(name: string): string {
+  return name.replace(NOTE_TOOL, 'obsidian.$1');
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** NaN where it can't be understood. */
+function sinceOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
+  if (!/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return NaN;
+  // A date alone would be read as one in UTC.
+  return new Date(text.length === 10 ? `${text}T00:00` : text).getTime();
+}
+
+/** How `explain` finds an entry again: its writer and its number there. */
+function handleOf({ writer, n }: Pick<AuditRow, 'writer' | 'n'>): string {
+  return `${writer}:${n}`;
+}
+
+/** What became of a row; nobody is asked from here, so what has no outcome is open. */
+function endOf(row: AuditRow): string {
+  return endingOf(row, () => false);
+}
+
+/** One line for a person, which nothing in it can break or steer. */
+function rowLine(row: AuditRow): string {
+  if (row.kind === 'damage') {
+    const what = row.repaired ? 'torn when its writer died' : 'not an entry';
+    return visibleText(`${timeOf(row.at)}  ${what}: ${row.text.slice(0, 80)}`) + place(row);
+  }
+  const { agent, by, tool, path, dryRun } = row.intent;
+  const who = by === 'person' ? 'you' : agent;
+  const where = path === '' ? 'the vault' : path;
+  const parts = [timeOf(row.at), who, dryRun ? `${tool} (dry run)` : tool, where, endWords(row)];
+  return visibleText(parts.filter((part) => part !== undefined).join('  ')) + place(row);
+}
+
+function endWords(row: Extract<AuditRow, { kind: 'call' }>): string {
+  const reply = row.outcome?.reply;
+  return reply === undefined ? endOf(row) : `${endOf(row)} (${reply})`;
+}
+
+function place(row: AuditRow): string {
+  return `  [${handleOf(row)}]`;
+}
+
+/** For programs. */
+function rowJson(row: AuditRow): unknown {
+  const { writer, n } = row;
+  const at = new Date(row.at).toISOString();
+  if (row.kind === 'damage') {
+    const { file, line, text, repaired } = row;
+    return { type: 'damage', writer, n, at, file, line, text, repaired };
+  }
+  const { intent, outcome } = row;
+  return { type: 'call', writer, n, at, ending: endOf(row), intent, outcome: outcome ?? null };
+}
+
+/** Why it was allowed, asked or denied, and what came of it. */
+function whyOf(row: AuditRow): string {
+  if (row.kind === 'call') return explainCall(row);
+  const where = `${row.file}, line ${row.line}`;
+  if (row.repaired) {
+    return visibleText(
+      `The writer died while it wrote this entry (${where}). What is left: ${row.text}`,
+    );
+  }
+  return visibleText(`This is no entry, or was changed (${where}): ${row.text}`);
 }

@@ -1,11 +1,25 @@
 import { parseRecord } from '../../core/permission/audit/audit-chain';
-import { filesOf } from '../../core/permission/audit/audit-file';
+import {
+  filesOf,
+  writersOf,
+  type AuditStore,
+  type MarkedEnd,
+} from '../../core/permission/audit/audit-store';
 import { auditedCalls } from '../../core/permission/audit/explain-call';
 import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
-import { jsonLine, visibleText } from '../../core/permission/audit/visible-text';
+import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { sha256 } from '../../node/audit/open-audit';
-import { printed, type Exit } from '../exit';
-import type { AuditPlace } from './audit-place';
+import { printed, type Exit } from '../command';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  AUDIT_FOLDER,
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  WRITERS_FOLDER,
+} from '../../node/audit/audit-folder';
+import { isMissing } from '../../node/store-error';
 
 /** What is said of one writer's audit. */
 interface Found {
@@ -107,4 +121,41 @@ function told(found: Found): string {
     lines.push(`${writer}: ${calls} have one intent and one outcome: ${visibleText(ids)}`);
   }
   return lines.join('\n');
+}
+
+/** The audit of a vault, for who reads it. */
+export interface AuditPlace {
+  /** absolute */
+  readonly folder: string;
+  readonly store: AuditStore;
+  /** all that wrote here, also those of whose files none is left */
+  writers(): Promise<readonly string[]>;
+  /** how far a writer got; undefined where that is kept elsewhere, as by the plugin */
+  mark(writer: string): Promise<MarkedEnd | undefined>;
+}
+
+export function auditPlace(vault: string): AuditPlace {
+  const files = new AuditFiles(vault);
+  const store = auditFolder(files);
+  return {
+    folder: join(vault, AUDIT_FOLDER),
+    store,
+    writers: async () => {
+      const known = await files.inFolder(WRITERS_FOLDER, knownWriters);
+      return [...new Set([...writersOf(await store.list()), ...known])].sort();
+    },
+    mark: (writer) => auditMark(files, writer).load(),
+  };
+}
+
+/** A writer takes its name, a lock, right before its first entry, and keeps its mark. */
+async function knownWriters(folder: string | undefined): Promise<readonly string[]> {
+  if (folder === undefined) return [];
+  try {
+    const names = await readdir(folder);
+    return names.flatMap((name) => /^([\w-]{1,64})\.(?:json|lock)$/.exec(name)?.[1] ?? []);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }

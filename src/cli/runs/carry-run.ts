@@ -1,26 +1,25 @@
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
-import { nodeClock } from '../../node/node-clock';
-import { printed, type Exit } from '../exit';
-import { refused } from '../refused';
-import { chooseRun } from './choose-run';
-import { followRun } from './follow-run';
-import { isOver } from './is-over';
-import { connected } from './open-code';
-import { RunTeller } from './run-teller';
-import type { RunDesk } from './run-verb';
+import { nodeClock } from '../../node/node-ports';
+import { printed, refused, type Exit, type ExitCode } from '../command';
+import { chooseRun, doneCount, isOver, RunReporter, stateJson } from './run-text';
+import { connected, type RunServices } from './open-runs';
+import { join } from 'node:path';
+import { stateName, type WaitReason } from '../../core/orchestrator/state';
+import { lookUntil } from '../look-until';
+import { STATE_WORDS, waitWords } from '../../core/orchestrator/run-words';
 
 /** Refused, for a reason that is none of the command's words. */
-export function cantRun({ given }: RunDesk, message: string): Exit {
-  return refused({ ok: false, code: 'run', message }, given.json);
+export function cantRun(_desk: RunServices, message: string): Exit {
+  return refused({ code: 'run', message });
 }
 
 /** Connects first. @returns why that can't be */
-export function connect(desk: RunDesk, stop: AbortSignal): Promise<string | undefined> {
+export function connect(desk: RunServices, stop: AbortSignal): Promise<string | undefined> {
   return connected(desk.open.openCode, nodeClock, stop);
 }
 
-export interface Carrying {
+interface Carrying {
   /** Begins, or takes up. @returns the run */
   readonly begin: () => Promise<RunAnswer<string>>;
   readonly pauses?: boolean;
@@ -29,12 +28,12 @@ export interface Carrying {
 }
 
 /** Carries a run out in this process, from its beginning or from where it rests. */
-export async function carryRun(desk: RunDesk, carrying: Carrying): Promise<Exit> {
+export async function carryRun(desk: RunServices, carrying: Carrying): Promise<Exit> {
   const { open, given, around } = desk;
   const stop = around.untilStopped();
   const fault = await connect(desk, stop);
   if (fault !== undefined && (carrying.waits !== true || stop.aborted)) return cantRun(desk, fault);
-  const teller = new RunTeller(given.json, (text) => around.print(text));
+  const teller = new RunReporter(given.json, (text) => around.print(text));
   const before = open.runs.all().map(({ id, state }) => [id, state] as const);
   const begun = await carrying.begin();
   if (!begun.ok) return cantRun(desk, begun.message);
@@ -45,7 +44,7 @@ export async function carryRun(desk: RunDesk, carrying: Carrying): Promise<Exit>
 }
 
 /** What the person wants of a run: told to the program that carries it out, else done here. */
-export async function actOn(desk: RunDesk, view: RunView, action: RunAction): Promise<Exit> {
+export async function actOn(desk: RunServices, view: RunView, action: RunAction): Promise<Exit> {
   const { open } = desk;
   const { id, by, state } = view;
   if (isOver(state)) return cantRun(desk, `Run ${id} is over: ${state.kind}.`);
@@ -63,16 +62,158 @@ export async function actOn(desk: RunDesk, view: RunView, action: RunAction): Pr
   });
 }
 
-function taken({ given }: RunDesk, id: string): Exit {
+function taken({ given }: RunServices, id: string): Exit {
   if (given.json) return printed(0, JSON.stringify({ ok: true, run: id }));
   return printed(0, `The program that carries ${id} out was told.`);
 }
 
 /** The run that is named by a word, or meant; for what is not about a run that is over. */
 export function runOf(
-  { open }: RunDesk,
+  { open }: RunServices,
   named: string | undefined,
   over = false,
 ): ReturnType<typeof chooseRun> {
   return chooseRun(open.runs.all(), named, over);
+}
+
+interface Following {
+  readonly id: string;
+  readonly teller: RunReporter;
+  readonly stop: AbortSignal;
+  /** a paused run is left as well, where this is what was wanted of it */
+  readonly pauses: boolean;
+}
+
+/**
+ * Tells what happens in a run that this process carries out, until it ends or waits for the person; with
+ * `--stay` until it ends. What ends by itself, or is answered in OpenCode or Obsidian, is waited for.
+ */
+async function followRun(desk: RunServices, following: Following): Promise<Exit> {
+  const { vault, open, given } = desk;
+  const { id, teller, stop } = following;
+  const stay = given.flag('stay');
+  const left = new AbortController();
+  const online = (): boolean => open.openCode.connection.state.kind === 'connected';
+  const look = (): void => {
+    const view = open.runs.get(id);
+    if (view !== undefined) teller.tell(view);
+    if (view === undefined || leaves(view, online(), stay, following.pauses)) left.abort();
+  };
+  const undo = open.runs.onChange((changed) => {
+    if (changed === id) look();
+  });
+  look();
+  // What the person changes on the board is an event of the run.
+  await lookUntil(
+    AbortSignal.any([stop, left.signal]),
+    join(vault.folder, vault.root),
+    async () => {
+      await vault.manager.scan();
+    },
+  );
+  undo();
+  const view = open.runs.get(id);
+  await open.close();
+  if (view !== undefined) return ending(view, given.json);
+  return refused({ code: 'unknown_run', message: `run ${id} is not there any more.` });
+}
+
+/** Whether nothing happens in it any more without the person. */
+function leaves(
+  { state, by, fault }: RunView,
+  online: boolean,
+  stay: boolean,
+  pauses: boolean,
+): boolean {
+  // Turns of a run that is over are stopped first, where that can be.
+  if (isOver(state))
+    return by !== 'here' || !online || !('stops' in state && state.stops.length > 0);
+  if (by !== 'here' || (fault !== null && !stay)) return true;
+  if (state.kind === 'paused') return pauses;
+  if (stay) return false;
+  if (state.kind === 'waiting') return !state.why.some(endsElsewhere);
+  return stateName(state) === 'approving';
+}
+
+function endsElsewhere({ kind }: WaitReason): boolean {
+  return kind === 'offline' || kind === 'asked';
+}
+
+/** The last that is said of a run: how it stands, and what takes it on. */
+function ending(view: RunView, json: boolean): Exit {
+  const code = codeOf(view);
+  const { id, state, fault } = view;
+  if (json) {
+    const end = { type: 'end', run: id, ...stateJson(state), fault, ok: code === 0 };
+    return { code, out: `${JSON.stringify(end)}\n`, err: '' };
+  }
+  return { code, out: `${words(view)}\n`, err: fault === null ? '' : `agent-boards: ${fault}\n` };
+}
+
+/** 0: it is done, or its plan stands as was wished. */
+function codeOf({ state, fault }: RunView): ExitCode {
+  const well = state.kind === 'completed' || stateName(state) === 'approving';
+  return well && fault === null ? 0 : 1;
+}
+
+function words({ id, state, look }: RunView): string {
+  const word = STATE_WORDS[stateName(state)];
+  if (state.kind === 'completed')
+    return look.kind === 'plan'
+      ? `${word}: ${doneCount(look).replace(/done$/, 'tasks')}.`
+      : `${word}.`;
+  if (state.kind === 'failed') return `${word}: ${state.message}`;
+  if (state.kind === 'cancelled' || state.kind === 'idle') return `${word}.`;
+  if (stateName(state) === 'approving') {
+    return `The plan is ready. agent-boards run approve ${id} carries it out; change it on the board before, or have another made: agent-boards run replan "WORDS" ${id}.`;
+  }
+  if (state.kind !== 'waiting') {
+    return `Run ${id} rests; what OpenCode has begun goes on to its end. agent-boards run resume ${id} goes on with it.`;
+  }
+  const { wish, planner } = state.run;
+  const steps = state.why.map(
+    (why) =>
+      `- ${waitWords(why, wish.limits)} ${nextStep(why, { id, planner, agent: wish.agent })}`,
+  );
+  return [`Run ${id} waits for you:`, ...steps].join('\n');
+}
+
+interface Plan {
+  readonly id: string;
+  readonly planner: string | null;
+  readonly agent: string;
+}
+
+/** What to type for a reason to be gone. */
+function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
+  const run = (verb: string): string => `agent-boards run ${verb} ${id}`;
+  switch (why.kind) {
+    case 'limit':
+      return why.limit === 'no_progress'
+        ? `${run('resume')}, or ${run('finish')}.`
+        : `${run(`more --${why.limit} N`)}, or ${run('finish')}.`;
+    case 'offline':
+      return 'Start OpenCode in this vault.';
+    case 'asked':
+      return `${run('asks')}, then agent-boards run answer; or answer it in OpenCode or Obsidian.`;
+    case 'held':
+    case 'approval': {
+      const task = nameOf(why.task);
+      const verbs = why.kind === 'held' ? ['retry', 'skip', 'done'] : ['done', 'retry', 'skip'];
+      return `${verbs.map((verb) => run(`${verb} ${task}`)).join(', ')}.`;
+    }
+    case 'own':
+      return `agent-boards complete ${nameOf(why.task)} --as-person --session ${planner ?? 'S'} --agent ${agent}, then ${run('resume')}.`;
+    case 'plan':
+      return `${run('resume')}, or ${run('replan "WORDS"')}.`;
+    case 'board':
+      return `Mend the note, then ${run('resume')}.`;
+    case 'blocked':
+      return `Change the board, then ${run('resume')}; or ${run('finish')}.`;
+  }
+}
+
+/** As it is typed: a title in quotes. */
+function nameOf({ id, title }: { readonly id: string | null; readonly title: string }): string {
+  return id ?? `"${title}"`;
 }

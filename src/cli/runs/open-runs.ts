@@ -1,19 +1,60 @@
-import type { Tidings } from '../../core/orchestrator/command';
-import { bridgesLink } from '../../core/orchestrator/drive/bridges-link';
-import { LateAsks } from '../../core/orchestrator/drive/late-asks';
+import {
+  CLI_VERSION,
+  timeOf,
+  type Exit,
+  type Given,
+  type OpenVault,
+  type Surroundings,
+} from '../command';
+import type { RunUpdate } from '../../core/orchestrator/command';
+import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
-import { chosenStrategy } from '../../core/orchestrator/prompt/chosen-strategy';
-import type { Clock, Log } from '../../core/ports';
-import { nodeIds as ids } from '../../node/node-ids';
+import { chosenStrategy } from '../../core/orchestrator/run-prompt';
+import type { Clock, Log, Undo } from '../../core/ports';
+import { nodeIds as ids } from '../../node/node-ports';
 import { vaultLock } from '../../node/vault-lock';
-import type { OpenVault } from '../command';
-import { timeOf } from '../time-of';
-import { openCode, type OpenCode } from './open-code';
+import { basename } from 'node:path';
+import { BridgeRuntime } from '../../core/session/bridge-runtime';
+import { Bridges } from '../../core/session/bridges';
+import { Discovery } from '../../core/session/discovery';
+import { SessionEventBus } from '../../core/session/session-event-bus';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import { Sessions } from '../../core/session/sessions';
+import { openHttpSocket } from '../../node/http-transport';
+import { mayLive } from '../../node/may-live';
+
+/** What a verb of `agent-boards run` works with. */
+export interface RunServices {
+  readonly vault: OpenVault;
+  readonly given: Given;
+  /** what stands behind the verb */
+  readonly words: readonly string[];
+  readonly around: Surroundings;
+  /** not connected yet, the runs of the vault known */
+  readonly open: CliRuns;
+}
+
+/** What follows `agent-boards run`. */
+export interface RunVerb {
+  readonly name: string;
+  /** what follows its name, as in `TASK [RUN]` */
+  readonly takes: string;
+  /** one line, what it does */
+  readonly says: string;
+  /** names of the options it takes beside the common ones */
+  readonly options: readonly string[];
+  /** how many words it takes */
+  readonly words: { readonly least: number; readonly most: number };
+  run(desk: RunServices): Promise<Exit>;
+}
+
+/** Options of what carries a run on: until when. */
+export const FOLLOWS: readonly string[] = ['stay'];
 
 /** How long to wait for a run that another program carries out, ms. */
 const HELD_FOR = 500;
 
-export interface CliRuns {
+interface CliRuns {
   readonly runs: Orchestrator;
   readonly openCode: OpenCode;
   /** Rests what is carried out here, then ends the connection. */
@@ -25,7 +66,7 @@ export function openRuns(
   vault: OpenVault,
   clock: Clock,
   log: Log,
-  tell: (run: string, what: Tidings) => void,
+  tell: (run: string, what: RunUpdate) => void,
 ): CliRuns {
   const { folder, store, manager, settings } = vault;
   const code = openCode(vault, clock, log);
@@ -57,4 +98,87 @@ export function openRuns(
       code.close();
     },
   };
+}
+
+/** The OpenCode processes of a vault, from the command line. */
+export interface OpenCode {
+  readonly bus: SessionEventBus;
+  readonly connection: Bridges;
+  readonly sessions: Sessions;
+  readonly runtime: SessionRuntime;
+  close(): void;
+}
+
+/**
+ * Not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
+ * by Obsidian where that is connected, else by the bridge itself.
+ */
+function openCode({ folder, store }: OpenVault, clock: Clock, log: Log): OpenCode {
+  const bus = new SessionEventBus();
+  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
+  const connection = new Bridges({
+    open: openHttpSocket,
+    discover: () => discovery.all(),
+    hello: () => ({
+      client: 'cli',
+      version: CLI_VERSION,
+      vault: basename(folder),
+      capabilities: ['permissions', 'questions'],
+    }),
+    ...{ clock, ids, bus, log },
+  });
+  const sessions = new Sessions(bus, connection);
+  const runtime = new BridgeRuntime(connection, ids);
+  const close = (): void => {
+    connection.close();
+    sessions.close();
+  };
+  return { bus, connection, sessions, runtime, close };
+}
+
+/** From the first try to the welcome, ms: a bridge that answers does so in far less. */
+const CONNECT_WITHIN = 10_000;
+
+/**
+ * Connects, or says what to do where that can't be.
+ * @returns undefined once it is connected
+ */
+export function connected(
+  { connection }: Pick<OpenCode, 'connection'>,
+  clock: Clock,
+  stop: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const undos: Undo[] = [];
+    const end = (fault: string | undefined): void => {
+      for (const undo of undos) undo();
+      stop.removeEventListener('abort', stopped);
+      resolve(fault);
+    };
+    const stopped = (): void => end('It was stopped before OpenCode was connected.');
+    const look = (): void => {
+      const { state } = connection;
+      if (state.kind === 'connected') end(undefined);
+      else if (state.kind === 'failed') end(failureWords(state.message));
+      else if (state.kind === 'disconnected' && state.reason === 'no_bridge') end(NONE_RUNS);
+    };
+    undos.push(
+      connection.onState(look),
+      clock.after(CONNECT_WITHIN, () => end(SILENT)),
+    );
+    stop.addEventListener('abort', stopped);
+    if (stop.aborted) stopped();
+    else connection.connect();
+  });
+}
+
+const NONE_RUNS =
+  'OpenCode does not run in this vault, or without the bridge. Start it there with opencode serve (or opencode), then try again. If it runs: the plugin puts the bridge into .opencode/plugin ("Install bridge"), and OpenCode has to be started again then.';
+
+const SILENT =
+  'OpenCode runs in this vault, but its bridge does not answer. Start OpenCode again, then try once more.';
+
+/** The words of a failure are for the plugin's person; here the next step is another command. */
+function failureWords(message: string): string {
+  return `${message} Then try again.`;
 }

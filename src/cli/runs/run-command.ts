@@ -1,12 +1,72 @@
-import { nodeClock } from '../../node/node-clock';
-import type { Command, OpenVault } from '../command';
-import { usage, type Exit, type Surroundings } from '../exit';
-import type { Given } from '../given';
-import { openRuns } from './open-runs';
-import { allOptions, optionsOf } from './run-options';
-import { RunTeller } from './run-teller';
-import type { RunVerb } from './run-verb';
-import { RUN_VERBS } from './run-verbs';
+import { nodeClock } from '../../node/node-ports';
+import {
+  usage,
+  type Command,
+  type Exit,
+  type Given,
+  type OpenVault,
+  type Options,
+  type Surroundings,
+} from '../command';
+import { openRuns, type RunVerb } from './open-runs';
+import { RunReporter } from './run-text';
+import { ACTS, resume, start, TASK_ACTS } from './verbs/acts';
+import { ASKS } from './verbs/asks';
+import { CHECKPOINTS, list, note, replay, status } from './verbs/looks';
+
+const OPTIONS: Options = {
+  agent: { type: 'string', value: 'A', says: 'who plans, and on whose board (build)' },
+  model: { type: 'string', value: 'P/M', says: 'provider/model; else OpenCode’s own choice' },
+  session: { type: 'string', value: 'S', says: 'the session whose board is the plan already' },
+  'no-approve': { type: 'boolean', says: 'carries the plan out without asking you first' },
+  turns: { type: 'string', value: 'N', says: 'so many prompts at most; with more, in addition' },
+  tokens: { type: 'string', value: 'N', says: 'so many tokens at most; with more, in addition' },
+  minutes: { type: 'string', value: 'N', says: 'so many minutes at most; with more, in addition' },
+  attempts: { type: 'string', value: 'N', says: 'so many attempts for each task' },
+  parallel: { type: 'string', value: 'N', says: 'so many tasks at the same time' },
+  stay: { type: 'boolean', says: 'goes on also while the run waits for you, until it ends' },
+  words: { type: 'string', value: 'TEXT', says: 'with reject: what the agent reads, and goes on' },
+  reason: { type: 'string', value: 'TEXT', says: 'why' },
+  defer: { type: 'boolean', says: 'puts it off instead, what waits for it stays blocked' },
+  label: { type: 'string', value: 'TEXT', says: 'what it is called' },
+  yes: { type: 'boolean', says: 'does it' },
+};
+
+const VERBOSE: Options = {
+  verbose: { type: 'boolean', says: 'also prints what goes wrong on the way' },
+};
+
+/** More verbs than these are not named at an option. */
+const MOST_NAMED = 2;
+
+/** The options of all verbs, each with whose it is. */
+function allOptions(): Options {
+  const named = Object.entries(OPTIONS).map(([name, option]) => {
+    const verbs = RUN_VERBS.filter(({ options }) => options.includes(name)).map((one) => one.name);
+    const whose = verbs.length > MOST_NAMED ? '' : `${verbs.join(', ')}: `;
+    return [name, { ...option, says: `${whose}${option.says}` }] as const;
+  });
+  return { ...Object.fromEntries(named), ...VERBOSE };
+}
+
+function optionsOf({ options }: Pick<RunVerb, 'options'>): Options {
+  const own = Object.entries(OPTIONS).filter(([name]) => options.includes(name));
+  return { ...Object.fromEntries(own), ...VERBOSE };
+}
+
+/** All verbs of `agent-boards run`, in the order in which help shows them. */
+const RUN_VERBS: readonly RunVerb[] = [
+  start,
+  resume,
+  list,
+  status,
+  ...ACTS,
+  ...ASKS,
+  ...TASK_ACTS,
+  ...CHECKPOINTS,
+  note,
+  replay,
+];
 
 /** `agent-boards run`: from a goal to done, with the agents of OpenCode. */
 export const runCommand: Command = {
@@ -59,7 +119,7 @@ async function withRuns(
   words: readonly string[],
   { given, vault, around }: { given: Given; vault: OpenVault; around: Surroundings },
 ): Promise<Exit> {
-  const teller = new RunTeller(given.json, (text) => around.print(text));
+  const teller = new RunReporter(given.json, (text) => around.print(text));
   const note = given.flag('verbose')
     ? (message: string, context = {}): void => teller.log(message, context)
     : (): void => undefined;

@@ -1,26 +1,99 @@
-import { count } from '../../core/orchestrator/counts';
-import { timeLeft } from '../../core/orchestrator/estimate';
-import type { PlanLook } from '../../core/orchestrator/plan-look';
-import type { RunView } from '../../core/orchestrator/runs';
+import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
-  duration,
+  count,
   entryWords,
   leftWords,
   STATE_WORDS,
+  timeLeft,
   waitWords,
 } from '../../core/orchestrator/run-words';
-import type { Run, RunState } from '../../core/orchestrator/state';
-import { stateName } from '../../core/orchestrator/state-name';
-import type { TimelineEntry } from '../../core/orchestrator/timeline';
-import { timeOf } from '../time-of';
-import { goalOf } from './choose-run';
-import { isOver } from './is-over';
+import {
+  oneLine,
+  stateName,
+  type Ended,
+  type Run,
+  type RunState,
+  type TimelineEntry,
+} from '../../core/orchestrator/state';
+import { duration } from '../../core/board/graph/plan-graph';
+import type { PlanLook } from '../../core/orchestrator/plan-look';
+import { timeOf } from '../command';
+
+/** Prints what happens in a run: each thing once, a line each. */
+export class RunReporter {
+  private timeline: readonly TimelineEntry[] = [];
+  private state = '';
+
+  constructor(
+    private readonly json: boolean,
+    private readonly print: (text: string) => void,
+  ) {}
+
+  /** @param known what happened until then is not told */
+  begin({ id, state }: RunView, known: RunState | undefined): void {
+    if (this.json) this.line(JSON.stringify({ type: 'run', run: id, goal: goalOf(state) }));
+    else this.line(`Run ${id}: ${goalOf(state)}`);
+    if (known !== undefined && known.kind !== 'idle') this.timeline = known.run.timeline;
+  }
+
+  tell({ state, look }: RunView): void {
+    if (state.kind === 'idle') return;
+    for (const entry of newer(this.timeline, state.run.timeline)) {
+      this.line(
+        this.json ? JSON.stringify({ type: 'entry', ...entryJson(entry) }) : entryLine(bare(entry)),
+      );
+    }
+    this.timeline = state.run.timeline;
+    const now = JSON.stringify(stateJson(state));
+    if (now === this.state) return;
+    this.state = now;
+    if (this.json) this.line(JSON.stringify({ type: 'state', ...stateJson(state) }));
+    else if (state.kind === 'waiting') this.lines(whyLines(state));
+    else if (stateName(state) === 'approving') {
+      this.lines([`${STATE_WORDS.approving}:`, ...planLines(look)]);
+    }
+  }
+
+  log(message: string, context: Readonly<Record<string, unknown>>): void {
+    const at = new Date().toISOString();
+    this.line(
+      this.json
+        ? JSON.stringify({ type: 'log', at, message, ...context })
+        : `(${message} ${JSON.stringify(context)})`,
+    );
+  }
+
+  private lines(lines: readonly string[]): void {
+    for (const line of lines) this.line(line);
+  }
+
+  private line(text: string): void {
+    this.print(`${text}\n`);
+  }
+}
+
+/** Why it waits is told line by line behind it. */
+function bare(entry: TimelineEntry): TimelineEntry {
+  return entry.kind === 'waits' ? { ...entry, words: '' } : entry;
+}
+
+/** What a timeline has that it had not before; its oldest entries go. */
+function newer(
+  before: readonly TimelineEntry[],
+  now: readonly TimelineEntry[],
+): readonly TimelineEntry[] {
+  const last = before.at(-1);
+  if (last === undefined) return now;
+  const text = JSON.stringify(last);
+  const at = now.findLastIndex((entry) => JSON.stringify(entry) === text);
+  return now.slice(at + 1);
+}
 
 /** A run in a line of a list. */
 export function runLine(view: RunView): string {
   const { id, state, look } = view;
   const when = state.kind === 'idle' ? '' : `  ${timeOf(startedAt(state))}`;
-  const done = look.kind === 'plan' ? `, ${stepsOf(look)}` : '';
+  const done = look.kind === 'plan' ? `, ${doneCount(look)}` : '';
   return `${id}${when}  ${stateWords(view)}${done}  ${goalOf(state)}`;
 }
 
@@ -63,7 +136,7 @@ function stateWords({ state, by }: RunView): string {
 }
 
 /** Why it does not go on, a line each. */
-export function whyLines(state: RunState): readonly string[] {
+function whyLines(state: RunState): readonly string[] {
   if (state.kind === 'failed') return [`- ${state.message}`];
   if (state.kind !== 'waiting') return [];
   return state.why.map((why) => {
@@ -72,12 +145,12 @@ export function whyLines(state: RunState): readonly string[] {
   });
 }
 
-export function entryLine(entry: TimelineEntry): string {
+function entryLine(entry: TimelineEntry): string {
   return `${timeOf(entry.at)}  ${entryWords(entry)}`;
 }
 
 /** The plan as it stands on the board. */
-export function planLines(look: PlanLook): readonly string[] {
+function planLines(look: PlanLook): readonly string[] {
   if (look.kind === 'unreadable') return [];
   return look.tasks.map(
     ({ id, title, status, above }) =>
@@ -85,7 +158,7 @@ export function planLines(look: PlanLook): readonly string[] {
   );
 }
 
-export function stepsOf(look: Extract<PlanLook, { kind: 'plan' }>): string {
+export function doneCount(look: Extract<PlanLook, { kind: 'plan' }>): string {
   const counted = look.tasks.filter(({ status }) => status !== 'cancelled');
   const done = counted.filter(({ status }) => status === 'completed').length;
   return `${done} of ${counted.length} done`;
@@ -111,4 +184,126 @@ function goalLines(goal: string): readonly string[] {
 
 function startedAt(state: Exclude<RunState, { kind: 'idle' }>): number {
   return state.run.timeline[0]?.at ?? state.run.at;
+}
+
+/** A run for programs. Times are ISO 8601. */
+export function runJson(view: RunView): object {
+  const { id, state, by, board, note, fault, look } = view;
+  const head = {
+    run: id,
+    ...stateJson(state),
+    by,
+    board: board ?? null,
+    note: note ?? null,
+    fault,
+  };
+  if (state.kind === 'idle') return head;
+  const { wish, used, planner, done, timeline } = state.run;
+  const { goal, agent, model, approve, limits } = wish;
+  const { ms, ...rest } = used;
+  return {
+    ...head,
+    ...{ goal, agent, model, approve, limits, planner },
+    used: { ...rest, minutes: ms / 60_000 },
+    left: timeLeft(look, state.run),
+    plan: look.kind === 'plan' ? look.tasks.map(planned) : null,
+    steps: stepsJson(state),
+    results: done,
+    timeline: timeline.map(entryJson),
+  };
+}
+
+/** Where it stands, in one word, and why it does not go on. */
+export function stateJson(state: RunState): object {
+  const name = stateName(state);
+  if (state.kind === 'waiting') {
+    const { limits } = state.run.wish;
+    return {
+      state: name,
+      why: state.why.map((why) => ({ ...why, words: waitWords(why, limits) })),
+    };
+  }
+  if (state.kind !== 'failed') return { state: name, why: [] };
+  return { state: name, why: [{ kind: state.reason, words: state.message }] };
+}
+
+function entryJson({ at, ...entry }: TimelineEntry): object {
+  return { at: new Date(at).toISOString(), ...entry };
+}
+
+function planned({
+  id,
+  title,
+  status,
+}: {
+  id: string | null;
+  title: string;
+  status: string;
+}): object {
+  return { id, title, status };
+}
+
+function stepsJson(state: RunState): readonly object[] {
+  return stepsOf({ state }).map(({ task, title, attempt, doing }) => {
+    const turn = 'turn' in doing && 'session' in doing.turn ? doing.turn.session : null;
+    return { task, title, attempt, doing: doing.kind, session: turn };
+  });
+}
+
+type ChosenRun =
+  { readonly ok: true; readonly view: RunView } | { readonly ok: false; readonly message: string };
+
+/**
+ * The run that is meant: the one that is named, by as much of its id as no other has; else the only one
+ * that is not over.
+ * @param over whether one that is over may be meant too: the newest, where none goes on
+ */
+export function chooseRun(
+  all: readonly RunView[],
+  named: string | undefined,
+  over: boolean,
+): ChosenRun {
+  if (named !== undefined) return byName(all, named);
+  const open = all.filter(({ state }) => !isOver(state));
+  const [only, ...more] = open;
+  if (only !== undefined && more.length === 0) return { ok: true, view: only };
+  if (only !== undefined) return { ok: false, message: `which run? ${listed(open)}` };
+  const [newest] = all;
+  if (over && newest !== undefined) return { ok: true, view: newest };
+  return {
+    ok: false,
+    message:
+      newest === undefined
+        ? 'this vault has no run yet. agent-boards run start "GOAL" begins one.'
+        : 'no run goes on; agent-boards run list shows those that are over.',
+  };
+}
+
+function byName(all: readonly RunView[], named: string): ChosenRun {
+  const found =
+    all.find(({ id }) => id === named) ??
+    (all.filter(({ id }) => id.startsWith(named)).length === 1
+      ? all.find(({ id }) => id.startsWith(named))
+      : undefined);
+  if (found !== undefined) return { ok: true, view: found };
+  const known = all.length === 0 ? 'This vault has none yet.' : listed(all);
+  return { ok: false, message: `there is no run "${named}". ${known}` };
+}
+
+const MOST_LISTED = 5;
+
+function listed(views: readonly RunView[]): string {
+  const names = views.slice(0, MOST_LISTED).map(({ id, state }) => `${id} (${goalOf(state)})`);
+  const more = views.length > MOST_LISTED ? ` and ${views.length - MOST_LISTED} more` : '';
+  return `There is ${names.join(', ')}${more}.`;
+}
+
+/** The goal, short enough for a list. */
+function goalOf(state: RunView['state']): string {
+  return state.kind === 'idle' ? 'can’t be read' : oneLine(state.run.wish.goal, 60);
+}
+
+/** Whether nothing moves a run any more. */
+export function isOver(state: RunState): state is Ended {
+  return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }

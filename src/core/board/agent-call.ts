@@ -1,28 +1,49 @@
-import { StoreError } from '../ports';
-import { look, type Look, type LookDeps } from './agent-look';
-import type { TasksAnswer } from './answer/tasks-answer';
-import { writeAnswer } from './answer/write-answer';
-import { currentBoard, type SessionBoards } from './board-rule';
-import { planCall, type AgentCall, type CallPlan } from './call-plan';
-import type { Done } from './operation/outcome';
-import type { Fault } from './operation/read-operation';
-import type { Prefixes } from './prefixes';
-import type { SessionFolders } from './session-boards';
-import type { SessionMemory } from './state-file';
+import { AGENT_POLICY, type ApplyContext, type TheirChange } from './policy';
+import { StoreError, type Clock } from '../ports';
+import { writeAnswer, type TasksAnswer } from './answer/write-answer';
+import { currentBoard, type SessionBoards, type SessionFolders } from './session-boards';
+import { boundTask, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
+import type { MarkUnchecked } from './facts';
+import type { Done } from './outcome';
+import type { Prefixes } from './board-places';
+import type { SessionMemory, StateFiles } from './state-file';
+import type { Board } from './task';
+import type { Fault } from '../fault';
+import type { Archives } from './archive/archives';
+import { pastArchived } from './archive/archive-tasks';
+import { writeBoth, type Attempt } from './archive/write-both';
+import { ofItsPlace, type BoardFile, type BoardFiles } from './board-files';
+import { boardChanges, type TaskChange } from './digest';
+import type { Histories } from './history/histories';
+import type { Note } from './note/note';
+import { applyBatch, type Batch } from './batch';
+import type { Operation } from './op';
+import { READS, type Terms } from './tasks-schema';
+import { asTold, typedNow } from './typed-lines';
+import { boardSummaryText } from './answer/board-lines';
+import { validSessionId } from './board-path';
+import { parseNote } from './note/parse-note';
 
-export interface AgentCallDeps extends LookDeps {
+export interface AgentCallDeps extends Omit<LookDeps, 'mark'> {
   readonly folders: SessionFolders;
   readonly prefixes: Prefixes;
+  /** looks at the runs, for each call and summary; undefined: there are none */
+  readonly unchecked?: (() => Promise<MarkUnchecked>) | undefined;
 }
 
 /** One call of `tasks`, from the operations as sent to the answer; one call per session at a time. */
-export async function runCall(deps: AgentCallDeps, call: AgentCall): Promise<TasksAnswer> {
+export async function runCall(
+  { unchecked, ...given }: AgentCallDeps,
+  call: AgentCall,
+): Promise<TasksAnswer> {
+  const mark = (await unchecked?.()) ?? ((board) => board);
+  const deps = { ...given, mark };
   const { folders, prefixes, clock } = deps;
   const folder = await folders.folder(call.session);
   const boards = await folders.boards(folder);
   const plan = await planCall(call, boards, {
     path: folders.paths(call.session, folder, boards),
-    drawPrefix: () => prefixes.draw(),
+    drawPrefix: () => prefixes.draw(folder),
     today: clock.today(),
   });
   const looks = new Map<string, Look>();
@@ -36,7 +57,7 @@ export async function runCall(deps: AgentCallDeps, call: AgentCall): Promise<Tas
     call.bound === undefined
       ? await remember(deps, folder, call, plan, outcomes, looks)
       : undefined;
-  return answer(call, boards, outcomes, shown, looks, lost);
+  return answer(call, marked(boards, looks, mark), outcomes, shown, looks, lost);
 }
 
 /** The outcomes of all boards in the order of the operations. */
@@ -46,8 +67,14 @@ function inOrder(plan: CallPlan, looks: ReadonlyMap<string, Look>): readonly (Do
     if (!step.ok) return step;
     const outcome = left.get(step.board)?.shift();
     if (outcome === undefined) throw new Error('assertion: an operation without an outcome');
-    return outcome;
+    return outcome.ok ? tellColours(outcome, step.coloured) : outcome;
   });
+}
+
+function tellColours(done: Done, fields: readonly string[]): Done {
+  if (fields.length === 0) return done;
+  const said = done.said.endsWith('.') ? done.said : `${done.said}.`;
+  return { ...done, said: `${said} Colour sequences were removed from ${fields.join(', ')}.` };
 }
 
 /**
@@ -55,8 +82,8 @@ function inOrder(plan: CallPlan, looks: ReadonlyMap<string, Look>): readonly (Do
  * call in which nothing fits is a look at it all the same.
  */
 async function showOne(
-  deps: AgentCallDeps,
-  { agent, bound }: AgentCall,
+  deps: LookDeps,
+  { agent, board, bound }: AgentCall,
   boards: SessionBoards,
   plan: CallPlan,
   looks: Map<string, Look>,
@@ -64,7 +91,7 @@ async function showOne(
   const worked = plan.steps.flatMap((step) => (step.ok ? [step.board] : [])).reverse();
   const last = worked.find((name) => looks.get(name)?.file !== undefined);
   if (last !== undefined) return last;
-  const current = bound?.agent ?? currentBoard(agent, boards);
+  const current = bound?.agent ?? board ?? currentBoard(agent, boards);
   const path = current === undefined ? undefined : boards.files.get(current)?.board.path;
   if (current === undefined || path === undefined) return undefined;
   looks.set(current, await look(deps, path, agent, [], () => ''));
@@ -73,7 +100,7 @@ async function showOne(
 
 /** Which board the caller named last, and which were made. Returns why that failed, if it did. */
 async function remember(
-  { state }: AgentCallDeps,
+  { state }: LookDeps,
   folder: string,
   { agent }: AgentCall,
   plan: CallPlan,
@@ -104,16 +131,25 @@ async function remember(
   }
 }
 
+/** The session's boards after the call, as it tells them. */
+function marked(
+  boards: SessionBoards,
+  looks: ReadonlyMap<string, Look>,
+  mark: MarkUnchecked,
+): ReadonlyMap<string, Board> {
+  const now = new Map([...boards.files].map(([agent, { board }]) => [agent, board]));
+  for (const [agent, { file }] of looks) if (file !== undefined) now.set(agent, file.board);
+  return new Map([...now].map(([agent, board]) => [agent, mark(board)]));
+}
+
 function answer(
   call: AgentCall,
-  boards: SessionBoards,
+  now: ReadonlyMap<string, Board>,
   outcomes: readonly (Done | Fault)[],
   shown: string | undefined,
   looks: ReadonlyMap<string, Look>,
   lost: string | undefined,
 ): TasksAnswer {
-  const now = new Map([...boards.files].map(([agent, { board }]) => [agent, board]));
-  for (const [agent, { file }] of looks) if (file !== undefined) now.set(agent, file.board);
   const reasons = [...[...looks.values()].map(({ forgotten }) => forgotten), lost];
   const [reason] = reasons.filter((one) => one !== undefined);
   const notKept = `What was done stands, but what you saw and named could not be kept: ${reason ?? ''}`;
@@ -131,4 +167,265 @@ function answer(
       ...[...looks.values()].flatMap((one) => one.notices),
     ],
   });
+}
+
+/** What a call did to one board and found on it. */
+interface Look {
+  readonly outcomes: readonly (Done | Fault)[];
+  /** undefined: there is still no note */
+  readonly file: BoardFile | undefined;
+  /** what a person changed since the agent last looked */
+  readonly changes: readonly TaskChange[];
+  /** the note did not exist before */
+  readonly made: boolean;
+  /** why what the agent saw could not be kept, so that it will be told again */
+  readonly forgotten: string | undefined;
+  /** what else could not be kept beside the note, in a sentence each */
+  readonly notices: readonly string[];
+}
+
+interface LookDeps {
+  readonly files: BoardFiles;
+  readonly state: StateFiles;
+  readonly clock: Clock;
+  readonly archives: Archives;
+  readonly histories: Histories;
+  readonly mark: MarkUnchecked;
+}
+
+/**
+ * Carries out a call's operations on one board in one write, on the text as it is then, and keeps
+ * what the agent saw. A store that refuses fails the operations, not the call.
+ */
+function look(
+  deps: LookDeps,
+  path: string,
+  caller: string,
+  operations: readonly Operation[],
+  fresh: (title: string | undefined) => string,
+  terms?: Terms,
+): Promise<Look> {
+  const { files, state, clock } = deps;
+  return files.exclusively(path, async () => {
+    const place = path.slice(files.root.length + 1);
+    const saw = seenNote(files, path, await state.seen(place));
+    const seen = saw?.board;
+    const tell = await telling(deps, place, saw);
+    const today = clock.today();
+    const context = { policy: AGENT_POLICY, path, caller, seen, today, tell, fresh };
+    let done: Run;
+    try {
+      const beside = await besideOf(deps, path, operations);
+      const run = (text: string | undefined, archiveFault?: Fault): Run =>
+        apply(files, text, operations, { ...context, ...beside, archiveFault }, terms);
+      done = await write(deps, path, operations, run);
+    } catch (error) {
+      if (error instanceof StoreError) return refused(files.known(path), operations, error);
+      throw error;
+    }
+    const { before, batch } = done;
+    const typed = await typedNow(state, place, clock);
+    const told = batch.note && asTold(batch.note, before, saw, typed);
+    const changes = toldChanges(done, seen, before && asTold(before, before, saw, typed));
+    if (before !== undefined) files.learn(path, before, 'disk');
+    const { outcomes } = batch;
+    const looked = { outcomes, changes, made: false, forgotten: undefined, notices: [] };
+    if (batch.note === undefined) return { ...looked, file: undefined };
+    const known = files.learn(path, batch.note, 'agent');
+    const note = told ?? batch.note;
+    const file =
+      note === batch.note ? known : { board: { ...known.board, tasks: note.board.tasks }, note };
+    const forgotten = await keep(state, place, note);
+    const notices = await keepBeside(deps, path, caller, done, batch.note);
+    return { ...looked, file, made: before === undefined, forgotten, notices };
+  });
+}
+
+/** The write of the board stands; only what the agent saw is then unknown. */
+async function keep(state: StateFiles, place: string, note: Note): Promise<string | undefined> {
+  // A note that can't be read is no look: what stood in it before is compared once it is repaired.
+  if (note.board.broken !== null) return undefined;
+  try {
+    await state.look(place, note.text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
+}
+
+/** What operations ask for that stands beside the note. */
+async function besideOf(
+  { archives, histories }: LookDeps,
+  path: string,
+  operations: readonly Operation[],
+): Promise<Pick<ApplyContext, 'archive' | 'records'>> {
+  const types = new Set(operations.map(({ type }) => type));
+  const records =
+    types.has('undo') || types.has('history') ? await histories.records(path) : undefined;
+  const cameFromBoard =
+    types.has('undo') && records?.some(({ archived }) => archived !== undefined) === true;
+  return {
+    ...((types.has('restore') || cameFromBoard) && { archive: await archives.read(path) }),
+    ...(records !== undefined && { records }),
+  };
+}
+
+/** The history of the change, and the archive less what came out of it. The write itself stands. */
+async function keepBeside(
+  { archives, histories }: LookDeps,
+  path: string,
+  caller: string,
+  { before, batch: { effects, said } }: Run,
+  after: Note,
+): Promise<readonly string[]> {
+  if (after.text === before?.text) return [];
+  const { archived = [], restored = [], undoes } = effects;
+  const notices: string[] = [];
+  const by = { kind: 'agent', name: caller } as const;
+  try {
+    await histories.keep(histories.draw(path), {
+      ...{ path, by, said, before, after, undoes, archived, restored },
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    notices.push(`What was done stands, but it can't be undone later: ${error.message}`);
+  }
+  try {
+    const moved = archived.length + restored.length > 0;
+    if (moved) await archives.clean(after.board, { archived, restored });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    notices.push(`What came back also stands in the archive still: ${error.message}`);
+  }
+  return notices;
+}
+
+interface Run extends Attempt {
+  readonly before: Note | undefined;
+  readonly batch: Batch;
+  readonly changes: readonly TaskChange[];
+}
+
+function apply(
+  files: BoardFiles,
+  text: string | undefined,
+  operations: readonly Operation[],
+  { tell, ...context }: Omit<ApplyContext, 'theirs' | 'told'> & { readonly tell: Tell },
+  terms: Terms | undefined,
+): Run {
+  const { path, seen } = context;
+  const before = text === undefined ? undefined : files.parsed(path, text);
+  const changes =
+    before === undefined ||
+    seen === undefined ||
+    seen === before.board ||
+    before.board.broken !== null
+      ? []
+      : boardChanges(seen, before.board);
+  const base = before && pastArchived(before);
+  const told = (note: Note): Note => tell(note, before);
+  const theirs = typedMarked(changes, seen, before && told(before));
+  const batch = applyBatch(base, operations, { ...context, theirs, told }, terms);
+  const archived = batch.effects.archived ?? [];
+  return { before, batch, changes, text: batch.note?.text, board: before?.board, archived };
+}
+
+/** A change that the agent is not to be told now is of what a person is typing. */
+function typedMarked(
+  changes: readonly TaskChange[],
+  seen: Board | undefined,
+  told: Note | undefined,
+): readonly TheirChange[] {
+  if (changes.length === 0 || seen === undefined || told === undefined) return changes;
+  const name = ({ id, field, after }: TaskChange) => JSON.stringify([id, field, after]);
+  const known = new Set(boardChanges(seen, told.board).map(name));
+  return changes.map((one) => (known.has(name(one)) ? one : { ...one, typing: true }));
+}
+
+/** A note as answers tell it; `before` as in `asTold`. */
+type Tell = (note: Note, before: Note | undefined) => Note;
+
+async function telling(
+  { files, state, clock, mark }: LookDeps,
+  place: string,
+  saw: Note | undefined,
+): Promise<Tell> {
+  const typed = await typedNow(state, place, clock);
+  return (note, before) => {
+    const told = before === undefined ? note : asTold(note, before, saw, typed);
+    return { ...told, board: mark(ofItsPlace(files.root, told.board)) };
+  };
+}
+
+/** Reads take no lock. */
+async function write(
+  { files, archives }: LookDeps,
+  path: string,
+  operations: readonly Operation[],
+  run: (text: string | undefined, refused?: Fault) => Run,
+): Promise<Run> {
+  if (operations.every(({ type }) => READS.has(type))) return run(await files.store.read(path));
+  const moves = operations.some(({ type }) => type === 'archive' || type === 'undo');
+  return writeBoth(files.store, archives, path, run, moves);
+}
+
+function seenNote(files: BoardFiles, path: string, text: string | undefined): Note | undefined {
+  if (text === undefined) return undefined;
+  const note = files.parsed(path, text);
+  return note.board.broken === null ? note : undefined;
+}
+
+/** What a person changed, less what is being typed: that still counts where it collides. */
+function toldChanges(
+  { before, changes }: Run,
+  seen: Board | undefined,
+  told: Note | undefined,
+): readonly TaskChange[] {
+  if (told === undefined || told === before || seen === undefined) return changes;
+  return boardChanges(seen, told.board);
+}
+
+function refused(
+  file: BoardFile | undefined,
+  operations: readonly Operation[],
+  { code, message }: StoreError,
+): Look {
+  const outcomes = operations.map((): Fault => ({ ok: false, code, message }));
+  return { outcomes, file, changes: [], made: false, forgotten: undefined, notices: [] };
+}
+
+type Deps = Pick<AgentCallDeps, 'files' | 'state' | 'folders' | 'clock' | 'unchecked'>;
+
+/** What a prompt should say of the board that an agent works on; undefined where the session has none. */
+export async function promptSummary(deps: Deps, context: CallContext): Promise<string | undefined> {
+  const { files, state, clock } = deps;
+  const { bound } = context;
+  const path = await boardOf(deps, context);
+  const file = path === undefined ? undefined : files.known(path);
+  if (path === undefined || file === undefined) return undefined;
+  const place = path.slice(files.root.length + 1);
+  const text = await state.seen(place);
+  const saw = text === undefined ? undefined : parseNote(path, text);
+  const seen = saw?.board;
+  const { note } = file;
+  const told = note && asTold(note, note, saw, await typedNow(state, place, clock));
+  const shown =
+    told === undefined || told === note ? file.board : { ...file.board, tasks: told.board.tasks };
+  const mark = await deps.unchecked?.();
+  const board = mark?.(shown) ?? shown;
+  const comparable = seen !== undefined && seen.broken === null && board.broken === null;
+  const changes = comparable ? boardChanges(seen, board) : [];
+  if (bound === undefined) return boardSummaryText(board, changes);
+  return boardSummaryText(board, changes, boundTask(bound, board) ?? 'none');
+}
+
+async function boardOf(
+  { folders }: Deps,
+  { sessionId, agent, bound }: CallContext,
+): Promise<string | undefined> {
+  if (sessionId === undefined || !validSessionId(sessionId)) return undefined;
+  if (bound === undefined) return folders.current(sessionId, agent);
+  const { files } = await folders.boards(await folders.folder(sessionId));
+  return files.get(bound.agent)?.board.path;
 }

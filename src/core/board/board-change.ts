@@ -1,5 +1,6 @@
 import { changedKeys } from './digest';
 import type { Board } from './task';
+import type { Log, Undo } from '../ports';
 
 /** Whose doing a change was: an agent, a person through a view, an import; `disk`: anyone else, in the file. */
 export type ChangedBy = 'agent' | 'person' | 'import' | 'disk';
@@ -10,7 +11,7 @@ export interface BoardChange {
   readonly agent: string;
   /** undefined: the note is gone */
   readonly board: Board | undefined;
-  /** undefined: the note is new */
+  /** undefined: the note is new; of a note that was broken, as it could be read last */
   readonly before: Board | undefined;
   readonly by: ChangedBy;
   /** keys in `board` of the tasks that are new or differ in a field */
@@ -24,6 +25,7 @@ export interface BoardMove {
   readonly after: Board | undefined;
   readonly by: ChangedBy;
 }
+
 export type BoardListener = (move: BoardMove) => void;
 
 export function boardChange({ path, before, after, by }: BoardMove): BoardChange {
@@ -40,6 +42,36 @@ export function boardChange({ path, before, after, by }: BoardMove): BoardChange
 }
 
 function keys(before: Board | undefined, after: Board | undefined): readonly string[] {
-  if (after === undefined) return [];
+  // Of a note that nobody could read before, nothing is known to have changed.
+  if (after === undefined || (before !== undefined && before.broken !== null)) return [];
   return before === undefined ? after.tasks.map(({ key }) => key) : changedKeys(before, after);
+}
+
+/** Tells listeners of changes, in order; one that throws hurts no other. */
+export class BoardEvents {
+  private readonly listeners = new Set<(change: BoardChange) => void>();
+
+  constructor(private readonly log: Log | undefined) {}
+
+  on(listener: (change: BoardChange) => void): Undo {
+    // A function of its own, so that the same one may listen twice and stop once.
+    const own = (change: BoardChange): void => listener(change);
+    this.listeners.add(own);
+    return () => void this.listeners.delete(own);
+  }
+
+  emit(move: BoardMove): void {
+    if (this.listeners.size === 0) return;
+    const change = boardChange(move);
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.log?.note('A listener for board changes threw.', {
+          path: move.path,
+          error: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { StoreError, type Clock, type Log, type NoteStore, type Stat } from '../ports';
 import { readBoardPath } from './board-path';
-import type { BoardListener, ChangedBy } from './board-change';
-import { KeyedQueue } from './keyed-queue';
+import type { BoardListener, BoardMove, ChangedBy } from './board-change';
+import { KeyedQueue } from '../keyed-queue';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import type { Board } from './task';
@@ -23,6 +23,8 @@ const YOUNG = 2_000;
 /** The notes under the board root, each read again only if its time or size moved. */
 export class BoardFiles {
   private readonly cache = new Map<string, Cached>();
+  /** Each board as it was when it could be read last. */
+  private readonly readable = new Map<string, Board>();
   private readonly queue = new KeyedQueue();
   private running: Promise<void> | undefined;
 
@@ -67,7 +69,7 @@ export class BoardFiles {
     const board = ofItsPlace(this.root, note.board);
     const after: Cached = { board, note, stat: undefined };
     this.cache.set(path, after);
-    this.changed({ path, before: before?.board, after: board, by });
+    this.tell({ path, before: before?.board, after: board, by });
     return after;
   }
 
@@ -102,6 +104,12 @@ export class BoardFiles {
   async folders(): Promise<readonly string[]> {
     const entries = await this.store.list(this.root);
     return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
+  }
+
+  /** The session of a folder with a board in it; undefined for any other. No note is read. */
+  async sessionOf(folder: string): Promise<string | undefined> {
+    const [path] = (await this.paths(folder)).keys();
+    return path === undefined ? undefined : readBoardPath(this.root, path)?.session;
   }
 
   private async scanAll(): Promise<void> {
@@ -144,18 +152,28 @@ export class BoardFiles {
     if (after === undefined) return this.forget(path);
     const settled = this.clock.now() - stat.mtime > YOUNG;
     this.cache.set(path, { ...after, stat: settled ? stat : undefined });
-    if (after.board !== before?.board) this.tell(path, before?.board, after.board);
+    if (after.board !== before?.board) {
+      this.tell({ path, before: before?.board, after: after.board, by: 'disk' });
+    }
     return after;
   }
 
-  private tell(path: string, before: Board | undefined, after: Board | undefined): void {
-    this.changed({ path, before, after, by: 'disk' });
+  /** What a repaired note says is compared with what it said before it broke. */
+  private tell(move: BoardMove): void {
+    const { path, before, after } = move;
+    const known =
+      before?.broken === null ? before : ((before && this.readable.get(path)) ?? before);
+    if (after === undefined) this.readable.delete(path);
+    else if (after.broken === null) this.readable.set(path, after);
+    this.changed({ ...move, before: known });
   }
 
   private forget(path: string): undefined {
     const before = this.cache.get(path);
     this.cache.delete(path);
-    if (before !== undefined) this.tell(path, before.board, undefined);
+    if (before !== undefined) {
+      this.tell({ path, before: before.board, after: undefined, by: 'disk' });
+    }
   }
 
   private async fresh(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
@@ -182,7 +200,7 @@ function isSame(a: Stat | undefined, b: Stat): boolean {
  * Whose board a note is, its place tells: a folder that a person copied, a header that was edited or
  * can't be read must not put tasks under another session.
  */
-function ofItsPlace(root: string, board: Board): Board {
+export function ofItsPlace(root: string, board: Board): Board {
   const named = readBoardPath(root, board.path);
   if (named === undefined) return board;
   const same = board.session === named.session && board.agent === named.agent;

@@ -1,4 +1,4 @@
-import { utf8Bytes } from './utf8';
+import { utf8Bytes } from './answer/text-budget';
 
 /** What stands there already; names as the file system gives them. */
 export interface Taken {

@@ -1,9 +1,13 @@
 import type { Archives } from './archive/archives';
 import type { BoardFiles } from './board-files';
-import { newNote } from './note/new-note';
+import { newNote } from './note/edit-header';
 import type { Note } from './note/note';
-import type { Prefixes } from './prefixes';
 import type { SessionFolders } from './session-boards';
+import './jitless';
+import * as z from 'zod/mini';
+import { StoreError, type Ids } from '../ports';
+import { drawPrefix } from './note/ids';
+import type { StateFiles } from './state-file';
 
 /** Where an agent's board stands, or will. */
 export interface BoardPlace {
@@ -25,16 +29,120 @@ export class BoardPlaces {
     private readonly archives: Archives,
   ) {}
 
+  /** Where the board stands, or would; nothing is drawn for it. */
+  async path(session: string, agent: string): Promise<string> {
+    return (await this.where(session, agent)).path;
+  }
+
   /** @param title of a board that has to be made */
   async find(session: string, agent: string, title = session): Promise<BoardPlace> {
-    const folder = await this.folders.folder(session);
-    const boards = await this.folders.boards(folder);
-    const path = this.folders.paths(session, folder, boards)(agent);
+    const { path, folder } = await this.where(session, agent);
     const archive = await this.archives.read(path);
     if ((await this.files.load(path, true)) !== undefined) {
       return { path, folder, fresh: undefined, archive };
     }
-    const prefix = await this.prefixes.draw();
+    const prefix = await this.prefixes.draw(folder);
     return { path, folder, fresh: newNote({ session, agent, title, prefix }), archive };
   }
+
+  private async where(
+    session: string,
+    agent: string,
+  ): Promise<Pick<BoardPlace, 'path' | 'folder'>> {
+    const folder = await this.folders.folder(session);
+    const boards = await this.folders.boards(folder);
+    return { path: this.folders.paths(session, folder, boards)(agent), folder };
+  }
+}
+
+/** The prefixes of the boards of each session's folder, as they were when the folder was new. */
+const prefixIndex = z.object({
+  /** board root; the list says nothing of another */
+  root: z.string(),
+  folders: z.array(z.tuple([z.string(), z.array(z.string())])),
+});
+
+type Known = ReadonlyMap<string, readonly string[]>;
+
+const INDEX = 'index/prefixes.json';
+
+/** Draws the prefix of a new board: no other board under the root has it, nor gets it meanwhile. */
+export class Prefixes {
+  private readonly given = new Set<string>();
+
+  constructor(
+    private readonly files: BoardFiles,
+    private readonly state: StateFiles,
+    private readonly ids: Ids,
+  ) {}
+
+  /**
+   * Reads the boards of those folders only of which nothing is known yet.
+   * @param folder in which the new board will stand
+   */
+  async draw(folder: string): Promise<string> {
+    const there = await this.files.folders();
+    const known = this.read(await this.state.text(INDEX));
+    const found = new Map<string, readonly string[]>();
+    for (const name of there) {
+      const prefixes = known.get(name) ?? (await this.inFolder(name));
+      if (prefixes !== undefined) found.set(name, prefixes);
+    }
+    const seen = this.files.all().map(({ prefix }) => prefix);
+    const prefix = this.fresh(new Set([...seen, ...[...found.values()].flat()]));
+    await this.keep(found, folder, prefix);
+    return prefix;
+  }
+
+  private fresh(taken: ReadonlySet<string>): string {
+    for (;;) {
+      const prefix = drawPrefix(() => this.ids.random());
+      if (taken.has(prefix) || this.given.has(prefix)) continue;
+      this.given.add(prefix);
+      return prefix;
+    }
+  }
+
+  /** undefined: a board, or the folder itself, can't be read now, so the next draw looks again. */
+  private async inFolder(folder: string): Promise<readonly string[] | undefined> {
+    try {
+      const files = await this.files.inFolder(folder);
+      const prefixes = [...files.values()].map(({ board }) => board.prefix);
+      return prefixes.includes('') ? undefined : prefixes;
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Where the list can't be kept, the next draw reads the boards again. */
+  private async keep(found: Known, folder: string, prefix: string): Promise<void> {
+    try {
+      await this.state.change(INDEX, (text) => {
+        const now = this.read(text);
+        const all = new Map([...found].map(([name, own]) => [name, union(own, now.get(name))]));
+        all.set(folder, union([...(all.get(folder) ?? []), prefix], now.get(folder)));
+        return `${JSON.stringify({ root: this.files.root, folders: [...all] })}\n`;
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  private read(text: string | undefined): Known {
+    if (text === undefined) return new Map();
+    try {
+      const read = prefixIndex.safeParse(JSON.parse(text));
+      return read.success && read.data.root === this.files.root
+        ? new Map(read.data.folders)
+        : new Map();
+    } catch (error) {
+      if (error instanceof SyntaxError) return new Map();
+      throw error;
+    }
+  }
+}
+
+function union(a: readonly string[], b: readonly string[] = []): readonly string[] {
+  return [...new Set([...a, ...b])];
 }

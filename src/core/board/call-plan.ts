@@ -1,11 +1,15 @@
-import { undone } from './operation/apply-batch';
-import type { Terms } from './tasks-schema';
-import { currentBoard, route, type SessionBoards } from './board-rule';
-import { withinBound, type BoundTo } from './bound-call';
-import { newNote } from './note/new-note';
-import { tidyTitle } from './note/title';
-import type { OperationContext } from './operation/outcome';
-import { readOperation, type Fault, type Operation } from './operation/read-operation';
+import { AGENT_POLICY, type ApplyContext } from './policy';
+import { undone } from './batch';
+import { READS, readTasksCall, type Terms } from './tasks-schema';
+import { currentBoard, route, type SessionBoards, type SessionFolders } from './session-boards';
+import { tidyTitle, withoutColours } from './note/title';
+import { newNote } from './note/edit-header';
+import { readOperation, type Operation } from './op';
+import type { Fault } from '../fault';
+import { validAgentName, validSessionId } from './board-path';
+import { findTask, nameOf, quoted, withTitle } from './find-task';
+import type { Board, Task } from './task';
+import { bodyMeaning } from './note/task-block';
 
 /** A call that is not refused: session and agent are valid. */
 export interface AgentCall {
@@ -13,6 +17,8 @@ export interface AgentCall {
   readonly agent: string;
   /** title of a board that is made without one */
   readonly title: string | undefined;
+  /** whose board an operation works on that names none; undefined: the board rule says */
+  readonly board: string | undefined;
   /** the only board that it may change, and what of it; undefined: all of the session's */
   readonly bound: BoundTo | undefined;
   /** as they were sent */
@@ -23,14 +29,21 @@ export interface AgentCall {
 }
 
 /** One operation of a call: what it is, and whose board it works on; or why it is none. */
-export type Step =
-  { readonly ok: true; readonly operation: Operation; readonly board: string } | Fault;
+type Step =
+  | {
+      readonly ok: true;
+      readonly operation: Operation;
+      readonly board: string;
+      /** fields from which colour sequences were removed */
+      readonly coloured: readonly string[];
+    }
+  | Fault;
 
 /** What goes to one board. */
-export interface BoardWork {
+interface BoardWork {
   readonly path: string;
   readonly operations: readonly Operation[];
-  readonly fresh: OperationContext['fresh'];
+  readonly fresh: ApplyContext['fresh'];
 }
 
 export interface CallPlan {
@@ -40,7 +53,7 @@ export interface CallPlan {
   readonly work: ReadonlyMap<string, BoardWork>;
 }
 
-export interface PlanDeps {
+interface PlanDeps {
   /** path of an agent's board, there or to be made */
   readonly path: (agent: string) => string;
   readonly drawPrefix: () => Promise<string>;
@@ -55,17 +68,22 @@ export async function planCall(
   deps: PlanDeps,
 ): Promise<CallPlan> {
   const { bound } = call;
-  const read = call.operations
-    .map((raw) => readOperation(raw))
+  const plain = call.operations.map(plainOperation);
+  const read = plain
+    .map(({ operation }) => readOperation(operation))
     .map((one) => (bound === undefined ? one : withinBound(bound, boards, one)));
-  const operations = read.flatMap((one) => (one.ok ? [one.operation] : []));
+  const operations = read
+    .flatMap((one) => (one.ok ? [one.operation] : []))
+    .map((one) => ({ ...one, agent: one.agent ?? call.board }));
   const prefixes = await prefixesFor(call.agent, boards, operations, deps);
-  const context = (agent: string): OperationContext => ({
+  const context = (agent: string): ApplyContext => ({
+    policy: AGENT_POLICY,
     path: deps.path(agent),
     caller: call.agent,
     today: deps.today,
     seen: undefined,
     theirs: [],
+    told: (note) => note,
     fresh: (given) =>
       newNote({
         session: call.session,
@@ -75,9 +93,11 @@ export async function planCall(
       }),
   });
   const targets = [...route(call.agent, boards, operations, context)];
-  const steps = read.map((one): Step =>
-    one.ok ? { ...one, board: targets.shift() ?? call.agent } : one,
-  );
+  const steps = read.map((one, at): Step => {
+    if (!one.ok) return one;
+    const coloured = plain[at]?.coloured ?? [];
+    return { ...one, board: targets.shift() ?? call.agent, coloured };
+  });
   if (!call.terms.atomic) return { steps, work: grouped(steps, context) };
   const first = steps.findIndex((step) => !step.ok);
   const several = new Set(steps.flatMap((step) => (step.ok ? [step.board] : []))).size > 1;
@@ -86,9 +106,35 @@ export async function planCall(
   return { steps: steps.map((step) => (step.ok ? undone(why) : step)), work: new Map() };
 }
 
+/** What holds text of an agent, or names tasks by it. */
+const TEXT_FIELDS = new Set([
+  ...['title', 'phase', 'reason', 'body'],
+  ...['id', 'parent', 'after', 'dependsOn'],
+]);
+
+/**
+ * An operation of an agent without the colour sequences in its texts (TASKS81), and the names of the
+ * fields that had any.
+ */
+function plainOperation(raw: unknown): { operation: unknown; coloured: readonly string[] } {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return { operation: raw, coloured: [] };
+  }
+  const coloured: string[] = [];
+  const plain = Object.entries(raw).map(([name, value]): [string, unknown] => {
+    if (!TEXT_FIELDS.has(name)) return [name, value];
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const cleaned = all.map((one) => (typeof one === 'string' ? withoutColours(one) : one));
+    if (cleaned.every((one, at) => one === all[at])) return [name, value];
+    coloured.push(name);
+    return [name, Array.isArray(value) ? cleaned : cleaned[0]];
+  });
+  return { operation: Object.fromEntries(plain), coloured };
+}
+
 function grouped(
   steps: readonly Step[],
-  context: (agent: string) => OperationContext,
+  context: (agent: string) => ApplyContext,
 ): ReadonlyMap<string, BoardWork> {
   const work = new Map<string, BoardWork>();
   for (const step of steps) {
@@ -114,4 +160,148 @@ async function prefixesFor(
     if (!boards.files.has(name)) prefixes.set(name, await drawPrefix());
   }
   return prefixes;
+}
+
+/** The session of calls that name none. */
+const DEFAULT_SESSION = 'default-session';
+
+/** Who calls, from the call's context; nothing in the arguments can change it. */
+export interface CallContext {
+  readonly sessionId: string | undefined;
+  readonly agent: string;
+  /** title of a board that has to be made without one */
+  readonly sessionTitle?: string;
+  /** whose board an operation works on that names none; undefined: the board rule says */
+  readonly board?: string;
+  /** of a session that was started for a board: `sessionId` is then that board's */
+  readonly bound?: BoundTo;
+}
+
+/** A call that may be carried out, or why all of it is refused; `session` is the one it would be of. */
+export function checkCall(
+  { sessionId, agent, sessionTitle, board, bound }: CallContext,
+  args: unknown,
+  defaultSession: 'isolate' | 'refuse' | undefined,
+): { readonly ok: true; readonly call: AgentCall } | (Fault & { readonly session: string }) {
+  const named = sessionId ?? '';
+  const session = named === '' ? DEFAULT_SESSION : named;
+  if (named === '' && defaultSession === 'refuse') {
+    const message = 'This call has no session id, and the settings refuse such calls.';
+    return { ok: false, session: named, code: 'no_session', message };
+  }
+  if (!validSessionId(session)) return { ...invalid('bad_session', 'session id'), session };
+  if (!validAgentName(agent) || !validAgentName(board ?? agent)) {
+    return { ...invalid('bad_agent', 'agent name'), session };
+  }
+  const read = readTasksCall(args);
+  if (!read.ok) return { ...read, session };
+  const { operations, terms } = read;
+  const notices = named === '' ? [NO_SESSION] : [];
+  const who = { session, agent, title: sessionTitle, board, bound };
+  return { ok: true, call: { ...who, operations, terms, notices } };
+}
+
+const NO_SESSION = `The call had no session id, so this is the shared session "${DEFAULT_SESSION}".`;
+
+function invalid(code: string, what: string): Fault {
+  const message = `Nothing was done: the ${what} of this call must be 1 to 72 bytes of text without control characters.`;
+  return { ok: false, code, message };
+}
+
+/** What a session was started for: a board of another session, and the one task that it may change. */
+export interface BoundTo {
+  /** whose board it is */
+  readonly agent: string;
+  /** by number, id or exact title; undefined where it may only read */
+  readonly task: string | undefined;
+}
+
+type Read = { readonly ok: true; readonly operation: Operation } | Fault;
+
+/** What changes nothing but the one task that it names. */
+const OWN: ReadonlySet<Operation['type']> = new Set(['update', 'complete', 'claim']);
+
+/**
+ * An operation of a call that is bound to a board: reading is free, changing is of its own task. It
+ * goes to that board unless it says otherwise, whatever the caller named before.
+ */
+function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
+  if (!read.ok) return read;
+  const { operation } = read;
+  const agent = operation.agent ?? bound.agent;
+  if (READS.has(operation.type)) return { ok: true, operation: { ...operation, agent } };
+  const board = boards.files.get(bound.agent)?.board;
+  const task = board && boundTask(bound, board);
+  const id = 'id' in operation ? operation.id : undefined;
+  const named = board && id !== undefined ? findTask(board, id) : undefined;
+  const isOwn = named?.ok === true && named.task.key === task?.key && agent === bound.agent;
+  if (!isOwn || !OWN.has(operation.type)) return refused(task);
+  const beyond = beyondOwn(operation, task);
+  if (beyond !== undefined) return notDone(beyond);
+  // By its id: a title may be another task's by the time it is written.
+  const own = task.id ?? undefined;
+  return { ok: true, operation: { ...operation, agent, ...(own !== undefined && { id: own }) } };
+}
+
+/** Why a session can't be started for a board; undefined where it can. Nothing is written. */
+export async function boundFault(
+  { folders }: { readonly folders: SessionFolders },
+  session: string,
+  bound: BoundTo,
+): Promise<Fault | undefined> {
+  if (!validSessionId(session)) return noBoard(session, bound);
+  const { files } = await folders.boards(await folders.folder(session));
+  const board = files.get(bound.agent)?.board;
+  if (board === undefined) return noBoard(session, bound);
+  const found = bound.task === undefined ? undefined : findTask(board, bound.task);
+  return found?.ok === false ? found : undefined;
+}
+
+function noBoard(session: string, { agent }: BoundTo): Fault {
+  const message = `There is no board of ${quoted(agent)} in session ${quoted(session)}.`;
+  return { ok: false, code: 'no_board', message };
+}
+
+/** The task on the board as it is; undefined where it is gone or there was none. */
+export function boundTask({ task }: BoundTo, board: Board): Task | undefined {
+  const found = task === undefined ? undefined : findTask(board, task);
+  return found?.ok === true ? found.task : undefined;
+}
+
+function refused(task: Task | undefined): Fault {
+  const own =
+    task === undefined
+      ? 'This session may only read this board'
+      : `This session was started for ${withTitle(task)}: it may update, claim and complete ${nameOf(task)}, and read the rest of the board`;
+  return notDone(own);
+}
+
+function notDone(why: string): Fault {
+  const message = `${why}. This was not done; say in your answer what else should change.`;
+  return { ok: false, code: 'not_yours', message };
+}
+
+/**
+ * Why a session that was started for a task may not change it so; undefined where it may. What says
+ * when the task is done, and whose word that is, is not for who works on it to change.
+ */
+function beyondOwn(operation: Operation, task: Task): string | undefined {
+  const name = nameOf(task);
+  const persons = task.owner === 'me' || task.approve === 'me';
+  if (persons && 'force' in operation && operation.force === true) {
+    return `${name} is done when the person says so, and "force" is not for this session`;
+  }
+  if (operation.type !== 'update') return undefined;
+  if (task.owner === 'me' && operation.owner !== undefined && operation.owner !== 'me') {
+    return `${name} is the person's own task, and this session may not take it`;
+  }
+  if (operation.body === undefined) return undefined;
+  const body = (operation.body ?? '').split(/\r\n|\r|\n/);
+  return same(bodyMeaning({ body }).success, bodyMeaning(task).success)
+    ? undefined
+    : `The lines "Success: …" of ${name} say when it is done: send them in the body as they are`;
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, at) => line === b[at]);
 }

@@ -55,6 +55,23 @@ export function boardChanges(before: Board, after: Board): readonly TaskChange[]
   return [title, ...tasks];
 }
 
+/** The same change with other tasks by their titles, as a person knows them. */
+export function withTitles(change: TaskChange, before: Board, after: Board): TaskChange {
+  const { field } = change;
+  if (field !== 'dependsOn' && field !== 'parent') return change;
+  const titles = (value: string | null, board: Board): string | null => {
+    if (value === null) return null;
+    const ids = field === 'parent' ? [value] : value.split(', ');
+    const named = ids.map((id) => board.tasks.find((task) => task.id === id)?.title ?? id);
+    return named.join(', ');
+  };
+  return {
+    ...change,
+    before: titles(change.before, before),
+    after: titles(change.after, after),
+  };
+}
+
 /** Keys, in the later state, of the tasks that are new or differ in a field. */
 export function changedKeys(before: Board, after: Board): readonly string[] {
   const sides: Sides = { before: namesOf(before), after: namesOf(after) };

@@ -2,7 +2,7 @@ import type { Board, Task } from './task';
 
 /** What follows from a board; never stored. */
 export interface TaskFacts {
-  /** a prerequisite is neither completed nor cancelled, or unknown; or an ancestor is blocked, failed or deferred */
+  /** a prerequisite is neither completed nor cancelled, not let go of by its run, or unknown; or an ancestor is blocked, failed or deferred */
   readonly blocked: boolean;
   /** pending, not blocked, all sub-tasks finished */
   readonly ready: boolean;
@@ -17,6 +17,9 @@ export interface TaskFacts {
   /** those of `children` that are completed */
   readonly finishedChildren: number;
 }
+
+/** Marks the completed tasks of a board that runs have not let go of; the same board where there is none. */
+export type MarkUnchecked = (board: Board) => Board;
 
 /** What holds a task up: nothing, one task alone (its key), or more than completing one task could lift. */
 type Hold = null | { readonly only: string } | 'many';
@@ -39,25 +42,31 @@ export function isFinished(task: Task): boolean {
 /** Boards are values, and an answer asks for the facts of one many times. */
 const known = new WeakMap<
   readonly Task[],
-  { readonly archived: Board['archived']; readonly facts: ReadonlyMap<string, TaskFacts> }
+  {
+    readonly archived: Board['archived'];
+    readonly unchecked: Board['unchecked'];
+    readonly facts: ReadonlyMap<string, TaskFacts>;
+  }
 >();
 
 /** Facts of each task by key, in linear time. Tasks that wait for each other are all blocked. */
 export function boardFacts(
-  board: Pick<Board, 'tasks' | 'archived'>,
+  board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>,
 ): ReadonlyMap<string, TaskFacts> {
-  const { tasks, archived } = board;
+  const { tasks, archived, unchecked } = board;
   const before = known.get(tasks);
-  if (before !== undefined && before.archived === archived) return before.facts;
-  const facts = computeFacts(tasks, archived);
-  known.set(tasks, { archived, facts });
+  const same = before?.archived === archived && before?.unchecked === unchecked;
+  if (before !== undefined && same) return before.facts;
+  const facts = computeFacts(board);
+  known.set(tasks, { archived, unchecked, facts });
   return facts;
 }
 
-function computeFacts(
-  tasks: readonly Task[],
-  archived: Board['archived'],
-): ReadonlyMap<string, TaskFacts> {
+function computeFacts({
+  tasks,
+  archived,
+  unchecked,
+}: Pick<Board, 'tasks' | 'archived' | 'unchecked'>): ReadonlyMap<string, TaskFacts> {
   const drafts = new Map<string, Draft>(tasks.map((task) => [task.key, draftOf(task)]));
   for (const draft of drafts.values()) {
     // A parent stands before its sub-tasks, so what holds it up is known here.
@@ -65,11 +74,14 @@ function computeFacts(
     draft.hold = parent ? holdFrom(parent) : null;
     if (parent && draft.task.status !== 'cancelled') {
       parent.children += 1;
-      if (draft.task.status === 'completed') parent.finishedChildren += 1;
+      const over = draft.task.status === 'completed' && unchecked?.has(draft.task.key) !== true;
+      if (over) parent.finishedChildren += 1;
     }
     for (const id of draft.task.dependsOn) {
       const prerequisite = drafts.get(id);
-      if (prerequisite || archived?.has(id) !== true) waitFor(draft, id, prerequisite);
+      if (!prerequisite && archived?.has(id) === true) continue;
+      const over = prerequisite && isFinished(prerequisite.task) && unchecked?.has(id) !== true;
+      if (over !== true) waitFor(draft, id, prerequisite);
     }
   }
   for (const draft of drafts.values()) countFreed(draft, drafts);
@@ -78,12 +90,15 @@ function computeFacts(
   return facts;
 }
 
-/** Completed tasks of all that count: sub-tasks too, cancelled ones not. */
-export function progress(board: Pick<Board, 'tasks'>): { done: number; total: number } {
+/** Completed tasks of all that count: sub-tasks too; cancelled ones not, nor those that a run still checks. */
+export function progress({ tasks, unchecked }: Pick<Board, 'tasks' | 'unchecked'>): {
+  done: number;
+  total: number;
+} {
   let done = 0;
   let total = 0;
-  for (const { status } of board.tasks) {
-    if (status === 'completed') done += 1;
+  for (const { status, key } of tasks) {
+    if (status === 'completed' && unchecked?.has(key) !== true) done += 1;
     if (status !== 'cancelled') total += 1;
   }
   return { done, total };
@@ -109,7 +124,6 @@ function holdFrom(parent: Draft): Hold {
 }
 
 function waitFor(draft: Draft, id: string, prerequisite: Draft | undefined): void {
-  if (prerequisite && isFinished(prerequisite.task)) return;
   draft.blockedBy.push(id);
   prerequisite?.blocks.push(draft.task.key);
   draft.hold = prerequisite ? joined(draft.hold, prerequisite.task.key) : 'many';

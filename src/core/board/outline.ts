@@ -1,17 +1,17 @@
-import { boardFacts, type TaskFacts } from './facts';
-import { criticalTasks } from './graph/critical-tasks';
+import { boardFacts, isFinished, progress, type TaskFacts } from './facts';
+import { criticalTasks } from './graph/schedule';
 import type { Board, Task } from './task';
 import {
   accessibleName,
   markState,
   markWord,
+  progressFigures,
   reasonLine,
   rowFacts,
   type Fact,
   type MarkState,
   type Reason,
 } from './task-words';
-import { taskTree, type Section, type TaskNode } from './task-tree';
 
 export type { Fact, MarkState };
 
@@ -26,7 +26,7 @@ interface Row {
   readonly name: string;
 }
 
-export interface PhaseRow extends Row {
+interface PhaseRow extends Row {
   readonly kind: 'phase';
   readonly title: string;
   /** as `progress` counts */
@@ -36,7 +36,7 @@ export interface PhaseRow extends Row {
 }
 
 /** Stands for the finished tasks at the head of a phase. */
-export interface FinishedRow extends Row {
+interface FinishedRow extends Row {
   readonly kind: 'finished';
   /** "2 finished": sub-tasks are counted, too */
   readonly text: string;
@@ -70,6 +70,8 @@ export interface OutlineOptions {
   readonly folded: ReadonlySet<string>;
   /** keys of finished rows that the person opened */
   readonly opened?: ReadonlySet<string>;
+  /** key of a task that counts as open here: its row stays while the person is on it */
+  readonly staying?: string | undefined;
   /** keys of tasks that another party changed since the person looked */
   readonly changed: ReadonlySet<string>;
   /** `YYYY-MM-DD`; due dates of another year then show it */
@@ -102,7 +104,7 @@ class Outline {
     this.facts = boardFacts(board);
     this.tasks = new Map(board.tasks.map((task) => [task.key, task]));
     this.critical = criticalTasks(board.tasks);
-    const entries = taskTree(board.tasks).flatMap((section) =>
+    const entries = taskTree(board).flatMap((section) =>
       section.title === null ? this.inSection(section) : [this.phase(section, section.title)],
     );
     this.drawAll(entries, 1);
@@ -117,7 +119,7 @@ class Outline {
   private phase(section: Section, title: string): Entry {
     const { key, done, total } = section;
     const expanded = !this.options.folded.has(key);
-    const name = `${title}, ${done} of ${total}`;
+    const name = `${title}, ${progressFigures(section)}`;
     return {
       draw: (place) => {
         this.rows.push({ kind: 'phase', key, ...place, name, title, done, total, expanded });
@@ -129,12 +131,18 @@ class Outline {
   private inSection({ key, nodes }: Section): readonly Entry[] {
     const tasks = nodes.map((node) => this.task(node));
     if (!this.options.foldFinished) return tasks;
-    const firstOpen = nodes.findIndex((node) => node.open);
+    const firstOpen = nodes.findIndex((node) => node.open || this.stays(node));
     const head = nodes.slice(0, firstOpen < 0 ? nodes.length : firstOpen);
     const count = head.reduce((sum, node) => sum + node.size, 0);
     if (count < FEWEST_FOLDED) return tasks;
     const folded = this.finished(`finished ${key}`, count, tasks.slice(0, head.length));
     return [folded, ...tasks.slice(head.length)];
+  }
+
+  private stays({ task, children }: TaskNode): boolean {
+    const { staying } = this.options;
+    if (staying === undefined) return false;
+    return task.key === staying || children.some((child) => this.stays(child));
   }
 
   private finished(key: string, count: number, inside: readonly Entry[]): Entry {
@@ -177,4 +185,84 @@ class Outline {
     const name = accessibleName(task, mark, reason, facts, changed);
     return { mark, word: markWord(mark), checked, reason, facts, changed, name };
   }
+}
+
+export interface TaskNode {
+  readonly task: Task;
+  readonly children: readonly TaskNode[];
+  /** it or a task under it is not finished */
+  readonly open: boolean;
+  /** tasks in it, itself included */
+  readonly size: number;
+}
+
+/** Top-level tasks that follow each other under one heading. */
+interface Section {
+  /** unique; the same heading text twice makes two sections */
+  readonly key: string;
+  /** null under no heading */
+  readonly title: string | null;
+  readonly nodes: readonly TaskNode[];
+  /** completed tasks of those that count, sub-tasks too, cancelled ones not */
+  readonly done: number;
+  readonly total: number;
+}
+
+interface Growing {
+  readonly task: Task;
+  readonly children: Growing[];
+  open: boolean;
+  size: number;
+}
+
+type TaskTreeOf = Pick<Board, 'tasks' | 'unchecked'>;
+
+/** The tasks of a board by heading and hierarchy, in the order of their lines. */
+export function taskTree({ tasks, unchecked }: TaskTreeOf): readonly Section[] {
+  const nodes = new Map<string, Growing>();
+  const roots: Growing[] = [];
+  for (const task of tasks) {
+    const node: Growing = { task, children: [], open: !isFinished(task), size: 1 };
+    nodes.set(task.key, node);
+    const parent = task.parent === null ? undefined : nodes.get(task.parent);
+    (parent?.children ?? roots).push(node);
+  }
+  for (let i = tasks.length - 1; i >= 0; i -= 1) {
+    const task = tasks[i] as Task;
+    // Sub-tasks stand behind their parent, so from the end each is complete before it is added.
+    const node = nodes.get(task.key);
+    const parent = task.parent === null ? undefined : nodes.get(task.parent);
+    if (!node || !parent) continue;
+    parent.size += node.size;
+    parent.open ||= node.open;
+  }
+  return sectionsOf(roots, unchecked);
+}
+
+function sectionsOf(roots: readonly TaskNode[], unchecked: Board['unchecked']): readonly Section[] {
+  const sections: Section[] = [];
+  const seen = new Map<string | null, number>();
+  for (let i = 0; i < roots.length;) {
+    const title = roots[i]?.task.phase ?? null;
+    const start = i;
+    while (i < roots.length && (roots[i]?.task.phase ?? null) === title) i += 1;
+    const nth = (seen.get(title) ?? 0) + 1;
+    seen.set(title, nth);
+    const nodes = roots.slice(start, i);
+    const key = title === null ? `tasks ${nth}` : `phase ${nth} ${title}`;
+    const counted = { tasks: tasksOf(nodes), ...(unchecked && { unchecked }) };
+    sections.push({ key, title, nodes, ...progress(counted) });
+  }
+  return sections;
+}
+
+/** Of all levels, in no order. */
+function tasksOf(nodes: readonly TaskNode[]): readonly Task[] {
+  const tasks: Task[] = [];
+  const rest = [...nodes];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    tasks.push(node.task);
+    for (const child of node.children) rest.push(child);
+  }
+  return tasks;
 }

@@ -1,11 +1,13 @@
 import { progress } from './facts';
-import { planGraph } from './graph/plan-graph';
+import { duration, planGraph } from './graph/plan-graph';
 import type { Board, Task } from './task';
 
 /** How far a plan has come. */
 export interface PlanProgress {
   /** all tasks of the board, sub-tasks too */
   readonly total: number;
+  /** those that count: all but the cancelled ones */
+  readonly counted: number;
   readonly completed: number;
   readonly failed: number;
   /** cancelled or deferred */
@@ -20,39 +22,89 @@ export interface PlanProgress {
 
 /** Work that is left, one task after another. */
 export interface Remaining {
-  /** tasks without open sub-tasks that are pending or in progress */
+  /** those of the counted tasks that are neither completed nor failed nor deferred */
   readonly tasks: number;
   /**
-   * Their minutes, by the weights of the plan's graph: the estimate, an hour where a task has none,
+   * The minutes of what is pending or in progress, by the weights of the plan's graph: the estimate, an hour where a task has none,
    * nothing for a parent whose sub-tasks were the work. Null where no open task has an estimate.
    */
   readonly minutes: number | null;
 }
 
-/** Counts, ratio and the work that is left of a board; failed and deferred tasks are no work that is left. */
-export function planProgress(board: Pick<Board, 'tasks'>): PlanProgress {
+const known = new WeakMap<Board, PlanProgress>();
+
+/** Counts, ratio and the work that is left of a board, once; failed and deferred tasks are no work that is left. */
+export function planProgress(board: Board): PlanProgress {
+  const before = known.get(board);
+  if (before !== undefined) return before;
+  const { tasks } = board;
   const count = (...statuses: readonly Task['status'][]): number =>
-    board.tasks.filter(({ status }) => statuses.includes(status)).length;
+    tasks.filter(({ status }) => statuses.includes(status)).length;
   const { done, total } = progress(board);
-  return {
-    total: board.tasks.length,
+  const now: PlanProgress = {
+    total: tasks.length,
+    counted: total,
     completed: done,
     failed: count('failed'),
     skipped: count('cancelled', 'deferred'),
     pending: count('pending'),
-    current: board.tasks.filter(({ status }) => status === 'in_progress'),
-    ratio: total > 0 ? done / total : board.tasks.length > 0 ? 1 : 0,
-    remaining: remainingOf(board.tasks),
+    current: tasks.filter(({ status }) => status === 'in_progress'),
+    ratio: ratioOf(done, total, tasks.length),
+    remaining: {
+      tasks: total - done - count('failed', 'deferred'),
+      minutes: minutesLeft(tasks),
+    },
+  };
+  known.set(board, now);
+  return now;
+}
+
+/** Of several plans together. */
+export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
+  const sum = (of: (one: PlanProgress) => number): number =>
+    all.reduce((whole, one) => whole + of(one), 0);
+  const [total, counted, completed] = [
+    sum((one) => one.total),
+    sum((one) => one.counted),
+    sum((one) => one.completed),
+  ];
+  const left = all.filter(({ remaining }) => remaining.tasks > 0);
+  const estimated = left.length > 0 && left.every(({ remaining }) => remaining.minutes !== null);
+  const minutes = estimated ? sum(({ remaining }) => remaining.minutes ?? 0) : null;
+  return {
+    ...{ total, counted, completed, ratio: ratioOf(completed, counted, total) },
+    failed: sum((one) => one.failed),
+    skipped: sum((one) => one.skipped),
+    pending: sum((one) => one.pending),
+    current: all.flatMap((one) => one.current),
+    remaining: { tasks: sum(({ remaining }) => remaining.tasks), minutes },
   };
 }
 
-function remainingOf(tasks: readonly Task[]): Remaining {
-  const { weight, step, unit } = planGraph(tasks);
-  let [count, minutes] = [0, 0];
-  tasks.forEach(({ status }, at) => {
-    if (status !== 'pending' && status !== 'in_progress') return;
-    count += step[at] ?? 0;
-    minutes += weight[at] ?? 0;
-  });
-  return { tasks: count, minutes: unit === 'minutes' ? minutes : null };
+/** What stands beside what is completed: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
+export function progressWords({ failed, skipped, remaining }: PlanProgress): string {
+  const { tasks, minutes } = remaining;
+  const some = (number: number, word: string): readonly string[] =>
+    number === 0 ? [] : [`${number.toLocaleString('en')} ${word}`];
+  return [
+    ...some(failed, 'failed'),
+    ...some(skipped, 'skipped'),
+    ...some(tasks, 'left'),
+    ...(minutes === null || minutes === 0 ? [] : [`${duration(minutes)} of work`]),
+  ].join(', ');
+}
+
+function ratioOf(done: number, counted: number, total: number): number {
+  if (counted > 0) return done / counted;
+  return total > 0 ? 1 : 0;
+}
+
+function minutesLeft(tasks: readonly Task[]): number | null {
+  const { weight, unit } = planGraph(tasks);
+  if (unit !== 'minutes') return null;
+  return tasks.reduce(
+    (sum, { status }, at) =>
+      status === 'pending' || status === 'in_progress' ? sum + (weight[at] ?? 0) : sum,
+    0,
+  );
 }

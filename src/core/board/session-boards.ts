@@ -1,7 +1,18 @@
-import { boardPath, readBoardPath } from './board-path';
-import type { BoardFiles } from './board-files';
-import { currentBoard, newestBoard, type SessionBoards } from './board-rule';
-import type { StateFiles } from './state-file';
+import { boardPath, readBoardPath, validSessionId } from './board-path';
+import type { BoardFile, BoardFiles } from './board-files';
+import type { SessionMemory, StateFiles } from './state-file';
+import type { Board } from './task';
+import type { Note } from './note/note';
+import { applyOperation } from './batch';
+import type { Operation } from './op';
+import type { ApplyContext } from './policy';
+
+export interface BoardsOfSession {
+  /** sorted by path */
+  readonly boards: readonly Board[];
+  /** agent of the board that was made last, undefined where there is none */
+  readonly newest: string | undefined;
+}
 
 /** Finds a session's folder and the boards in it. */
 export class SessionFolders {
@@ -38,6 +49,21 @@ export class SessionFolders {
     return { files, memory, newest: await newestBoard(files, memory, mtime) };
   }
 
+  /** The boards of a session, read from its folder alone; none for a session that is not there. */
+  async ofSession(session: string): Promise<BoardsOfSession> {
+    if (!validSessionId(session)) return { boards: [], newest: undefined };
+    const { files, newest } = await this.boards(await this.folder(session));
+    const boards = [...files.values()].map(({ board }) => board);
+    return { boards: boards.sort((a, b) => (a.path < b.path ? -1 : 1)), newest };
+  }
+
+  /** The ids of the sessions that have a board, sorted. */
+  async ids(): Promise<readonly string[]> {
+    const folders = await this.files.folders();
+    const ids = await Promise.all(folders.map((folder) => this.files.sessionOf(folder)));
+    return ids.filter((id) => id !== undefined).sort();
+  }
+
   /** Paths of agents' boards, there or to be made; each new name differs from those before it. */
   paths(session: string, folder: string, { files }: SessionBoards): (agent: string) => string {
     const { root } = this.files;
@@ -65,4 +91,68 @@ function nameIn(path: string, root: string): string {
 
 function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A session's boards as a call finds them. */
+export interface SessionBoards {
+  /** by agent */
+  readonly files: ReadonlyMap<string, BoardFile>;
+  readonly memory: SessionMemory;
+  /** agent of the board that was made last, undefined where there is none */
+  readonly newest: string | undefined;
+}
+
+/** The board that `agent` works on without naming one; undefined where the session has none. */
+export function currentBoard(agent: string, boards: SessionBoards): string | undefined {
+  const named = new Map(boards.memory.named).get(agent);
+  if (named !== undefined && boards.files.has(named)) return named;
+  return boards.files.has(agent) ? agent : boards.newest;
+}
+
+/** The board made last: as remembered, else as the files' times say. */
+async function newestBoard(
+  files: ReadonlyMap<string, BoardFile>,
+  memory: SessionMemory,
+  mtime: (path: string) => Promise<number>,
+): Promise<string | undefined> {
+  const made = memory.made.filter((agent) => files.has(agent));
+  const last = made[made.length - 1];
+  if (last !== undefined) return last;
+  const timed = await Promise.all(
+    [...files].map(async ([agent, { board }]) => ({ agent, at: await mtime(board.path) })),
+  );
+  return timed.sort((a, b) => b.at - a.at || (a.agent < b.agent ? -1 : 1))[0]?.agent;
+}
+
+/** They go by what stands beside the note, which is not asked here: they count as done. */
+const BESIDE: ReadonlySet<string> = new Set<Operation['type']>(['restore', 'undo', 'history']);
+
+/**
+ * The agent whose board each operation works on (the board rule of docs/SPEC.md). An operation that
+ * names an agent and succeeds makes that board the caller's for those that follow; whether it
+ * succeeds is found by carrying the batch out in memory.
+ */
+export function route(
+  agent: string,
+  boards: SessionBoards,
+  operations: readonly Operation[],
+  context: (agent: string) => ApplyContext,
+): readonly string[] {
+  let current = currentBoard(agent, boards) ?? agent;
+  const named = operations.flatMap((operation) => operation.agent ?? []);
+  if (named.length === 0) return operations.map(() => current);
+  if (named.length === operations.length) return named;
+  const notes = new Map<string, Note | undefined>(
+    [...boards.files].map(([name, { note }]) => [name, note]),
+  );
+  const unreadable = (name: string): boolean => notes.get(name) === undefined && notes.has(name);
+  return operations.map((operation) => {
+    const target = operation.agent ?? current;
+    if (unreadable(target)) return target;
+    const { note, outcome } = applyOperation(notes.get(target), operation, context(target));
+    if (note !== undefined) notes.set(target, note);
+    const done = outcome.ok || BESIDE.has(operation.type);
+    if (note !== undefined && done && operation.agent !== undefined) current = target;
+    return target;
+  });
 }

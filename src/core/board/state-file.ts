@@ -81,9 +81,9 @@ export class StateFiles {
     return this.store.remove(`${this.root}/${place}`);
   }
 
-  /** The changes of a board, a line each; `board` as above. */
+  /** The changes of a board, a line each; `board` as above. @throws StoreError */
   history(board: string): Promise<string | undefined> {
-    return this.readable(this.historyPath(board));
+    return this.store.read(this.historyPath(board));
   }
 
   async keepHistory(board: string, change: (text: string | undefined) => string): Promise<void> {

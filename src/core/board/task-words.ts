@@ -15,8 +15,8 @@ export interface Fact {
   readonly kind: 'critical' | 'subtasks' | 'owner' | 'due' | 'risk';
   readonly icon: string | null;
   readonly text: string;
-  /** as part of an accessible name */
-  readonly name: string;
+  /** The row shows the icon alone: titles need the room. */
+  readonly iconOnly: boolean;
 }
 
 const WORDS: Readonly<Record<MarkState, string>> = {
@@ -35,7 +35,7 @@ const CRITICAL: Fact = {
   kind: 'critical',
   icon: 'route',
   text: 'Critical path',
-  name: 'critical path',
+  iconOnly: true,
 };
 
 export function markState({ status }: Task, blocked: boolean): MarkState {
@@ -50,7 +50,7 @@ export function markWord(mark: MarkState): string {
 
 /**
  * The line under a title: why the task failed, or what it waits for. A sub-task that waits only because
- * one above it does names what that one waits for, or that one itself where it failed or was put off.
+ * one above it does has none: that one says it.
  * @param tasks of the board, by key
  */
 export function reasonLine(
@@ -62,12 +62,14 @@ export function reasonLine(
     return { kind: 'failed', text: task.reason === null ? 'Failed' : `Failed: ${task.reason}` };
   }
   if (task.status !== 'pending' || facts.get(task.key)?.blocked !== true) return null;
-  const ids = prerequisites(task, tasks, facts);
+  const ids = facts.get(task.key)?.blockedBy ?? [];
+  if (ids.length === 0) return null;
   const known = ids.map((id) => tasks.get(id)).filter((other) => other !== undefined);
   const failed = known.filter((other) => other.status === 'failed').length;
   const missing = ids.length - known.length;
   if (ids.length === 1) {
-    const state = missing === 1 ? ', not found' : failed === 1 ? ', failed' : '';
+    const unchecked = known[0]?.status === 'completed' ? ', not checked yet' : '';
+    const state = missing === 1 ? ', not found' : failed === 1 ? ', failed' : unchecked;
     return { kind: 'waits', text: `Waits for ${known[0]?.title ?? String(ids[0])}${state}` };
   }
   const counts = [
@@ -91,28 +93,29 @@ export function rowFacts(
   const shown: Fact[] = critical ? [CRITICAL] : [];
   if (facts && facts.children > 0) {
     const { finishedChildren: done, children: all } = facts;
-    const name = `${done} of ${all} subtasks`;
-    shown.push({ kind: 'subtasks', icon: null, text: `${done} / ${all}`, name });
+    shown.push({ kind: 'subtasks', icon: null, text: `${done} / ${all}`, iconOnly: false });
   }
   if (!isFinished(task)) {
     if (task.owner === 'me') {
-      shown.push({ kind: 'owner', icon: 'user-round', text: 'You', name: 'yours' });
+      shown.push({ kind: 'owner', icon: 'user-round', text: 'You', iconOnly: false });
     } else if (task.owner !== null && task.owner !== agent) {
-      shown.push({ kind: 'owner', icon: 'bot', text: task.owner, name: `of ${task.owner}` });
+      shown.push({ kind: 'owner', icon: 'bot', text: task.owner, iconOnly: true });
     }
     if (task.due !== null) {
-      const day = dayText(task.due, today);
-      shown.push({ kind: 'due', icon: null, text: day, name: `due ${day}` });
+      shown.push({ kind: 'due', icon: null, text: dayText(task.due, today), iconOnly: false });
     }
     if (task.risk === 'high' || task.risk === 'critical') {
       const text = task.risk === 'high' ? 'High risk' : 'Critical risk';
-      shown.push({ kind: 'risk', icon: 'triangle-alert', text, name: text.toLowerCase() });
+      shown.push({ kind: 'risk', icon: 'triangle-alert', text, iconOnly: true });
     }
   }
   return shown.slice(0, MOST_FACTS);
 }
 
-/** "Score by field, waiting, waits for Build the index, task 6". */
+/**
+ * "Score by field, 28 Nov, Waits for Build the index, critical path, task 6": first what the row shows,
+ * as it shows it, so that voice control finds it by the words that are seen; then what it does not.
+ */
 export function accessibleName(
   task: Task,
   mark: MarkState,
@@ -120,27 +123,20 @@ export function accessibleName(
   facts: readonly Fact[],
   changed: boolean,
 ): string {
-  const parts = [task.title, WORDS[mark].toLowerCase()];
-  if (reason?.kind === 'waits') parts.push(`waits${reason.text.slice('Waits'.length)}`);
-  if (reason?.kind === 'failed' && task.reason !== null) parts.push(task.reason);
-  parts.push(...facts.map((fact) => fact.name));
+  const parts = [task.title, ...facts.filter((fact) => !fact.iconOnly).map(({ text }) => text)];
+  // A reason says the state: "Waits for …", "Failed: …".
+  parts.push(reason === null ? WORDS[mark].toLowerCase() : reason.text);
+  for (const fact of facts) {
+    if (fact.iconOnly) parts.push(fact.kind === 'owner' ? fact.text : fact.text.toLowerCase());
+  }
   if (changed) parts.push('changed');
   if (task.n !== null) parts.push(`task ${task.n}`);
   return parts.join(', ');
 }
 
-function prerequisites(
-  task: Task,
-  tasks: ReadonlyMap<string, Task>,
-  facts: ReadonlyMap<string, TaskFacts>,
-): readonly string[] {
-  for (let at: Task | undefined = task; at;) {
-    const own = facts.get(at.key)?.blockedBy ?? [];
-    if (own.length > 0) return own;
-    at = at.parent === null ? undefined : tasks.get(at.parent);
-    if (at && (at.status === 'failed' || at.status === 'deferred')) return [at.key];
-  }
-  return [];
+/** "3 / 12", "1,000 / 5,000" */
+export function progressFigures(counts: { readonly done: number; readonly total: number }): string {
+  return `${counts.done.toLocaleString('en')} / ${counts.total.toLocaleString('en')}`;
 }
 
 /** `2026-11-28` as "28 Nov", with the year where it is not that of `today`; what is no date stays. */

@@ -75,6 +75,8 @@ export interface Board {
   readonly rev: number;
   /** ids of finished tasks that were archived: nothing waits for them any more */
   readonly archived?: ReadonlySet<string>;
+  /** ids of completed tasks that a run has not let go of: what waits for them waits on */
+  readonly unchecked?: ReadonlySet<string>;
   /** the session that the plan goes on in: this board is history, and no program changes it */
   readonly continued?: string;
   /** views leave it out until the person brings it back */

@@ -1,51 +1,47 @@
 import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
-import { runCall, type AgentCallDeps } from './agent-call';
-import type { TasksAnswer } from './answer/tasks-answer';
-import { refuseCall } from './answer/write-answer';
+import { promptSummary, runCall, type AgentCallDeps } from './agent-call';
+import { refuseCall, type TasksAnswer } from './answer/write-answer';
 import { Archives } from './archive/archives';
-import type { BoardChange, BoardMove } from './board-change';
-import { BoardEvents } from './board-events';
+import { BoardEvents, type BoardChange, type BoardMove } from './board-change';
 import { BoardFiles } from './board-files';
-import { BoardPlaces, type BoardPlace } from './board-places';
-import { boundFault, type BoundTo } from './bound-call';
-import { checkCall, type CallContext } from './call-check';
-import type { AgentCall } from './call-plan';
+import { BoardPlaces, Prefixes, type BoardPlace } from './board-places';
+import { boundFault, checkCall, type AgentCall, type BoundTo, type CallContext } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
-import { shelvedText } from './archive/shelve';
+import { shelving } from './archive/shelve';
 import { PERSON, type Actor } from './history/actor';
+import {
+  Histories,
+  historyEntries,
+  type AuthoredChanges,
+  type HistoryEntry,
+} from './history/histories';
 import type { ChangeRecord } from './history/change-record';
-import { BoardWriter, type Change } from './history/board-writer';
-import { Histories } from './history/histories';
-import { historyEntries, type HistoryEntry } from './history/history-entry';
+export type { BoardWritten } from './history/board-writer';
+import { BoardWriter, type BoardWritten } from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
-import { KeyedQueue } from './keyed-queue';
-import type { Todo } from './mirror/read-todos';
+import { KeyedQueue } from '../keyed-queue';
+import type { Todo } from './mirror/mirror-todos';
 import { TodoMirror, type MirrorAnswer } from './mirror/todo-mirror';
 import type { Note } from './note/note';
-import type { Fault } from './operation/read-operation';
-import { PersonChanges } from './person/person-changes';
-import type { PersonAnswer, PersonOperation } from './person/person-operation';
-import { Prefixes } from './prefixes';
-import { promptSummary } from './prompt-summary';
-import { SessionFolders } from './session-boards';
+import type { Op } from './op';
+import { SessionFolders, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
-import { Successions } from './succession/successions';
-import { TextPlans } from './suggest/text-plans';
+import { Successions } from './succession';
 import type { Board, Task } from './task';
+import type { Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
-export type { TasksAnswer } from './answer/tasks-answer';
+export type { TasksAnswer } from './answer/write-answer';
 export type { BoardChange } from './board-change';
-export type { CallContext } from './call-check';
+export type { CallContext } from './call-plan';
 export type { Actor } from './history/actor';
-export type { HistoryEntry } from './history/history-entry';
+export type { HistoryEntry } from './history/histories';
 export type { UndoAnswer } from './history/undo-changes';
-export type { PersonAnswer, PersonOperation } from './person/person-operation';
 
 /** Where boards live, relative to the vault, unless set otherwise. */
 export const BOARD_ROOT = '.opencode/todos';
 
-export interface TodoManagerDeps {
+export interface TodoManagerDeps extends Pick<AgentCallDeps, 'unchecked'> {
   readonly store: NoteStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -65,40 +61,35 @@ export class TodoManager {
   private readonly histories: Histories;
   private readonly archives: Archives;
   private readonly writer: BoardWriter;
-  private readonly people: PersonChanges;
   private readonly undos: UndoChanges;
   private readonly places: BoardPlaces;
   private readonly mirror: TodoMirror;
   /** states of boards to go back to */
   readonly checkpoints: Checkpoints;
-  /** tasks from what is said in a conversation */
-  readonly texts: TextPlans;
   /** plans that go on in another session */
   readonly successions: Successions;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
   constructor(private readonly deps: TodoManagerDeps) {
-    const { store, clock, ids } = deps;
+    const { store, clock, ids, unchecked } = deps;
     this.events = new BoardEvents(deps.log);
     const changed = (move: BoardMove): void => this.events.emit(move);
     this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, changed, deps.log);
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
     this.folders = new SessionFolders(this.files, this.state);
-    const prefixes = new Prefixes(this.files, ids);
+    const prefixes = new Prefixes(this.files, this.state, ids);
     this.histories = new Histories(this.state, this.files.root, clock, ids);
     this.archives = new Archives(store);
     const { files, state, folders, histories, archives } = this;
-    this.calls = { files, state, folders, prefixes, clock, histories, archives };
+    this.calls = { files, state, folders, prefixes, clock, histories, archives, unchecked };
     this.writer = new BoardWriter(files, histories, archives, state);
-    this.people = new PersonChanges(this.writer, clock);
     this.undos = new UndoChanges(this.writer, histories, archives);
     this.places = new BoardPlaces(files, folders, prefixes, archives);
     const edit: TodoManager['edit'] = (...one) => this.edit(...one);
     const { places, sessions } = this;
     this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
     this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
-    this.texts = new TextPlans({ files, places, clock, edit });
     this.successions = new Successions({ files, places, writer: this.writer });
   }
 
@@ -135,9 +126,9 @@ export class TodoManager {
     return this.mirror.mirror({ session: sessionId ?? '', agent, title: sessionTitle }, todos);
   }
 
-  /** A person's operations on one board: all of them in one write, or none. */
-  person(path: string, operations: readonly PersonOperation[]): Promise<PersonAnswer> {
-    return this.people.apply(path, operations);
+  /** Operations on one board, in one write: all of them, or none. */
+  commit(path: string, by: Actor, ops: readonly Op[]): Promise<BoardWritten> {
+    return this.writer.commit(path, by, ops, this.deps.clock.today());
   }
 
   /**
@@ -150,7 +141,7 @@ export class TodoManager {
     by: Actor,
     said: string,
     change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ): Promise<PersonAnswer> {
+  ): Promise<BoardWritten> {
     return this.writer.write(path, by, (note) => {
       const done = change(note);
       return done.ok ? { ok: true, text: done.text, said: [said] } : done;
@@ -158,13 +149,8 @@ export class TodoManager {
   }
 
   /** Has views leave a board out, or show it again. */
-  shelve(path: string, shelved: boolean): Promise<PersonAnswer> {
-    const said = shelved ? 'Put away.' : 'Brought back.';
-    const change = (note: Note | undefined): Change =>
-      note === undefined
-        ? { ok: false, code: 'unknown_board', message: `${path} is gone.` }
-        : { ok: true, text: shelvedText(note, shelved), said: [said] };
-    return this.writer.write(path, PERSON, change, false, 'write');
+  shelve(path: string, shelved: boolean): Promise<BoardWritten> {
+    return this.writer.write(path, PERSON, shelving(path, shelved), false, 'write');
   }
 
   /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */
@@ -174,21 +160,30 @@ export class TodoManager {
 
   /**
    * Where the board of a session and agent stands, and the text that it begins with where there is
-   * none yet: for those who write whole boards with `edit`.
-   * @param title of a board that has to be made
+   * none yet, with this title: for those who write whole boards with `edit`.
    */
   place(session: string, agent: string, title?: string): Promise<BoardPlace> {
     return this.places.find(session, agent, title);
   }
 
-  /** What was done to a board, newest first; at most the last 200 changes are known. */
+  /** Where the board of a session and agent stands, or would; nothing is made for it. */
+  pathOf(session: string, agent: string): Promise<string> {
+    return this.places.path(session, agent);
+  }
+
+  /** What was done to a board, newest first; at most the last 200 changes are known. @throws StoreError */
   async history(path: string, limit = 200): Promise<readonly HistoryEntry[]> {
     return historyEntries(await this.histories.records(path), limit);
   }
 
-  /** The same as it is kept, oldest first: which tasks, and the lines as they were and became. */
+  /** The same with the lines as they were and became, oldest first; none where it can't be read. */
   changes(path: string): Promise<readonly ChangeRecord[]> {
-    return this.histories.records(path);
+    return this.histories.recordsIfReadable(path);
+  }
+
+  /** What differs between the two states of a change, by author. */
+  authored(change: BoardChange): Promise<readonly AuthoredChanges[]> {
+    return this.histories.authored(change, this.files.known(change.path)?.note);
   }
 
   /** Takes back a person's change or an import by its name; refused where its tasks changed since. */
@@ -214,6 +209,16 @@ export class TodoManager {
   /** Looks at every note whose time or size moved; calls at the same time share one run. */
   scan(): Promise<void> {
     return this.files.scan();
+  }
+
+  /** The boards of one session; no note of another is read. */
+  inSession(session: string): Promise<BoardsOfSession> {
+    return this.folders.ofSession(session);
+  }
+
+  /** The ids of the sessions that have a board, sorted; no note is read. */
+  sessionIds(): Promise<readonly string[]> {
+    return this.folders.ids();
   }
 
   /** One board from disk now. */

@@ -1,3 +1,5 @@
+import { StoreError } from '../ports';
+
 /**
  * Why a path may not be used in a vault, or undefined where it may. A vault path is relative,
  * "/"-separated and names one file or folder inside; nothing in it can lead out on any system.
@@ -13,4 +15,10 @@ export function pathFault(path: string): string | undefined {
   if (segments.includes('..') || segments.includes('.')) return 'The path holds "." or "..".';
   if (segments.includes('')) return 'The path holds an empty segment.';
   return undefined;
+}
+
+/** What stands in the place of a folder, by its path. */
+export function noFolder(path: string): StoreError {
+  const advice = 'Move it away or use another path, then try again.';
+  return new StoreError('io', `${path} is a file, where a folder has to be. ${advice}`);
 }

@@ -1,6 +1,4 @@
 import type { Clock, Undo } from '../ports';
-import { Inbox, type Fate } from './inbox';
-import { Outbox, type Gone } from './outbox';
 
 /** How far a session's messages arrived. */
 export interface Position {
@@ -9,7 +7,7 @@ export interface Position {
 }
 
 /** A message that was sent and may have to be sent again. */
-export interface Frame {
+interface Frame {
   /** for `replace`: of the message, or of what it is about */
   readonly id: string;
   readonly text: string;
@@ -17,7 +15,7 @@ export interface Frame {
   readonly bytes: number;
 }
 
-export interface LinkDeps {
+interface LinkDeps {
   readonly clock: Clock;
   /** Tells the other end how far its messages arrived; never called with none. */
   readonly acknowledge: (positions: readonly Position[]) => void;
@@ -30,12 +28,15 @@ interface Stream {
 
 /** What arrived is acknowledged after so long, ms, where no message takes the word along… */
 const ACK_AFTER = 200;
+
 /** …or as soon as so many arrived: an eighth of the other end's ring. */
 const ACK_AT = 512;
+
 /** Sessions that the other end may number; a vault lists 500. */
 const MOST_SESSIONS = 4096;
+
 /** What all sessions together may keep, bytes; the session that goes beyond it keeps nothing. */
-const MOST = 32 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
  * One end of a link: the numbers of every session's messages, in both directions, over as many
@@ -67,7 +68,7 @@ export class Link {
     const before = out.bytes;
     out.add(frame, frame.bytes, this.deps.clock.now());
     this.#bytes += out.bytes - before;
-    if (this.#bytes > MOST) this.#shrink(out, (ring) => ring.ack(ring.last));
+    if (this.#bytes > MOST_BYTES) this.#shrink(out, (ring) => ring.ack(ring.last));
     this.#due.delete(sessionId);
     return frame;
   }
@@ -76,7 +77,7 @@ export class Link {
    * Judges a message by its number and notes its `ack`; what has no number is always the next. Of
    * one session too many every number is a gap.
    */
-  take(sessionId: string, seq: number | undefined, ack?: number): Fate {
+  take(sessionId: string, seq: number | undefined, ack?: number): SequenceCheck {
     if (ack !== undefined) this.acked({ sessionId, seq: ack });
     if (seq === undefined) return 'next';
     if (this.#streams.size >= MOST_SESSIONS && !this.#streams.has(sessionId)) return 'gap';
@@ -180,5 +181,162 @@ export class Link {
     const done = act(ring);
     this.#bytes += ring.bytes - before;
     return done;
+  }
+}
+
+/** What the payload of an `ack` says of other sessions than its own. */
+interface AckPayload {
+  readonly also?: readonly { readonly sessionId: string; readonly ack: number }[] | undefined;
+}
+
+/** Notes what an `ack` says of other sessions than its own. */
+export function noteAlso(link: Link, { also = [] }: AckPayload): void {
+  for (const { sessionId, ack } of also) link.acked({ sessionId, seq: ack });
+}
+
+/** One `ack` for all of these sessions; undefined where there are none. */
+export function ackOf([first, ...rest]: readonly Position[]) {
+  if (first === undefined) return undefined;
+  const also = rest.map(({ sessionId, seq }) => ({ sessionId, ack: seq }));
+  const payload = also.length === 0 ? {} : { also };
+  return { type: 'ack', sessionId: first.sessionId, ack: first.seq, payload } as const;
+}
+
+/** What a number says of its message: take it, drop it, or ask for what lies between. */
+export type SequenceCheck = 'next' | 'duplicate' | 'gap';
+
+/** One direction of a session, at the reader: lets each message through once and in order. */
+export class Inbox {
+  #last = 0;
+
+  /** Everything up to here was let through. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Judges a message, and counts it where it is the next. */
+  take(seq: number): SequenceCheck {
+    if (seq <= this.#last) return 'duplicate';
+    if (seq !== this.#last + 1) return 'gap';
+    this.#last = seq;
+    return 'next';
+  }
+
+  /** The state as of `seq` is known from elsewhere; the next is the one after it. */
+  reset(seq: number): void {
+    this.#last = seq;
+  }
+}
+
+/** How much one direction of a session keeps for a reader that may come back. */
+export interface RingLimits {
+  readonly messages: number;
+  readonly bytes: number;
+  /** ms */
+  readonly age: number;
+}
+
+const RING: RingLimits = { messages: 4096, bytes: 8 * 1024 * 1024, age: 15 * 60_000 };
+
+export interface Kept<M> {
+  readonly seq: number;
+  readonly message: M;
+  readonly bytes: number;
+  /** ms, of the caller's clock */
+  readonly at: number;
+}
+
+/** Where the reader is cannot be told or made good: it needs the whole state instead. */
+type Gone = 'gone';
+
+/**
+ * One direction of a session, at the sender: gives each message its number, from 1 and without
+ * holes, and keeps it until it is acknowledged or falls out of the ring. A message larger than the
+ * ring is not kept at all.
+ */
+export class Outbox<M> {
+  #kept: Kept<M>[] = [];
+  /** of `#kept`, how many at its front are trimmed; cut off when they are many */
+  #trimmed = 0;
+  #last = 0;
+  #bytes = 0;
+
+  constructor(private readonly limits: RingLimits = RING) {}
+
+  /** The number given last; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** What is kept, in the bytes that `add` was told. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.#kept.length - this.#trimmed;
+  }
+
+  /** Everything up to here is acknowledged or fell out. */
+  get base(): number {
+    return this.#last - this.size;
+  }
+
+  /** The next message; its number is `last` afterwards. */
+  add(message: M, bytes: number, now: number): void {
+    this.#last++;
+    this.#kept.push({ seq: this.#last, message, bytes, at: now });
+    this.#bytes += bytes;
+    this.prune(now);
+  }
+
+  /** All up to `seq` arrived. What was never sent can't have: such an `ack` is ignored. */
+  ack(seq: number): void {
+    if (seq > this.#last) return;
+    this.#trim(seq - this.base);
+  }
+
+  /** What a reader that has everything up to `seq` lacks, in order. */
+  since(seq: number, now: number): readonly Kept<M>[] | Gone {
+    this.prune(now);
+    if (seq > this.#last || seq < this.base) return 'gone';
+    return this.#kept.slice(this.#trimmed + seq - this.base);
+  }
+
+  /** Another message in the place of one that is still kept. @returns whether it was */
+  replace(seq: number, message: M, bytes: number): boolean {
+    const index = this.#trimmed + seq - this.base - 1;
+    const kept = seq > this.base ? this.#kept[index] : undefined;
+    if (kept === undefined) return false;
+    this.#bytes += bytes - kept.bytes;
+    this.#kept[index] = { ...kept, message, bytes };
+    return true;
+  }
+
+  /** Takes a number for what is told in another way, and keeps nothing of before. @returns it */
+  leap(): number {
+    this.#trim(this.size);
+    return ++this.#last;
+  }
+
+  /** Lets go of what is too old or too much. */
+  prune(now: number): void {
+    const { messages, bytes, age } = this.limits;
+    for (let oldest = this.#kept[this.#trimmed]; oldest; oldest = this.#kept[this.#trimmed]) {
+      const fits = this.size <= messages && this.#bytes <= bytes;
+      if (fits && now - oldest.at <= age) return;
+      this.#trim(1);
+    }
+  }
+
+  #trim(count: number): void {
+    for (let left = Math.min(count, this.size); left > 0; left--) {
+      this.#bytes -= this.#kept[this.#trimmed++]?.bytes ?? 0;
+    }
+    // Cut off rarely, so that each message is moved about once.
+    if (this.#trimmed < 64 || this.#trimmed * 2 < this.#kept.length) return;
+    this.#kept = this.#kept.slice(this.#trimmed);
+    this.#trimmed = 0;
   }
 }

@@ -2,8 +2,7 @@ import '../board/jitless';
 import * as z from 'zod/mini';
 import { moreSchema } from './limits';
 import { planLook } from './plan-look';
-import { runSchema, wishSchema } from './state';
-import { key, sessionId } from './turn';
+import { key, optionsSchema, runSchema, sessionId } from './state';
 
 const text = z.string();
 const task = z.string().check(z.minLength(1));
@@ -12,7 +11,7 @@ const inSession = { sessionId };
 const start = z.object({
   type: z.literal('start'),
   run: runSchema.shape.id,
-  wish: wishSchema,
+  wish: optionsSchema,
   /** which plans, and whose board may be the plan already; null: a session is started for it */
   session: z.nullable(sessionId),
 });

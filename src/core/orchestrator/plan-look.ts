@@ -1,13 +1,13 @@
 import '../board/jitless';
 import * as z from 'zod/mini';
 import { boardFacts } from '../board/facts';
-import { nodeOrder } from '../board/graph/node-order';
-import { planGraph, type PlanGraph } from '../board/graph/plan-graph';
+import { nodeOrder, planGraph, type PlanGraph } from '../board/graph/plan-graph';
 import { schedule } from '../board/graph/schedule';
-import { bodyMeaning } from '../board/note/body-meaning';
+import { bodyMeaning } from '../board/note/task-block';
 import { STATUSES, type Board, type Task } from '../board/task';
 
 const text = z.string();
+
 const weight = z.number().check(z.nonnegative());
 
 /** A task as a run looks at it, at one moment. */
@@ -35,6 +35,7 @@ export const plannedTask = z.object({
   /** its own work in `unit`; 0 where its sub-tasks are the work, and where it is done */
   work: weight,
 });
+
 export type PlannedTask = z.infer<typeof plannedTask>;
 
 /** The plan as it stood on the board when an event came. */
@@ -49,6 +50,7 @@ export const planLook = z.discriminatedUnion('kind', [
   /** no board, or one that can't be read; for the person */
   z.object({ kind: z.literal('unreadable'), message: text }),
 ]);
+
 export type PlanLook = z.infer<typeof planLook>;
 
 const known = new WeakMap<Board, PlanLook>();
@@ -118,3 +120,26 @@ function workOf({ tasks, weight }: PlanGraph, at: number): number {
 }
 
 const NONE = { blocked: true, children: 0, finishedChildren: 0 };
+
+/**
+ * The tasks that could be taken up now, in this order: the ones with the longest way to the end of the
+ * plan, then those that stand first. What waits for a task that the run has not
+ * let go of waits on, whatever the board says: that the agent calls it done is no evidence.
+ * @param taken ids of the tasks that the run has taken up
+ */
+export function choose(look: PlanLook, taken: ReadonlySet<string>): readonly PlannedTask[] {
+  if (look.kind !== 'plan') return [];
+  const { tasks } = look;
+  const withTaken = new Set(
+    tasks.flatMap(({ id, above }) => (id !== null && taken.has(id) ? above : [])),
+  );
+  const may = tasks.filter(
+    ({ id, startable, needs, above }) =>
+      startable &&
+      (id === null || (!taken.has(id) && !withTaken.has(id))) &&
+      !needs.some((one) => taken.has(one)) &&
+      !above.some((one) => taken.has(one)),
+  );
+  // Sorting is stable: the order of the note decides between equals.
+  return [...may].sort((a, b) => b.way - a.way);
+}

@@ -1,9 +1,7 @@
-import { counted } from './counts';
-import type { Left } from './estimate';
+import { duration } from '../board/graph/plan-graph';
 import type { LimitName, Limits } from './limits';
-import type { StateName } from './state-name';
-import type { TimelineEntry } from './timeline';
-import type { WaitReason } from './wait-reason';
+import type { Run, StateName, TimelineEntry, WaitReason } from './state';
+import type { PlanLook } from './plan-look';
 
 /** How views and the run note name a state. */
 export const STATE_WORDS: Readonly<Record<StateName, string>> = {
@@ -55,7 +53,7 @@ export function whyWords(why: readonly WaitReason[], limits: Limits): string {
 }
 
 /** `asks you.`, `asks you: bash: rm -rf build.`, `asks you: Which colour?, and 1 more.` */
-export function askedWords(what: readonly string[]): string {
+function askedWords(what: readonly string[]): string {
   const [first] = what.filter((one) => one !== '');
   if (first === undefined) return 'asks you.';
   const more = what.length === 1 ? '' : `, and ${what.length - 1} more`;
@@ -78,20 +76,13 @@ function limitWords(limit: LimitName, { turns, tokens, minutes }: Limits): strin
 /** What is left, and what says so. */
 export function leftWords(left: Left): string {
   if (left.by === 'nothing') return 'No estimate yet';
-  const from = left.by === 'estimates' ? 'from the estimates' : 'from the steps so far';
+  const from = left.by === 'estimates' ? 'from the estimates' : 'from the tasks so far';
   const long = left.minutes === 0 ? 'Less than a minute' : `About ${duration(left.minutes)}`;
   return `${long} left, ${from}`;
 }
 
-/** `50 min`, `1 h 34 min`, `2 h`. */
-export function duration(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-}
-
 /** How views and the run note name what happened. */
-export const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
+const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
   started: 'Started',
   planned: 'Planned',
   approved: 'You approved the plan',
@@ -104,7 +95,7 @@ export const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
   person: 'You',
   rolled_back: 'Rolled back to checkpoint',
   paused: 'Paused',
-  resumed: 'Goes on',
+  resumed: 'Resumed',
   waits: 'Waits for you',
   connection: 'Connection',
   ended: 'Ended',
@@ -141,4 +132,68 @@ export function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   return seconds < 90 ? `${seconds} s` : duration(Math.round(seconds / 60));
+}
+
+/** About how long a run will take from now on, and what says so. */
+type Left =
+  | { readonly by: 'estimates' | 'steps'; readonly minutes: number }
+  /** no estimate on the board, no step over yet */
+  | { readonly by: 'nothing' };
+
+/**
+ * From the estimates of the open tasks, else from the median of the steps so far. Tasks at the same
+ * time share the work, but no run is shorter than the longest way through its plan.
+ */
+export function timeLeft(look: PlanLook, { done, wish }: Pick<Run, 'done' | 'wish'>): Left {
+  if (look.kind !== 'plan') return { by: 'nothing' };
+  const open = look.tasks.filter(({ work }) => work > 0);
+  const all = open.reduce((sum, { work }) => sum + work, 0);
+  const longest = open.reduce((most, { way }) => Math.max(most, way), 0);
+  const units = Math.max(longest, all / wish.limits.parallel);
+  if (look.unit === 'minutes') return { by: 'estimates', minutes: Math.round(units) };
+  const each = median(done.map(({ ms }) => ms));
+  if (each === undefined) return { by: 'nothing' };
+  return { by: 'steps', minutes: Math.round((units * each) / 60_000) };
+}
+
+/** The middle of the numbers, or between the two in the middle. */
+function median(numbers: readonly number[]): number | undefined {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  const [low, high] = [sorted[half - 1], sorted[half]];
+  if (high === undefined) return undefined;
+  return sorted.length % 2 === 0 && low !== undefined ? (low + high) / 2 : high;
+}
+
+/** `960`, `600,000`. */
+export function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+/** `1 task`, `1,200 tasks`. */
+export function counted(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** The beginning of a text, at most `most` UTF-16 units and never half a character. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return text.slice(0, isFirstHalf(text, most - 1) ? most - 1 : most);
+}
+
+/** The end of a text, at most `most` UTF-16 units and never half a character. */
+export function ending(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const from = text.length - most;
+  return text.slice(isFirstHalf(text, from - 1) ? from + 1 : from);
+}
+
+/** Whether a text holds half a character, which no file and no wire can carry. */
+export function isCutInside(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}
+
+function isFirstHalf(text: string, at: number): boolean {
+  const point = text.codePointAt(at);
+  return point !== undefined && point > 0xffff;
 }

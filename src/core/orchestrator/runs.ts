@@ -2,7 +2,8 @@ import type { RollBackAnswer } from '../board/checkpoint/checkpoints';
 import type { Undo } from '../ports';
 import type { RunAction } from './event';
 import type { PlanLook } from './plan-look';
-import type { RunState, RunWish } from './state';
+import type { RunOptions, RunState, Step } from './state';
+import type { Board } from '../board/task';
 
 /** A run as it stands, for whoever shows it. */
 export interface RunView {
@@ -42,7 +43,7 @@ export interface Runs {
   /** Called with the id of the run that is another, also where only its board is. */
   onChange(listener: (id: string) => void): Undo;
   /** @returns the id of the run, once it is stored */
-  start(wish: RunWish, on?: RunOn): Promise<RunAnswer<string>>;
+  start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>>;
   /**
    * Resolves once the run heard it and its new state is stored; where another program carries the
    * run out, once that one took it.
@@ -57,4 +58,37 @@ export interface Runs {
   rollBack(id: string, n: number): Promise<RollBackAnswer>;
   /** Takes up a run that rests, in this program. */
   takeUp(id: string): Promise<RunAnswer<undefined>>;
+}
+
+/** The tasks of one board that a run has taken up and not let go of. */
+export interface TakenTasks {
+  /** the session whose board it is; null before there is one */
+  readonly session: string | null;
+  /** whose board it is */
+  readonly agent: string;
+  /** ids */
+  readonly taken: readonly string[];
+}
+
+/** What a run has taken up; nothing of one that is over. */
+export function stepsOf({ state }: Pick<RunView, 'state'>): readonly Step[] {
+  return 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
+}
+
+/** Undefined for a run that is over, or of which nothing is known. */
+export function takenTasks(run: Pick<RunView, 'state'>): TakenTasks | undefined {
+  if (!('stage' in run.state)) return undefined;
+  const { planner, wish } = run.state.run;
+  return { session: planner, agent: wish.agent, taken: stepsOf(run).map(({ task }) => task) };
+}
+
+/** The board with the completed tasks that runs have not let go of; the same board where there is none. */
+export function withUnchecked(board: Board, runs: readonly TakenTasks[]): Board {
+  const taken = runs.flatMap((run) =>
+    run.session === board.session && run.agent === board.agent ? run.taken : [],
+  );
+  const held = board.tasks.flatMap(({ id, status }) =>
+    id !== null && status === 'completed' && taken.includes(id) ? id : [],
+  );
+  return held.length === 0 ? board : { ...board, unchecked: new Set(held) };
 }

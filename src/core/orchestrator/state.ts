@@ -1,13 +1,259 @@
 import '../board/jitless';
 import * as z from 'zod/mini';
-import { limitsSchema, usedSchema } from './limits';
-import { stepSchema } from './task-step';
-import { timelineEntry } from './timeline';
-import { key, sessionId, talk, turnSchema } from './turn';
-import { waitReason } from './wait-reason';
+import { LIMIT_NAMES, limitsSchema, usedSchema } from './limits';
+import { withoutColours } from '../board/note/title';
+
+export const key = z.string().check(z.minLength(1), z.maxLength(200));
+
+export const sessionId = z.string().check(z.minLength(1), z.maxLength(500));
+
+const messageId = z.nullable(z.string().check(z.maxLength(500)));
+
+/** Longer answers are cut at their beginning: verdict and plan stand at the end. */
+export const MOST_SAID = 32_000;
+
+/** Why a turn that runs is to be stopped. */
+const stopCause = z.discriminatedUnion('kind', [
+  /** the person stops this turn */
+  z.object({ kind: z.literal('person') }),
+  /** a limit is reached */
+  z.object({ kind: z.literal('limit') }),
+  /** the task is no longer the run's to do: put back, taken off or put off on the board */
+  z.object({ kind: z.literal('gone') }),
+  /** the person skips the task */
+  z.object({
+    kind: z.literal('skip'),
+    how: z.enum(['cancelled', 'deferred']),
+    reason: z.string(),
+  }),
+  /** the person says that it is done */
+  z.object({ kind: z.literal('done') }),
+]);
+
+export type StopCause = z.infer<typeof stopCause>;
+
+/**
+ * A prompt, from the wish for it until its turn is over. `last` is the message of the session's
+ * turn before, whose end may be heard again.
+ */
+const turnSchema = z.discriminatedUnion('kind', [
+  /** a session is being started */
+  z.object({ kind: z.literal('opening'), key }),
+  /** to be prompted as soon as that is allowed, not before `from` (ms since the epoch) */
+  z.object({ kind: z.literal('due'), session: sessionId, from: z.number(), last: messageId }),
+  z.object({ kind: z.literal('sending'), key, session: sessionId, last: messageId }),
+  z.object({
+    kind: z.literal('working'),
+    /** of its prompt, whose answer may come after what shows that it was taken */
+    key,
+    session: sessionId,
+    last: messageId,
+    /** the agent's last words */
+    said: z.string(),
+    /** permissions and questions that wait for the person; `what` each is about, may be empty */
+    asks: z.array(z.object({ request: z.string(), what: z.string() })),
+    /** one of them ran out and was denied */
+    lapsed: z.boolean(),
+    stop: z.nullable(z.object({ key, cause: stopCause })),
+  }),
+]);
+
+export type Turn = z.infer<typeof turnSchema>;
+
+export type Working = Extract<Turn, { kind: 'working' }>;
+
+/** How a turn ended. `cut`: it is over, and its end was not heard. */
+export type TurnResult =
+  | { readonly kind: 'completed'; readonly said: string }
+  | { readonly kind: 'cut'; readonly said: string }
+  | { readonly kind: 'error'; readonly message: string }
+  /** it never began: session or prompt was refused for good, and would be again */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'interrupted' };
+
+/** Where the next prompt goes, and the last message of the turn before; null: in a new session. */
+const talk = z.object({ session: sessionId, last: messageId });
+
+export type Talk = z.infer<typeof talk>;
+
+/** What is left of a turn that is over. */
+export interface Rest {
+  readonly talk: Talk | null;
+  /** something that it asked ran out */
+  readonly lapsed: boolean;
+  readonly stop: StopCause | null;
+}
+
+const TIMELINE_KINDS = [
+  'started',
+  'planned',
+  'approved',
+  'checkpoint',
+  'begun',
+  'checked',
+  'passed',
+  'tried_again',
+  'failed',
+  'person',
+  'rolled_back',
+  'paused',
+  'resumed',
+  'waits',
+  'connection',
+  'ended',
+] as const;
+
+/** What an entry is about, as far as that is known when it is made. */
+const about = z.object({
+  /** of the task, on the board */
+  id: z.optional(z.string()),
+  /** which worked on it */
+  session: z.optional(z.string()),
+  /** which one passed or failed, and how many there may be */
+  attempt: z.optional(z.object({ n: z.int(), of: z.int() })),
+  /** number of the checkpoint */
+  checkpoint: z.optional(z.int()),
+  /** how long the connection that is back was away */
+  ms: z.optional(z.number()),
+});
+
+export type About = z.infer<typeof about>;
+
+/** Something that happened in a run, for the person. */
+const timelineEntry = z.object({
+  ...about.shape,
+  /** ms since the epoch */
+  at: z.number(),
+  kind: z.enum(TIMELINE_KINDS),
+  /** title of the task that it concerns */
+  task: z.nullable(z.string()),
+  /** a sentence or less; may be empty */
+  words: z.string(),
+});
+
+export type TimelineEntry = z.infer<typeof timelineEntry>;
+
+/** The oldest go: a run within the default limits has far fewer, and its log has them all. */
+const MOST_ENTRIES = 500;
+
+/** Longer words are cut, so that a chatty error does not fill the file. */
+const MOST_WORDS = 300;
+
+export function noted(timeline: readonly TimelineEntry[], entry: TimelineEntry): TimelineEntry[] {
+  const words = oneLine(entry.words, MOST_WORDS);
+  return [...timeline, { ...entry, words }].slice(-MOST_ENTRIES);
+}
+
+/** In one line without colour sequences and control characters, at most `most` characters. */
+export function oneLine(text: string, most: number): string {
+  const line = withoutColours(text)
+    .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
+    .trim();
+  const points = [...line];
+  return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`;
+}
+
+/** Why a step goes on only at the person's word. */
+const SUSPENDED = [
+  /** all attempts failed */
+  'failed',
+  /** the person stopped the turn */
+  'interrupted',
+  /** a permission or question was not answered in time */
+  'unanswered',
+  /** something could not be done: the board could not be written, no checkpoint made */
+  'refused',
+  /** the agent took the task off, or put it off */
+  'given_up',
+] as const;
+
+/** A write to the task on the board. */
+const taskWrite = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('begin') }),
+  /** back in progress, since what was called done is not */
+  z.object({ kind: z.literal('reopen') }),
+  z.object({ kind: z.literal('fail'), reason: z.string() }),
+  z.object({ kind: z.enum(['cancelled', 'deferred']), reason: z.string() }),
+  /** by the person's word */
+  z.object({ kind: z.literal('complete') }),
+  /** what came of it, one line */
+  z.object({ kind: z.literal('result'), result: z.string() }),
+]);
+
+export type TaskWrite = z.infer<typeof taskWrite>;
+
+const doing = z.discriminatedUnion('kind', [
+  /** a checkpoint of the board is being made */
+  z.object({ kind: z.literal('saving'), key }),
+  z.object({ kind: z.literal('writing'), key, write: taskWrite }),
+  z.object({ kind: z.literal('work'), turn: turnSchema }),
+  /** another session judges; `again`: its first answer was no verdict */
+  z.object({ kind: z.literal('check'), turn: turnSchema, again: z.boolean() }),
+  /** the person says whether it is done */
+  z.object({ kind: z.literal('approval') }),
+  z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
+]);
+
+export type Doing = z.infer<typeof doing>;
+
+/** One task that the run has taken up. */
+const stepSchema = z.object({
+  /** its id on the board */
+  task: z.string().check(z.minLength(1)),
+  /** as it was when it was taken up, for the timeline */
+  title: z.string(),
+  /** who works on it; null: the agent that plans */
+  agent: z.nullable(z.string()),
+  /** from 1 */
+  attempt: z.int().check(z.minimum(1)),
+  /** ms since the epoch */
+  since: z.number(),
+  /** the session that works on it and the last message of its last turn; null before it is started */
+  worker: z.nullable(talk),
+  /** what went wrong in the attempt before */
+  wrong: z.nullable(z.string()),
+  /** what came of it, as the agent or the check says */
+  result: z.string(),
+  doing,
+});
+
+export type Step = z.infer<typeof stepSchema>;
+
+const waitedTask = z.object({ id: z.nullable(z.string()), title: z.string() });
+
+/** Why a run does not go on by itself. */
+const waitReason = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('limit'), limit: z.enum(LIMIT_NAMES) }),
+  /** OpenCode is not connected */
+  z.object({ kind: z.literal('offline') }),
+  /** a permission or a question of the session waits; `task` null: the planning asks */
+  z.object({
+    kind: z.literal('asked'),
+    session: z.string(),
+    task: z.nullable(waitedTask),
+    /** what is asked for, each in a few words; one that is not known is empty */
+    what: z.array(z.string()),
+  }),
+  z.object({
+    kind: z.literal('held'),
+    task: waitedTask,
+    why: z.enum(SUSPENDED),
+    message: z.string(),
+  }),
+  z.object({ kind: z.literal('approval'), task: waitedTask }),
+  /** the person's own tasks that could be done now */
+  z.object({ kind: z.literal('own'), task: waitedTask }),
+  /** the planning stopped */
+  z.object({ kind: z.literal('plan'), message: z.string() }),
+  z.object({ kind: z.literal('board'), message: z.string() }),
+  /** open tasks, each behind one that is failed, deferred, unknown, or waits for itself */
+  z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask) }),
+]);
+
+export type WaitReason = z.infer<typeof waitReason>;
 
 /** How the person wants a run to go. */
-export const wishSchema = z.object({
+export const optionsSchema = z.object({
   goal: z.string().check(z.minLength(1), z.maxLength(20_000)),
   /** whose board the plan stands on, and who plans */
   agent: z.string().check(z.minLength(1)),
@@ -17,10 +263,11 @@ export const wishSchema = z.object({
   approve: z.boolean(),
   limits: limitsSchema,
 });
-export type RunWish = z.infer<typeof wishSchema>;
+
+export type RunOptions = z.infer<typeof optionsSchema>;
 
 /** A step that is over. */
-export const resultSchema = z.object({
+const resultSchema = z.object({
   task: z.string(),
   title: z.string(),
   attempts: z.int().check(z.minimum(1)),
@@ -33,7 +280,7 @@ export const resultSchema = z.object({
 /** What is true of a run in each of its states. The plan is not here: it is the board. */
 export const runSchema = z.object({
   id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
-  wish: wishSchema,
+  wish: optionsSchema,
   used: usedSchema,
   /** the newest answers whose tokens are in it */
   counted: z.array(z.string()),
@@ -48,9 +295,10 @@ export const runSchema = z.object({
   done: z.array(resultSchema),
   timeline: z.array(timelineEntry),
 });
+
 export type Run = z.infer<typeof runSchema>;
 
-export const planningSchema = z.object({
+const planningSchema = z.object({
   kind: z.literal('planning'),
   /** from 1 */
   attempt: z.int().check(z.minimum(1)),
@@ -64,11 +312,13 @@ export const planningSchema = z.object({
     z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk) }),
   ]),
 });
-export const approvingSchema = z.object({
+
+const approvingSchema = z.object({
   kind: z.literal('approving'),
   talk: z.nullable(talk),
 });
-export const executingSchema = z.object({
+
+const executingSchema = z.object({
   kind: z.literal('executing'),
   steps: z.array(stepSchema),
   /** a task without a number gets one, so that a session can be bound to it */
@@ -76,24 +326,29 @@ export const executingSchema = z.object({
   /** why one could not get a number; tried again when the board is another */
   unnamed: z.nullable(z.string()),
 });
+
 export type Planning = z.infer<typeof planningSchema>;
+
 export type Approving = z.infer<typeof approvingSchema>;
+
 export type Executing = z.infer<typeof executingSchema>;
 
 /** What a run is at: it stays at that while it is paused or waits. */
-export const stageSchema = z.discriminatedUnion('kind', [
+const stageSchema = z.discriminatedUnion('kind', [
   planningSchema,
   approvingSchema,
   executingSchema,
 ]);
+
 export type Stage = z.infer<typeof stageSchema>;
 
 /** Turns that have to be stopped though the run is over. */
 const stops = z.array(z.object({ key, session: sessionId }));
+
 const run = runSchema;
 
 /** No plan came of the attempts; the person ended it with tasks open. */
-export const END_REASONS = ['no_plan', 'finished_here'] as const;
+const END_REASONS = ['no_plan', 'finished_here'] as const;
 
 /** Where a run stands. Checking and trying again are a step's: see `stateName`. */
 export const stateSchema = z.discriminatedUnion('kind', [
@@ -116,8 +371,58 @@ export const stateSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('cancelled'), run, stops }),
 ]);
+
 export type RunState = z.infer<typeof stateSchema>;
-export type Going = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
+
+export type ActiveRun = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
+
 export type Ended = Extract<RunState, { kind: 'completed' | 'failed' | 'cancelled' }>;
 
 export const IDLE: RunState = { kind: 'idle' };
+
+/** The turns that a stage holds, in whatever state. */
+export function turnsOf(stage: Stage): readonly Turn[] {
+  switch (stage.kind) {
+    case 'planning':
+      return stage.doing.kind === 'turn' ? [stage.doing.turn] : [];
+    case 'approving':
+      return [];
+    case 'executing':
+      return stage.steps.flatMap(({ doing }) =>
+        doing.kind === 'work' || doing.kind === 'check' ? [doing.turn] : [],
+      );
+  }
+}
+
+export const STATE_NAMES = [
+  'idle',
+  'planning',
+  'approving',
+  'executing',
+  'validating',
+  'retrying',
+  'paused',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+
+export type StateName = (typeof STATE_NAMES)[number];
+
+/**
+ * The one word for where a run stands. It validates when a step is checked and none is worked on, and
+ * tries again when all that it does is a further attempt.
+ */
+export function stateName(state: RunState): StateName {
+  return state.kind === 'going' ? stageName(state.stage) : state.kind;
+}
+
+function stageName(stage: Stage): StateName {
+  if (stage.kind !== 'executing') return stage.kind;
+  const active = stage.steps.filter(({ doing }) => doing.kind === 'work' || doing.kind === 'check');
+  if (active.length === 0) return 'executing';
+  const works = active.filter(({ doing }) => doing.kind === 'work');
+  if (works.length === 0) return 'validating';
+  return works.every(({ attempt }) => attempt > 1) ? 'retrying' : 'executing';
+}

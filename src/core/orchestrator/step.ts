@@ -1,18 +1,21 @@
-import type { KeyedCommand, RunCommand, Tidings } from './command';
+import { owed, type KeyedCommand, type RunCommand, type RunUpdate } from './command';
 import type { Happening, RunEvent, RunEventOf } from './event';
 import { UNUSED, withMore } from './limits';
-import { owed } from './owed';
 import { whyWords } from './run-words';
-import { stepApproving } from './stage/approving';
-import { cancelled, failed, stepEnded } from './stage/ended';
+import { hasPlan, plan, stepApproving, stepPlanning, withPlan } from './stage/planning';
 import { stepExecuting } from './stage/executing';
-import { note } from './stage/note';
-import { setBack } from './set-back';
-import { hasPlan, plan, stepPlanning, withPlan } from './stage/planning';
-import { settle } from './stage/settle';
-import type { StageStep } from './stage/stage-step';
-import type { Going, Run, RunState } from './state';
-import { stateName } from './state-name';
+import { note, withKey, type StageStep } from './stage/step-moves';
+import { nextState } from './stage/next-state';
+import {
+  stateName,
+  turnsOf,
+  type ActiveRun,
+  type Ended,
+  type Run,
+  type RunState,
+  type Stage,
+  type Turn,
+} from './state';
 
 /**
  * What a run does at an event: its next state, and what is to be done now. Nothing else moves a run:
@@ -44,7 +47,7 @@ function stateAfter(state: RunState, happening: Happening): RunState {
     case 'going':
     case 'paused':
     case 'waiting':
-      return entered(state, going(passed(state, at), happening), event);
+      return entered(state, active(passed(state, at), happening), event);
   }
 }
 
@@ -59,10 +62,10 @@ function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunSt
   const talk = session === null ? null : { session, last: null };
   const started =
     talk !== null && hasPlan(look) ? withPlan(noted, talk, look) : plan(noted, 1, null, talk);
-  return settle(started.run, started.stage, look, false);
+  return nextState(started.run, started.stage, look, false);
 }
 
-function going(state: Going, happening: Happening): RunState {
+function active(state: ActiveRun, happening: Happening): RunState {
   const { event, plan: look } = happening;
   if (event.type === 'cancel') return cancelled(state);
   if (event.type === 'finish') return failed(state, 'finished_here', 'You ended it as it stood.');
@@ -70,10 +73,10 @@ function going(state: Going, happening: Happening): RunState {
   const stepped = stageAfter(counted(state.run, event), state, happening);
   return stepped.kind === 'failed'
     ? failed({ run: stepped.run, stage: state.stage }, 'no_plan', stepped.message)
-    : settle(stepped.run, stepped.stage, look, paused);
+    : nextState(stepped.run, stepped.stage, look, paused);
 }
 
-function stageAfter(run: Run, { stage }: Going, happening: Happening): StageStep {
+function stageAfter(run: Run, { stage }: ActiveRun, happening: Happening): StageStep {
   switch (stage.kind) {
     case 'planning':
       return stepPlanning(run, stage, happening);
@@ -121,7 +124,7 @@ function connected(run: Run, up: boolean): Run {
 }
 
 /** Time counts while the run plans or works. What passed until the clock was set back is not known. */
-function passed(state: Going, at: number): Going {
+function passed(state: ActiveRun, at: number): ActiveRun {
   const { kind, run, stage } = state;
   if (at < run.at) return setBack(state, run.at - at);
   const works = kind === 'going' && stage.kind !== 'approving';
@@ -130,7 +133,7 @@ function passed(state: Going, at: number): Going {
 }
 
 /** Notes in the timeline that the run pauses, waits and why, or goes on. */
-function entered(before: Going, after: RunState, event: RunEvent): RunState {
+function entered(before: ActiveRun, after: RunState, event: RunEvent): RunState {
   if (after.kind === before.kind) return after;
   if (after.kind === 'paused') return { ...after, run: note(after.run, 'paused') };
   if (after.kind === 'waiting') {
@@ -155,7 +158,7 @@ function commandsOf(before: RunState, after: RunState, event: RunEvent): readonl
   ];
 }
 
-function tidings(before: RunState, after: RunState): Tidings | undefined {
+function tidings(before: RunState, after: RunState): RunUpdate | undefined {
   if (after.kind === 'waiting') {
     const same =
       before.kind === 'waiting' && JSON.stringify(before.why) === JSON.stringify(after.why);
@@ -167,4 +170,92 @@ function tidings(before: RunState, after: RunState): Tidings | undefined {
   return after.kind === 'completed' || after.kind === 'failed' || after.kind === 'cancelled'
     ? { kind: 'ended', as: after.kind }
     : undefined;
+}
+
+/**
+ * A run after the clock was set back by `ms`: the moments that it has yet to reach, or counts from,
+ * go back as far, so that nothing waits for the old time to come again.
+ */
+function setBack(state: ActiveRun, ms: number): ActiveRun {
+  const { run } = state;
+  const later = { ...state, run: { ...run, at: run.at - ms } };
+  // A stage is changed into one of its own kind.
+  return { ...later, stage: stageBack(state.stage, ms) } as ActiveRun;
+}
+
+function stageBack(stage: Stage, ms: number): Stage {
+  switch (stage.kind) {
+    case 'approving':
+      return stage;
+    case 'planning': {
+      const { doing } = stage;
+      return doing.kind === 'turn'
+        ? { ...stage, doing: { ...doing, turn: turnBack(doing.turn, ms) } }
+        : stage;
+    }
+    case 'executing': {
+      const steps = stage.steps.map((step) => {
+        const { since, doing } = step;
+        const back = { ...step, since: since - ms };
+        return doing.kind === 'work' || doing.kind === 'check'
+          ? { ...back, doing: { ...doing, turn: turnBack(doing.turn, ms) } }
+          : back;
+      });
+      return { ...stage, steps };
+    }
+  }
+}
+
+function turnBack(turn: Turn, ms: number): Turn {
+  return turn.kind === 'due' ? { ...turn, from: turn.from - ms } : turn;
+}
+
+type Stops = Extract<Ended, { kind: 'cancelled' }>['stops'];
+
+/** The run is over by the person's word; the turns that run are stopped. */
+function cancelled({ run, stage }: ActiveRun): Ended {
+  const stopping = stopsOf(run, stage);
+  return {
+    kind: 'cancelled',
+    run: note(stopping.run, 'ended', 'You cancelled it.'),
+    stops: stopping.stops,
+  };
+}
+
+function failed(
+  { run, stage }: Pick<ActiveRun, 'run' | 'stage'>,
+  reason: Extract<Ended, { kind: 'failed' }>['reason'],
+  message: string,
+): Ended {
+  const stopping = stopsOf(run, stage);
+  const noted = note(stopping.run, 'ended', message);
+  return { kind: 'failed', run: noted, reason, message, stops: stopping.stops };
+}
+
+/** After the end nothing happens but that the last turns stop. */
+function stepEnded(state: Ended, event: RunEvent): Ended {
+  if (state.kind === 'completed') return state;
+  const stops = state.stops.filter((stop) => !isStopped(stop, event));
+  return stops.length === state.stops.length ? state : { ...state, stops };
+}
+
+function isStopped({ key, session }: Stops[number], event: RunEvent): boolean {
+  if (event.type === 'done' || event.type === 'refused') return event.key === key;
+  const over =
+    event.type === 'turn_ended' || event.type === 'at_rest' || event.type === 'session_ended';
+  return over && event.sessionId === session;
+}
+
+function stopsOf(run: Run, stage: Stage): { readonly run: Run; readonly stops: Stops } {
+  let now = run;
+  const stops: Stops = [];
+  for (const turn of turnsOf(stage)) {
+    if (turn.kind !== 'sending' && turn.kind !== 'working') continue;
+    // An interrupt that is under way keeps its key.
+    const asked = turn.kind === 'working' ? turn.stop : null;
+    const { run: next, key } = asked === null ? withKey(now) : { run: now, key: asked.key };
+    now = next;
+    stops.push({ key, session: turn.session });
+  }
+  return { run: now, stops };
 }

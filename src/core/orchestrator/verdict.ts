@@ -1,6 +1,6 @@
 import '../board/jitless';
 import * as z from 'zod/mini';
-import { oneLine } from './timeline';
+import { oneLine } from './state';
 
 /** What a check says of a task. */
 export type Verdict =
@@ -67,6 +67,20 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   if (/[\p{L}\p{N}]/u.test(behind)) return unclear('The check did not end with its verdict.');
   if (FAILS.test(before)) return unclear('The check gave two verdicts that differ.');
   return { kind: 'pass', result: oneLine(found.result, 500) };
+}
+
+/** A check's answer as it is shown; undefined where it does not end with a verdict. */
+export function shownVerdict(answer: string): ShownVerdict | undefined {
+  const found = answer.trimEnd().endsWith('}') || /\}\s*`{3,}\s*$/.test(answer);
+  const last = found ? lastVerdict(answer) : undefined;
+  if (last === undefined || /[\p{L}\p{N}]/u.test(last.behind)) return undefined;
+  const { verdict, criteria, result, before } = last;
+  return { before: before.replace(/`{3,}(?:json)?\s*$/, '').trimEnd(), verdict, criteria, result };
+}
+
+export interface ShownVerdict extends z.infer<typeof verdictSchema> {
+  /** what stands before it */
+  readonly before: string;
 }
 
 /** Before a verdict: one of fail, or a criterion that is not met, be it whole JSON or not. */

@@ -1,5 +1,5 @@
 import type { Undo } from '../ports';
-import { foldPath } from './fold-path';
+import { foldPath } from './vault-target';
 
 /** Where it is kept which folders held boards: not in the vault, where agents might write. */
 export interface KeptFolders {

@@ -1,6 +1,5 @@
-import { concerns, type Caller, type Policy, type ReadyRule } from './policy';
+import { concerns, type Caller, type Policy, type ReadyRule, type ReadyScope } from './policy';
 import { ruleWords, type Operation, type Verdict } from './rule';
-import { scopeFault } from './scope-fault';
 import type { VaultTarget } from './vault-target';
 
 /** One thing that a call would do. */
@@ -16,7 +15,7 @@ export interface PermissionRequest extends Caller {
 }
 
 /** What decided. */
-export type Decider =
+type Decider =
   | { readonly kind: 'rule'; readonly number: number; readonly words: string }
   | { readonly kind: 'protected' | 'scope' | 'default' };
 
@@ -40,12 +39,7 @@ export interface Decision {
  * and Unicode form; where links lead elsewhere, both places must be allowed and either can be denied.
  */
 export function decide(policy: Policy, request: PermissionRequest): Decision {
-  return barred(policy, request) ?? ruled(policy, request);
-}
-
-/** Of several at once (a search, a call with two notes): any denial denies, else any question asks. */
-export function decideAll(policy: Policy, requests: readonly PermissionRequest[]): Decision {
-  return requests.map((request) => decide(policy, request)).reduce(stricter, NOTHING);
+  return isProtected(policy, request) ?? ruled(policy, request);
 }
 
 /** Under two policies at once, of which one is not confirmed: neither can widen the other. */
@@ -61,14 +55,9 @@ function stricter(one: Decision, other: Decision): Decision {
 }
 
 export const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
-const NOTHING: Decision = {
-  verdict: 'allow',
-  rule: { kind: 'default' },
-  why: 'Nothing is touched.',
-};
 
 /** What no rule can open. */
-function barred(policy: Policy, request: PermissionRequest): Decision | undefined {
+function isProtected(policy: Policy, request: PermissionRequest): Decision | undefined {
   const { operation, target } = request;
   if (operation === 'tasks') {
     if (policy.places.isBoard(target)) return undefined;
@@ -114,4 +103,50 @@ function matches({ rule, operations, pattern }: ReadyRule, request: PermissionRe
 
 function denied(kind: 'protected' | 'scope', why: string): Decision {
   return { verdict: 'deny', rule: { kind }, why };
+}
+
+/** Why a request is beyond its caller's scope; one sentence, with what would be within. */
+function scopeFault(policy: Policy, request: PermissionRequest): string | undefined {
+  const ready = policy.scopes.findLast(({ scope }) => concerns(scope, request));
+  if (ready === undefined) return 'Not allowed: no scope is set for this agent.';
+  return pathFault(ready, request) ?? levelFault(ready, request) ?? sizeFault(ready, request);
+}
+
+function pathFault(
+  { denied, scope, extensions }: ReadyScope,
+  request: PermissionRequest,
+): string | undefined {
+  const { target, kind } = request;
+  const held = denied.findIndex(({ folded }) => target.heldBy(folded));
+  if (held !== -1) return `Not allowed: its scope denies ${scope.denied[held] ?? 'this path'}.`;
+  if (kind === 'folder') return undefined;
+  if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
+  const kinds = scope.extensions.join(', ');
+  const fault = `Not allowed: its scope takes files of the kinds ${kinds} only.`;
+  const { path } = target;
+  return extensions.has('md') && extensionOf(path) === ''
+    ? `${fault} Write it as "${path}.md".`
+    : fault;
+}
+
+function levelFault(
+  { scope, allowed }: ReadyScope,
+  { operation, target }: PermissionRequest,
+): string | undefined {
+  if (operation === 'read') return undefined;
+  if (scope.level === 'read-only') return 'Not allowed: it may only read.';
+  if (scope.level === 'full-write') return undefined;
+  if (operation === 'delete') return 'Not allowed: only the level full-write deletes.';
+  if (allowed.some(({ exact }) => target.allowedBy(exact))) return undefined;
+  return `Not allowed: it may write to ${scope.allowed.join(', ') || 'no folder'} only.`;
+}
+
+function sizeFault({ scope }: ReadyScope, { bytes }: PermissionRequest): string | undefined {
+  if (bytes === undefined || bytes <= scope.maxBytes) return undefined;
+  return `Not allowed: ${bytes} bytes are more than the ${scope.maxBytes} of its scope.`;
+}
+
+/** In lower case; empty for a name without one. */
+function extensionOf(path: string): string {
+  return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

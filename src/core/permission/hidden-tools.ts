@@ -1,5 +1,4 @@
-import { covers } from './covers';
-import { compilePattern } from './path-pattern';
+import { compilePattern, covers } from './path-pattern';
 import type { Policy, ReadyPattern, ReadyScope } from './policy';
 import type { Operation } from './rule';
 

@@ -1,12 +1,28 @@
 import '../../protocol/jitless';
 import * as z from 'zod/mini';
-import { fault, type Fault } from './fault';
-import { flattenRules } from './flatten-rules';
-import { patternText, rule } from './rule';
-import { scope } from './scope';
+import { fault, type Fault } from './path-pattern';
+import { patternText, rule, scope, type Rule, type Scope } from './rule';
+
+/**
+ * Rules as OpenCode writes them, a map from permission to an action or to a map from pattern to action,
+ * as a list in their order. A list stays as it is; whatever is neither is left to the schema to refuse.
+ * In a map, names that are whole numbers come first: so JavaScript has it.
+ */
+export function flattenRules(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  return Object.entries(value).flatMap(([permission, actions]) => {
+    if (!isMap(actions)) return [{ permission, action: actions }];
+    return Object.entries(actions).map(([pattern, action]) => ({ permission, pattern, action }));
+  });
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Rules of one file, and the characters of all their patterns: what a check in a millisecond can take. */
 export const MAX_RULES = 200;
+
 export const MAX_PATTERN_TEXT = 8192;
 
 const preset = z.discriminatedUnion('kind', [
@@ -20,6 +36,7 @@ const preset = z.discriminatedUnion('kind', [
     folders: z.array(patternText).check(z.minLength(1), z.maxLength(20)),
   }),
 ]);
+
 export type Preset = Readonly<z.infer<typeof preset>>;
 
 /** What agents may do, as the person set it: part of the shared settings. */
@@ -43,6 +60,7 @@ export const permissions = z.object({
     [],
   ),
 });
+
 export type Permissions = Readonly<z.infer<typeof permissions>>;
 
 export const DEFAULT_PERMISSIONS: Permissions = permissions.parse({});
@@ -62,7 +80,7 @@ export function readPermissions(value: unknown): Permissions | Fault<'bad_permis
   const told = read.error.issues
     .slice(0, 3)
     .map(({ path, message }) => `${where(path)}: ${message}`);
-  const message = `The permissions can't be followed, so everything asks. ${told.join('; ')}`;
+  const message = `The permissions can't be read, so you are asked about everything. ${told.join('; ')}`;
   return fault('bad_permissions', message);
 }
 
@@ -72,4 +90,42 @@ function where(path: readonly PropertyKey[]): string {
   if (typeof at !== 'number') return path.length === 0 ? 'permissions' : path.map(String).join('.');
   const name = String(list).replace(/s$/, '');
   return [`${name} ${at + 1}`, ...rest.map(String)].join(', ');
+}
+
+const BASE_RULES: readonly Rule[] = [
+  { permission: 'read', pattern: '**', action: 'allow' },
+  { permission: 'tasks', pattern: '**', action: 'allow' },
+];
+
+/** The rules of a preset: they stand before the person's own, so those count for more. */
+export function presetRules({ preset }: Permissions): readonly Rule[] {
+  if (preset.kind === 'read-only') {
+    return [...BASE_RULES, { permission: 'write', pattern: '**', action: 'deny' }];
+  }
+  const ask: Rule = { permission: 'write', pattern: '**', action: 'ask' };
+  if (preset.kind === 'ask') return [...BASE_RULES, ask];
+  const trusted = preset.folders.map((folder): Rule => {
+    const pattern = folder.endsWith('/**') ? folder : `${folder}/**`;
+    return { permission: 'write', pattern, action: 'allow' };
+  });
+  return [...BASE_RULES, ask, ...trusted];
+}
+
+/** The scope of whom no other concerns. That of `read-only` holds for all. */
+export function presetScope({ preset }: Permissions): Scope {
+  return preset.kind === 'read-only' ? READ_ONLY : SCOPED;
+}
+
+const READ_ONLY = scope.parse({ level: 'read-only' });
+
+const SCOPED = scope.parse({ level: 'scoped-write', allowed: ['**'] });
+
+/** Whether two sets of permissions say the same, in the same order. */
+export function samePermissions(one: Permissions, other: Permissions): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** Read anew, so that fields stand in one order and what is undefined is left out. */
+function canonical(permissions: Permissions): string {
+  return JSON.stringify(readPermissions(JSON.parse(JSON.stringify(permissions))));
 }

@@ -1,6 +1,7 @@
-import type { AlwaysProposal } from './always-proposals';
-import type { Decision, PermissionRequest } from './decide';
+import { alwaysProposal, type AlwaysProposal } from './always-proposals';
+import { decide, type Decision, type PermissionRequest } from './decide';
 import type { Rule } from './rule';
+import type { Policy } from './policy';
 
 /** The rules as they stand at this moment, for the one path of a call. */
 export interface Permitting {
@@ -12,4 +13,13 @@ export interface Permitting {
    * @throws StoreError where it can't be saved; then it does not count
    */
   add(rule: Rule): Promise<void>;
+}
+
+/** Rules that can't be added to: where no person is asked. @param policy as it stands at that moment */
+export function fixedPermitting(policy: () => Policy): Permitting {
+  return {
+    decide: (request) => decide(policy(), request),
+    proposal: (request) => alwaysProposal(policy(), request),
+    add: () => Promise.reject(new Error('These rules can not be changed here')),
+  };
 }

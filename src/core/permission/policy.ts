@@ -1,10 +1,8 @@
-import { foldChars, foldPath } from './fold-path';
+import { foldChars, foldPath } from './vault-target';
 import { compilePattern, type PathPattern } from './path-pattern';
-import type { Permissions } from './permissions';
-import { presetRules, presetScope } from './presets';
+import { presetRules, presetScope, type Permissions } from './permissions';
 import type { ProtectedPlaces } from './protected-places';
-import { operationsOf, type Operation, type Rule } from './rule';
-import type { Scope } from './scope';
+import { operationsOf, type Operation, type Rule, type Scope } from './rule';
 
 /** Who asks. The session is that of the call's context, never one of its arguments. */
 export interface Caller {

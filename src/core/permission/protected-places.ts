@@ -1,10 +1,12 @@
-import { foldPath } from './fold-path';
-import type { VaultTarget } from './vault-target';
+import { foldPath, type VaultTarget } from './vault-target';
 
 /** Folders of the vault that are not the same in all vaults; relative to it. */
 export interface VaultPlaces {
-  /** where Obsidian keeps its settings */
-  readonly configFolder: string;
+  /**
+   * where Obsidian keeps its settings; undefined where the program can't know. A hidden folder, which it is
+   * unless the person moved it by hand, is protected in any case.
+   */
+  readonly configFolder?: string;
   /** where the boards are */
   readonly boardRoot: string;
   /** where boards were, and may still be */
@@ -34,7 +36,9 @@ export class ProtectedPlaces {
     this.boards = foldPath(boardRoot);
     this.folders = [
       [this.boards, 'a task board, which only the tool "tasks" changes'],
-      [foldPath(configFolder), 'an Obsidian settings file'],
+      ...(configFolder === undefined
+        ? []
+        : [[foldPath(configFolder), 'an Obsidian settings file'] as const]),
       ...leftRoots.map((root) => [foldPath(root), LEFT] as const),
     ];
   }

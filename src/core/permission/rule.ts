@@ -7,6 +7,7 @@ export const LAST_TIME = 8.64e15;
 
 /** What is decided. */
 export const verdict = z.enum(['allow', 'ask', 'deny']);
+
 export type Verdict = z.infer<typeof verdict>;
 
 /** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
@@ -14,6 +15,7 @@ export const permissionName = z.enum(
   ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
   'use *, read, write, create, update, delete or tasks',
 );
+
 export type PermissionName = z.infer<typeof permissionName>;
 
 /** What a call does with a note, or `tasks` for one on a board. */
@@ -27,8 +29,9 @@ export const patternText = z.string().check(
 );
 
 const who = { agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) };
+
 /** Whom a rule or a scope concerns; what is absent is anyone. */
-export const concerned = {
+const concerned = {
   ...who,
   /** an id */
   session: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
@@ -53,6 +56,7 @@ export const rule = z
       message: 'tasks has no paths. Leave the pattern out.',
     }),
   );
+
 export type Rule = Readonly<z.infer<typeof rule>>;
 
 /** The operations a permission is for, as a set. */
@@ -75,4 +79,53 @@ export function ruleWords({ permission, pattern, action, agent, session }: Rule)
   const what = permission === 'tasks' ? 'tasks' : `${permission} ${pattern}`;
   const whose = [agent, session && `session ${session}`].filter((part) => part !== undefined);
   return `${what}, ${action}${whose.length === 0 ? '' : ` (${whose.join(', ')})`}`;
+}
+
+/** Patterns of one list. */
+const MAX_PATTERNS = 50;
+
+const patterns = z
+  .array(patternText)
+  .check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`));
+
+const bounds = {
+  ...concerned,
+  /** never read nor written, whatever else is said */
+  denied: z._default(patterns, ['**/node_modules/**']),
+  /** bytes of a note that is read, or as it would be written */
+  maxBytes: z._default(z.int().check(z.positive()), 10 * 1024 * 1024),
+  /** without the dot, in any case; others are neither read nor written */
+  extensions: z._default(
+    z
+      .array(z.string().check(z.regex(/^[^./\\\s]{1,32}$/, 'write it as "md", without the dot')))
+      .check(z.maxLength(MAX_PATTERNS)),
+    ['md', 'txt', 'json', 'yaml', 'yml', 'toml'],
+  ),
+};
+
+/** How far an agent reaches at most, before any rule is asked. The last one that concerns it counts. */
+export const scope = z.discriminatedUnion('level', [
+  z.object({ level: z.literal('read-only'), ...bounds }),
+  /** writes within `allowed` only */
+  z.object({ level: z.literal('scoped-write'), allowed: patterns, ...bounds }),
+  /** writes anywhere, and deletes */
+  z.object({ level: z.literal('full-write'), ...bounds }),
+]);
+
+export type Scope = Readonly<z.infer<typeof scope>>;
+
+/** As a list shows it: "build: scoped-write in Projects/**, not Private/**, 10 MB, md txt". */
+export function scopeWords(scope: Scope): string {
+  const { agent, session, denied, maxBytes, extensions, level } = scope;
+  const whom = [agent ?? 'anyone', ...(session === undefined ? [] : [`session ${session}`])];
+  const within = level === 'scoped-write' ? ` in ${scope.allowed.join(' ') || 'no folder'}` : '';
+  const beyond = denied.length === 0 ? [] : [`not ${denied.join(' ')}`];
+  const parts = [`${level}${within}`, ...beyond, sizeWords(maxBytes), extensions.join(' ')];
+  return `${whom.join(', ')}: ${parts.join(', ')}`;
+}
+
+/** In the largest unit that it is a whole number of. */
+function sizeWords(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`;
+  return bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${bytes} bytes`;
 }

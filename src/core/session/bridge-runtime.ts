@@ -1,12 +1,11 @@
-import type { Draft } from '../../protocol/draft';
+import type { Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
-import type { PermissionReply } from '../../protocol/permission-reply';
+import type { PermissionReply } from '../../protocol/fields';
 import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
-import { knowsKeys } from './connection-state';
-import { showsCompaction, showsEnd, showsTitle, showsWork, type Shows } from './session-answers';
+import { knowsKeys } from './connection';
 import type {
   Catalog,
   SendOptions,
@@ -18,7 +17,7 @@ import type {
 } from './session-runtime';
 
 /** Where requests go: a connection to the OpenCode that is meant. */
-export type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
+type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
 
 export interface Routes {
   /** To the OpenCode that runs the session. @throws WireError where none that is connected does */
@@ -42,8 +41,7 @@ export class BridgeRuntime implements SessionRuntime {
   /** Starts at the same time don't mix: each has its own `requestId`. */
   async start({ bridge, ...options }: StartOptions = {}): Promise<{ readonly sessionId: string }> {
     const requestId = this.ids.unique();
-    const { context, ...rest } = options;
-    const payload = { requestId, ...rest, ...(context !== undefined && { context }) };
+    const payload = { requestId, ...options };
     const answer = await withKeys(this.routes.fresh(bridge), options.key).request(
       { type: 'session.start', payload },
       TIMEOUT,
@@ -165,4 +163,47 @@ function tell(route: Route, draft: Draft<ToBridge>): void {
 
 function isLastPage(message: FromBridge): boolean {
   return message.type !== 'snapshot' || !message.payload.more;
+}
+
+/**
+ * Whether a message shows that a request about a session was followed. Where the bridge has no
+ * reply of its own, what it tells everybody of the session is the answer.
+ */
+type Shows = (message: FromBridge) => boolean;
+
+type Progress = FromBridgeOf<'progress.update'>['payload'];
+
+/** A prompt was taken, or a summary begun: the session's next sign of work. */
+function showsWork(sessionId: string): Shows {
+  const works = showsProgress(sessionId, ({ kind }) => kind === 'busy' || kind === 'retry');
+  return (message) =>
+    works(message) || (message.sessionId === sessionId && SIGNS.has(message.type));
+}
+
+/** A summary was begun, or is there already. */
+function showsCompaction(sessionId: string): Shows {
+  const begun = showsWork(sessionId);
+  const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');
+  return (message) => begun(message) || done(message);
+}
+
+function showsTitle(sessionId: string, title: string): Shows {
+  return showsProgress(sessionId, (told) => told.kind === 'title' && told.title === title);
+}
+
+function showsEnd(sessionId: string): Shows {
+  return (message) => message.sessionId === sessionId && message.type === 'session.end';
+}
+
+const SIGNS: ReadonlySet<string> = new Set<FromBridge['type']>([
+  'stream.token',
+  'stream.thinking',
+  'tool.update',
+  'tool.call',
+  'turn.end',
+]);
+
+function showsProgress(sessionId: string, fits: (told: Progress) => boolean): Shows {
+  return (message) =>
+    message.sessionId === sessionId && message.type === 'progress.update' && fits(message.payload);
 }

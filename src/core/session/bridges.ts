@@ -1,29 +1,23 @@
-import type { Draft } from '../../protocol/draft';
+import type { Draft } from '../../protocol/envelope';
 import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Undo } from '../ports';
-import { Askers } from './askers';
-import { bestState, type BridgesState } from './bridges-state';
 import type { Routes } from './bridge-runtime';
-import { Claims } from './claims';
-import type { Endpoint } from './connection';
+import type { ConnectionState, Endpoint } from './connection';
 import { ConnectionManager, type ConnectionManagerDeps } from './connection-manager';
-import type { ConnectionState } from './connection-state';
-import { dropped, type Dropped } from './dropped';
 import { Listeners } from './listeners';
-import type { SessionEvent } from './session-event';
-import type { SessionEventBus } from './session-event-bus';
+import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import { SessionOwners } from './session-owners';
 import type { SessionList } from './sessions';
 
-export interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
+interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
   readonly bus: SessionEventBus;
   /** every bridge that may be there now, the newest first */
   readonly discover: () => Promise<readonly Endpoint[]>;
 }
 
 /** One OpenCode and the connection to it. */
-export interface Bridge {
+interface Bridge {
   /** names it while the plugin runs; for `StartOptions.bridge` */
   readonly id: string;
   readonly state: ConnectionState;
@@ -38,8 +32,9 @@ interface Slot {
 
 /** Between two looks for further bridges, ms. */
 const LOOK_EVERY = 2_000;
+
 /** Bridges at once; run files beyond them are left alone until one goes. */
-const MOST = 8;
+const MOST_BRIDGES = 8;
 
 /**
  * All OpenCode processes of this vault, a connection to each. Sessions of all of them are on the
@@ -51,9 +46,9 @@ export class Bridges implements Routes {
   #foreign = 0;
   readonly #slots: Slot[] = [];
   readonly #owners = new SessionOwners();
-  readonly #askers = new Askers();
+  readonly #askers = new AskingBridges();
   /** a connection without a claim waits for a bridge that no other has */
-  readonly #claims = new Claims();
+  readonly #claims = new EndpointClaims();
   readonly #states: Listeners<BridgesState>;
   readonly #lists: Listeners<SessionList>;
   #wanted = false;
@@ -77,6 +72,11 @@ export class Bridges implements Routes {
     return this.#slots
       .filter(({ id }) => this.#claims.of(id) !== undefined)
       .map(({ id, connection: { state } }) => ({ id, state }));
+  }
+
+  /** How many listeners of events threw since the start. */
+  get faults(): number {
+    return this.deps.bus.counters.faults;
   }
 
   /** What did not reach a listener since the start, and why. */
@@ -232,9 +232,136 @@ export class Bridges implements Routes {
   #open(found: readonly Endpoint[]): void {
     if (!this.#wanted) return;
     const waiting = this.#slots.filter(({ id }) => this.#claims.of(id) === undefined).length;
-    const room = MOST - this.#slots.length;
+    const room = MOST_BRIDGES - this.#slots.length;
     for (const endpoint of this.#claims.free(found).slice(waiting).slice(0, room)) {
       this.#add(endpoint).connection.connect();
     }
   }
+}
+
+/** The connections as one; `among` where there are several bridges. */
+export type BridgesState = ConnectionState & {
+  readonly among?: {
+    /** connected now */
+    readonly up: number;
+    /** bridges there are */
+    readonly of: number;
+  };
+};
+
+/** What a person should see of several: that it works, else what comes soonest, else what is wrong. */
+function bestState(states: readonly ConnectionState[]): BridgesState {
+  const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));
+  const of = states.filter(({ kind }) => kind !== 'disconnected').length;
+  const up = states.filter(({ kind }) => kind === 'connected').length;
+  return of > 1 ? { ...best, among: { up, of } } : best;
+}
+
+const OFF_STATE: ConnectionState = { kind: 'disconnected', reason: 'off' };
+
+const STATE_ORDER: readonly ConnectionState['kind'][] = [
+  'connected',
+  'connecting',
+  'reconnecting',
+  'failed',
+  'disconnected',
+];
+
+function rank({ kind }: ConnectionState): number {
+  return STATE_ORDER.indexOf(kind);
+}
+
+function waits(state: ConnectionState): number {
+  return state.kind === 'reconnecting' ? state.at : 0;
+}
+
+/** Which bridge asked: there its call or request is answered, wherever the session went since. */
+class AskingBridges {
+  /** by session, then by call or request: providers number their calls anew in every session */
+  readonly #asked = new Map<string, Map<string, string>>();
+
+  heard(bridge: string, event: SessionEvent): void {
+    const { sessionId, type } = event;
+    if (type === 'tool.call') this.#ask(sessionId, event.payload.callId, bridge);
+    else if (type === 'permission.request' || type === 'question.request') {
+      this.#ask(sessionId, event.payload.requestId, bridge);
+    } else if (type === 'permission.resolved' || type === 'question.resolved') {
+      this.answered(sessionId, event.payload.requestId);
+    } else if (type === 'session.end') this.#asked.delete(sessionId);
+  }
+
+  /** @param id of a call or a request */
+  of(sessionId: string, id: string): string | undefined {
+    return this.#asked.get(sessionId)?.get(id);
+  }
+
+  /** Of a call: it is answered once; a bridge that wants the answer again sends the call again. */
+  answered(sessionId: string, id: string): void {
+    const asked = this.#asked.get(sessionId);
+    asked?.delete(id);
+    if (asked?.size === 0) this.#asked.delete(sessionId);
+  }
+
+  #ask(sessionId: string, id: string, bridge: string): void {
+    const asked = this.#asked.get(sessionId) ?? new Map<string, string>();
+    this.#asked.set(sessionId, asked.set(id, bridge));
+  }
+}
+
+/** Which connection has which of the bridges that are there: no bridge has two. */
+class EndpointClaims {
+  readonly #held = new Map<string, Endpoint>();
+
+  of(connection: string): Endpoint | undefined {
+    return this.#held.get(connection);
+  }
+
+  hold(connection: string, endpoint: Endpoint): void {
+    this.#held.set(connection, endpoint);
+  }
+
+  /** Its own bridge as long as that is among the found ones, else the first that is free. */
+  take(connection: string, found: readonly Endpoint[]): Endpoint | undefined {
+    const held = this.#held.get(connection);
+    const taken = found.find((one) => held && isSame(one, held)) ?? this.free(found)[0];
+    if (taken === undefined) this.#held.delete(connection);
+    else this.#held.set(connection, taken);
+    return taken;
+  }
+
+  /** Those of the found ones that no connection has. */
+  free(found: readonly Endpoint[]): readonly Endpoint[] {
+    const held = [...this.#held.values()];
+    return found.filter((one) => !held.some((other) => isSame(one, other)));
+  }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return one.url === other.url && one.token === other.token;
+}
+
+/** How many messages did not reach a listener since the start, and why. */
+interface Dropped {
+  /** sent twice */
+  readonly duplicate: number;
+  /** out of order */
+  readonly gap: number;
+  /** none of the protocol's */
+  readonly refused: number;
+  /** how a session stands, said by another bridge than the one that it works in */
+  readonly foreign: number;
+  readonly endedSession: number;
+  readonly unknownSession: number;
+}
+
+function dropped(
+  connections: readonly Pick<ConnectionManager, 'counters'>[],
+  { counters }: Pick<SessionEventBus, 'counters'>,
+  foreign: number,
+): Dropped {
+  const sum = (why: 'duplicate' | 'gap' | 'refused'): number =>
+    connections.reduce((all, one) => all + one.counters[why], 0);
+  const { endedSession, unknownSession } = counters;
+  const wire = { duplicate: sum('duplicate'), gap: sum('gap'), refused: sum('refused') };
+  return { ...wire, foreign, endedSession, unknownSession };
 }

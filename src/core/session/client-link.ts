@@ -1,11 +1,9 @@
-import { encode, decodeToBridge, type Place } from '../../protocol/codec';
-import { stamp, stampNumbered, type Draft } from '../../protocol/draft';
+import { decodeToBridge, encode, type Place } from '../../protocol/codec';
+import { stamp, stampNumbered, type Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { byteLength } from '../../protocol/frame-limits';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
-import type { Fate } from '../link/inbox';
-import { ackOf, noteAlso } from '../link/ack-message';
-import { Link, type Position } from '../link/link';
+import { ackOf, Link, noteAlso, type Position, type SequenceCheck } from '../link/link';
 import type { Clock, Ids } from '../ports';
 
 export interface ClientLinkDeps {
@@ -103,7 +101,7 @@ export class ClientLink {
   }
 
   /** Judges a message by its number; one of the link's own is never for anybody else. */
-  take(message: FromBridge): Fate {
+  take(message: FromBridge): SequenceCheck {
     const { sessionId, seq, ack } = message;
     if (sessionId === undefined) return 'next';
     if (message.type === 'ack') noteAlso(this.#link, message.payload);
@@ -117,7 +115,7 @@ export class ClientLink {
   }
 
   /** A message that is refused has arrived all the same: it would come again, and be refused again. */
-  skip({ sessionId, seq }: Place): Fate {
+  skip({ sessionId, seq }: Place): SequenceCheck {
     const fate = this.#link.take(sessionId, seq);
     if (fate !== 'next') this.counters[fate]++;
     return fate;

@@ -1,27 +1,26 @@
-import type { Draft } from '../../protocol/draft';
+import type { Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { CLOSE, PROTOCOL_VERSION } from '../../protocol/handshake';
-import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
+import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Undo } from '../ports';
-import { BridgeSearch, type BridgeSearchDeps } from './bridge-search';
+import type { Clock, Ids, Log, Undo } from '../ports';
 import { ClientLink } from './client-link';
-import { Connection, type ConnectionDeps, type ConnectionEnd, type Endpoint } from './connection';
 import {
   afterEnd,
   connectedBy,
+  Connection,
   failed,
   waits,
+  type ConnectionDeps,
+  type ConnectionEnd,
   type ConnectionState,
+  type Endpoint,
   type Failed,
   type LossReason,
-} from './connection-state';
+} from './connection';
 import { Listeners } from './listeners';
-import { PendingRequests } from './pending-requests';
-import { Requests } from './requests';
-import { isSessionEvent } from './session-event';
-import type { SessionEventBus } from './session-event-bus';
-import { UnheardAnswers } from './unheard-answers';
+import { PendingRequests, Requests } from './requests';
+import { isSessionEvent, type SessionEventBus } from './session-event-bus';
 
 export type { ConnectionState, Endpoint };
 
@@ -49,7 +48,7 @@ export class ConnectionManager {
   #closed = false;
   /** Over all connections: a bridge that knows its epoch goes on where the last one broke. */
   readonly #link: ClientLink;
-  readonly #unheard = new UnheardAnswers();
+  readonly #unheard = new UnconfirmedAnswers();
   readonly #search: BridgeSearch;
   readonly #pending: PendingRequests;
   readonly #requests: Requests;
@@ -246,5 +245,159 @@ export class ConnectionManager {
     if (state.kind === 'disconnected' && state.reason === off) return;
     this.#state = state;
     this.#states.call(state);
+  }
+}
+
+interface BridgeSearchDeps {
+  /** Where a bridge may be found now. */
+  readonly discover: () => Promise<Endpoint | undefined>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+interface BridgeSearchEvents {
+  /** Try this one. The search has stopped. */
+  found(endpoint: Endpoint): void;
+  /** There is none. The search goes on. */
+  none(): void;
+}
+
+/** Between two looks for a bridge that was not tried yet, ms. */
+const LOOK_EVERY = 2_000;
+
+/**
+ * Says which bridge to try, and when. Whatever it waits for, it looks every 2 s for one that was
+ * not tried yet: a restarted OpenCode has another port and another token.
+ */
+class BridgeSearch {
+  /** tries since the last `reset` */
+  #attempt = 0;
+  /** tokens tried since then */
+  readonly #tried = new Set<string>();
+  /** raised by `stop`: what is under way then is void */
+  #epoch = 0;
+  #undoRetry: Undo | undefined;
+  #undoLook: Undo | undefined;
+
+  constructor(
+    private readonly deps: BridgeSearchDeps,
+    private readonly events: BridgeSearchEvents,
+  ) {}
+
+  /** Forgets what was tried: pauses are short again, and every bridge is new. */
+  reset(): void {
+    this.#attempt = 0;
+    this.#tried.clear();
+  }
+
+  /** Looks at once, and takes what is there, tried or not. */
+  now(): void {
+    this.stop();
+    const epoch = this.#epoch;
+    void this.#discover().then((endpoint) => {
+      if (epoch !== this.#epoch) return;
+      if (endpoint !== undefined) {
+        this.#take(endpoint);
+        return;
+      }
+      this.reset();
+      this.#look();
+      this.events.none();
+    });
+  }
+
+  /** Looks after a pause that grows with each call, earlier for a bridge that is new. */
+  later(): { readonly attempt: number; readonly at: number } {
+    this.stop();
+    const attempt = ++this.#attempt;
+    const delay = retryDelay(attempt, this.deps.ids.random());
+    this.#undoRetry = this.deps.clock.after(delay, () => this.now());
+    this.#look();
+    return { attempt, at: this.deps.clock.now() + delay };
+  }
+
+  /** Waits for a bridge that is new. */
+  forNew(): void {
+    this.stop();
+    this.#look();
+  }
+
+  stop(): void {
+    this.#epoch++;
+    this.#undoRetry?.();
+    this.#undoLook?.();
+  }
+
+  #look(): void {
+    const epoch = this.#epoch;
+    this.#undoLook = this.deps.clock.after(LOOK_EVERY, () => {
+      void this.#discover().then((endpoint) => {
+        if (epoch !== this.#epoch) return;
+        if (endpoint === undefined || this.#tried.has(endpoint.token)) this.#look();
+        else this.#take(endpoint);
+      });
+    });
+  }
+
+  #take(endpoint: Endpoint): void {
+    this.stop();
+    this.#tried.add(endpoint.token);
+    this.events.found(endpoint);
+  }
+
+  async #discover(): Promise<Endpoint | undefined> {
+    try {
+      return await this.deps.discover();
+    } catch (error) {
+      this.deps.log.note('Looking for a bridge failed.', { error: String(error) });
+      return undefined; // as good as none: the next look may do better
+    }
+  }
+}
+
+const SHORTEST_DELAY = 250;
+
+const LONGEST_DELAY = 15_000;
+
+/**
+ * How long to wait before try number `attempt` (from 1), in ms: uniform between 250 ms and a bound
+ * that doubles from 500 ms to 15 s. Full jitter, so that clients of one bridge don't return at once.
+ * @param random uniform in [0, 1)
+ */
+export function retryDelay(attempt: number, random: number): number {
+  const bound = Math.min(LONGEST_DELAY, SHORTEST_DELAY * 2 ** attempt);
+  return Math.round(SHORTEST_DELAY + random * (bound - SHORTEST_DELAY));
+}
+
+type Answer = ToBridgeOf<'permission.response' | 'question.response'>;
+
+/**
+ * A person's answers that a bridge may not have heard before it began anew. One is sent again only
+ * once the bridge shows that its request still waits; everything else is the person's to repeat.
+ */
+class UnconfirmedAnswers {
+  readonly #answers = new Map<string, Answer>();
+
+  /** Of messages that won't be sent again by themselves; those of before are forgotten. */
+  keep(messages: readonly ToBridge[]): void {
+    this.#answers.clear();
+    for (const message of messages) {
+      if (message.type !== 'permission.response' && message.type !== 'question.response') continue;
+      this.#answers.set(message.payload.requestId, message);
+    }
+  }
+
+  /** What to send where the bridge shows a request that was answered already; once. */
+  draftFor(message: FromBridge): Draft<Answer> | undefined {
+    if (message.type !== 'permission.request' && message.type !== 'question.request') return;
+    const { requestId } = message.payload;
+    const answer = this.#answers.get(requestId);
+    if (answer?.sessionId !== message.sessionId) return undefined;
+    this.#answers.delete(requestId);
+    const { sessionId } = answer;
+    return answer.type === 'permission.response'
+      ? { type: answer.type, sessionId, payload: answer.payload }
+      : { type: answer.type, sessionId, payload: answer.payload };
   }
 }

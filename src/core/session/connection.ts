@@ -1,13 +1,12 @@
 import { decodeFromBridge } from '../../protocol/codec';
-import type { Draft } from '../../protocol/draft';
-import type { ErrorCode } from '../../protocol/error-code';
-import type { FromBridge } from '../../protocol/from-bridge';
-import { CLOSE, clientProtocols } from '../../protocol/handshake';
+import type { Draft } from '../../protocol/envelope';
+import type { ErrorCode } from '../../protocol/wire-error';
+import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
+import { clientProtocols, CLOSE, type Feature } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
-import type { Fate } from '../link/inbox';
+import type { SequenceCheck } from '../link/link';
 import type { Clock, Ids, Log, OpenTransport, Transport, Undo } from '../ports';
 import type { ClientLink } from './client-link';
-import { Heartbeat } from './heartbeat';
 
 /** Where a bridge listens. */
 export interface Endpoint {
@@ -43,7 +42,7 @@ export interface ConnectionEnd {
   readonly refusal?: ErrorCode;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /**
    * Before the welcome, where the bridge began anew or forgot this client: messages of before that
    * it may not have heard, and that are not sent again by themselves.
@@ -56,7 +55,7 @@ export interface ConnectionEvents {
 }
 
 /** From opening the socket to the welcome, ms. */
-const HANDSHAKE = 10_000;
+const HANDSHAKE_WITHIN = 10_000;
 
 /** One connection from its first byte to its end: hello, welcome, heartbeat. Never reopened. */
 export class Connection {
@@ -73,7 +72,9 @@ export class Connection {
     hello: HelloPayload,
     private readonly events: ConnectionEvents,
   ) {
-    this.#undoHandshake = deps.clock.after(HANDSHAKE, () => this.close(CLOSE.dead, 'No welcome.'));
+    this.#undoHandshake = deps.clock.after(HANDSHAKE_WITHIN, () =>
+      this.close(CLOSE.dead, 'No welcome.'),
+    );
     const target = { url: endpoint.url, protocols: clientProtocols(endpoint.token) };
     this.#transport = deps.open(target, {
       open: () => {
@@ -125,7 +126,7 @@ export class Connection {
     if (this.#judge(this.deps.link.take(message)) === 'next') this.events.message(message);
   }
 
-  #judge(fate: Fate): Fate {
+  #judge(fate: SequenceCheck): SequenceCheck {
     if (fate === 'gap') this.close(CLOSE.protocol, 'A message is missing.');
     return fate;
   }
@@ -159,5 +160,116 @@ export class Connection {
     this.#heartbeat?.stop();
     this.deps.link.left();
     this.events.ended({ ...end, welcomed: this.#welcomed });
+  }
+}
+
+/** Why a connection is not tried again until something changes. */
+type FailureCode = 'token' | 'version' | 'replaced';
+
+/** Why it is tried again. */
+export type LossReason = 'unreachable' | 'closed' | 'dead';
+
+/** `off`: nobody asked for it, or a person ended it. `no_bridge`: none found; it keeps looking. */
+export type ConnectionState =
+  | { readonly kind: 'disconnected'; readonly reason: 'off' | 'no_bridge' }
+  | { readonly kind: 'connecting' }
+  | {
+      readonly kind: 'connected';
+      /** versions of the bridge and of OpenCode */
+      readonly bridge: string;
+      readonly opencode: string;
+      readonly directory: string;
+      /** what it can do that older bridges can't; absent where it says nothing */
+      readonly features?: readonly string[];
+    }
+  | {
+      readonly kind: 'reconnecting';
+      /** number of the coming try, from 1 */
+      readonly attempt: number;
+      /** when it comes, ms since the epoch */
+      readonly at: number;
+      readonly reason: LossReason;
+    }
+  | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string };
+
+export function connectedBy(welcome: FromBridgeOf<'welcome'>['payload']): ConnectionState {
+  const { bridge, opencode, directory, features } = welcome;
+  const more = features === undefined ? {} : { features };
+  return { kind: 'connected', bridge, opencode, directory, ...more };
+}
+
+/** Whether starts and prompts can be named by a key there, and looked at. */
+export function knowsKeys(state: ConnectionState): boolean {
+  return state.kind === 'connected' && state.features?.includes('keys' satisfies Feature) === true;
+}
+
+export type Failed = Extract<ConnectionState, { kind: 'failed' }>;
+
+const FAILURES: Readonly<Record<FailureCode, string>> = {
+  token: 'OpenCode did not accept this vault’s key. Restart OpenCode here, then connect.',
+  version:
+    'The bridge and the plugin are of different versions. Update both, then restart OpenCode.',
+  replaced: 'Another window of this vault took over the connection.',
+};
+
+export function failed(code: FailureCode): Failed {
+  return { kind: 'failed', code, message: FAILURES[code] };
+}
+
+/** What an ended connection leads to: a failure that only a change can mend, or another try. */
+export function afterEnd(end: ConnectionEnd): Failed | LossReason {
+  if (end.code === CLOSE.token || end.refusal === 'unauthorized') return failed('token');
+  if (end.refusal === 'version') return failed('version');
+  if (end.code === CLOSE.replaced) return failed('replaced');
+  if (!end.opened) return 'unreachable';
+  return end.code === CLOSE.dead ? 'dead' : 'closed';
+}
+
+/** For a retry or for a bridge; not where nobody wants a connection or one is refused. */
+export function waits(state: ConnectionState): boolean {
+  return (
+    state.kind === 'reconnecting' || (state.kind === 'disconnected' && state.reason === 'no_bridge')
+  );
+}
+
+/** Between two pings, ms. */
+const HEARTBEAT_EVERY = 10_000;
+
+/** Silence after which the other end is taken for dead, ms; both ends keep to it. */
+const DEAD_AFTER = 25_000;
+
+/** Pings, and notices when nothing at all is heard. Browsers can't ping below the application. */
+class Heartbeat {
+  #heardAt: number;
+  #undo: Undo;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly ping: () => void,
+    private readonly dead: () => void,
+  ) {
+    this.#heardAt = clock.now();
+    this.#undo = clock.after(HEARTBEAT_EVERY, () => this.check());
+  }
+
+  /** Any frame is a sign of life. */
+  heard(): void {
+    this.#heardAt = this.clock.now();
+  }
+
+  /** Now, not at the next beat: after the machine slept, or when the window is looked at again. */
+  check(): void {
+    this.#undo();
+    const left = DEAD_AFTER - (this.clock.now() - this.#heardAt);
+    if (left <= 0) {
+      this.dead();
+      return;
+    }
+    this.#undo = this.clock.after(Math.min(HEARTBEAT_EVERY, left), () => this.check());
+    this.ping();
+  }
+
+  stop(): void {
+    this.#undo();
   }
 }

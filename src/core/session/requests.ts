@@ -1,11 +1,12 @@
-import type { Draft } from '../../protocol/draft';
+import type { Draft } from '../../protocol/envelope';
 import type { FromBridge } from '../../protocol/from-bridge';
 import type { ToBridge } from '../../protocol/to-bridge';
 import type { ClientLink } from './client-link';
-import type { PendingRequests } from './pending-requests';
+import { WireError } from '../../protocol/wire-error';
+import type { Clock, Undo } from '../ports';
 
 /** A message that was sent and wants an answer. */
-export interface Asked {
+interface Asked {
   /** of the message */
   readonly id: string;
   readonly draft: Draft<ToBridge>;
@@ -47,5 +48,84 @@ export class Requests {
     };
     await this.pending.wait(id, { timeoutMs, answers, outlives: false });
     return replies;
+  }
+}
+
+interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly answers: (message: FromBridge) => boolean;
+  /** The message is sent again where its connection breaks: the answer may still come. */
+  readonly outlives: boolean;
+  readonly onTimeout?: () => void;
+}
+
+interface Pending {
+  readonly outlives: boolean;
+  readonly answers: (message: FromBridge) => boolean;
+  readonly resolve: (message: FromBridge) => void;
+  readonly reject: (error: WireError) => void;
+  readonly undoTimeout: Undo;
+}
+
+/** Requests that wait for their answer, by the id of their message. */
+export class PendingRequests {
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(private readonly clock: Clock) {}
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /**
+   * Resolves with the first message for which `answers` holds; rejects with what an `error` says
+   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `rejectLost` or
+   * `rejectAll` is given.
+   */
+  wait(id: string, { timeoutMs, answers, outlives, onTimeout }: WaitOptions): Promise<FromBridge> {
+    return new Promise((resolve, reject) => {
+      const undoTimeout = this.clock.after(timeoutMs, () => {
+        this.#pending.delete(id);
+        onTimeout?.();
+        reject(new WireError('timeout', 'OpenCode did not answer in time.', true));
+      });
+      this.#pending.set(id, { answers, outlives, resolve, reject, undoTimeout });
+    });
+  }
+
+  /** @returns whether the message settled a request */
+  offer(message: FromBridge): boolean {
+    let settled = false;
+    for (const [id, { answers, resolve, reject, undoTimeout }] of this.#pending) {
+      const refused = message.type === 'error' && message.replyTo === id;
+      if (!refused && !answers(message)) continue;
+      settled = true;
+      this.#pending.delete(id);
+      undoTimeout();
+      if (!refused) resolve(message);
+      else
+        reject(
+          new WireError(message.payload.code, message.payload.message, message.payload.retryable),
+        );
+    }
+    return settled;
+  }
+
+  /** The connection broke: rejects those whose answer can't come on another. */
+  rejectLost(error: WireError): void {
+    this.#reject(error, ({ outlives }) => !outlives);
+  }
+
+  rejectAll(error: WireError): void {
+    this.#reject(error, () => true);
+  }
+
+  #reject(error: WireError, which: (pending: Pending) => boolean): void {
+    for (const [id, pending] of [...this.#pending]) {
+      if (!which(pending)) continue;
+      this.#pending.delete(id);
+      pending.undoTimeout();
+      pending.reject(error);
+    }
   }
 }

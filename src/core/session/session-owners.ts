@@ -1,5 +1,5 @@
 import type { WelcomeSession } from './session';
-import type { SessionEvent, SessionEventType } from './session-event';
+import type { SessionEvent, SessionEventType } from './session-event-bus';
 
 /**
  * What happens to an event: it goes on; it says of a session what another bridge knows better; it

@@ -1,6 +1,5 @@
-import type { BoundBoard } from '../../protocol/bound-board';
+import type { BoundBoard, PermissionReply } from '../../protocol/fields';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { PermissionReply } from '../../protocol/permission-reply';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 
 /** What the person has before them: the note, what is selected in it, its links and tags. */
@@ -23,7 +22,7 @@ export interface SendOptions {
   readonly context?: PromptContext;
 }
 
-export interface StartOptions extends SendOptions {
+export interface StartOptions extends Omit<SendOptions, 'context'> {
   readonly title?: string;
   /** the session that the new one is a part of */
   readonly parentId?: string;

@@ -8,8 +8,7 @@ import {
   type Session,
   type WelcomeSession,
 } from './session';
-import type { SessionEvent } from './session-event';
-import type { SessionEventBus } from './session-event-bus';
+import type { SessionEvent, SessionEventBus } from './session-event-bus';
 
 /** Sessions as they are now. */
 export interface SessionList {

@@ -1,9 +1,14 @@
 import type { Ask, AskEnd } from '../permission/ask';
 import type { Decision, PermissionRequest } from '../permission/decide';
-import type { CallRun, Waiting } from './call-run';
-import { cancelled, denied, type Ended } from './ended';
-import { faultWords } from './fault-words';
-import type { ToolHostDeps } from './host-deps';
+import {
+  cancelled,
+  denied,
+  faultWords,
+  type CallRun,
+  type Ended,
+  type ToolHostDeps,
+  type Waiting,
+} from './call-run';
 
 const MINUTE = 60_000;
 

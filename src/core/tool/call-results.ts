@@ -1,7 +1,5 @@
-import { jsonSize } from './json-size';
-import type { ToolHost } from './tool-host';
-import type { AnsweredCall, ToolCall } from './tool';
-import type { ToolFault } from './tool-plan';
+import { jsonSize, type ToolHost } from './tool-host';
+import type { AnsweredCall, ToolCall, ToolFault } from './tool';
 
 interface Run {
   readonly call: ToolCall;

@@ -1,13 +1,13 @@
-import type { AskEnd } from '../permission/ask';
-import type { AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
+import type { AskEnd, PendingAsks } from '../permission/ask';
+import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
 import type { Decision } from '../permission/decide';
 import type { Operation } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
-import { failed, notBegun, unreachable, type Ended } from './ended';
-import { faultWords } from './fault-words';
-import type { ToolHostDeps } from './host-deps';
-import type { CallAudit, ToolCall } from './tool';
-import type { ToolFault } from './tool-plan';
+import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
+import type { Digest } from '../permission/audit/audit-chain';
+import type { PathResolver } from '../permission/path-resolver';
+import type { Permitting } from '../permission/permitting';
+import type { Clock, Ids, Log, NoteStore } from '../ports';
 
 /** Characters of an id that the audit has room for. */
 const MAX_ID = 256;
@@ -15,7 +15,7 @@ const MAX_ID = 256;
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What a call is about to do, for the audit. */
-export interface Intended {
+interface Intended {
   /** `run` where it didn't come to a plan */
   readonly operation: Operation | 'run';
   /** as resolved, or as sent where it can't be */
@@ -159,4 +159,106 @@ export class CallRun {
       log.note('How a call ended is missing in the audit.', { callId: this.id, error: error_ });
     }
   }
+}
+
+/** How a call ended, for the caller and for the audit. */
+export interface Ended {
+  readonly outcome: ToolOutcome;
+  readonly result: AuditOutcome['result'];
+  /** for the audit alone, besides the code of a failure */
+  readonly more?: Partial<
+    Pick<AuditOutcome, 'message' | 'title' | 'before' | 'after' | 'refusals'>
+  >;
+}
+
+/**
+ * Of a tool that ran: unless it says what it did, its answer's title is what there is to say. One
+ * that did nothing of what it was called for failed.
+ */
+export function ranTo({ did, refusals, ...outcome }: BoardOutcome): Ended {
+  if (!outcome.ok) return failed(outcome.error);
+  const title = did ?? outcome.title;
+  if (refusals === undefined) return { outcome, result: 'done', more: { title } };
+  const { done, refused, reason: message } = refusals;
+  const result = done === 0 ? 'failed' : 'done';
+  return { outcome, result, more: { title, refusals: { done, refused }, message } };
+}
+
+export function failed({ code, message }: ToolFault): Ended {
+  return { outcome: refusal(code, message), result: 'failed', more: { message } };
+}
+
+/** What the audit says already: why it couldn't be done stands in the intent. */
+function notBegun({ code, message }: ToolFault): Ended {
+  return { outcome: refusal(code, message), result: 'failed' };
+}
+
+/** Of a place that no call reaches; why stands in the intent. */
+export function unreachable({ code, message }: ToolFault): Ended {
+  return { outcome: refusal(code, `Nothing was done. ${message}`), result: 'denied' };
+}
+
+/** By the rules. */
+export function deniedBy({ why }: Decision): Ended {
+  return { outcome: refusal('denied', `Nothing was done. ${why}`), result: 'denied' };
+}
+
+/** By the person, or since nobody answered. */
+export function denied(message: string, said?: string): Ended {
+  const more = said === undefined || said === '' ? {} : { message: said };
+  return { outcome: refusal('denied', message), result: 'denied', more };
+}
+
+export function cancelled(): Ended {
+  const message = 'Nothing was done: the call was cancelled before its effect.';
+  return { outcome: refusal('cancelled', message), result: 'cancelled' };
+}
+
+function refusal(code: string, message: string): ToolOutcome {
+  return { ok: false, error: { code, message } };
+}
+
+/** What the one path of a call goes through. */
+export interface ToolHostDeps {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly permitting: Permitting;
+  /** brings the rules up to date: before each call, and after the person's answer */
+  refresh?(): Promise<void>;
+  /** resolves once the entry is on disk */
+  readonly audit: { append(entry: AuditEntry): Promise<void> };
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** where the boards are, relative to the vault */
+  boardRoot(): string;
+  /** absent where no vault is connected: then tools for notes say so */
+  readonly notes?: NoteDeps | undefined;
+  /** where a person can be asked; answers are given there */
+  readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
+  /** asks elsewhere, where there is no `asks`; with neither, what asks is refused */
+  onAsk?(call: ToolCall, decision: Decision): Promise<AskEnd>;
+  /** tells the person what they would not learn otherwise */
+  tell?(message: string): void;
+  /** minutes after which what nobody answered is denied; 0: never */
+  askMinutes?(): number;
+  /** id of the task that the caller is at */
+  taskOf?(call: ToolCall): string | undefined;
+}
+
+/** The notes of a vault, for the tools that read and write them. */
+export interface NoteDeps {
+  readonly store: NoteStore;
+  readonly resolver: PathResolver;
+  readonly digest: Digest;
+  /**
+   * Keeps what a note says before and after a change, so that this can be shown and undone.
+   * @returns its hash, as the audit has it
+   * @throws StoreError where it can't be kept; then nothing is written
+   */
+  keep?(text: string): Promise<string>;
+}
+
+/** What was thrown, in words for a model or the log, without a full stop at the end. */
+export function faultWords(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

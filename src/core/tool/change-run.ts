@@ -1,19 +1,21 @@
 import { VaultTarget } from '../permission/vault-target';
 import { askPerson, type Answer, type Asked } from './ask-person';
-import type { CallRun } from './call-run';
 import {
-  changeDone,
-  changePreview,
-  changeRefusal,
-  nothingToChange,
-  unfit,
-  type ChangeHashes,
-} from './change-answer';
-import { cancelled, failed, unreachable, type Ended } from './ended';
-import type { NoteDeps, ToolHostDeps } from './host-deps';
-import { NOT_CONNECTED } from './not-connected';
-import { draftNote, isNoChange, isSameDraft, type NoteDraft } from './note-draft';
-import type { ChangePlan } from './tool-plan';
+  cancelled,
+  denied,
+  deniedBy,
+  failed,
+  unreachable,
+  type CallRun,
+  type Ended,
+  type NoteDeps,
+  type ToolHostDeps,
+} from './call-run';
+import { NOT_CONNECTED, type ChangePlan, type ToolCall } from './tool';
+import { changeText } from './note/change-text';
+import { byteLength } from '../../protocol/frame-limits';
+import { STRICTNESS, type Decision, type PermissionRequest } from '../permission/decide';
+import type { Operation } from '../permission/rule';
 
 /** How often a change that needs no answer is made anew, since the note was written meanwhile. */
 const MAX_TRIES = 5;
@@ -140,3 +142,142 @@ const RESTLESS = {
   message:
     'Nothing was done: the note is being written all the time. Read it and try again in a while.',
 };
+
+/** Hashes of a note's texts, as the audit has them. */
+interface ChangeHashes {
+  readonly before?: string;
+  readonly after: string;
+}
+
+/** Why a change can't be made; undefined where it can, or where only the person may be told. */
+function changeRefusal(
+  { decision, changed, readable }: NoteDraft,
+  { path, byText = false }: ChangePlan,
+): Ended | undefined {
+  if (decision.verdict === 'deny') {
+    const size = !readable && decision.rule.kind === 'scope';
+    return size ? denied(TOO_LARGE, decision.why) : deniedBy(decision);
+  }
+  if (!readable) return byText && decision.verdict === 'allow' ? unfit(path) : undefined;
+  return changed.ok ? undefined : failed(changed);
+}
+
+const TOO_LARGE =
+  'Nothing was done. Not allowed: the note, or what would be written, is larger than its scope takes.';
+
+/** Of a note that the agent may not read: in what way it doesn't fit would tell what is in it. */
+function unfit(path: string): Ended {
+  const message = `Nothing was done: the call does not fit ${path} as it is. You may not read that note; append to it, or ask the person.`;
+  return failed({ code: 'unfit', message });
+}
+
+/** What would be written, to an agent that may read the note. */
+function changePreview({ path }: VaultTarget, draft: NoteDraft): Ended {
+  const { changed, readable, request, decision } = draft;
+  const asks = decision.verdict === 'ask' ? ' The person is asked first.' : '';
+  const next = `Nothing is written yet. Send the same with dryRun false to write it.${asks}`;
+  if (!readable || !changed.ok) {
+    const output = `You may not read ${path}, so the change is not shown. ${next}`;
+    return preview(path, output, { dryRun: true });
+  }
+  const diff = changeText(path, draft.before, changed.after);
+  const { operation } = request;
+  return preview(path, `${diff}\n\n${next}`, { operation, dryRun: true, diff });
+}
+
+function changeDone(
+  { path }: VaultTarget,
+  { before, changed, readable, request }: NoteDraft,
+  hashes: ChangeHashes,
+): Ended {
+  const words = changed.ok ? changed.words : '';
+  const told = readable ? `${words}: ${path}.` : `Done: ${path}.`;
+  const { operation } = request;
+  const shown = readable &&
+    changed.ok && { operation, diff: changeText(path, before, changed.after) };
+  const metadata = { path, dryRun: false, ...shown };
+  const outcome = { ok: true, title: path, output: told, metadata } as const;
+  return { outcome, result: 'done', more: { title: words, ...hashes } };
+}
+
+/** @param hash of the note as it is */
+function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): Ended {
+  const output = `Nothing to change: ${path} holds that already.`;
+  const metadata = { path, dryRun, operation: 'update', diff: '' };
+  const outcome = { ok: true, title: path, output, metadata } as const;
+  if (dryRun) return { outcome, result: 'preview' };
+  return { outcome, result: 'done', more: { before: hash, after: hash } };
+}
+
+/** @param metadata all but the path */
+function preview(path: string, output: string, metadata: Readonly<Record<string, unknown>>): Ended {
+  const outcome = { ok: true, title: path, output, metadata: { path, ...metadata } } as const;
+  return { outcome, result: 'preview' };
+}
+
+/** What a change would make of the note that is there, and what the rules say of it. */
+interface NoteDraft {
+  readonly request: PermissionRequest;
+  readonly decision: Decision;
+  /** undefined where there is no note, and where it wasn't looked at since all is denied */
+  readonly before: string | undefined;
+  readonly changed: ReturnType<ChangePlan['change']>;
+  /** whether the agent may read the note; if not, nothing of it may be told, not even why a change fails */
+  readonly readable: boolean;
+}
+
+async function draftNote(
+  { permitting, clock }: Pick<ToolHostDeps, 'permitting' | 'clock'>,
+  { store }: NoteDeps,
+  { sessionId, agent }: ToolCall,
+  target: VaultTarget,
+  plan: ChangePlan,
+): Promise<NoteDraft> {
+  const request = (operation: Operation, bytes?: number): PermissionRequest => {
+    return { sessionId, agent, operation, target, kind: 'file', bytes, now: clock.now() };
+  };
+  const [update, create, read] = (['update', 'create', 'read'] as const).map((operation) =>
+    permitting.decide(request(operation)),
+  ) as [Decision, Decision, Decision];
+  const readable = read.verdict === 'allow';
+  const unseen = (decision: Decision): NoteDraft => {
+    const changed = { ok: false, code: 'denied', message: decision.why } as const;
+    return { request: request('update'), decision, before: undefined, changed, readable };
+  };
+  if (update.verdict === 'deny' && create.verdict === 'deny') return unseen(update);
+  // Whether there is a note, and how large, is not to be seen in a preview: nothing is looked at.
+  if (plan.dryRun && !readable) return unseen(laxer(update, create));
+  const size = (await store.stat(target.real))?.size;
+  if (size !== undefined) {
+    const decision = permitting.decide(request('update', size));
+    if (decision.verdict === 'deny') return unseen(decision);
+  }
+  const before = await store.read(target.real);
+  const changed = plan.change(before);
+  const bytes = changed.ok ? byteLength(changed.after) : undefined;
+  const asked = request(before === undefined ? 'create' : 'update', bytes);
+  return { request: asked, decision: permitting.decide(asked), before, changed, readable };
+}
+
+function laxer(one: Decision, other: Decision): Decision {
+  return STRICTNESS[other.verdict] < STRICTNESS[one.verdict] ? other : one;
+}
+
+/** What a readable note holds already needs nobody's answer. */
+function isNoChange({ before, changed, readable }: NoteDraft): boolean {
+  return readable && changed.ok && changed.after === before;
+}
+
+/** Whether it is the very same change of the very same text. */
+function isSameDraft(one: NoteDraft, other: NoteDraft): boolean {
+  return (
+    one.before === other.before &&
+    one.request.operation === other.request.operation &&
+    one.readable === other.readable &&
+    afterOf(one) === afterOf(other)
+  );
+}
+
+function afterOf({ changed }: NoteDraft): string | undefined {
+  return changed.ok ? changed.after : undefined;
+}

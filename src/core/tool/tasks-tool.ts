@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION } from '../board/tasks-schema';
 import type { TodoManager } from '../board/todo-manager';
-import { boardWords } from './board-words';
-import { callContext, defineTool, type Tool, type ToolCall } from './tool';
-import type { BoardOutcome } from './tool-plan';
+import { callContext, defineTool, type BoardOutcome, type Tool, type ToolCall } from './tool';
+import type { OperationReport } from '../board/answer/write-answer';
+import { quoted, shortened } from '../board/find-task';
+import type { Status } from '../board/task';
 
 /**
  * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
@@ -25,5 +26,85 @@ async function run(
 ): Promise<BoardOutcome> {
   const { refused, title, output, metadata, result } = await boards.call(callContext(call), args);
   if (refused !== undefined) return { ok: false, error: refused };
-  return { ok: true, title, output, metadata: { ...metadata }, did: boardWords(result.results) };
+  const did = boardWords(result.results);
+  const { refusals } = metadata;
+  return { ok: true, title, output, metadata: { ...metadata }, did, refusals };
+}
+
+/** What a row of the audit has room for; the entry's arguments say the rest. */
+const MOST_PARTS = 5;
+
+const LONGEST_TITLE = 40;
+
+/** What a task became, in one word. */
+const BECAME: Readonly<Record<Status, string>> = {
+  pending: 'reopened',
+  in_progress: 'started',
+  completed: 'done',
+  cancelled: 'cancelled',
+  failed: 'failed',
+  deferred: 'deferred',
+};
+
+const DID: ReadonlyMap<string, string> = new Map([
+  ['add', 'added'],
+  ['move', 'moved'],
+  ['remove', 'removed'],
+  ['restore', 'restored'],
+]);
+
+/** What a call did on a board, in a few words for the person: "#4 done, #5 started". */
+function boardWords(results: readonly OperationReport[]): string {
+  const done = results.flatMap((report) => (report.success ? wordsOf(report) : []));
+  const failures = results.filter(({ success }) => !success).length;
+  const said = [...new Set(done)];
+  const shown = said.slice(0, MOST_PARTS);
+  if (said.length > shown.length) shown.push(`${said.length - shown.length} more`);
+  if (failures > 0) shown.push(`${failures} refused`);
+  return shown.length === 0 ? 'Board read' : shown.join(', ');
+}
+
+function wordsOf({ operation, result }: OperationReport): readonly string[] {
+  if (result === undefined) return [];
+  if ('made' in result) return [result.made ? 'Board made' : 'Board titled'];
+  if ('archived' in result) return [`${result.archived.length} archived`];
+  if ('undone' in result) return ['Last call taken back'];
+  if (!('status' in result)) return [];
+  const type = fieldOf(operation, 'type');
+  if (type === 'get') return [];
+  const { n, title, status } = result;
+  const name = n === null ? quoted(shortened(title, LONGEST_TITLE)) : `#${n}`;
+  const became = ['complete', 'claim'].includes(type) || fieldOf(operation, 'status') !== '';
+  const word = DID.get(type) ?? (became ? BECAME[status] : changedWords(type, operation));
+  return [`${name} ${word}`];
+}
+
+/** What an operation changed that neither moved a task nor gave it a status. */
+function changedWords(type: string, operation: unknown): string {
+  if (type === 'depend' || type === 'undepend') {
+    const ids = prerequisites(operation).map((id) => (/^\d+$/.test(id) ? `#${id}` : id));
+    return `${type === 'depend' ? 'waits' : 'no longer waits'} for ${ids.join(', ') || 'another'}`;
+  }
+  const named = typeof operation === 'object' && operation !== null ? Object.keys(operation) : [];
+  return `${named.filter((field) => FIELDS.has(field)).join(', ')} changed`.trim();
+}
+
+/** Fields of a task that an update may name. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['title', 'dependsOn', 'parent', 'phase', 'priority', 'owner', 'scope', 'risk', 'impact'],
+  ...['level', 'estimate', 'approve', 'due', 'waitsFor', 'body'],
+]);
+
+function prerequisites(operation: unknown): readonly string[] {
+  if (typeof operation !== 'object' || operation === null) return [];
+  const { dependsOn } = operation as { readonly dependsOn?: unknown };
+  const all: readonly unknown[] = Array.isArray(dependsOn) ? dependsOn : [dependsOn];
+  return all.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}`] : []));
+}
+
+/** Of an operation as it was sent. */
+function fieldOf(operation: unknown, name: string): string {
+  if (typeof operation !== 'object' || operation === null) return '';
+  const value = (operation as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : '';
 }

@@ -1,15 +1,10 @@
-import { foldPath } from '../permission/fold-path';
+import { foldPath } from '../permission/vault-target';
 import { StoreError } from '../ports';
-import { runOnBoard } from './board-run';
-import { CallRun } from './call-run';
+import { runOnBoard, runRead } from './run-plan';
+import { CallRun, failed, faultWords, type Ended, type ToolHostDeps } from './call-run';
 import { runChange } from './change-run';
-import { failed, type Ended } from './ended';
-import { faultWords } from './fault-words';
-import type { ToolHostDeps } from './host-deps';
-import { runRead } from './read-run';
-import { sendable } from './valid-outcome';
-import type { AnsweredCall, ToolCall } from './tool';
-import type { ToolFault } from './tool-plan';
+import type { AnsweredCall, ToolCall, ToolFault } from './tool';
+import { byteLength } from '../../protocol/frame-limits';
 
 /**
  * The one path of a call to a tool: its arguments, its place, the rules, the audit, the person, and
@@ -120,4 +115,67 @@ export class ToolHost {
   private note(tool: string, error: string): void {
     this.deps.log.note('A tool failed unexpectedly.', { tool, error });
   }
+}
+
+/** UTF-8 bytes of an answer as JSON: what fits one message with its frame. */
+const MOST_BYTES = 900_000;
+
+/** Bytes that one UTF-16 unit can come to: `\u0000`. */
+const MOST_OF_UNIT = 6;
+
+/** Levels of metadata. */
+const MOST_DEPTH = 32;
+
+/** How a call ended, if that can be sent; else that it can't. What was done stays done, and is audited so. */
+function sendable(ended: Ended): Ended {
+  const { outcome, result, more } = ended;
+  if (!outcome.ok) return ended;
+  if (!isJson(outcome.metadata, 0)) {
+    return { ...failed(NO_JSON), ...(result === 'done' && { result, more }) };
+  }
+  // Most are far from too large, and so need not be written to be measured.
+  if (jsonSize(outcome) * MOST_OF_UNIT <= MOST_BYTES) return ended;
+  if (byteLength(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
+  return { ...failed(TOO_LARGE), ...(result === 'done' && { result, more }) };
+}
+
+const NO_JSON = {
+  code: 'bad_answer',
+  message: 'It was done, but its answer can’t be sent. Read the note or list the tasks to see it.',
+};
+
+const TOO_LARGE = {
+  code: 'too_large',
+  message:
+    'It was done, but its answer is too long to be sent. Ask for less: a section, some lines, a smaller limit or a single task.',
+};
+
+function isJson(value: unknown, depth: number): boolean {
+  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth === MOST_DEPTH) return false;
+  const inside = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : undefined;
+  return inside?.every((each) => isJson(each, depth + 1)) ?? false;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Of a number: -1.2345678901234567e-300. */
+const LONGEST_WORD = 24;
+
+/** UTF-16 units of a value as JSON, before what has to be escaped; at most so many. Makes no text. */
+export function jsonSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return LONGEST_WORD;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const each of value) size += jsonSize(each) + 1;
+    return size;
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) size += key.length + 4 + jsonSize(fields[key]);
+  return size;
 }

@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
-import { AuditLog } from '../../core/permission/audit/audit-log';
+import { AuditLog, firstKept, type AuditDeps } from '../../core/permission/audit/audit-log';
 import type { Redactor } from '../../core/permission/audit/redact';
-import { firstKept } from '../../core/permission/audit/retention';
 import type { Clock } from '../../core/ports';
 import { storeError } from '../store-error';
-import { AUDIT_FOLDER, AuditFiles } from './audit-files';
-import { auditFolder } from './audit-folder';
-import { auditMark } from './audit-marks';
-import { holdWriter, type HeldWriter } from './audit-writer';
-import { tidyLeft } from './tidy-left';
+import {
+  AUDIT_FOLDER,
+  AuditFiles,
+  auditFolder,
+  auditMark,
+  holdNamed,
+  holdWriter,
+  isOfThisMachine,
+  type HeldWriter,
+} from './audit-folder';
+import { anyAuditFile } from '../../core/permission/audit/audit-store';
 
 export const sha256: Digest = (text) =>
   Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));
 
-export interface ProcessAuditDeps {
+interface ProcessAuditDeps {
   /** absolute */
   readonly vault: string;
   /** what this process is: `bridge`, `cli` */
@@ -77,5 +82,34 @@ export class ProcessAudit {
     if (month === undefined) return;
     await log.keepFrom(month);
     await tidyLeft(new AuditFiles(vault), month, { digest: sha256, clock, redactor });
+  }
+}
+
+/**
+ * Removes earlier months of the writers of this machine that no process is now: one of them may never be
+ * again, such as the second of two that once ran at the same time. A chain that does not hold stays.
+ * @param month `YYYY-MM`: the first that is kept
+ */
+export async function tidyLeft(
+  files: AuditFiles,
+  month: string,
+  deps: Pick<AuditDeps, 'digest' | 'clock' | 'redactor'>,
+): Promise<void> {
+  const store = auditFolder(files);
+  const old = (await store.list()).flatMap((name) => {
+    const file = anyAuditFile(name);
+    return file !== undefined && file.month < month ? [file.writer] : [];
+  });
+  for (const writer of new Set(old.filter(isOfThisMachine))) {
+    const release = await holdNamed(files, writer);
+    if (release === undefined) continue;
+    try {
+      const log = new AuditLog({ ...deps, store, mark: auditMark(files, writer), writer });
+      await log.keepFrom(month);
+    } catch {
+      // What is wrong with it is told where the audit is checked; nothing of it is lost here.
+    } finally {
+      release();
+    }
   }
 }

@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { access, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { sep } from 'node:path';
+import { posix, sep, win32 } from 'node:path';
 import { createInterface } from 'node:readline';
 import type {
   OpenCodeHost,
@@ -10,11 +10,9 @@ import type {
   StartFault,
   StartRequest,
 } from '../../core/session/opencode-host';
-import { detectOpenCode, isProgram, type Surroundings } from './detect-opencode';
-import { killTree, sweepGroup } from './kill-tree';
-import { lineCleaner } from './line-cleaner';
-import { loadFolder } from './load-folder';
-import { spawnPlan, type SpawnPlan } from './spawn-plan';
+import { constants } from 'node:fs';
+import { request } from 'node:http';
+import { stripVTControlCharacters } from 'node:util';
 
 /** This machine, as it is now. */
 export function thisMachine(): Surroundings {
@@ -120,4 +118,181 @@ async function isInside(path: string, folder: string): Promise<boolean> {
 
 function fault(code: StartFault['code'], message: string): StartFault {
   return { ok: false, code, message };
+}
+
+/** How a program is started, for `child_process.spawn`. */
+export interface SpawnPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** the arguments are quoted for `cmd.exe` already */
+  readonly verbatim: boolean;
+}
+
+/** A free port, and no other machine. */
+const SERVE = ['serve', '--port', '0', '--hostname', '127.0.0.1'];
+
+/**
+ * The program is never looked up and never read by a shell, but for the scripts that npm makes on
+ * Windows: those only `cmd.exe` runs.
+ * @returns a sentence where the path can't be used
+ */
+export function spawnPlan(
+  path: string,
+  password: string,
+  around: Surroundings,
+): SpawnPlan | { readonly problem: string } {
+  const windows = around.platform === 'win32';
+  if (!(windows ? win32 : posix).isAbsolute(path) || path.includes('\0')) {
+    return { problem: 'The path of OpenCode must be a whole one, from the root of the disk.' };
+  }
+  const env = environment(path, password, around);
+  if (!windows || !/\.(cmd|bat)$/i.test(path)) {
+    return { file: path, args: SERVE, env, verbatim: false };
+  }
+  // Between quotes, these are what `cmd.exe` still reads.
+  if (/["%!\r\n]/.test(path)) {
+    return { problem: 'The path of OpenCode holds a character that Windows would read.' };
+  }
+  const shell = around.env.ComSpec ?? 'C:\\Windows\\System32\\cmd.exe';
+  const line = `"${[`"${path}"`, ...SERVE].join(' ')}"`;
+  return { file: shell, args: ['/d', '/s', '/v:off', '/c', line], env, verbatim: true };
+}
+
+/** That of this app, with the folders of a shell, the program's own among them, and a password. */
+function environment(path: string, password: string, around: Surroundings): Record<string, string> {
+  const windows = around.platform === 'win32';
+  const own = (windows ? win32 : posix).dirname(path);
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(around.env)) {
+    if (value !== undefined && name.toUpperCase() !== 'PATH') env[name] = value;
+  }
+  env.PATH = [...new Set([...programFolders(around), own])].join(windows ? ';' : ':');
+  env.OPENCODE_SERVER_PASSWORD = password;
+  return env;
+}
+
+export interface Surroundings {
+  /** as `process.platform` says it */
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** home folder of the user */
+  readonly home: string;
+}
+
+/** Folders that programs of a user's shell are in; apps on macOS are started without them. */
+const USUAL = ['.opencode/bin', '.local/bin', '.bun/bin', '.npm-global/bin', 'bin'];
+
+const USUAL_EVERYWHERE = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/bin'];
+
+/** Absolute folders to look for programs in: those of the environment, then the usual ones. */
+export function programFolders({ platform, env, home }: Surroundings): readonly string[] {
+  const windows = platform === 'win32';
+  const paths = windows ? win32 : posix;
+  const given = (env.PATH ?? env.Path ?? '').split(windows ? ';' : ':');
+  const usual = USUAL.map((folder) => paths.join(home, folder));
+  const npm = windows && env.APPDATA !== undefined ? [paths.join(env.APPDATA, 'npm')] : [];
+  const all = [...given, ...usual, ...npm, ...(windows ? [] : USUAL_EVERYWHERE)];
+  // A relative folder would mean another program in every folder, the vault's own too.
+  return [...new Set(all.filter((folder) => paths.isAbsolute(folder)))];
+}
+
+/** The first `opencode` that can be run, or undefined. */
+export async function detectOpenCode(around: Surroundings): Promise<string | undefined> {
+  const windows = around.platform === 'win32';
+  const paths = windows ? win32 : posix;
+  const names = windows ? ['opencode.exe', 'opencode.cmd'] : ['opencode'];
+  for (const folder of programFolders(around)) {
+    for (const name of names) {
+      const path = paths.join(folder, name);
+      if (await isProgram(path)) return path;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a file is there that this user may run. */
+export async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // not there, or not for us: both mean no
+  }
+}
+
+/**
+ * The first request for a folder: only then `opencode serve` loads the plugins of it. It waits for
+ * as long as OpenCode takes, which installs its packages into a new folder first.
+ * @returns the status of the answer; rejects where there was none
+ */
+export function loadFolder(url: string, folder: string, password: string): Promise<number> {
+  const target = new URL('/config', url);
+  target.searchParams.set('directory', folder);
+  const auth = `opencode:${password}`;
+  return new Promise((resolve, reject) => {
+    const asked = request(target, { auth, agent: false }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode ?? 0));
+      answer.once('error', reject);
+    });
+    asked.once('error', reject);
+    asked.end();
+  });
+}
+
+/** Characters of a line that are kept. */
+const LONGEST_LINE = 2_000;
+
+/** Shorter values are words that stand everywhere. */
+const SHORTEST_SECRET = 6;
+
+/** Removes colours and control characters from a line, and every secret of an environment. */
+export function lineCleaner(
+  env: Readonly<Record<string, string | undefined>>,
+): (line: string) => string {
+  const secrets = Object.entries(env)
+    .filter(([name]) => /KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/i.test(name))
+    .flatMap(([, value = '']) => value.split(/[\r\n]+/)) // a key may have several lines
+    .flatMap((value) => [value, encodeURIComponent(value)])
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return (line) => {
+    let text = stripVTControlCharacters(line).replace(/\p{Cc}+/gu, ' ');
+    for (const secret of secrets) text = text.replaceAll(secret, '•••');
+    text = text.replace(/\b(Bearer|Basic)\s+[\w+/=.~-]+/gi, '$1 •••');
+    return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  };
+}
+
+/** ms that a process has to end by itself. */
+const KILL_GRACE = 3_000;
+
+/**
+ * Ends a process with all that it started. It is on its way when this returns: an app that quits
+ * waits for nothing. On POSIX the process leads a group of its own; Windows knows the tree.
+ */
+export function killTree(child: ChildProcess, platform: NodeJS.Platform): void {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
+    return;
+  }
+  const late = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_GRACE);
+  child.once('exit', () => clearTimeout(late));
+  signalGroup(pid, 'SIGTERM');
+}
+
+/** What a process of a group of its own left behind must not outlive it. */
+export function sweepGroup(child: ChildProcess, platform: NodeJS.Platform): void {
+  if (child.pid !== undefined && platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

@@ -1,5 +1,5 @@
-import type { Entry, NoteStore, Stat } from '../../core/ports';
-import type { AppList } from './app-list';
+import type { Clock, Entry, NoteStore, Stat, Undo } from '../../core/ports';
+import type { EventRef, TAbstractFile, Vault } from 'obsidian';
 
 /**
  * A store that writes past the app: what it makes or removes is so on the app's list too when the call
@@ -41,4 +41,79 @@ export class ListedStore implements NoteStore {
     await this.store.remove(path);
     await this.app.until(path, false);
   }
+}
+
+/** The app's watching tells of a file within some hundredths of a second; ms. */
+const LONGEST = 2_000;
+
+interface Wait {
+  readonly there: boolean;
+  readonly end: () => void;
+}
+
+/**
+ * The app's own list of files, for what is written past it: the app learns of that by watching the
+ * folders, a moment later. Hidden paths are never on it.
+ */
+export class AppList {
+  private readonly waits = new Map<string, Set<Wait>>();
+  private readonly refs: readonly EventRef[];
+
+  constructor(
+    private readonly vault: Pick<Vault, 'getAbstractFileByPath' | 'on' | 'offref'>,
+    private readonly clock: Clock,
+  ) {
+    const heard = ({ path }: TAbstractFile): void => this.heard(path);
+    this.refs = [
+      vault.on('create', heard),
+      vault.on('delete', heard),
+      vault.on('rename', (file, before) => {
+        this.heard(before);
+        this.heard(file.path);
+      }),
+    ];
+  }
+
+  /**
+   * Fulfilled once the app knows that a path is there, or gone; where it does not learn it, after two
+   * seconds: it may be unable to watch, and what was written is written.
+   */
+  until(path: string, there: boolean): Promise<void> {
+    if (isHidden(path) || this.knows(path) === there) return Promise.resolve();
+    return new Promise((done) => {
+      const waits = this.waits.get(path) ?? new Set();
+      this.waits.set(path, waits);
+      let stop: Undo | undefined;
+      const wait: Wait = {
+        there,
+        end: () => {
+          stop?.();
+          waits.delete(wait);
+          if (waits.size === 0) this.waits.delete(path);
+          done();
+        },
+      };
+      waits.add(wait);
+      stop = this.clock.after(LONGEST, wait.end);
+    });
+  }
+
+  /** Nobody waits any longer. */
+  close(): void {
+    for (const ref of this.refs) this.vault.offref(ref);
+    for (const waits of [...this.waits.values()]) for (const { end } of [...waits]) end();
+  }
+
+  private heard(path: string): void {
+    const there = this.knows(path);
+    for (const wait of [...(this.waits.get(path) ?? [])]) if (wait.there === there) wait.end();
+  }
+
+  private knows(path: string): boolean {
+    return this.vault.getAbstractFileByPath(path) !== null;
+  }
+}
+
+function isHidden(path: string): boolean {
+  return path.split('/').some((name) => name.startsWith('.'));
 }

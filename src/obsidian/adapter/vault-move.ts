@@ -1,10 +1,9 @@
 import type { DataAdapter } from 'obsidian';
-import type { MoveFiles } from '../../core/board/move/move-files';
+import type { MoveFiles } from '../../core/board/move/copy-boards';
 import { pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock } from '../../core/ports';
-import type { InsideCheck } from './inside-check';
-import { vaultFault } from './vault-fault';
-import { vaultKey } from './vault-key';
+import { vaultKey, type InsideCheck } from './vault-files';
+import { vaultFault } from './vault-store';
 
 /** What is needed of Obsidian's adapter. */
 export type MovedFiles = Pick<

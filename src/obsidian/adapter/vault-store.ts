@@ -1,21 +1,29 @@
-import { KeyedQueue } from '../../core/board/keyed-queue';
-import { JOURNAL_FOLDER, journalPath, keyText } from '../../core/board/journal/journal-entry';
-import { recover, type Kept } from '../../core/board/journal/recover';
+import { KeyedQueue } from '../../core/keyed-queue';
+import {
+  JOURNAL_FOLDER,
+  journalPath,
+  keyText,
+  recover,
+  settle,
+  writeEntry,
+  type FoundFile,
+  type Kept,
+  type Settlement,
+} from '../../core/board/journal';
 import { isState } from '../../core/board/state-file';
-import { pathFault } from '../../core/board/vault-path';
+import { noFolder, pathFault } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
-import { journaledWrite } from './journaled-write';
-import { ownLock } from './own-lock';
-import { vaultFault } from './vault-fault';
 import { VaultSteps, type VaultFiles } from './vault-files';
 
 /** Bytes of the largest note that is read; a board of 5,000 tasks has about 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
+
 /** How often a write starts anew because somebody else wrote in between. */
 const MAX_TRIES = 8;
+
 const NEWLINE = 10;
 
-export interface VaultStoreOptions {
+interface VaultStoreOptions {
   /** shared with the other programs of the machine; without one this store is alone with the vault */
   readonly lock?: NoteLock | undefined;
   /** told of a text that was kept beside its note, which somebody has written since */
@@ -72,7 +80,9 @@ export class VaultStore implements NoteStore {
 
   async list(folder: string): Promise<readonly Entry[]> {
     const found = await this.guard(folder, () => this.files.stat(folder));
-    if (found?.type !== 'folder') return [];
+    if (found === null) await this.refuseFileAbove(folder);
+    if (found?.type === 'file') throw noFolder(folder);
+    if (found === null) return [];
     const listed = await this.guard(folder, () => this.files.list(folder));
     const entries = [
       ...listed.folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
@@ -138,8 +148,9 @@ export class VaultStore implements NoteStore {
 
   /** @param mends whether a line of the state that a death cut within a character is taken away */
   private async readNow(path: string, mends = false): Promise<string | undefined> {
-    const stat = await this.stat(path);
-    if (stat === undefined) return undefined;
+    const stat = await this.guard(path, () => this.files.stat(path));
+    if (stat === null) return this.refuseFileAbove(path);
+    if (stat.type === 'folder') throw new StoreError('io', isFolder(path));
     if (stat.size > MAX_BYTES) {
       throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
@@ -152,6 +163,16 @@ export class VaultStore implements NoteStore {
     }
     if (mends) await this.files.write(path, lines);
     return lines;
+  }
+
+  /** What is missing because a file stands in the place of a folder above it can't be made either. */
+  private async refuseFileAbove(path: string): Promise<undefined> {
+    const end = path.lastIndexOf('/');
+    if (end < 0) return;
+    const above = path.slice(0, end);
+    const found = await this.guard(above, () => this.files.stat(above));
+    if (found?.type === 'file') throw noFolder(above);
+    if (found === null) await this.refuseFileAbove(above);
   }
 
   /** What another death left of this note is settled first. */
@@ -188,10 +209,138 @@ function decode(bytes: ArrayBuffer): string | undefined {
   }
 }
 
+function isFolder(path: string): string {
+  return `${path} is a folder, where a file has to be. Move it away or remove it, then try again.`;
+}
+
 function wholeLines(bytes: ArrayBuffer): ArrayBuffer {
   return bytes.slice(0, new Uint8Array(bytes).lastIndexOf(NEWLINE) + 1);
 }
 
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** How often a write that an adapter claims and did not do is done again. */
+const MAX_CLAIMED_WRITES = 3;
+
+/** One write of one note, from the text it was made from. */
+interface Write {
+  readonly key: string;
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/**
+ * Writes a note so that a death at any moment can be recovered from: the new text goes into the
+ * journal, then into the note, which is read back; then the entry goes. Under the note's lock only.
+ * An error that leaves the note cut puts back what stood; where that fails too, the entry stays.
+ * @returns false where somebody else has changed the note; nothing is written then
+ */
+async function journaledWrite(steps: VaultSteps, write: Write): Promise<boolean> {
+  await openEntry(steps, write);
+  let written: boolean;
+  try {
+    written = await putAndCheck(steps, write);
+  } catch (error) {
+    written = await standsAfterAll(steps, write, error);
+  }
+  await closeEntry(steps, write.key);
+  return written;
+}
+
+/** The entry is whole on disk before the note is touched. */
+async function openEntry(steps: VaultSteps, { key, path, before, after }: Write): Promise<void> {
+  const entry = journalPath(key);
+  const text = writeEntry(path, before, after);
+  try {
+    // The folder comes with it. Journals hold texts of notes, which are nobody's to commit.
+    if (!ignoring.has(steps)) {
+      if ((await steps.look(IGNORE)) === undefined) await steps.put(IGNORE, undefined, '*\n');
+      else ignoring.add(steps);
+    }
+    await steps.overwrite(entry, text);
+    if ((await steps.look(entry))?.text === text) return;
+  } catch (error) {
+    await closeEntry(steps, key);
+    throw error;
+  }
+  await closeEntry(steps, key);
+  throw notKept(path);
+}
+
+const IGNORE = `${JOURNAL_FOLDER}/.gitignore`;
+
+/** Where it was seen to stand: it is looked for until then. */
+const ignoring = new WeakSet<VaultSteps>();
+
+/** Where it can't go it stays: it says what stands, so that a recovery finds nothing to do. */
+async function closeEntry(steps: VaultSteps, key: string): Promise<void> {
+  try {
+    await steps.remove(journalPath(key));
+  } catch {
+    return;
+  }
+}
+
+async function putAndCheck(steps: VaultSteps, write: Write): Promise<boolean> {
+  const { path, before, after } = write;
+  const put =
+    before === undefined
+      ? await steps.put(path, undefined, after)
+      : await steps.replace(path, before, after);
+  if (!put) return false;
+  for (let tries = 1; ; tries += 1) {
+    const now = await steps.look(path);
+    const state = stateOf(write, now);
+    // Written over at once by somebody who had not seen it: the edit is made again on that text.
+    if (state !== 'write') return state === 'done';
+    if (tries === MAX_CLAIMED_WRITES) throw notKept(path);
+    await steps.put(path, now, after);
+  }
+}
+
+/** After an error: whether the text stands all the same. Else what stood before is put back. */
+async function standsAfterAll(steps: VaultSteps, write: Write, error: unknown): Promise<true> {
+  const { path, before, key } = write;
+  const now = await steps.look(path);
+  const state = stateOf(write, now);
+  if (state === 'done') return true;
+  if (state === 'write' && now?.text !== before) {
+    if (before === undefined) await steps.remove(path);
+    else await steps.put(path, now, before);
+    if ((await steps.look(path))?.text !== before) throw error;
+  }
+  await closeEntry(steps, key);
+  throw error;
+}
+
+function stateOf({ path, before, after }: Write, now: FoundFile | undefined): Settlement {
+  const entry = { journal: 1 as const, path, before: before ?? null, after };
+  return settle(entry, now && { ...now, lateMs: 0 });
+}
+
+function notKept(path: string): StoreError {
+  const message = `${path} was not saved: the disk does not keep what is written to it.`;
+  return new StoreError('io', message);
+}
+
+/** What the adapter threw, as the one error class of stores. Its errors have words, and often no code. */
+export function vaultFault(path: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
+    return new StoreError('disk_full', `${path} was not saved: the disk is full.`, { cause });
+  }
+  if (/EACCES|EPERM|EROFS|permission/i.test(text)) {
+    return new StoreError('denied', `The system does not allow access to ${path}.`, { cause });
+  }
+  return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
+}
+
+/** The lock of a program that is alone with the vault: those who share it come one after another. */
+export function ownLock(): NoteLock {
+  const queue = new KeyedQueue();
+  return { hold: (key, task) => queue.run(key, task) };
 }

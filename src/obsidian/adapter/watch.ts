@@ -1,12 +1,15 @@
 import type { Clock, Undo } from '../../core/ports';
+import type { Plugin, TAbstractFile } from 'obsidian';
 
 /** ms between looks at the disk while one of our views is visible, and while none is. */
 export const LOOK_SEEN = 2_000;
+
 export const LOOK_UNSEEN = 30_000;
+
 /** ms that hints from elsewhere are gathered before one look. */
 const GATHER = 120;
 
-export interface WatchSurroundings {
+interface WatchSurroundings {
   readonly clock: Clock;
   /** Looks at the boards on disk once. */
   readonly scan: () => Promise<void>;
@@ -69,4 +72,26 @@ export class Watch {
     this.again = false;
     this.plan(soon ? GATHER : this.around.viewVisible() ? LOOK_SEEN : LOOK_UNSEEN);
   }
+}
+
+interface VaultHints {
+  /** A file below the vault was touched. */
+  readonly touched: (path: string) => void;
+  readonly renamed: (file: TAbstractFile, before: string) => void;
+}
+
+/** What the app tells about visible files; about hidden ones it tells nothing here. */
+export function registerVaultHints(plugin: Plugin, { touched, renamed }: VaultHints): void {
+  const { vault } = plugin.app;
+  const tell = (file: TAbstractFile): void => touched(file.path);
+  plugin.registerEvent(vault.on('create', tell));
+  plugin.registerEvent(vault.on('modify', tell));
+  plugin.registerEvent(vault.on('delete', tell));
+  plugin.registerEvent(
+    vault.on('rename', (file, before) => {
+      touched(before);
+      touched(file.path);
+      renamed(file, before);
+    }),
+  );
 }

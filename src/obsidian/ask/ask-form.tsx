@@ -1,30 +1,31 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Ask, AskAnswer } from '../../core/permission/ask';
-import { useName } from '../part/use-name';
-import { AlwaysStep } from './always-step';
-import { useArmed } from './armed';
-import { AskFrame } from './ask-frame';
-import { askText, type AskText } from './ask-text';
-import { Choices } from './choices';
-import { DenyStep } from './deny-step';
-import { DiffLines } from './diff';
-import { changeView } from './note-change';
-import { OfflineNote } from './offline-note';
-import { plainLine } from './plain-line';
-import { ShownText } from './shown-text';
-import type { Step } from './step';
-import { timeOfDay } from './time-of-day';
-import type { UnsentWords } from './unsent-words';
+import { useName } from '../ui/icon';
+import { useArmed } from '../ui/armed';
+import {
+  AnswerButtons,
+  AskFrame,
+  DenyStep,
+  OfflineNote,
+  StepButtons,
+  type AskStep,
+  type UnsentWords,
+} from './ask-steps';
+import { askText, changeView, type AskText } from './ask-text';
+import { DiffLines, ShownText } from '../ui/diff-view';
+import { endOfDay, plainLine, timeOfDay } from '../ui/text';
+import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
+import { ruleWords, type Rule } from '../../core/permission/rule';
 
-export interface AskFormProps {
+interface AskFormProps {
   readonly ask: Ask;
   readonly origin: string;
   readonly task?: string | undefined;
   readonly connected: boolean;
   /** the note changed, and the new change is not here yet */
   readonly stale: boolean;
-  readonly step?: Step;
+  readonly step?: AskStep;
   readonly queue: ComponentChildren;
   readonly unsent: UnsentWords;
   /** ms since the epoch */
@@ -35,7 +36,7 @@ export interface AskFormProps {
 /** What one of our tools asks: what exactly would happen, and the three answers. */
 export function AskForm(props: AskFormProps) {
   const { ask, stale } = props;
-  const [chosen, setStep] = useState<Step>(props.step ?? 'ask');
+  const [chosen, setStep] = useState<AskStep>(props.step ?? 'ask');
   const step = chosen === 'always' && ask.always === undefined ? 'ask' : chosen;
   const armed = useArmed(`${step} ${ask.requestId}`) && !stale;
   const answer = (given: AskAnswer) => {
@@ -55,7 +56,7 @@ export function AskForm(props: AskFormProps) {
       <Content ask={ask} text={text} />
       <Notes ask={ask} connected={props.connected} />
       {step === 'ask' && (
-        <Choices
+        <AnswerButtons
           {...{ armed, queue: props.queue, onStep: setStep, onAllow: allow }}
           always={ask.always !== undefined}
         />
@@ -176,5 +177,119 @@ function Notes({ ask, connected }: { readonly ask: Ask; readonly connected: bool
       </p>
       <OfflineNote connected={connected} ours />
     </>
+  );
+}
+
+type Whom = AlwaysProposal['whom'][number];
+
+const UNTIL = [
+  ['ever', 'I remove it'],
+  ['today', 'the end of today'],
+  ['hour', '1 hour from now'],
+] as const;
+
+type Until = (typeof UNTIL)[number][0];
+
+const HOUR = 3_600_000;
+
+/** The second step of "always": what is recorded, for whom and for how long; the least is preset. */
+function AlwaysStep(props: {
+  readonly ask: Ask;
+  readonly proposal: AlwaysProposal;
+  readonly armed: boolean;
+  /** ms since the epoch */
+  readonly now: () => number;
+  readonly onBack: () => void;
+  readonly onSave: (rule: Rule) => void;
+}) {
+  const { ask, proposal, armed, onBack } = props;
+  const [wanted, setPattern] = useState('');
+  const [whom, setWhom] = useState<Whom>(proposal.whom[0] ?? 'agent');
+  const [until, setUntil] = useState<Until>('ever');
+  const pattern = proposal.patterns.includes(wanted) ? wanted : (proposal.patterns[0] ?? '');
+  const rule = (): Rule => {
+    const end = endOf(until, props.now());
+    return alwaysRule(proposal, { pattern, whom, ...(end !== undefined && { until: end }) }, ask);
+  };
+  const whomWords = {
+    session: 'this session',
+    agent: `every session of ${plainLine(ask.agent)}`,
+    everyone: 'everyone',
+  };
+  return (
+    <>
+      <p class="atb-ask-sentence">
+        From now on allow <strong>{proposal.permission}</strong> on{' '}
+        <Choice
+          name="What is allowed"
+          value={pattern}
+          options={proposal.patterns.map((one) => [one, one])}
+          onChoose={setPattern}
+        />{' '}
+        for{' '}
+        <Choice
+          name="For whom"
+          value={whom}
+          options={proposal.whom.map((one) => [one, whomWords[one]])}
+          onChoose={setWhom}
+        />{' '}
+        until <Choice name="Until when" value={until} options={UNTIL} onChoose={setUntil} />
+      </p>
+      <Recorded rule={rule()} />
+      <StepButtons
+        {...{ armed, onBack }}
+        reply="always"
+        words="Save and allow"
+        onClick={() => props.onSave(rule())}
+      />
+    </>
+  );
+}
+
+function endOf(until: Until, now: number): number | undefined {
+  if (until === 'ever') return undefined;
+  return until === 'hour' ? now + HOUR : endOfDay(now);
+}
+
+/** The rule letter for letter, as the settings will list it. */
+function Recorded({ rule }: { readonly rule: Rule }) {
+  return (
+    <p class="atb-ask-note">
+      This is added to your rules:{' '}
+      <code class="atb-ask-pattern">
+        <ShownText text={ruleWords(rule)} />
+      </code>
+      {rule.until !== undefined && ` until ${untilWords(rule.until)}`}
+    </p>
+  );
+}
+
+function untilWords(at: number): string {
+  const time = timeOfDay(at);
+  return time === '00:00' ? 'midnight' : time;
+}
+
+function Choice<T extends string>(props: {
+  readonly name: string;
+  readonly value: T;
+  readonly options: readonly (readonly [T, string])[];
+  readonly onChoose: (value: T) => void;
+}) {
+  return (
+    <select
+      class="dropdown atb-ask-choice"
+      aria-label={props.name}
+      value={props.value}
+      onChange={({ currentTarget }) => {
+        const option = props.options[currentTarget.selectedIndex];
+        if (option !== undefined) props.onChoose(option[0]);
+      }}
+    >
+      {props.options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }

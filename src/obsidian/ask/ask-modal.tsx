@@ -1,35 +1,34 @@
-import { Modal, setIcon, type App } from 'obsidian';
+import { setIcon, type App } from 'obsidian';
+import { TabModal } from '../ui/dialog';
 import { render } from 'preact';
 import type { Undo } from '../../core/ports';
-import { IconDrawer } from '../part/icon';
-import { ASK_TITLE_ID } from './ask-title';
-import type { Answer } from './answer';
-import { AskDialog } from './ask-dialog';
-import { needQuestion, type Need } from './need';
-import type { Step } from './step';
-import type { UnsentWords } from './unsent-words';
+import { IconButton, IconDrawer } from '../ui/icon';
+import { ASK_TITLE_ID, type AskStep, type PromptAnswer, type UnsentWords } from './ask-steps';
+import { itemOrigin, itemQuestion, type AttentionItem } from '../model/attention';
+import { AskForm } from './ask-form';
+import { PermissionForm, QuestionForm } from './request-forms';
 
 /** What the modal draws; it looks again whenever `onChange` fires. */
 export interface AskQueue {
-  needs(): readonly Need[];
+  needs(): readonly AttentionItem[];
   readonly unsent: UnsentWords;
   /** whether the OpenCode that asks can be reached */
-  connected(need: Need): boolean;
+  connected(need: AttentionItem): boolean;
   /** whether what would be written changed, and is asked anew in a moment */
-  stale(need: Need): boolean;
+  stale(need: AttentionItem): boolean;
   /** title of the task that the agent is at */
-  task(need: Need): string | undefined;
+  task(need: AttentionItem): string | undefined;
   /** ms since the epoch */
   now(): number;
   onChange(listener: () => void): Undo;
-  answer(need: Need, answer: Answer): void;
+  answer(need: AttentionItem, answer: PromptAnswer): void;
   /** The shown need went away without an answer from here. */
-  gone(need: Need): void;
+  gone(need: AttentionItem): void;
 }
 
 /** The dialog that asks: one need after the other, until none is left or Esc leaves them pending. */
-export class AskModal extends Modal {
-  private shown: Need | undefined;
+export class AskModal extends TabModal {
+  private shown: AttentionItem | undefined;
   /** of the form that is drawn; what replaces a request takes its place in it */
   private place = '';
   private stop: Undo | undefined;
@@ -37,7 +36,7 @@ export class AskModal extends Modal {
   constructor(
     app: App,
     private readonly queue: AskQueue,
-    private readonly first: { readonly requestId: string; readonly step: Step },
+    private readonly first: { readonly requestId: string; readonly step: AskStep },
     private readonly onClosed: () => void,
   ) {
     super(app);
@@ -69,7 +68,7 @@ export class AskModal extends Modal {
       return this.show(needs[0]);
     }
     this.shown = need;
-    this.setTitle(needQuestion(need));
+    this.setTitle(itemQuestion(need));
     this.titleEl.id = ASK_TITLE_ID;
     render(
       <IconDrawer.Provider value={setIcon}>
@@ -93,19 +92,99 @@ export class AskModal extends Modal {
     );
   }
 
-  private show(need: Need | undefined): void {
+  private show(need: AttentionItem | undefined): void {
     this.next(need);
     if (need === undefined) this.close();
     else this.draw();
   }
 
-  private next(need: Need | undefined): void {
+  private next(need: AttentionItem | undefined): void {
     this.shown = need;
     this.place = need?.request.requestId ?? '';
   }
 }
 
 /** A request that asks for what another one asked, since the note is another now. */
-function replaces(need: Need, requestId: string): boolean {
+function replaces(need: AttentionItem, requestId: string): boolean {
   return need.kind === 'ask' && need.request.replaces === requestId;
+}
+
+export interface AskDialogProps {
+  readonly need: AttentionItem;
+  /** stays while what is asked takes the place of what was asked before */
+  readonly place: string;
+  /** from 0 */
+  readonly index: number;
+  readonly total: number;
+  readonly connected: boolean;
+  /** the note changed, and the new change is not here yet */
+  readonly stale: boolean;
+  /** title of the task that the agent is at */
+  readonly task?: string | undefined;
+  /** where a permission's dialog begins */
+  readonly step: AskStep;
+  readonly unsent: UnsentWords;
+  /** ms since the epoch */
+  readonly now: () => number;
+  readonly onAnswer: (need: AttentionItem, answer: PromptAnswer) => void;
+  readonly onMove: (step: 1 | -1) => void;
+}
+
+/** What stands in the dialog: one need of the queue, and the way to its neighbours. */
+export function AskDialog(props: AskDialogProps) {
+  const moveOnKey = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return;
+    event.preventDefault();
+    props.onMove(event.key === 'ArrowRight' ? 1 : -1);
+  };
+  return (
+    <div onKeyDown={moveOnKey}>
+      <Form key={props.place} {...props} />
+    </div>
+  );
+}
+
+function Form(props: AskDialogProps) {
+  const { need, connected, step, task, unsent } = props;
+  const shared = { origin: itemOrigin(need), connected, queue: <Queue {...props} /> };
+  const onAnswer = (answer: PromptAnswer) => props.onAnswer(need, answer);
+  switch (need.kind) {
+    case 'permission':
+      return (
+        <PermissionForm {...{ ...shared, step, task, unsent, onAnswer }} request={need.request} />
+      );
+    case 'question':
+      return <QuestionForm {...{ ...shared, onAnswer }} request={need.request} />;
+    case 'ask':
+      return (
+        <AskForm
+          {...{ ...shared, step, task, unsent }}
+          {...{ stale: props.stale, now: props.now, ask: need.request }}
+          onAnswer={(answer) => onAnswer({ kind: 'ask', answer })}
+        />
+      );
+  }
+}
+
+function Queue(props: AskDialogProps) {
+  if (props.total < 2) return null;
+  return (
+    <div class="atb-ask-queue">
+      <span>
+        {props.index + 1} of {props.total}
+      </span>
+      <IconButton
+        icon="chevron-left"
+        label="Earlier request"
+        disabled={props.index === 0}
+        onClick={() => props.onMove(-1)}
+      />
+      <IconButton
+        icon="chevron-right"
+        label="Later request"
+        disabled={props.index === props.total - 1}
+        onClick={() => props.onMove(1)}
+      />
+    </div>
+  );
 }

@@ -1,19 +1,26 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Ending } from '../../core/permission/audit/audit-filter';
-import type { AuditRow, CallRow } from '../../core/permission/audit/audit-row';
-import { visibleText } from '../../core/permission/audit/visible-text';
-import { IconButton } from '../part/icon';
-import type { AuditDeps } from './audit-deps';
-import { dayWords, howLong, timeOfDay } from './audit-times';
-import { damageWords, detailTitle, sessionWord, toolWord } from './audit-words';
-import { ChangePart } from './change-part';
-import { whyParts } from './why-parts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AuditRow, CallRow, Ending } from '../../core/permission/audit/audit-rows';
+import { visibleText } from '../../core/permission/audit/redact';
+import { Icon, IconButton } from '../ui/icon';
+import type { AuditViewDeps, ChangeLook } from './audit-source';
+import { dayWords, howLong, timeWithSeconds } from '../ui/text';
+import {
+  damageWords,
+  detailTitle,
+  sessionWord,
+  toolWord,
+  visibleNoteName,
+  whyParts,
+} from './audit-words';
+import { changedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
+import { DiffLines } from '../ui/diff-view';
+import { textDiff } from '../ui/text-diff';
 
-export interface DetailProps {
+interface DetailProps {
   readonly row: AuditRow;
   readonly ending: Ending;
-  readonly deps: AuditDeps;
+  readonly deps: AuditViewDeps;
   readonly now: number;
   /** fills the view, as on a phone */
   readonly page: boolean;
@@ -43,7 +50,7 @@ export function AuditDetail(props: DetailProps) {
         {!page && <IconButton icon="x" label="Close" onClick={onClose} />}
       </div>
       <p class="atb-audit-when">
-        {dayWords(row.at, now)} {timeOfDay(row.at)}
+        {dayWords(row.at, now)} {timeWithSeconds(row.at)}
         {took}
       </p>
       {row.kind === 'call' ? <CallDetail {...props} row={row} /> : <DamageDetail row={row} />}
@@ -55,14 +62,14 @@ function CallDetail({ row, ending, deps, now }: DetailProps & { readonly row: Ca
   return (
     <>
       <Facts row={row} deps={deps} />
-      <Section title="Why">
+      <DetailSection title="Why">
         <p>
           {whyParts(row, ending, now).map(({ kind, text }, at) =>
             kind === 'code' ? <code key={at}>{text}</code> : text,
           )}
         </p>
         {ending === 'waiting' && <Review row={row} deps={deps} />}
-      </Section>
+      </DetailSection>
       <ChangePart key={row.key} row={row} deps={deps} />
       <details class="atb-audit-sent">
         <summary>What was sent</summary>
@@ -72,7 +79,7 @@ function CallDetail({ row, ending, deps, now }: DetailProps & { readonly row: Ca
   );
 }
 
-function Facts({ row, deps }: { readonly row: CallRow; readonly deps: AuditDeps }) {
+function Facts({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
   const { intent } = row;
   const { agent, path, sessionId, task, operation, tool, dryRun } = intent;
   const taskName = task === undefined ? undefined : deps.names.task(sessionId, agent, task);
@@ -98,7 +105,7 @@ function Facts({ row, deps }: { readonly row: CallRow; readonly deps: AuditDeps 
   );
 }
 
-function Review({ row, deps }: { readonly row: CallRow; readonly deps: AuditDeps }) {
+function Review({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
   const { sent, sessionId } = row.intent;
   const ask = deps.asks.all().find((one) => one.callId === sent && one.sessionId === sessionId);
   if (ask === undefined) return null;
@@ -119,14 +126,14 @@ function DamageDetail({ row }: { readonly row: AuditRow & { kind: 'damage' } }) 
         {words.charAt(0).toUpperCase() + words.slice(1)}. The call it was of may have been done:
         look at the notes.
       </p>
-      <Section title="What is left of it">
+      <DetailSection title="What is left of it">
         <pre>{visibleText(row.text)}</pre>
-      </Section>
+      </DetailSection>
     </>
   );
 }
 
-export function Section(props: { readonly title: string; readonly children: ComponentChildren }) {
+function DetailSection(props: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <section class="atb-audit-section">
       <h4>{props.title}</h4>
@@ -138,4 +145,112 @@ export function Section(props: { readonly title: string; readonly children: Comp
 /** JSON has no line ends but its own. */
 function visibleLines(text: string): string {
   return text.split('\n').map(visibleText).join('\n');
+}
+
+/** What a call changed in a note, and the way back. */
+function ChangePart({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
+  const [look, again] = useLook(row, deps);
+  const [busy, setBusy] = useState(false);
+  const { path, operation, task } = row.intent;
+  if (path === undefined) return null;
+  if (operation === 'tasks') {
+    // Its changes are taken back on the board, task by task.
+    const open = () => deps.openBoard(path, task);
+    return <QuietButton words="Open board" onClick={open} />;
+  }
+  if (!changedNote(row)) return <OpenNote path={path} deps={deps} />;
+  if (look === undefined) return null;
+  if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
+  const undo = async (): Promise<void> => {
+    setBusy(true);
+    const done = await deps.changes.undo(row);
+    setBusy(false);
+    if (!done.ok) deps.notify(done.message);
+    else if (done.unrecorded === undefined) deps.notify(`Undone: ${visibleNoteName(path)}.`);
+    else deps.notify(`Undone, but that could not be recorded. ${done.unrecorded}`);
+    again();
+  };
+  return (
+    <DetailSection title="Change">
+      <ChangeDiff texts={look.texts} name={visibleNoteName(path)} />
+      <div class="atb-buttons">
+        {look.undo.ok && (
+          <button
+            type="button"
+            class="atb-button"
+            disabled={busy}
+            onClick={() => void undo().catch((error: unknown) => deps.notify(String(error)))}
+          >
+            <Icon name="undo-2" />
+            Undo this change
+          </button>
+        )}
+        {!look.undo.ok && look.undo.code === 'changed' && (
+          <button type="button" class="atb-button" onClick={() => void deps.changes.compare(row)}>
+            Compare
+          </button>
+        )}
+        <OpenNote path={path} deps={deps} />
+      </div>
+      <p class="atb-audit-hint" role="status">
+        {look.undo.ok ? canWords(look.undo) : look.undo.message}
+      </p>
+    </DetailSection>
+  );
+}
+
+function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): string {
+  if (then === undefined)
+    return 'The note has not changed since, so this can be undone: it goes to the trash.';
+  if (now === undefined) return 'There is no other note in its place, so this can be undone.';
+  return 'The note has not changed since, so this can be undone.';
+}
+
+function OpenNote({ path, deps }: { readonly path: string; readonly deps: AuditViewDeps }) {
+  return <QuietButton words="Open note" onClick={() => deps.openNote(path)} />;
+}
+
+function QuietButton(props: { readonly words: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" class="atb-button-quiet" onClick={props.onClick}>
+      {props.words}
+    </button>
+  );
+}
+
+function ChangeDiff(props: { readonly texts: ChangeTexts | undefined; readonly name: string }) {
+  const { texts, name } = props;
+  const lines = useMemo(
+    () => (texts === undefined ? [] : textDiff(texts.before, texts.after)),
+    [texts],
+  );
+  if (texts === undefined)
+    return <p class="atb-audit-hint">The texts of this change are not kept on this device.</p>;
+  return <DiffLines lines={lines} name={`Change of ${name}`} />;
+}
+
+type Found = ChangeLook | { readonly problem: string };
+
+/** Looked up when the entry is shown, and again when the note was touched. */
+function useLook(row: CallRow, deps: AuditViewDeps): readonly [Found | undefined, () => void] {
+  const [found, setFound] = useState<Found>();
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(0);
+  useLayoutEffect(() => {
+    if (!changedNote(row)) return;
+    const mine = (latest.current += 1);
+    const set = (value: Found): void => {
+      if (latest.current === mine) setFound(value);
+    };
+    void deps.changes.look(row).then(set, (error: unknown) => {
+      const words = error instanceof Error ? error.message : String(error);
+      set({ problem: `What it changed can't be shown. ${words}` });
+    });
+  }, [row, turn, deps]);
+  const { path } = row.intent;
+  useLayoutEffect(
+    () => deps.changes.onTouched((one) => one === path && setTurn((now) => now + 1)),
+    [deps, path],
+  );
+  return [found, () => setTurn((now) => now + 1)];
 }

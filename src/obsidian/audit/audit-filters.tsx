@@ -4,9 +4,9 @@ import type {
   Ending,
   FilterChoices,
   TaskChoice,
-} from '../../core/permission/audit/audit-filter';
-import { visibleText } from '../../core/permission/audit/visible-text';
-import { Icon } from '../part/icon';
+} from '../../core/permission/audit/audit-rows';
+import { visibleText } from '../../core/permission/audit/redact';
+import { Icon } from '../ui/icon';
 import { ENDINGS, toolWord } from './audit-words';
 
 export interface FiltersProps {

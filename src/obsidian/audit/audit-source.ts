@@ -1,10 +1,22 @@
-import type { AuditChains, ChainsState } from '../../core/permission/audit/audit-chains';
+import type { AuditChains, ChainsState } from '../../core/permission/audit/verify-audit';
 import {
   NOTHING_READ,
   type AuditPage,
   type AuditReader,
 } from '../../core/permission/audit/audit-reader';
 import type { Clock, Undo } from '../../core/ports';
+import type { CallRow } from '../../core/permission/audit/audit-rows';
+import type {
+  ChangeTexts,
+  Undoable,
+  UndoFault,
+  Undone,
+} from '../../core/permission/audit/undo-change';
+import type { PendingAsks } from '../../core/permission/ask';
+import type { Notify } from '../ui/notify';
+import type { Names } from './audit-words';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 /** ms between two looks at what other processes wrote, while the person sees the audit. */
 export const LOOK_EVERY = 2_000;
@@ -20,7 +32,7 @@ export interface AuditState {
   readonly problem: string | undefined;
 }
 
-export interface AuditSourceDeps {
+interface AuditSourceDeps {
   readonly reader: Pick<AuditReader, 'refresh' | 'load'>;
   readonly chains: Pick<AuditChains, 'check'>;
   readonly clock: Clock;
@@ -134,4 +146,90 @@ export class AuditSource {
     this.now = { ...this.now, ...part };
     for (const listener of [...this.listeners]) listener();
   }
+}
+
+/** What the audit view shows and does. */
+export interface AuditViewDeps {
+  readonly source: AuditSource;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly names: Names;
+  /** what waits for the person */
+  readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
+  /** opens a request that waits */
+  readonly review: (requestId: string) => void;
+  readonly changes: ChangeActions;
+  readonly openNote: (path: string) => void;
+  /** at the task that the entry is about, where there is one */
+  readonly openBoard: (path: string, task: string | undefined) => void;
+  readonly copy: (text: string) => void;
+  readonly notify: Notify;
+}
+
+/** A change of a note: whether it can be taken back, and what it was as far as that is known. */
+export interface ChangeLook {
+  readonly undo: Undoable | UndoFault;
+  readonly texts: ChangeTexts | undefined;
+}
+
+/** What calls changed in notes. */
+export interface ChangeActions {
+  /** Nothing is written. */
+  look(row: CallRow): Promise<ChangeLook>;
+  undo(row: CallRow): Promise<Undone | UndoFault>;
+  /** told when a note may have another text now */
+  onTouched(listener: (path: string) => void): Undo;
+  /** A note may have another text now. */
+  touched(path: string): void;
+  /** Shows what the note said before beside what it says now. */
+  compare(row: CallRow): Promise<void>;
+}
+
+/** px of a view that has room for a detail beside its list. */
+const ROOM = 700;
+
+/** The audit as it stands; it is followed for as long as the view is there. */
+export function useAudit(source: AuditSource): AuditState {
+  const [state, setState] = useState(source.state);
+  useLayoutEffect(() => {
+    const undo = source.onChange(() => setState(source.state));
+    const leave = source.watch();
+    setState(source.state);
+    return () => {
+      undo();
+      leave();
+    };
+  }, [source]);
+  return state;
+}
+
+/** Whether the person is asked about a call at this moment. */
+export function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
+  const [all, setAll] = useState(() => asks.all());
+  useLayoutEffect(() => {
+    setAll(asks.all());
+    return asks.onChange(() => setAll(asks.all()));
+  }, [asks]);
+  return useMemo(
+    () => (call) =>
+      all.some(({ callId, sessionId }) => {
+        const { sent } = call.intent;
+        return sent !== undefined && sent === callId && sessionId === call.intent.sessionId;
+      }),
+    [all],
+  );
+}
+
+/** Whether the view has room for one thing only. */
+export function usePage(root: RefObject<HTMLElement | null>): boolean {
+  const [page, setPage] = useState(false);
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const measure = () => setPage(element.clientWidth > 0 && element.clientWidth < ROOM);
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    measure();
+    return () => sizes.disconnect();
+  }, [root]);
+  return page;
 }

@@ -1,21 +1,28 @@
-import type { Ref } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Ending } from '../../core/permission/audit/audit-filter';
-import type { AuditRow } from '../../core/permission/audit/audit-row';
-import { Icon } from '../part/icon';
-import type { AuditItem } from './audit-items';
-import { AuditLine } from './audit-line';
-import { moved } from './audit-moves';
-import { dayWords } from './audit-times';
-import type { Names } from './audit-words';
-import { useLines, type Lines } from './use-lines';
+import type { AuditRow, Ending } from '../../core/permission/audit/audit-rows';
+import { Icon } from '../ui/icon';
+import {
+  damageWords,
+  endingWords,
+  objectWord,
+  rowSentence,
+  sessionWord,
+  toolWord,
+  whyWord,
+  type AuditItem,
+  type Names,
+} from './audit-words';
+import { dayWords, monthWords, timeWithSeconds } from '../ui/text';
+import { useLines, type DrawnLines } from './audit-lines';
+import { visibleText } from '../../core/permission/audit/redact';
 
 export interface TableHandle {
   /** puts the keyboard on a row */
   focus(key: string | undefined): void;
 }
 
-export interface TableProps {
+interface TableProps {
   readonly items: readonly AuditItem[];
   readonly now: number;
   readonly names: Names;
@@ -105,7 +112,7 @@ function DrawnLine({
 }: {
   readonly at: number;
   readonly props: TableProps;
-  readonly lines: Lines;
+  readonly lines: DrawnLines;
   readonly index: number;
   readonly go: (item: AuditItem, open: boolean) => void;
 }) {
@@ -148,14 +155,14 @@ function Head({ day }: { readonly day: string }) {
 }
 
 /** The day of what is at the top: the lines below say where another begins. */
-function dayOfFirst(items: readonly AuditItem[], { first }: Lines, now: number): string {
+function dayOfFirst(items: readonly AuditItem[], { first }: DrawnLines, now: number): string {
   const item = items[first];
   if (item === undefined || item.kind === 'more') return 'Time';
   return dayWords(item.kind === 'row' ? item.row.at : item.at, now);
 }
 
 /** Those in sight, and the chosen one wherever it is: it may have the focus. */
-function drawn({ from, to }: Lines, index: number): readonly number[] {
+function drawn({ from, to }: DrawnLines, index: number): readonly number[] {
   const near = Array.from({ length: to - from }, (_, at) => from + at);
   if (index < 0 || (index >= from && index < to)) return near;
   return index < from ? [index, ...near] : [...near, index];
@@ -177,4 +184,213 @@ function focusRow(scroller: HTMLElement | null, wanted: { current: string | unde
   if (row === undefined) return;
   wanted.current = undefined;
   row.focus({ preventScroll: true });
+}
+
+interface LineProps {
+  readonly item: AuditItem;
+  /** px from the first line */
+  readonly top: number;
+  /** of the table, from 1; the head is the first */
+  readonly rowIndex: number;
+  readonly now: number;
+  readonly names: Names;
+  readonly endingOf: (row: AuditRow) => Ending;
+  /** the row that the Tab key comes to */
+  readonly stop: boolean;
+  /** its detail is shown */
+  readonly shown: boolean;
+  /** an older month is on its way */
+  readonly loading: boolean;
+  /** in two lines, for want of room */
+  readonly narrow: boolean;
+  readonly onOpen: (row: AuditRow) => void;
+  readonly onLoad: (month: string) => void;
+}
+
+interface Place {
+  readonly style: { readonly insetBlockStart: string };
+  readonly role: 'row';
+  readonly 'aria-rowindex': number;
+}
+
+/** One line of the list. */
+function AuditLine(props: LineProps) {
+  const { item, top, rowIndex } = props;
+  const place: Place = {
+    style: { insetBlockStart: `${top}px` },
+    role: 'row',
+    'aria-rowindex': rowIndex,
+  };
+  if (item.kind === 'row') return <EntryLine {...props} row={item.row} place={place} />;
+  if (item.kind === 'day') {
+    return (
+      <div class="atb-audit-line is-day" {...place}>
+        <span role="cell">{dayWords(item.at, props.now)}</span>
+      </div>
+    );
+  }
+  const month = monthWords(item.month, props.now);
+  return (
+    <div class="atb-audit-line is-more" {...place}>
+      <span role="cell">
+        <button
+          type="button"
+          class="atb-button"
+          disabled={props.loading}
+          onClick={() => props.onLoad(item.month)}
+        >
+          {props.loading ? `Loading ${month}…` : `Load ${month}`}
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function EntryLine(props: LineProps & { readonly row: AuditRow; readonly place: Place }) {
+  const { row, place, stop, shown, item } = props;
+  const ending = props.endingOf(row);
+  const time = timeWithSeconds(row.at);
+  const id = `atb-audit-${row.key}`;
+  return (
+    <div
+      class="atb-audit-line"
+      {...place}
+      data-key={item.key}
+      data-ending={ending}
+      tabIndex={stop ? 0 : -1}
+      aria-labelledby={id}
+      aria-current={shown ? 'true' : undefined}
+      onClick={() => props.onOpen(row)}
+    >
+      <span hidden id={id}>
+        {rowSentence(row, ending, time.slice(0, 5))}
+      </span>
+      {props.narrow ? (
+        <TwoLines row={row} ending={ending} time={time} names={props.names} />
+      ) : (
+        <Columns row={row} ending={ending} time={time} names={props.names} />
+      )}
+    </div>
+  );
+}
+
+interface CellsProps {
+  readonly row: AuditRow;
+  readonly ending: Ending;
+  readonly time: string;
+  readonly names: Names;
+}
+
+function Columns({ row, ending, time, names }: CellsProps) {
+  return (
+    <>
+      <Cell is="time">{time}</Cell>
+      {row.kind === 'call' ? (
+        <>
+          <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
+          <Cell is="session">{sessionWord(row.intent, names)}</Cell>
+          <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
+          <Cell is="object">{objectWord(row)}</Cell>
+        </>
+      ) : (
+        <Cell is="damage">{damageWords(row)}</Cell>
+      )}
+      <EndingCell row={row} ending={ending} />
+      <Cell is="why">{row.kind === 'call' && whyWord(row)}</Cell>
+    </>
+  );
+}
+
+function TwoLines({ row, ending, time, names }: CellsProps) {
+  return (
+    <>
+      <div role="none" class="atb-audit-pair">
+        {row.kind === 'call' ? (
+          <>
+            <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
+            <Cell is="object">{objectWord(row)}</Cell>
+          </>
+        ) : (
+          <Cell is="damage">{damageWords(row)}</Cell>
+        )}
+        <Cell is="time">{time}</Cell>
+      </div>
+      <div role="none" class="atb-audit-pair">
+        <EndingCell row={row} ending={ending} />
+        {row.kind === 'call' && (
+          <>
+            <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
+            <Cell is="session">{sessionWord(row.intent, names)}</Cell>
+            <Cell is="why">{whyWord(row)}</Cell>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function EndingCell({ row, ending }: { readonly row: AuditRow; readonly ending: Ending }) {
+  const { icon, word } = endingWords(row, ending);
+  return (
+    <Cell is="ending">
+      <Icon name={icon} />
+      {word}
+    </Cell>
+  );
+}
+
+/** The column of the head that a cell belongs to, from 1; in two lines they stand in another order. */
+const COLUMN_OF = {
+  time: 1,
+  agent: 2,
+  damage: 2,
+  session: 3,
+  tool: 4,
+  object: 5,
+  ending: 6,
+  why: 7,
+} as const;
+
+function Cell(props: {
+  readonly is: keyof typeof COLUMN_OF;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <span role="cell" aria-colindex={COLUMN_OF[props.is]} class={`atb-audit-${props.is}`}>
+      {props.children}
+    </span>
+  );
+}
+
+/** Entries that Page Up and Page Down pass over. */
+const PAGE = 10;
+
+/** The entry that a key goes to from the one at `at`; undefined where the key does nothing here. */
+function moved(items: readonly AuditItem[], at: number, key: string): AuditItem | undefined {
+  switch (key) {
+    case 'Enter':
+      return items[Math.max(0, at)];
+    case 'ArrowDown':
+      return entryFrom(items, at + 1, 1);
+    case 'ArrowUp':
+      return entryFrom(items, at - 1, -1);
+    case 'Home':
+      return entryFrom(items, 0, 1);
+    case 'End':
+      return entryFrom(items, items.length - 1, -1);
+    case 'PageDown':
+      return entryFrom(items, Math.min(at + PAGE, items.length - 1), -1);
+    case 'PageUp':
+      return entryFrom(items, Math.max(at - PAGE, 0), 1);
+    default:
+      return undefined;
+  }
+}
+
+/** The first entry from there on; days and months are passed over. */
+function entryFrom(items: readonly AuditItem[], from: number, step: 1 | -1): AuditItem | undefined {
+  for (let at = from; at >= 0 && at < items.length; at += step) {
+    if (items[at]?.kind === 'row') return items[at];
+  }
+  return undefined;
 }

@@ -1,6 +1,12 @@
-import type { Ending } from '../../core/permission/audit/audit-filter';
-import type { AuditRow, CallRow, IntentRecord } from '../../core/permission/audit/audit-row';
-import { visibleText } from '../../core/permission/audit/visible-text';
+import type {
+  AuditRow,
+  CallRow,
+  Ending,
+  IntentRecord,
+} from '../../core/permission/audit/audit-rows';
+import { jsonLine, visibleText } from '../../core/permission/audit/redact';
+import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
+import { explainCall } from '../../core/permission/audit/explain-call';
 
 /** What ids stand for, as far as it is known. */
 export interface Names {
@@ -35,6 +41,13 @@ export const ENDINGS: Readonly<Record<Ending, { readonly word: string; readonly 
   damaged: { word: 'Damaged', icon: 'triangle-alert' },
 };
 
+/** How a row ended: "Done", or of a call of which a part was refused "1 done, 1 refused". */
+export function endingWords(row: AuditRow, ending: Ending): (typeof ENDINGS)[Ending] {
+  const refusals = row.kind === 'call' ? row.outcome?.refusals : undefined;
+  if (refusals === undefined) return ENDINGS[ending];
+  return { word: refusalWords(refusals), icon: 'circle-alert' };
+}
+
 /** "Update note"; the name itself where it is none of ours. */
 export function toolWord(tool: string): string {
   return TOOLS.get(plainName(tool))?.[0] ?? visibleText(tool);
@@ -53,7 +66,7 @@ export function objectWord({ intent, outcome }: CallRow): string {
   if (plainName(tool) === 'tasks' || operation === 'tasks')
     return cut(outcome?.title ?? 'Its board');
   if (plainName(tool) === 'list_notes' && path === '') return 'The whole vault';
-  return cut(noteName(path === '' ? (fieldOf(intent.args, 'path') ?? 'No note') : path));
+  return cut(visibleNoteName(path === '' ? (fieldOf(intent.args, 'path') ?? 'No note') : path));
 }
 
 /** In a few words, why it was allowed, asked or denied. */
@@ -72,7 +85,9 @@ export function whyWord({ intent, outcome }: CallRow): string {
 }
 
 const VERDICTS = { allow: 'Allowed', ask: 'Asked', deny: 'Denied' } as const;
+
 const DECIDERS = { protected: 'Protected', scope: 'Its scope', default: 'No rule' } as const;
+
 const REPLIES = {
   once: 'You allowed once',
   always: 'You allowed always',
@@ -89,7 +104,7 @@ export function rowSentence(row: AuditRow, ending: Ending, time: string): string
 }
 
 function endingSentence(row: CallRow, ending: Ending): string {
-  const word = lowered(ENDINGS[ending].word);
+  const word = lowered(endingWords(row, ending).word);
   const { decider } = row.intent;
   if (ending === 'denied' && row.outcome?.reply === undefined && decider?.kind === 'rule')
     return `${word} by rule ${decider.number}`;
@@ -123,7 +138,7 @@ export function rowWords(row: AuditRow, names: Names): string {
   ].join(' ');
 }
 
-export function noteName(path: string): string {
+export function visibleNoteName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return visibleText(name.replace(/\.md$/i, ''));
 }
@@ -145,4 +160,112 @@ function cut(text: string): string {
 
 function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** A piece of a sentence; `code` is a rule as it is written. */
+type WhyPart = { readonly kind: 'text' | 'code'; readonly text: string };
+
+/** Why a call was allowed, asked or denied, and what came of it, from its entries alone. */
+export function whyParts(row: CallRow, ending: Ending, now: number): readonly WhyPart[] {
+  const { outcome } = row;
+  const answer = outcome?.reply === undefined ? [] : [text(answerWords(row, now))];
+  const more = endWords(row, ending);
+  return [...answer, ...ruleParts(row), ...(more === undefined ? [] : [text(more)])];
+}
+
+function answerWords({ outcome }: CallRow, now: number): string {
+  const { reply, answeredAt, message } = outcome ?? {};
+  const when = answeredAt === undefined ? '' : ` at ${whenWords(answeredAt, now)}`;
+  const said = message === undefined ? '' : ` You said: ${visibleText(message)}`;
+  switch (reply) {
+    case 'once':
+      return `You allowed it once${when}. `;
+    case 'always':
+      return `You allowed it from then on${when}. `;
+    case 'reject':
+      return `You denied it${when}.${said} `;
+    case 'expired':
+      return 'Nobody answered in time, so it was denied. ';
+    case undefined:
+      return '';
+  }
+}
+
+function ruleParts({ intent }: CallRow): readonly WhyPart[] {
+  const { decider, why } = intent;
+  if (decider?.kind !== 'rule') return [text(`${visibleText(why)} `)];
+  const [, what = decider.words, action = '', whose = ''] =
+    /^(.*), (allow|ask|deny)(?: \((.*)\))?$/s.exec(decider.words) ?? [];
+  const end = whose === '' ? ', ' : ` for ${visibleText(whose)}, `;
+  return [
+    text(`Rule ${decider.number}, `),
+    { kind: 'code', text: visibleText(what) },
+    text(action === '' ? '. ' : `${end}is set to ${action}. `),
+  ];
+}
+
+function endWords({ outcome }: CallRow, ending: Ending): string | undefined {
+  const message = outcome?.message === undefined ? '' : visibleText(outcome.message);
+  if (outcome?.refusals !== undefined) return `${refusalWords(outcome.refusals)}: ${message}`;
+  switch (ending) {
+    case 'waiting':
+      return 'It waits for your answer.';
+    case 'open':
+      return 'How it ended is not recorded. If it is not under way any more, look at the note.';
+    case 'preview':
+      return 'The change was shown to the agent, and not made.';
+    case 'failed':
+      return message === '' ? 'It failed.' : `It failed: ${message}`;
+    case 'cancelled':
+      return 'It was stopped before its effect.';
+    case 'denied':
+    case 'done':
+    case 'damaged':
+      return undefined;
+  }
+}
+
+function whenWords(at: number, now: number): string {
+  const short = shortTime(at, now);
+  return short.includes(' ') ? short : timeWithSeconds(at);
+}
+
+function text(words: string): WhyPart {
+  return { kind: 'text', text: words };
+}
+
+/** What Ctrl+C takes along: what happened in a sentence, and the entries as they stand there. */
+export function copiedEntry(row: AuditRow, now: number): string {
+  const when = `${dayWords(row.at, now)} ${timeWithSeconds(row.at)}`;
+  if (row.kind === 'damage') return `${when}: ${damageWords(row)}\n${jsonLine(row.text)}`;
+  const entries = [row.intent, ...(row.outcome === undefined ? [] : [row.outcome])];
+  return [`${when}: ${explainCall(row)}`, ...entries.map((entry) => jsonLine(entry))].join('\n');
+}
+
+/** A line of the list: an entry, the day from which on entries are earlier, or what is not read yet. */
+export type AuditItem =
+  | { readonly kind: 'row'; readonly key: string; readonly row: AuditRow }
+  | { readonly kind: 'day'; readonly key: string; readonly at: number }
+  | { readonly kind: 'more'; readonly key: 'more'; readonly month: string };
+
+/**
+ * The rows with a line where another day begins; the first day stands in the head.
+ * @param older month to load, `YYYY-MM`
+ */
+export function auditItems(
+  rows: readonly AuditRow[],
+  older: string | undefined,
+): readonly AuditItem[] {
+  const items: AuditItem[] = [];
+  let day = { from: -Infinity, to: Infinity };
+  for (const row of rows) {
+    const { at, key } = row;
+    if (items.length === 0) day = localDay(at);
+    if (at < day.from || at >= day.to) {
+      day = localDay(at);
+      items.push({ kind: 'day', key: `day ${key}`, at });
+    }
+    items.push({ kind: 'row', key, row });
+  }
+  return older === undefined ? items : [...items, { kind: 'more', key: 'more', month: older }];
 }

@@ -1,20 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useArmed } from '../ask/armed';
-import { DiffLines } from '../ask/diff';
-import { diffLines } from '../ask/diff-lines';
-import { noteName } from '../ask/note-name';
-import { permissionText } from '../ask/permission-text';
-import { ShownText } from '../ask/shown-text';
-import { shownInFull } from '../ask/shown-in-full';
-import type { Step } from '../ask/step';
-import { OfflineNote } from '../ask/offline-note';
-import type { BlockOf } from '../../core/session/transcript/block';
-import { Icon } from '../part/icon';
-import { useName } from '../part/use-name';
+import { useArmed } from '../ui/armed';
+import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
+import { diffLines, type DiffLine } from '../ui/text-diff';
+import { noteName } from '../ui/text';
+import { askText, changeView, permissionText } from '../ask/ask-text';
+import { OfflineNote, type AskStep } from '../ask/ask-steps';
+import type { BlockOf } from '../../core/session/transcript/transcript';
+import { Icon, useName } from '../ui/icon';
+import type { AttentionItem, AttentionItemOf } from '../model/attention';
 
-export interface AskMeans {
+export interface AskActions {
   /** Opens the dialog at a request, or at one of its second steps. */
-  readonly review: (requestId: string, step?: Step) => void;
+  readonly review: (requestId: string, step?: AskStep) => void;
   readonly allowOnce: (requestId: string) => void;
   readonly connected: () => boolean;
 }
@@ -25,7 +22,7 @@ const REPLIES = { once: 'Allowed once', always: 'Always allowed', reject: 'Denie
 export function PermissionBlock(props: {
   readonly block: BlockOf<'permission'>;
   readonly pending: boolean;
-  readonly means: AskMeans;
+  readonly means: AskActions;
 }) {
   const { block, pending, means } = props;
   const { request, reply } = block;
@@ -37,7 +34,7 @@ export function PermissionBlock(props: {
     return <Answered icon={icon} words={`${words}: ${[short, ...objects].join(' · ')}`} />;
   }
   const lines = diffLines(request);
-  const review = (step?: Step) => means.review(request.requestId, step);
+  const review = (step?: AskStep) => means.review(request.requestId, step);
   return (
     <Card icon="shield-question-mark" question={question} id={request.requestId}>
       {objects.map((object, index) => (
@@ -57,12 +54,12 @@ export function PermissionBlock(props: {
 }
 
 /** The answers; "Allow once" only where the card shows all that would happen. */
-export function CardButtons(props: {
+function CardButtons(props: {
   readonly armed: boolean;
   readonly whole: boolean;
   readonly always: boolean;
   readonly onAllow: () => void;
-  readonly review: (step?: Step) => void;
+  readonly review: (step?: AskStep) => void;
 }) {
   const { armed, whole, review } = props;
   return (
@@ -100,14 +97,23 @@ export function CardButtons(props: {
 export function QuestionBlock(props: {
   readonly block: BlockOf<'question'>;
   readonly pending: boolean;
-  readonly means: AskMeans;
+  readonly means: AskActions;
 }) {
-  const { request, resolved } = props.block;
+  const { request, answers } = props.block;
   const [first] = request.questions;
   const question = first?.question ?? 'The agent asks';
   if (!props.pending) {
+    if (answers === undefined) return <Answered icon="x" words={`No longer asked: ${question}`} />;
     return (
-      <Answered icon="check" words={`${resolved ? 'Answered' : 'No longer asked'}: ${question}`} />
+      <>
+        {request.questions.map((asked, index) => (
+          <Answered
+            key={index}
+            icon="check"
+            words={`Answered: ${asked.question} ${(answers[index] ?? []).join(', ')}`.trim()}
+          />
+        ))}
+      </>
     );
   }
   return (
@@ -133,7 +139,7 @@ export function QuestionBlock(props: {
   );
 }
 
-export function Card(props: {
+function Card(props: {
   readonly icon: string;
   readonly question: string;
   readonly id: string;
@@ -158,5 +164,59 @@ function Answered(props: { readonly icon: string; readonly words: string }) {
       <Icon name={props.icon} />
       <span>{props.words}</span>
     </div>
+  );
+}
+
+/** What our own tools ask for a session: it stands below what was said, until it is answered. */
+export function OwnAskCards(props: {
+  readonly needs: readonly AttentionItem[];
+  readonly means: AskActions;
+}) {
+  const asks = props.needs.filter((need) => need.kind === 'ask');
+  if (asks.length === 0) return null;
+  return (
+    <div class="atb-talk-asks">
+      {asks.map((need) => (
+        <OwnAskCard key={need.request.requestId} need={need} means={props.means} />
+      ))}
+    </div>
+  );
+}
+
+const NO_LINES: readonly DiffLine[] = [];
+
+function OwnAskCard({
+  need,
+  means,
+}: {
+  readonly need: AttentionItemOf<'ask'>;
+  readonly means: AskActions;
+}) {
+  const { request: ask } = need;
+  const { requestId, change, always } = ask;
+  const armed = useArmed(requestId);
+  const text = askText(ask);
+  const restricted = change === 'restricted';
+  const lines = change === undefined || restricted ? NO_LINES : changeView(change).lines;
+  return (
+    <Card icon="shield-question-mark" question={text.question} id={requestId}>
+      <div class="atb-card-text">
+        <ShownText text={text.object} />
+        {text.change !== undefined && ` · ${text.change}`}
+      </div>
+      {restricted && <div class="atb-card-text">Its content is not shown.</div>}
+      {text.sent.map((line, index) => (
+        <code class="atb-card-object" key={index}>
+          <ShownText text={line} />
+        </code>
+      ))}
+      <DiffLines lines={lines} name={text.changeName} />
+      <OfflineNote connected={means.connected() && need.session?.away !== true} ours />
+      <CardButtons
+        {...{ armed, whole: !restricted && shownInFull(lines), always: always !== undefined }}
+        review={(step) => means.review(requestId, step)}
+        onAllow={() => means.allowOnce(requestId)}
+      />
+    </Card>
   );
 }

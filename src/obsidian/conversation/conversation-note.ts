@@ -1,9 +1,11 @@
-import type { Block, BlockOf } from '../../core/session/transcript/block';
-import { permissionText } from '../ask/permission-text';
-import { changeWord } from './board-block';
-import { clockTime, duration } from './duration';
-import { inertText, inertWords } from './inert-text';
-import { toolWords } from './tool-words';
+import { readRunPrompt } from '../../core/orchestrator/run-prompt';
+import { shownVerdict } from '../../core/orchestrator/verdict';
+import type { Block, BlockOf } from '../../core/session/transcript/transcript';
+import { permissionText } from '../ask/ask-text';
+import { changeWord, COMPACTED, todoWords, toolCallWords } from './tool-block';
+import { timeOfDay, durationWords, refusalWords } from '../ui/text';
+import { attachmentWords } from './drafts';
+import { criterionWords, verdictTitle } from './block-view';
 
 /** UTF-16 units of a call's output that go into the note. */
 const LONGEST = 4_000;
@@ -36,7 +38,7 @@ export function conversationNote(blocks: readonly Block[], facts: ConversationFa
     if (text === '') return [];
     const own = block.kind === 'prompt';
     const head =
-      own || agentSpeaks ? [] : [`## ${inertWords(facts.agent)} · ${clockTime(block.at)}`];
+      own || agentSpeaks ? [] : [`## ${inertWords(facts.agent)} · ${timeOfDay(block.at)}`];
     agentSpeaks = !own;
     return [...head, text];
   });
@@ -47,9 +49,9 @@ export function conversationNote(blocks: readonly Block[], facts: ConversationFa
 function blockText(block: Block): string {
   switch (block.kind) {
     case 'prompt':
-      return `## You · ${clockTime(block.at)}\n\n${inertText(block.text)}`;
+      return promptText(block);
     case 'text':
-      return inertText(block.text);
+      return saidText(block.text);
     case 'thinking':
       return callout('Thought', inertText(block.text));
     case 'tool':
@@ -62,16 +64,45 @@ function blockText(block: Block): string {
       return `_${inertWords(permissionText(block.request).question)} ${REPLIES[block.reply ?? 'none']}_`;
     case 'question':
       return block.request.questions
-        .map(({ question }) => `_${inertWords(question)}_`)
+        .map(({ question }, index) => {
+          const answer = (block.answers?.[index] ?? []).join(', ');
+          return `_${inertWords(question)}_${answer === '' ? '' : ` ${inertWords(answer)}`}`;
+        })
         .join('\n\n');
     case 'turn':
       if (block.reason === 'completed') return '';
       return block.reason === 'interrupted'
         ? '_You stopped this turn._'
         : `_The turn ended with an error._ ${inertWords(block.error?.message ?? '')}`;
+    case 'todos':
+      return block.todos.map((one) => `- ${inertWords(todoWords(one))}`).join('\n');
+    case 'compacted':
+      return `_${COMPACTED}_`;
     case 'missed':
       return '_Some text was missed while offline._';
   }
+}
+
+function promptText({ at, text, attached = [] }: BlockOf<'prompt'>): string {
+  const names = attached.map((one) => inertWords(attachmentWords(one)));
+  const line = names.length === 0 ? '' : `\n\n_Attached: ${names.join(', ')}_`;
+  const who = readRunPrompt(text) === undefined ? 'You' : 'Run';
+  return `## ${who} · ${timeOfDay(at)}\n\n${inertText(text)}${line}`;
+}
+
+/** What an agent said; a verdict that ends it in words. */
+function saidText(text: string): string {
+  const verdict = shownVerdict(text);
+  if (verdict === undefined) return inertText(text);
+  const { before, result, criteria } = verdict;
+  const said = before === '' ? [] : [inertText(before), ''];
+  const lines = criteria.map((one) => `- Criterion ${inertWords(criterionWords(one))}`);
+  return [
+    ...said,
+    `**${verdictTitle(verdict)}** ${inertWords(result)}`.trimEnd(),
+    '',
+    ...lines,
+  ].join('\n');
 }
 
 const REPLIES = {
@@ -82,11 +113,13 @@ const REPLIES = {
 } as const;
 
 function toolText(block: BlockOf<'tool'>): string {
-  const { name, object } = toolWords(block);
-  const took = block.ended === undefined ? '' : ` (${duration(block.ended - block.at)})`;
+  const { name, object } = toolCallWords(block);
+  const took = block.ended === undefined ? '' : ` (${durationWords(block.ended - block.at)})`;
   const parts = [block.input, block.output, block.error].filter((part) => part !== undefined);
+  const { refusals } = block;
+  const told = refusals === undefined ? '' : `: ${refusalWords(refusals)}`;
   return callout(
-    `${inertWords(`${name} ${object}`).trim()}${took}`,
+    `${inertWords(`${name} ${object}`).trim()}${told}${took}`,
     parts.map((part) => fenced(part.slice(0, LONGEST))).join('\n'),
   );
 }
@@ -103,4 +136,64 @@ function fenced(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text.replaceAll(/\r\n?/g, '\n')}\n${fence}`;
+}
+
+/** What a line may stand in: quotes and list items, in each other. */
+const INSIDE = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])\s)*`;
+
+const BOX = new RegExp(String.raw`^(${INSIDE}(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\]`, 'u');
+
+const QUERY = new RegExp(String.raw`^(${INSIDE})(\$?=)`, 'u');
+
+const FENCE_INSIDE = new RegExp(String.raw`^(${INSIDE})([\x60~]{3,})`, 'u');
+
+/**
+ * Markdown that does nothing when it is read: boxes, embeds, HTML and comments are text, and code
+ * keeps its text, not its language. Code fences begin at the margin, where a reader and this agree
+ * on what is code; in quotes and list items they are text.
+ */
+function inertText(text: string): string {
+  let fence: string | undefined;
+  const lines = text.split(/\r\n?|\n/).map((line) => {
+    const [, found = '', rest = ''] = /^\s*(`{3,}|~{3,})(.*)$/u.exec(line) ?? [];
+    if (fence !== undefined) {
+      const closes = found.startsWith(fence) && rest.trim() === '';
+      if (!closes) return line;
+      fence = undefined;
+      return found;
+    }
+    if (found === '' || (found.startsWith('`') && rest.includes('`'))) return inertLine(line);
+    fence = found;
+    return `${found}text`;
+  });
+  // A fence that was never closed would take in what follows.
+  return fence === undefined ? lines.join('\n') : [...lines, fence].join('\n');
+}
+
+/** The same on one line, within which no code begins. */
+function inertWords(text: string): string {
+  return inertLine(text.replaceAll(/[\r\n]+/g, ' '));
+}
+
+function inertLine(line: string): string {
+  return line
+    .replace(FENCE_INSIDE, (_, before: string, run: string) => before + escaped(run))
+    .replace(QUERY, '$1\u200b$2')
+    .replace(BOX, '$1\\[$2\\]')
+    .replace(/^(#{1,6}) /, '##$1 ')
+    .replace(/^#{7,} /, '###### ')
+    .replace(/^---\s*$/, '***')
+    .replaceAll('![', '!\\[')
+    .replaceAll(
+      /(\\*)</g,
+      (_, before: string) => `${before}${before.length % 2 === 0 ? '\\' : ''}<`,
+    )
+    .replaceAll('%%', '\\%\\%')
+    .replaceAll('$$', () => '\\$\\$')
+    .replaceAll(/`(\s*\$?=)/g, '`\u200b$1') // white space before a query is passed over
+    .replaceAll(/\^([A-Za-z0-9-]+)\s*$/g, '\\^$1');
+}
+
+function escaped(run: string): string {
+  return [...run].map((one) => `\\${one}`).join('');
 }

@@ -1,9 +1,36 @@
-import { ItemView, Scope, setIcon, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { createRef, render } from 'preact';
-import { IconDrawer } from '../part/icon';
-import { ConversationApp, type ConversationHandle } from './conversation-app';
-import type { ConversationDeps } from './conversation-deps';
-import { conversationTitle } from './conversation-title';
+import {
+  ItemView,
+  MarkdownView,
+  Scope,
+  setIcon,
+  type App,
+  type ViewStateResult,
+  type WorkspaceLeaf,
+} from 'obsidian';
+import { createRef, render, type Ref } from 'preact';
+import { keepFocus } from '../ui/focus';
+import { Icon, IconDrawer, useName } from '../ui/icon';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
+import { itemSession, type AttentionItem, type AttentionSource } from '../model/attention';
+import { OwnAskCards } from './ask-block';
+import { useOverview, type Overview, type OverviewState } from '../model/overview';
+import { Composer, type ComposerActions } from './composer';
+import { ContinueLine } from '../session/auto-continue';
+import { FindBar } from './find-bar';
+import { MarkdownContext, type MarkdownActions } from './markdown/markdown';
+import { TranscriptList, type ListHandle } from './transcript-list';
+import { progress } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
+import type { Ask } from '../../core/permission/ask';
+import type { Session } from '../../core/session/session';
+import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
+import type { BlockActions } from './block-view';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { AskStep } from '../ask/ask-steps';
+import type { PickItem } from '../ui/dialog';
+import type { ContextChip, PromptDrafts } from './drafts';
+import type { Frames, TranscriptSource } from './use-transcript';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
@@ -55,6 +82,7 @@ export class ConversationView extends ItemView {
 
   override onOpen(): Promise<void> {
     this.contentEl.addClass('atb-conversation');
+    this.register(keepFocus(this.contentEl));
     const plan = () => this.deps.openPlan(this.session);
     this.addAction('list-checks', 'Open plan as note', plan);
     this.addAction('search', 'Find in this conversation', () => this.handle.current?.find());
@@ -96,4 +124,350 @@ export class ConversationView extends ItemView {
     this.title = this.getDisplayText();
     void this.leaf.setViewState(this.leaf.getViewState());
   }
+}
+
+/** What keys and commands want of a conversation. */
+interface ConversationHandle {
+  find(): void;
+  stop(): void;
+  /** brings a block into sight */
+  goTo(blockKey: string): void;
+}
+
+/** One session: what was said and done in it, and what the person says next. */
+function ConversationApp(props: {
+  readonly sessionId: string;
+  readonly deps: ConversationDeps;
+  readonly handle: Ref<ConversationHandle>;
+}) {
+  const { sessionId, deps } = props;
+  const state = useOverview(deps.overview);
+  const means = useMemo(() => conversationActions(deps, sessionId), [deps, sessionId]);
+  const needs = useNeeds(deps.needs, sessionId);
+  const pending = usePending(needs);
+  /** how often the find bar was asked for since it was shown; 0: it is not */
+  const [finding, setFinding] = useState(0);
+  const [words, setWords] = useState('');
+  const list = useRef<ListHandle>(null);
+  const { session, boards, title, agent } = conversationTitle(state, sessionId);
+  const { facts, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
+  useImperativeHandle(props.handle, () => ({
+    find: () => setFinding((asked) => asked + 1),
+    stop: () => void means.stop(),
+    goTo: (key) => list.current?.find(key),
+  }));
+  const online = state.connection.kind === 'connected';
+  const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+  const links = useMemo(() => markdownMeans(deps), [deps]);
+  return (
+    <MarkdownContext.Provider value={links}>
+      <ConversationBar
+        {...{ title, session, boards, online, asks: state.asks }}
+        today={deps.today()}
+        turn={facts.turns + (running ? 1 : 0)}
+        onStop={() => void means.stop()}
+      />
+      {finding > 0 && (
+        <FindBar
+          source={deps.transcripts}
+          frames={deps.frames}
+          sessionId={sessionId}
+          asked={finding}
+          onWords={setWords}
+          onFind={(key) => list.current?.find(key)}
+          onLoadOlder={() => void means.loadOlder()}
+          onClose={() => {
+            setFinding(0);
+            setWords('');
+            list.current?.find(undefined);
+            list.current?.focus();
+          }}
+        />
+      )}
+      <TranscriptList
+        {...{ sessionId, agent, pending, online, onTranscript }}
+        source={deps.transcripts}
+        frames={deps.frames}
+        name={title}
+        finding={words}
+        means={means.blocks}
+        handle={list}
+      />
+      <OwnAskCards needs={needs} means={means.blocks} />
+      <ContinueLine
+        state={deps.overview.autoContinue(sessionId)}
+        onContinue={() => deps.continues.continueNow(sessionId)}
+        onStop={() => deps.continues.stop(sessionId)}
+      />
+      <Composer
+        key={sessionId}
+        {...{ sessionId, agent, online }}
+        ended={online && (session?.state.kind ?? 'ended') === 'ended'}
+        tokens={facts.tokens}
+        means={means.composer}
+        onLeave={() => list.current?.focus()}
+        onSent={() => list.current?.toEnd()}
+      />
+    </MarkdownContext.Provider>
+  );
+}
+
+function markdownMeans({ openNote, settings, copy }: ConversationDeps): MarkdownActions {
+  return { openNote, images: () => settings().remoteImages, copy };
+}
+
+/** What of the session still waits for the person. */
+function useNeeds(source: AttentionSource, sessionId: string): readonly AttentionItem[] {
+  const [needs, setNeeds] = useState(() => source.needs());
+  useLayoutEffect(() => {
+    setNeeds(source.needs());
+    return source.onChange(() => setNeeds(source.needs()));
+  }, [source]);
+  return useMemo(() => needs.filter((need) => itemSession(need) === sessionId), [needs, sessionId]);
+}
+
+/** Ids of the requests; the same set while they are the same. */
+function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
+  const ids = needs.map((need) => need.request.requestId);
+  return useMemo(() => new Set(ids), [ids.join('\n')]);
+}
+
+/** What bar and composer show of a transcript: drawn again only when that changed. */
+function useFacts(tell: (sentence: string) => void): {
+  readonly facts: { readonly turns: number; readonly tokens: TokenUse | undefined };
+  readonly onTranscript: (transcript: Transcript) => void;
+} {
+  const [facts, setFacts] = useState<{ turns: number; tokens: TokenUse | undefined }>({
+    turns: 0,
+    tokens: undefined,
+  });
+  const before = useRef<Transcript | undefined>(undefined);
+  const telling = useRef(tell);
+  telling.current = tell;
+  const onTranscript = useMemo(
+    () => (transcript: Transcript) => {
+      const news = turnNews(before.current, transcript);
+      before.current = transcript;
+      if (news !== undefined) telling.current(news);
+      const turns = transcript.blocks.filter(({ kind }) => kind === 'turn').length;
+      const { tokens } = transcript;
+      setFacts((now) => (now.turns === turns && now.tokens === tokens ? now : { turns, tokens }));
+    },
+    [],
+  );
+  return { facts, onTranscript };
+}
+
+/** Above a conversation: what the session does, which turn it is, how far its plan is, and Stop. */
+function ConversationBar(props: {
+  readonly title: string;
+  readonly session: Session | undefined;
+  readonly boards: readonly Board[];
+  /** what our own tools ask */
+  readonly asks: readonly Ask[];
+  readonly online: boolean;
+  readonly today: string;
+  /** number of the turn, from 1; 0: none yet */
+  readonly turn: number;
+  readonly onStop: () => void;
+}) {
+  const { session, boards, online } = props;
+  const { done, total } = boards
+    .map(progress)
+    .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
+      done: 0,
+      total: 0,
+    });
+  const runs = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+  const [named, name] = useName(props.title);
+  return (
+    <div class="atb-talk-bar" role="toolbar" {...named}>
+      {name}
+      <StateView line={barLine(stateLine(session, boards, props))} />
+      {props.turn > 0 && <span class="atb-talk-turn">turn {props.turn}</span>}
+      <span class="atb-note-progress">
+        {total > 0 && (
+          <>
+            {done} of {total}
+            <ProgressBar done={done} total={total} />
+          </>
+        )}
+      </span>
+      {online && runs && (
+        <button type="button" class="atb-button atb-talk-stop" onClick={props.onStop}>
+          <Icon name="square" />
+          Stop
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What is asked, and which task is at work, stand below in full. */
+function barLine({ icon, text, tone, until }: StateLine): StateLine {
+  const words = tone === 'needs' ? 'Waits for your answer' : icon === 'spinner' ? 'Working' : text;
+  return { icon, text: words, tone, ...(until !== undefined && { until }) };
+}
+
+/** What can be done in one conversation; what fails is told, and changes nothing. */
+interface ConversationActions {
+  readonly blocks: Omit<BlockActions, 'toggle'>;
+  readonly composer: ComposerActions;
+  readonly stop: () => Promise<boolean>;
+  readonly loadOlder: () => Promise<boolean>;
+}
+
+function conversationActions(deps: ConversationDeps, sessionId: string): ConversationActions {
+  const { runtime, transcripts, overview } = deps;
+  const told = async (what: string, work: Promise<unknown>): Promise<boolean> => {
+    try {
+      await work;
+      return true;
+    } catch (error) {
+      deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
+      return false;
+    }
+  };
+  const tryAgain = () => {
+    const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
+    if (said?.kind !== 'prompt') return;
+    void told('The message was not sent.', runtime.send(sessionId, said.text));
+  };
+  const choose = (what: 'agents' | 'models', chosen: (name: string) => void) =>
+    void told(
+      `OpenCode did not say which ${what} it has.`,
+      chooseOf(deps, sessionId, what, chosen),
+    );
+  return {
+    blocks: {
+      ...{ review: deps.review, allowOnce: deps.allowOnce, copy: deps.copy, tryAgain },
+      openSession: deps.openSession,
+      connected: () => overview.state.connection.kind === 'connected',
+    },
+    composer: {
+      ...{ drafts: deps.drafts, notes: deps.notes, before: deps.before },
+      send: (text, options) =>
+        told('The message was not sent.', runtime.send(sessionId, text, options)),
+      chooseAgent: (chosen) => choose('agents', chosen),
+      chooseModel: (chosen) => choose('models', chosen),
+      enterSends: () => deps.settings().enterSends,
+      typing: (has) => deps.continues.typing(sessionId, has),
+    },
+    stop: () => told('The turn was not stopped.', runtime.interrupt(sessionId)),
+    loadOlder: () => told('Older messages were not loaded.', transcripts.loadOlder(sessionId)),
+  };
+}
+
+async function chooseOf(
+  { runtime, pick }: ConversationDeps,
+  sessionId: string,
+  what: 'agents' | 'models',
+  chosen: (name: string) => void,
+): Promise<void> {
+  const { agents, models } = await runtime.catalog(sessionId);
+  const own = { text: 'The session’s own choice', value: '' };
+  const choices =
+    what === 'agents'
+      ? agents
+          .filter(({ mode }) => mode !== 'subagent')
+          .map(({ name, description = '' }) => ({
+            text: description === '' ? name : `${name} · ${description}`,
+            value: name,
+          }))
+      : models.map(({ id, name = id }) => ({ text: `${name} · ${id}`, value: id }));
+  const answer = await pick(
+    [own, ...choices],
+    `Choose ${what === 'agents' ? 'an agent' : 'a model'}`,
+  );
+  if (answer !== undefined) chosen(answer);
+}
+
+/** What a conversation view needs of the plugin. */
+export interface ConversationDeps {
+  readonly overview: Overview;
+  readonly transcripts: TranscriptSource;
+  /** shared by all conversations */
+  readonly frames: Frames;
+  readonly needs: AttentionSource;
+  readonly runtime: Pick<SessionRuntime, 'send' | 'interrupt' | 'catalog'>;
+  readonly drafts: PromptDrafts;
+  readonly settings: () => { readonly enterSends: boolean; readonly remoteImages: boolean };
+  readonly today: () => string;
+  readonly notify: (message: string) => void;
+  /** Says to screen readers that a turn is over. */
+  readonly announce: (sentence: string) => void;
+  readonly review: (requestId: string, step?: AskStep) => void;
+  readonly allowOnce: (requestId: string) => void;
+  readonly openNote: (path: string, newTab: boolean) => void;
+  readonly copy: (text: string) => void;
+  /** Opens the conversation of another session. */
+  readonly openSession: (sessionId: string) => void;
+  /** Notes of the vault that fit some words, the best first. */
+  readonly notes: (words: string) => readonly string[];
+  /** What the person has before them beside the conversation. */
+  readonly before: () => ContextChip | undefined;
+  readonly pick: (
+    choices: readonly PickItem<string>[],
+    placeholder: string,
+  ) => Promise<string | undefined>;
+  /** What sessions do by themselves. */
+  readonly continues: {
+    continueNow(sessionId: string): void;
+    stop(sessionId: string): void;
+    /** The person has begun to write to a session, or has no words for it any more. */
+    typing(sessionId: string, has: boolean): void;
+  };
+}
+
+/** What is known of a session that has a conversation. */
+interface ConversationOf {
+  /** undefined where no OpenCode knows it now */
+  readonly session: Session | undefined;
+  readonly boards: readonly Board[];
+  readonly title: string;
+  readonly agent: string;
+}
+
+export function conversationTitle(
+  state: Pick<OverviewState, 'sessions' | 'boards'>,
+  sessionId: string,
+): ConversationOf {
+  const session = state.sessions.find(({ id }) => id === sessionId);
+  const boards = state.boards.filter((board) => board.session === sessionId);
+  const [board] = boards;
+  return {
+    session,
+    boards,
+    title: session?.title || board?.title || 'Conversation',
+    agent: session?.agent ?? board?.agent ?? 'the agent',
+  };
+}
+
+/** What the end of a turn is told as, after the agent's name; undefined where none ended since. */
+export function turnNews(before: Transcript | undefined, now: Transcript): string | undefined {
+  const last = now.blocks.at(-1);
+  if (before === undefined || before.blocks.length === 0 || last?.kind !== 'turn') return undefined;
+  if (before.sessionId !== now.sessionId || before.blocks.some(({ id }) => id === last.id)) {
+    return undefined;
+  }
+  if (last.reason === 'interrupted') return 'was stopped.';
+  if (last.reason === 'error') return 'stopped with an error.';
+  const { changedTasks } = last;
+  if (changedTasks === 0) return 'finished.';
+  return `finished. ${changedTasks === 1 ? '1 task' : `${changedTasks} tasks`} changed.`;
+}
+
+/** Opens a session's conversation: in the tab that shows it already, else in a fresh one. */
+export async function openConversation({ workspace }: App, sessionId: string): Promise<void> {
+  const leaves = workspace.getLeavesOfType(CONVERSATION_VIEW);
+  const there = leaves.find((leaf) => leaf.getViewState().state?.['session'] === sessionId);
+  const busy = leaves.length > 0 || workspace.getActiveViewOfType(MarkdownView) !== null;
+  const leaf = there ?? workspace.getLeaf(busy ? 'tab' : false);
+  if (there === undefined) {
+    const state = { session: sessionId };
+    await leaf.setViewState({ type: CONVERSATION_VIEW, active: true, state });
+  }
+  await workspace.revealLeaf(leaf);
+  workspace.setActiveLeaf(leaf, { focus: true });
+  leaf.view.containerEl.querySelector('textarea')?.focus();
 }

@@ -1,8 +1,12 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { IconButton } from '../part/icon';
-import { useFocus } from '../part/use-focus';
-import { findBlocks } from './find-blocks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { IconButton } from '../ui/icon';
+import { useFocus } from '../ui/focus';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
+import { blockKey, type Block } from '../../core/session/transcript/transcript';
+import { permissionText } from '../ask/ask-text';
+import { changeWord, toolCallWords } from './tool-block';
+import { attachmentWords } from './drafts';
+import type { RefObject } from 'preact';
 
 /** Finds words in the whole transcript, drawn or not, folded or not. */
 export function FindBar(props: {
@@ -11,6 +15,8 @@ export function FindBar(props: {
   readonly sessionId: string;
   /** how often it was asked for: each time it takes the keyboard */
   readonly asked: number;
+  /** The words that are looked for changed. */
+  readonly onWords: (words: string) => void;
   readonly onFind: (key: string | undefined) => void;
   readonly onLoadOlder: () => void;
   readonly onClose: () => void;
@@ -39,6 +45,7 @@ export function FindBar(props: {
         onInput={(event) => {
           const text = event.currentTarget.value;
           setWords(text);
+          props.onWords(text);
           const found = findBlocks(transcript.blocks, text);
           go(found.length - 1, found);
         }}
@@ -62,4 +69,108 @@ export function FindBar(props: {
       <IconButton icon="x" label="Close" onClick={props.onClose} />
     </div>
   );
+}
+
+/** The keys of the blocks that hold some words, oldest first; none for no words. Case is no matter. */
+export function findBlocks(blocks: readonly Block[], words: string): readonly string[] {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return [];
+  return blocks
+    .filter((block) => blockText(block).toLowerCase().includes(wanted))
+    .map((block) => blockKey(block));
+}
+
+/** All words of a block, those that are folded too. */
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'prompt':
+      return [block.text, ...(block.attached ?? []).map(attachmentWords)].join('\n');
+    case 'text':
+    case 'thinking':
+      return block.text;
+    case 'tool': {
+      const { name, object } = toolCallWords(block);
+      return [name, object, block.input, block.output, block.error, block.refusals?.reason].join(
+        '\n',
+      );
+    }
+    case 'board':
+      return block.changes.map((change) => `${change.title} ${changeWord(change)}`).join('\n');
+    case 'permission': {
+      const { question, objects } = permissionText(block.request);
+      return [question, ...objects].join('\n');
+    }
+    case 'question': {
+      const asked = block.request.questions.map(({ question }) => question);
+      return [...asked, ...(block.answers ?? []).flat()].join('\n');
+    }
+    case 'turn':
+      return block.error?.message ?? '';
+    case 'todos':
+      return block.todos.map(({ content }) => content).join('\n');
+    case 'compacted':
+    case 'missed':
+      return '';
+  }
+}
+
+/** Name of the highlight in the style sheet; all conversations of a window share it. */
+const MARKS = 'atb-find';
+
+/**
+ * Marks the words that are looked for in what is drawn of a transcript, each time it is drawn. No
+ * element is added for it: a finished paragraph keeps its own. A browser without highlights marks
+ * nothing.
+ */
+export function useMarks(list: RefObject<HTMLElement | null>, words: string): void {
+  const wanted = folded(words.trim());
+  useLayoutEffect(() => {
+    const view = list.current?.ownerDocument.defaultView;
+    const css: Partial<typeof CSS> | undefined = view?.CSS;
+    const highlights = css?.highlights;
+    if (list.current === null || !view || highlights === undefined || wanted === '')
+      return undefined;
+    const marks = highlights.get(MARKS) ?? new view.Highlight();
+    highlights.set(MARKS, marks);
+    const own = [...list.current.children].flatMap((block) => rangesOf(block, wanted));
+    for (const range of own) marks.add(range);
+    return () => {
+      for (const range of own) marks.delete(range);
+    };
+  });
+}
+
+/** Where the words stand in the text of an element, over its elements' borders too. */
+function rangesOf(element: Element, wanted: string): readonly Range[] {
+  const { ownerDocument } = element;
+  const walker = ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const nodes: { readonly node: Node; readonly from: number }[] = [];
+  let text = '';
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    nodes.push({ node, from: text.length });
+    text += node.nodeValue ?? '';
+  }
+  const place = (range: Range, end: 'setStart' | 'setEnd', at: number): void => {
+    const found = nodes.findLast(({ from }) => (end === 'setStart' ? from <= at : from < at));
+    if (found !== undefined) range[end](found.node, at - found.from);
+  };
+  const ranges: Range[] = [];
+  const within = folded(text);
+  for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length)) {
+    const range = ownerDocument.createRange();
+    place(range, 'setStart', at);
+    place(range, 'setEnd', at + wanted.length);
+    ranges.push(range);
+  }
+  return ranges;
+}
+
+/** In lower case, with every character where it was: a few letters have a longer lower case. */
+function folded(text: string): string {
+  const low = text.toLowerCase();
+  if (low.length === text.length) return low;
+  return text.replace(/[^]/gu, (one) => {
+    const lower = one.toLowerCase();
+    return lower.length === one.length ? lower : one;
+  });
 }

@@ -1,33 +1,66 @@
 import { useState } from 'preact/hooks';
-import type { BlockOf } from '../../core/session/transcript/block';
-import { Icon } from '../part/icon';
-import { Disclosure } from './disclosure';
-import { duration } from './duration';
-import { toolWords } from './tool-words';
+import type { BlockOf, FieldChange, TaskChange } from '../../core/session/transcript/transcript';
+import { Icon, Mark } from '../ui/icon';
+import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
+import { Disclosure } from '../ui/banner';
+import type { Status } from '../../core/board/task';
+import { readStatus } from '../../core/board/status-word';
 
-/** A call of a tool: one line; what went in and came out behind it. */
+/** A call of a tool: one line; what it changed on the board, what went in and came out behind it. */
 export function ToolBlock(props: {
   readonly block: BlockOf<'tool'>;
+  readonly board: BlockOf<'board'> | undefined;
   readonly open: boolean;
   readonly onToggle: () => void;
+  readonly means: { readonly openSession: (sessionId: string) => void };
 }) {
-  const { block } = props;
-  const { input, output, error } = block;
-  const { icon, name, object } = toolWords(block);
+  const { block, board, open, onToggle, means } = props;
+  const { input, output, error, refusals, child } = block;
+  const { icon, name, object } = toolCallWords(block);
   const empty = [input, output, error].every((part) => part === undefined || part === '');
+  const state = <CallState block={block} />;
+  const parts = <Parts {...block} />;
+  const fold = { onToggle, open: empty && board === undefined ? null : open };
   return (
-    <Disclosure
-      icon={icon}
-      name={name}
-      object={object}
-      state={<CallState block={block} />}
-      open={empty ? null : props.open}
-      onToggle={props.onToggle}
-    >
+    <>
+      {board === undefined ? (
+        <Disclosure {...{ icon, name, object, state, ...fold }}>{parts}</Disclosure>
+      ) : (
+        <Disclosure
+          {...{ icon, state, ...fold }}
+          name="Updated the board"
+          object={changeCountWords(board)}
+        >
+          <ChangeRows {...board} />
+          {!empty && (
+            <details class="atb-call-more">
+              <summary>What was sent and answered</summary>
+              {parts}
+            </details>
+          )}
+        </Disclosure>
+      )}
+      {refusals !== undefined && <p class="atb-talk-note">Refused: {refusals.reason}</p>}
+      {child !== undefined && (
+        <button
+          type="button"
+          class="atb-button-quiet atb-call-child"
+          onClick={() => means.openSession(child)}
+        >
+          Open session
+        </button>
+      )}
+    </>
+  );
+}
+
+function Parts({ input, output, error }: BlockOf<'tool'>) {
+  return (
+    <>
       <Part name="Input" text={input === undefined ? undefined : pretty(input)} />
       <Part name="Output" text={output} />
       <Part name="Error" text={error} />
-    </Disclosure>
+    </>
   );
 }
 
@@ -39,14 +72,18 @@ const STATES = {
 } as const;
 
 function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
-  const [icon, word] = STATES[block.status];
+  const { refusals } = block;
+  const [icon, word] =
+    refusals === undefined
+      ? STATES[block.status]
+      : (['circle-alert', refusalWords(refusals)] as const);
   const took = block.ended === undefined ? 0 : block.ended - block.at;
-  const done = block.status === 'completed';
+  const done = block.status === 'completed' && refusals === undefined;
   return (
-    <span class="atb-call-state" data-state={block.status}>
+    <span class="atb-call-state" data-state={refusals === undefined ? block.status : 'error'}>
       {icon === '' ? null : <Icon name={icon} />}
       <span class={done ? 'atb-unseen' : undefined}>{word}</span>
-      {took > 0 && <span>{duration(took)}</span>}
+      {took > 0 && <span>{durationWords(took)}</span>}
     </span>
   );
 }
@@ -81,4 +118,215 @@ function pretty(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A call of a tool in words: what it is, and what it is about. */
+interface ToolCallWords {
+  readonly icon: string;
+  readonly name: string;
+  readonly object: string;
+}
+
+/** OpenCode's tools and ours: icon, what it did, what it does, and the field that says about what. */
+const TOOLS: ReadonlyMap<string, readonly [string, string, string, string]> = new Map([
+  ['read', ['file-text', 'Read', 'Read', 'filePath']],
+  ['write', ['pencil', 'Wrote', 'Write', 'filePath']],
+  ['edit', ['pencil', 'Edited', 'Edit', 'filePath']],
+  ['patch', ['pencil', 'Edited', 'Edit', 'filePath']],
+  ['bash', ['terminal', 'Ran', 'Run', 'command']],
+  ['grep', ['search', 'Searched for', 'Search for', 'pattern']],
+  ['glob', ['search', 'Looked for', 'Look for', 'pattern']],
+  ['list', ['folder', 'Listed', 'List', 'path']],
+  ['webfetch', ['globe', 'Fetched', 'Fetch', 'url']],
+  ['websearch', ['globe', 'Searched the web for', 'Search the web for', 'query']],
+  ['task', ['bot', 'Sub-agent', 'Sub-agent', 'description']],
+  ['question', ['message-circle-question-mark', 'Asked you', 'Ask you', '']],
+  ['todowrite', ['list-checks', 'Updated its list', 'Update its list', '']],
+  ['obsidian_search_vault', ['search', 'Searched notes for', 'Search notes for', 'query']],
+  ['obsidian_list_notes', ['folder', 'Listed notes', 'List notes', 'folder']],
+  ['obsidian_read_note', ['file-text', 'Read note', 'Read note', 'path']],
+  ['obsidian_get_note_metadata', ['file-text', 'Looked at note', 'Look at note', 'path']],
+  ['obsidian_create_note', ['file-plus', 'Created note', 'Create note', 'path']],
+  ['obsidian_update_note', ['pencil', 'Updated note', 'Update note', 'path']],
+  ['tasks', ['list-checks', 'Used the board', 'Use the board', '']],
+]);
+
+/** UTF-16 units of an object in its line. */
+const LONGEST = 200;
+
+/** What is done is told as done; what waits, runs or failed is not. */
+export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>): ToolCallWords {
+  const [icon, did, does, field] = TOOLS.get(tool) ?? ['wrench', tool, tool, ''];
+  const name = status === 'completed' ? did : does;
+  const given = field === '' ? undefined : fieldOf(input, field);
+  const about = given ?? title ?? '';
+  const isNote = field === 'filePath' || (field === 'path' && tool !== 'list');
+  const object = isNote ? noteName(about) : about;
+  const [line = ''] = object.split('\n');
+  return { icon, name, object: line.slice(0, LONGEST) };
+}
+
+/** A field of the input, which is JSON text and may be cut short. */
+function fieldOf(input: string | undefined, field: string): string | undefined {
+  if (input === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(input);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const found = new Map<string, unknown>(Object.entries(value)).get(field);
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function noteName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+}
+
+const BY = {
+  agent: 'Updated the board',
+  person: 'You changed the board',
+  disk: 'The board was changed on disk',
+} as const;
+
+/** What became of a task, by the status it has now. */
+const BECAME: Readonly<Record<Status, string>> = {
+  pending: 'Open again',
+  in_progress: 'Started',
+  completed: 'Done',
+  failed: 'Failed',
+  deferred: 'Deferred',
+  cancelled: 'Cancelled',
+};
+
+/** What a call, a person or another program changed on the board: its tasks as rows. */
+export function BoardBlock(props: {
+  readonly block: BlockOf<'board'>;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}) {
+  const { block, open, onToggle } = props;
+  return (
+    <Disclosure
+      icon="list-checks"
+      name={BY[block.by]}
+      object={changeCountWords(block)}
+      state={block.by === 'agent' ? <Icon name="check" /> : null}
+      open={open}
+      onToggle={onToggle}
+    >
+      <ChangeRows {...block} />
+    </Disclosure>
+  );
+}
+
+function ChangeRow({ change }: { readonly change: TaskChange }) {
+  const { title, status = 'pending' } = change;
+  const word = changeWord(change);
+  const state = status === 'pending' ? 'ready' : status;
+  const checked = status === 'completed' ? 'true' : status === 'in_progress' ? 'mixed' : 'false';
+  return (
+    <li class="atb-talk-task">
+      <Mark {...{ state, checked }} label={`${title}, ${word}`} disabled onTick={() => undefined} />
+      <span class="atb-talk-title" data-state={change.what === 'removed' ? 'cancelled' : status}>
+        {title}
+      </span>
+      <span class="atb-disclosure-state">{word}</span>
+    </li>
+  );
+}
+
+/** The change in words: what became of the task, and what else differs. */
+export function changeWord({ what, status = 'pending', details = [] }: TaskChange): string {
+  if (what === 'removed') return 'Removed';
+  const fields = details.map(fieldWords);
+  if (what === 'changed') return joined(fields.length === 0 ? ['Changed'] : fields);
+  return joined([what === 'added' && status === 'pending' ? 'Added' : BECAME[status], ...fields]);
+}
+
+function joined([first = '', ...rest]: readonly string[]): string {
+  return [first, ...rest.map((words) => words.charAt(0).toLowerCase() + words.slice(1))].join('; ');
+}
+
+/** One field that differs: "Due 2026-11-28", "Renamed, was “Sing”". */
+function fieldWords({ field, before, after }: FieldChange): string {
+  switch (field) {
+    case 'title':
+      return `Renamed, was “${before ?? ''}”`;
+    case 'dependsOn':
+      return after === null ? 'Waits for nothing more' : `Waits for ${after}`;
+    case 'phase':
+      return after === null ? 'Moved out of its phase' : `Moved to ${after}`;
+    case 'parent':
+      return after === null ? 'No longer a subtask' : `Now a subtask of ${after}`;
+    case 'body':
+      return 'Text changed';
+    default: {
+      const name = NAMES.get(field) ?? field;
+      if (after === null) return `No ${name}`;
+      return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${after}`;
+    }
+  }
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['approve', 'approval by'],
+  ['waitsFor', 'outside prerequisite'],
+]);
+
+/** The tasks that a change was about, as rows. */
+function ChangeRows({ changes, more = 0 }: Pick<BlockOf<'board'>, 'changes' | 'more'>) {
+  return (
+    <>
+      <ul class="atb-talk-tasks">
+        {changes.map((change) => (
+          <ChangeRow key={change.key} change={change} />
+        ))}
+      </ul>
+      {more > 0 && <p class="atb-talk-note">And {more} more.</p>}
+    </>
+  );
+}
+
+/** "1 change": of how many tasks. */
+function changeCountWords({
+  changes,
+  more = 0,
+}: Pick<BlockOf<'board'>, 'changes' | 'more'>): string {
+  const count = changes.length + more;
+  return count === 1 ? '1 change' : `${count} changes`;
+}
+
+export const COMPACTED =
+  'OpenCode summarised what was said before this, to make room in the model’s window.';
+
+/** "Done: Read the notes" */
+export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]): string {
+  const known = readStatus(status);
+  return `${known === undefined ? status : STATUS_WORDS[known].word}: ${content}`;
+}
+
+/** The list that OpenCode keeps itself, where the agent has no board. */
+export function TodosBlock(props: {
+  readonly block: BlockOf<'todos'>;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}) {
+  const { todos } = props.block;
+  const done = todos.filter(({ status }) => readStatus(status) === 'completed').length;
+  return (
+    <Disclosure
+      icon="list-checks"
+      name="To-do list"
+      object={`${done} of ${todos.length} done`}
+      open={props.open}
+      onToggle={props.onToggle}
+    >
+      <ul>
+        {todos.map((one, at) => (
+          <li key={at}>{todoWords(one)}</li>
+        ))}
+      </ul>
+    </Disclosure>
+  );
 }

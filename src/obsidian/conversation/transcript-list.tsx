@@ -1,16 +1,17 @@
-import type { ComponentChildren, Ref } from 'preact';
+import type { ComponentChildren, Ref, RefObject } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Transcript } from '../../core/session/transcript/transcript';
-import { useName } from '../part/use-name';
-import { BlockView, type BlockMeans } from './block-view';
-import { listKey } from './list-key';
-import { NewTextBelow } from './new-text-below';
-import { OlderLine } from './older-line';
-import { openAtFirst, talkItems, type TalkItem } from './talk-items';
-import type { DrawnItems } from './transcript-window';
-import { useBlockFocus } from './use-block-focus';
+import {
+  blockKey,
+  type Block,
+  type BlockOf,
+  type Transcript,
+} from '../../core/session/transcript/transcript';
+import { Icon, useName } from '../ui/icon';
+import { BlockView, type BlockActions } from './block-view';
+import { useWindow, type DrawnItems } from './transcript-window';
+import { useMarks } from './find-bar';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
-import { useWindow } from './use-window';
+import { readRunPrompt } from '../../core/orchestrator/run-prompt';
 
 /** What others may want of the list. */
 export interface ListHandle {
@@ -21,7 +22,7 @@ export interface ListHandle {
   toEnd(): void;
 }
 
-export interface TranscriptListProps {
+interface TranscriptListProps {
   readonly source: TranscriptSource;
   readonly frames: Frames;
   readonly sessionId: string;
@@ -31,7 +32,9 @@ export interface TranscriptListProps {
   /** ids of requests that wait for the person */
   readonly pending: ReadonlySet<string>;
   readonly online: boolean;
-  readonly means: Omit<BlockMeans, 'toggle'>;
+  readonly means: Omit<BlockActions, 'toggle'>;
+  /** words that are marked where they stand */
+  readonly finding: string;
   readonly handle: Ref<ListHandle>;
   readonly onTranscript: (transcript: Transcript) => void;
 }
@@ -48,18 +51,19 @@ export function TranscriptList(props: TranscriptListProps) {
   );
   onShown.current = look;
   const items = useItems(transcript);
+  useMarks(list, props.finding);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [found, setFound] = useState<string | undefined>();
   useLayoutEffect(() => props.onTranscript(transcript), [transcript]);
   const toggle = useMemo(() => (key: string) => setTurned((now) => flipped(now, key)), []);
   const means = useMemo(() => ({ ...props.means, toggle }), [props.means]);
   const { stop, go } = useBlockFocus(items, list);
-  const isOpen = ({ key, block }: TalkItem) => turned.has(key) !== openAtFirst(block);
+  const isOpen = (item: TalkItem) => turned.has(item.key) !== openAtFirst(item);
   useImperativeHandle(props.handle, () => ({
     focus: () => go(stop),
     find: (key) => {
-      setFound(key);
-      const item = items.find((one) => one.key === key);
+      const item = items.find((one) => keysOf(one).includes(key ?? ''));
+      setFound(item?.key);
       if (item === undefined) return;
       if (!isOpen(item)) toggle(item.key);
       place.goTo(item.key);
@@ -77,6 +81,7 @@ export function TranscriptList(props: TranscriptListProps) {
     >
       <BlockView
         block={item.block}
+        board={item.board}
         id={item.key}
         open={isOpen(item)}
         by={item.speaks ? agent : null}
@@ -142,8 +147,261 @@ function withGaps(
   ];
 }
 
+/** Of the blocks that stand in its place. */
+function keysOf({ key, board }: TalkItem): readonly string[] {
+  return board === undefined ? [key] : [key, blockKey(board)];
+}
+
 function flipped(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
   return next;
+}
+
+/** A block in the list that is drawn. */
+interface TalkItem {
+  readonly key: string;
+  readonly block: Block;
+  /** of a call of `tasks`: what it changed on the board */
+  readonly board?: BlockOf<'board'>;
+  /** whether the agent's name stands above it: it speaks anew */
+  readonly speaks: boolean;
+  /** px, before it was drawn once */
+  readonly guess: number;
+}
+
+/**
+ * The blocks that are worth a place; of those that were there before, the same items.
+ * @param before the items of the transcript as it was
+ */
+export function talkItems(
+  blocks: readonly Block[],
+  before: readonly TalkItem[] = [],
+): readonly TalkItem[] {
+  const items: TalkItem[] = [];
+  const boards = boardsOfCalls(blocks);
+  let spoke = false;
+  for (const block of blocks) {
+    if (block.kind === 'board' && boards.get(block.call ?? '') === block) continue;
+    if (block.kind === 'turn' && block.reason === 'completed') {
+      spoke = false;
+      continue;
+    }
+    const own = OWN.has(block.kind);
+    const speaks: boolean = !own && !spoke;
+    spoke = !own;
+    const old = before[items.length];
+    const board = block.kind === 'tool' ? boards.get(block.id) : undefined;
+    const same = old?.block === block && old.speaks === speaks && old.board === board;
+    const fresh = { key: blockKey(block), block, speaks, guess: guess(board ?? block) };
+    items.push(same ? old : { ...fresh, ...(board !== undefined && { board }) });
+  }
+  return items;
+}
+
+/** What calls of `tasks` changed, by the call: it stands in the call's own line. */
+function boardsOfCalls(blocks: readonly Block[]): ReadonlyMap<string, BlockOf<'board'>> {
+  const boards = new Map<string, BlockOf<'board'>>();
+  const calls = new Set<string>();
+  for (const block of blocks) {
+    if (block.kind === 'tool') calls.add(block.id);
+    if (block.kind !== 'board' || block.call === undefined || !calls.has(block.call)) continue;
+    if (!boards.has(block.call)) boards.set(block.call, block);
+  }
+  return boards;
+}
+
+/** What the agent does not say. */
+const OWN: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'missed', 'compacted']);
+
+/** Characters in a line, and px of one. */
+const [LINE, LINE_HEIGHT] = [85, 23];
+
+function guess(block: Block): number {
+  switch (block.kind) {
+    case 'prompt':
+      return 64 + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
+    case 'text':
+      return 24 + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
+    case 'board':
+      return 44 + 26 * block.changes.length;
+    case 'permission':
+    case 'question':
+      return 180;
+    case 'thinking':
+    case 'tool':
+    case 'turn':
+    case 'todos':
+    case 'compacted':
+    case 'missed':
+      return 38;
+  }
+}
+
+/** Changes of the board are unfolded until the person folds them. */
+function openAtFirst({ block, board }: TalkItem): boolean {
+  return block.kind === 'board' || board !== undefined;
+}
+
+/** Whether a block can be unfolded. */
+function unfolds(block: Block): boolean {
+  if (block.kind === 'prompt') return readRunPrompt(block.text) !== undefined;
+  return UNFOLD.has(block.kind);
+}
+
+const UNFOLD: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool', 'todos']);
+
+interface ListKeyContext {
+  readonly items: readonly TalkItem[];
+  /** the block that has the keyboard */
+  readonly stop: string | undefined;
+  readonly isOpen: (item: TalkItem) => boolean;
+  readonly go: (key: string | undefined) => void;
+  readonly toggle: (key: string) => void;
+}
+
+/** Arrows go from block to block and unfold; inside of a block its own keys mean what they mean. */
+function listKey(event: KeyboardEvent, context: ListKeyContext): void {
+  const { target } = event;
+  const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;
+  if (!onBlock || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (!act(event.key, context)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function act(key: string, { items, stop, isOpen, go, toggle }: ListKeyContext): boolean {
+  const at = items.findIndex((item) => item.key === stop);
+  const item = items[at];
+  if (item === undefined) return false;
+  switch (key) {
+    case 'ArrowUp':
+      go(items[Math.max(0, at - 1)]?.key);
+      return true;
+    case 'ArrowDown':
+      go(items[Math.min(items.length - 1, at + 1)]?.key);
+      return true;
+    case 'Home':
+      go(items[0]?.key);
+      return true;
+    case 'End':
+      go(items.at(-1)?.key);
+      return true;
+    case 'ArrowRight':
+    case 'ArrowLeft':
+      if (unfolds(item.block) && isOpen(item) !== (key === 'ArrowRight')) toggle(item.key);
+      return true;
+    case 'Enter':
+    case ' ':
+      if (!unfolds(item.block)) return false;
+      toggle(item.key);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** px from the top at which older messages are asked for. */
+const NEAR_TOP = 600;
+
+/** Above the oldest message: asks for older ones as the view comes near, and says how that goes. */
+function OlderLine(props: {
+  readonly source: TranscriptSource;
+  readonly sessionId: string;
+  readonly older: boolean;
+  /** nothing is known of the session: it is asked for at once */
+  readonly empty: boolean;
+  readonly online: boolean;
+  readonly scroller: RefObject<HTMLElement | null>;
+}) {
+  const { source, sessionId, older, empty, online, scroller } = props;
+  const [state, setState] = useState<'rest' | 'loading' | { readonly fault: string }>('rest');
+  // What is still empty after an answer has nothing: asking again would never end.
+  const [asked, setAsked] = useState(false);
+  const wants = online && (older || (empty && !asked)) && state === 'rest';
+  const load = () => {
+    setState('loading');
+    setAsked(true);
+    source.loadOlder(sessionId).then(
+      () => setState('rest'),
+      (error: unknown) => setState({ fault: error instanceof Error ? error.message : '' }),
+    );
+  };
+  useLayoutEffect(() => {
+    setState('rest');
+    setAsked(false);
+  }, [sessionId, online]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!wants || element === null) return undefined;
+    const look = () => {
+      if (element.clientHeight > 0 && (empty || element.scrollTop < NEAR_TOP)) load();
+    };
+    element.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => element.removeEventListener('scroll', look);
+  }, [wants, empty, sessionId]);
+  if (state === 'loading') return <p class="atb-talk-note">Loading older messages</p>;
+  if (typeof state === 'object') {
+    return (
+      <p class="atb-talk-note">
+        Older messages were not loaded. {state.fault}{' '}
+        <button type="button" class="atb-button-quiet" onClick={load}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  return older && !online ? (
+    <p class="atb-talk-note">Older messages come when OpenCode is back.</p>
+  ) : null;
+}
+
+/** Stands while the view is away from the end; says so once something came there. */
+function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: () => void }) {
+  const newest = props.transcript.blocks.at(-1);
+  const left = useRef(newest);
+  const words = newest === left.current ? 'Go to the end' : 'New text below';
+  return (
+    <button type="button" class="atb-talk-pill" onClick={props.onGo}>
+      <Icon name="arrow-down" />
+      {words}
+    </button>
+  );
+}
+
+/** The one block that the Tab key comes to, and the way to give it the keyboard. */
+function useBlockFocus(
+  items: readonly TalkItem[],
+  list: RefObject<HTMLElement | null>,
+): { readonly stop: string | undefined; readonly go: (key: string | undefined) => void } {
+  const [at, setAt] = useState<string | undefined>();
+  const wanted = useRef<string | undefined>(undefined);
+  const [, again] = useState({});
+  const stop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
+  useLayoutEffect(() => {
+    const focused = (event: FocusEvent) => {
+      const { target } = event;
+      const block = target instanceof HTMLElement ? target.closest('[data-block]') : null;
+      const key = block?.getAttribute('data-block');
+      if (typeof key === 'string') setAt(key);
+    };
+    const element = list.current;
+    element?.addEventListener('focusin', focused);
+    return () => element?.removeEventListener('focusin', focused);
+  }, [list]);
+  // Where it was not drawn it is now, since the stop always is.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    const blocks = list.current?.querySelectorAll<HTMLElement>('[data-block]') ?? [];
+    [...blocks].find((one) => one.dataset['block'] === wanted.current)?.focus();
+    wanted.current = undefined;
+  });
+  const go = (key: string | undefined) => {
+    if (key === undefined) return;
+    wanted.current = key;
+    setAt(key);
+    again({});
+  };
+  return { stop, go };
 }

@@ -1,11 +1,13 @@
 import type { Undo } from '../../core/ports';
-import { drawnRows, type DrawnRun } from '../sidebar/drawn-rows';
+import { drawnRows, type DrawnRun } from '../ui/drawn-rows';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 
 /** px from the end within which the view follows what is added. */
 const NEAR_END = 40;
 
 /** A block, and how high it probably is before it was drawn once. */
-export interface WindowItem {
+interface WindowItem {
   readonly key: string;
   /** px */
   readonly guess: number;
@@ -21,7 +23,7 @@ export interface DrawnItems {
  * Which blocks of a long list are drawn, and where it is scrolled to. At its end the view follows
  * what is added; anywhere else the block at its top stays where it is, whatever changes around it.
  */
-export class TranscriptWindow {
+class TranscriptWindow {
   private following = true;
   private anchor: { readonly key: string; readonly offset: number } | undefined;
   /** the block to go to, until it is drawn; sizes that change meanwhile move nothing */
@@ -188,4 +190,36 @@ export class TranscriptWindow {
   private elements(): readonly HTMLElement[] {
     return [...(this.list?.querySelectorAll<HTMLElement>(':scope > [data-block]') ?? [])];
   }
+}
+
+/** A list of which only what is near is drawn: its window, and the two elements that it needs. */
+export function useWindow(): {
+  readonly place: TranscriptWindow;
+  /** whether it is at its end and follows what is added */
+  readonly following: boolean;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly list: RefObject<HTMLDivElement | null>;
+  /** called when the list comes to the front */
+  readonly onShown: { current: () => void };
+} {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [following, setFollowing] = useState(true);
+  const place = useMemo(() => new TranscriptWindow(() => redraw(undefined), setFollowing), []);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const onShown = useRef<() => void>(() => undefined);
+  useLayoutEffect(() => place.wasDrawn());
+  useLayoutEffect(() => {
+    if (scroller.current === null || list.current === null) return undefined;
+    const undo = place.attach(scroller.current, list.current);
+    const sizes = new ResizeObserver(() => {
+      if (place.shown) onShown.current();
+    });
+    sizes.observe(scroller.current);
+    return () => {
+      undo();
+      sizes.disconnect();
+    };
+  }, [place]);
+  return { place, following, scroller, list, onShown };
 }

@@ -45,3 +45,56 @@ export function useTranscript(
   }, [source, sessionId, frames]);
   return { transcript, look };
 }
+
+/** ms of a frame at 60 per second that comes in time, and of one that was late. */
+const [IN_TIME, LATE] = [18, 22];
+
+/** Drawings of one frame at the most. */
+const MOST = 64;
+
+/**
+ * Who draws in which frame. All that waits is drawn in the next one as long as frames come in time;
+ * where they are late fewer are drawn in each, the one that waited longest first, so that scrolling
+ * and typing stay smooth however much is said at once.
+ */
+export class FrameQueue {
+  private readonly waiting = new Set<() => void>();
+  private batch = MOST;
+  private last: number | undefined;
+  private planned = false;
+
+  /** @param request calls back once, before the next frame, with its time in ms */
+  constructor(private readonly request: (frame: (now: number) => void) => unknown) {}
+
+  /** Drawn once in one of the next frames, however often it is added before. */
+  add(draw: () => void): Undo {
+    this.waiting.add(draw);
+    this.plan();
+    return () => void this.waiting.delete(draw);
+  }
+
+  /** Few grow by little: else, where only few fit a frame, every seventh would be late again. */
+  private more(): number {
+    return Math.min(0.1, this.batch * 0.02);
+  }
+
+  private plan(): void {
+    if (this.planned) return;
+    this.planned = true;
+    this.request((now) => this.frame(now));
+  }
+
+  private frame(now: number): void {
+    this.planned = false;
+    const took = this.last === undefined ? 0 : now - this.last;
+    if (took > LATE) this.batch = Math.max(1, this.batch * 0.6);
+    else if (took < IN_TIME) this.batch = Math.min(MOST, this.batch + this.more());
+    const turn = [...this.waiting].slice(0, Math.floor(this.batch));
+    for (const draw of turn) this.waiting.delete(draw);
+    for (const draw of turn) draw();
+    // Time between frames says something only while they follow one another.
+    const goesOn = turn.length > 0;
+    this.last = goesOn ? now : undefined;
+    if (goesOn) this.plan();
+  }
+}

@@ -1,23 +1,35 @@
-import type { Finding } from '../../core/board/doctor/finding';
+import type { Finding } from '../../core/board/doctor';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { BoardChange } from '../../core/board/board-change';
+import { withUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
 import type { Undo } from '../../core/ports';
-import type { BridgesState } from '../../core/session/bridges-state';
-import type { ContinueState } from '../../core/session/auto-continue/continue-state';
+import type { BridgesState } from '../../core/session/bridges';
+import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Session } from '../../core/session/session';
-import { NO_CHANGES, withChanged, withSeen, type Changes } from './changes';
+import type { SessionEventBus, SessionEventOf } from '../../core/session/session-event-bus';
+import type { Refusals } from '../../protocol/snapshot';
+import type { ReasonCard } from '../run/reason-card';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** Whether the bridge stands in this vault, and is the one that this plugin carries. */
 export type BridgeFile = 'unknown' | 'missing' | 'older' | 'current';
 
-/** A run that goes on, as the session tells of it whose board is its plan. */
-export interface RunAt {
+/** A run that is not over, as the views beside its panel show it. */
+export interface RunAt extends TakenTasks {
   readonly id: string;
+  /** path of that board */
+  readonly board: string | undefined;
+  /** in one line */
+  readonly goal: string;
   /** its state in words */
   readonly words: string;
-  /** it waits for the person */
-  readonly needs: boolean;
+  /** something in it waits for the person */
+  readonly waits: boolean;
+  /** what waits for the person and has no card of another kind */
+  readonly needs: readonly ReasonCard[];
+  /** of `taken`, the ones that are done if the person says so */
+  readonly approvals: readonly string[];
 }
 
 /** Everything a view draws, at one moment. Parts that did not change keep their identity. */
@@ -33,18 +45,24 @@ export interface OverviewState {
   readonly changes: Changes;
   /** by session: what it shows of going on by itself; none for those that never did */
   readonly continues: ReadonlyMap<string, ContinueState>;
-  /** by session: the run that goes on on its board */
-  readonly runs?: ReadonlyMap<string, RunAt>;
+  /** those that are not over, newest first */
+  readonly runs: readonly RunAt[];
+  /** sessions that planned a run, also one that is over: those under them are of the run */
+  readonly planners: readonly string[];
+  /** by session: what was refused of its agent's last call on a board; none where nothing was */
+  readonly refusals: ReadonlyMap<string, Refusals>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
 }
 
 /** What the state is put together from. */
-export interface OverviewSources {
+interface OverviewSources {
   readonly boards: () => readonly Board[];
   readonly sessions: () => readonly Session[];
   readonly asks?: () => readonly Ask[];
   readonly connection: () => BridgesState;
+  /** where sessions tell what their agents call */
+  readonly bus?: Pick<SessionEventBus, 'onAll'>;
 }
 
 /** The one state that all views share; told of changes, it tells them once per turn of the loop. */
@@ -52,6 +70,7 @@ export class Overview {
   private readonly listeners = new Set<(state: OverviewState) => void>();
   private now: OverviewState;
   private planned = false;
+  private readonly unchecked = new Unchecked();
 
   constructor(private readonly sources: OverviewSources) {
     this.now = {
@@ -63,8 +82,14 @@ export class Overview {
       bridge: 'unknown',
       changes: NO_CHANGES,
       continues: new Map(),
+      runs: [],
+      planners: [],
+      refusals: new Map(),
       findings: [],
     };
+    sources.bus?.onAll((event) => {
+      if (event.type === 'tool.update') this.called(event);
+    });
   }
 
   get state(): OverviewState {
@@ -82,16 +107,16 @@ export class Overview {
     const changes = news
       ? withChanged(this.now.changes, change.path, change.changedKeys)
       : this.now.changes;
-    this.set({ boards: this.sources.boards(), changes });
+    this.set({ boards: this.boards(), changes });
   }
 
   /** Other boards altogether, of another root: they are read for the first time. */
   boardsReplaced(): void {
-    this.set({ loaded: false, boards: this.sources.boards(), changes: NO_CHANGES });
+    this.set({ loaded: false, boards: this.boards(), changes: NO_CHANGES });
   }
 
   scanned(): void {
-    if (!this.now.loaded) this.set({ loaded: true, boards: this.sources.boards() });
+    if (!this.now.loaded) this.set({ loaded: true, boards: this.boards() });
   }
 
   sessionsChanged(): void {
@@ -115,9 +140,23 @@ export class Overview {
     this.set({ continues: new Map(this.now.continues).set(sessionId, state) });
   }
 
-  /** What runs go on, by session. */
-  runsAre(runs: ReadonlyMap<string, RunAt>): void {
-    if (runs.size + (this.now.runs?.size ?? 0) > 0) this.set({ runs });
+  /** The runs that are not over, and the sessions that planned one, also one that is over. */
+  runsAre(runs: readonly RunAt[], planners: readonly string[] = this.now.planners): void {
+    const { now } = this;
+    if (JSON.stringify([runs, planners]) === JSON.stringify([now.runs, now.planners])) return;
+    this.set({ runs, planners, boards: this.boards(runs) });
+  }
+
+  /** A call of `tasks` that is over says what was refused of it; a sub-agent's of its parent too. */
+  private called({ sessionId, payload }: SessionEventOf<'tool.update'>): void {
+    if (payload.tool !== 'tasks' || payload.status !== 'completed') return;
+    const parent = this.now.sessions.find(({ id }) => id === sessionId)?.parentId;
+    const refusals = new Map(this.now.refusals);
+    for (const id of [sessionId, ...(parent ? [parent] : [])]) {
+      if (payload.refusals === undefined) refusals.delete(id);
+      else refusals.set(id, payload.refusals);
+    }
+    if (refusals.size + this.now.refusals.size > 0) this.set({ refusals });
   }
 
   foundAre(findings: readonly Finding[]): void {
@@ -134,6 +173,11 @@ export class Overview {
     if (changes !== this.now.changes) this.set({ changes });
   }
 
+  /** With what runs have not let go of. A board that is the same keeps its identity. */
+  private boards(runs = this.now.runs): readonly Board[] {
+    return this.sources.boards().map((board) => this.unchecked.board(board, runs));
+  }
+
   private set(part: Partial<OverviewState>): void {
     this.now = { ...this.now, ...part };
     if (this.planned) return;
@@ -143,4 +187,59 @@ export class Overview {
       for (const listener of [...this.listeners]) listener(this.now);
     });
   }
+}
+
+/** Boards with the completed tasks that their runs have not let go of. */
+class Unchecked {
+  private readonly known = new WeakMap<Board, { readonly ids: string; readonly board: Board }>();
+
+  board(board: Board, runs: readonly RunAt[]): Board {
+    const marked = withUnchecked(board, runs);
+    if (marked === board) return board;
+    const ids = [...(marked.unchecked ?? [])].join();
+    const before = this.known.get(board);
+    if (before?.ids === ids) return before.board;
+    this.known.set(board, { ids, board: marked });
+    return marked;
+  }
+}
+
+/**
+ * Which tasks others changed and the person has not looked at yet: board path → task key → how
+ * often, so that a view can play its highlight again for the same row.
+ */
+export type Changes = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export const NO_CHANGES: Changes = new Map();
+
+/** The same with these tasks marked as changed once more. */
+export function withChanged(changes: Changes, path: string, keys: readonly string[]): Changes {
+  if (keys.length === 0) return changes;
+  const board = new Map(changes.get(path));
+  for (const key of keys) board.set(key, (board.get(key) ?? 0) + 1);
+  return new Map(changes).set(path, board);
+}
+
+/** The same with one task seen, or all of a board's, or all there are. */
+export function withSeen(changes: Changes, path?: string, key?: string): Changes {
+  if (path === undefined) return changes.size === 0 ? changes : NO_CHANGES;
+  const board = changes.get(path);
+  if (board === undefined || (key !== undefined && !board.has(key))) return changes;
+  const left = new Map(board);
+  if (key === undefined) left.clear();
+  else left.delete(key);
+  const all = new Map(changes);
+  if (left.size === 0) all.delete(path);
+  else all.set(path, left);
+  return all;
+}
+
+/** The state that all views share; draws anew when it changed. */
+export function useOverview(overview: Pick<Overview, 'state' | 'onChange'>): OverviewState {
+  const [state, setState] = useState(overview.state);
+  useLayoutEffect(() => {
+    setState(overview.state);
+    return overview.onChange(setState);
+  }, [overview]);
+  return state;
 }

@@ -1,8 +1,8 @@
 import { boardFacts } from '../../core/board/facts';
-import { criticalTasks } from '../../core/board/graph/critical-tasks';
+import { criticalTasks } from '../../core/board/graph/schedule';
 import type { MarkState } from '../../core/board/outline';
 import type { Board, Task } from '../../core/board/task';
-import { dayInWords } from '../sidebar/state-line';
+import { dayInWords } from '../session/state-line';
 
 export interface NoteFact {
   /** name of an icon, or null */
@@ -11,13 +11,13 @@ export interface NoteFact {
 }
 
 /** A task as reading mode draws it: its mark, and its tail as quiet facts. */
-export interface NoteTask {
+export interface ReadingTask {
   readonly mark: MarkState;
   readonly facts: readonly NoteFact[];
 }
 
 /** What reading mode shows of each task, by key. `today`: `YYYY-MM-DD`. */
-export function noteTasks(board: Board, today: string): ReadonlyMap<string, NoteTask> {
+export function noteTasks(board: Board, today: string): ReadonlyMap<string, ReadingTask> {
   const facts = boardFacts(board);
   const critical = criticalTasks(board.tasks);
   const numbers = new Map(board.tasks.map((task) => [task.id, task.n]));

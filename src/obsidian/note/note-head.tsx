@@ -1,10 +1,19 @@
 import { setIcon } from 'obsidian';
 import { render, type ComponentProps } from 'preact';
+import type { Undo } from '../../core/ports';
 import type { Overview } from '../model/overview';
-import { IconDrawer } from '../part/icon';
-import { NoteBanner } from './note-banner';
-import { NoteBar } from './note-bar';
+import { Icon, IconDrawer, useName } from '../ui/icon';
+import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
+import { progress } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
+import type { Ask } from '../../core/permission/ask';
+import type { Session } from '../../core/session/session';
+import type { Refusals } from '../../protocol/snapshot';
+import { refusalWords } from '../ui/text';
+import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
+import { Banner } from '../ui/banner';
+import { RepairBanner } from '../board/repairs';
 
 type Shown = Omit<ComponentProps<typeof NoteBanner>, 'fault' | 'onTryAgain'> & {
   readonly news: string | undefined;
@@ -14,6 +23,7 @@ type Shown = Omit<ComponentProps<typeof NoteBanner>, 'fault' | 'onTryAgain'> & {
 /** Bar and banners above a note. */
 export class NoteHead {
   private readonly bar: HTMLElement;
+  private readonly release: Undo;
 
   constructor(
     view: HTMLElement,
@@ -22,10 +32,11 @@ export class NoteHead {
   ) {
     this.bar = createDiv();
     view.prepend(this.bar);
+    this.release = keepFocus(view);
   }
 
   draw({ news, source, ...banner }: Shown): void {
-    const { sessions, connection, asks } = this.around.overview.state;
+    const { sessions, connection, asks, refusals } = this.around.overview.state;
     const { board } = banner;
     render(
       <IconDrawer.Provider value={setIcon}>
@@ -34,7 +45,7 @@ export class NoteHead {
           session={sessions.find((session) => session.id === board.session)}
           online={connection.kind === 'connected'}
           today={this.around.today()}
-          asks={asks}
+          {...{ asks, refusals }}
           news={news}
           conflicts={source?.conflicts ?? 0}
           onShowConflict={() => source?.nextConflict()}
@@ -55,7 +66,124 @@ export class NoteHead {
   }
 
   close(): void {
+    this.release();
     render(null, this.bar);
     render(null, this.banner);
   }
+}
+
+/** Above a board's note: what its session is doing, whose plan it is, how far it is. */
+export function NoteBar(props: {
+  readonly board: Board;
+  readonly session: Session | undefined;
+  readonly online: boolean;
+  readonly today: string;
+  /** what our own tools ask */
+  readonly asks?: readonly Ask[];
+  /** what another party changed just now */
+  readonly news?: string | undefined;
+  /** by session: what was refused of its agent's last edit */
+  readonly refusals?: ReadonlyMap<string, Refusals>;
+  /** lines with two versions */
+  readonly conflicts?: number;
+  readonly onShowConflict?: () => void;
+}) {
+  const { board, session, conflicts = 0 } = props;
+  const refused = props.refusals?.get(board.session);
+  const { done, total } = progress(board);
+  const title = session === undefined || session.title === '' ? board.title : session.title;
+  const [named, name] = useName(board.title);
+  return (
+    <div class="atb-note-bar" role="toolbar" {...named}>
+      {name}
+      {conflicts > 0 ? (
+        <ConflictsLine count={conflicts} onShow={props.onShowConflict} />
+      ) : (
+        <>
+          <StateView line={barLine(stateLine(session, [board], props))} />
+          <span>{props.news ?? (title === '' ? board.agent : `${board.agent} · ${title}`)}</span>
+          <span class="atb-note-progress">
+            {done} of {total}
+            <ProgressBar done={done} total={total} />
+          </span>
+        </>
+      )}
+      {refused !== undefined && (
+        <span class="atb-note-refused" role="status">
+          <Icon name="circle-alert" />
+          {board.agent}: {refusalWords(refused)}. {refused.reason}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function ConflictsLine(props: {
+  readonly count: number;
+  readonly onShow: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <Icon name="git-merge" />
+      <span class="atb-note-conflicts">
+        {props.count === 1 ? '1 line has two versions' : `${props.count} lines have two versions`}
+      </span>
+      <button type="button" class="atb-button" onClick={props.onShow}>
+        Show
+      </button>
+    </>
+  );
+}
+
+/** The task in progress stands in the note below: the bar only says that work goes on. */
+function barLine(line: StateLine): StateLine {
+  return line.icon === 'spinner' ? { ...line, text: 'Working' } : line;
+}
+
+interface NoteBannerProps {
+  readonly board: Board;
+  readonly mode: 'reading' | 'source';
+  /** why what was typed is not saved */
+  readonly fault: string | null;
+  /** the note is too long to be read at once */
+  readonly long: boolean;
+  readonly onOpenAt: (line: number) => void;
+  readonly onCheckAgain: () => void;
+  readonly onTryAgain: () => void;
+  readonly onReadAnyway: () => void;
+}
+
+/** What a person should know about the note before they read or write on. */
+function NoteBanner(props: NoteBannerProps) {
+  const { board, fault, long, mode } = props;
+  return (
+    <>
+      {fault !== null && (
+        <Banner
+          icon="circle-alert"
+          tone="error"
+          label="The board was not saved"
+          title="The board was not saved"
+          text={`${fault} Your change is kept here.`}
+          buttons={[{ label: 'Try again', onClick: props.onTryAgain }]}
+        />
+      )}
+      <RepairBanner
+        board={board}
+        intents={{
+          open: () => props.onOpenAt(board.broken?.line ?? 1),
+          checkAgain: props.onCheckAgain,
+        }}
+      />
+      {long && mode === 'source' && (
+        <Banner
+          icon="file-text"
+          label="This note is long"
+          title="This note is long, so it opens in source mode."
+          text=""
+          buttons={[{ label: 'Read anyway', quiet: true, onClick: props.onReadAnyway }]}
+        />
+      )}
+    </>
+  );
 }

@@ -3,19 +3,16 @@ import {
   Scope,
   setIcon,
   setTooltip,
+  type App,
   type ViewStateResult,
   type WorkspaceLeaf,
 } from 'obsidian';
-import type { Drafts } from '../../core/board/merge/drafts';
+import type { Drafts, LeftDraft } from '../../core/board/merge/note-draft';
 import type { Board, Task } from '../../core/board/task';
-import type { Clock, NoteStore } from '../../core/ports';
+import { StoreError, type Clock, type NoteStore, type Undo } from '../../core/ports';
 import type { Overview } from '../model/overview';
-import type { Intents } from '../sidebar/intents';
-import { LeftDrafts } from './left-drafts';
+import type { Intents } from '../board/intents';
 import { NoteHead } from './note-head';
-import { NoteNews } from './note-news';
-import { readViewState, type NoteMode, type NoteViewState } from './note-view-state';
-import { readQuietly } from './read-quietly';
 import { ReadingPane } from './reading-pane';
 import { openSourcePane, type SourcePane } from './source-pane';
 
@@ -26,7 +23,7 @@ const LONG = 5_000;
 
 const EDIT = 'Edit as text';
 
-export interface NoteViewDeps {
+interface NoteViewDeps {
   readonly overview: Overview;
   readonly store: NoteStore;
   readonly drafts: Drafts;
@@ -42,6 +39,8 @@ export class NoteView extends ItemView {
   private mode: NoteMode = 'reading';
   /** a long note is read only where the person says so */
   private readAnyway = false;
+  /** the person asked for the editor: it has the focus as soon as it is there */
+  private takesFocus = false;
   private long = false;
   private reading: ReadingPane | undefined;
   /** the text that is being written, in source mode */
@@ -113,8 +112,9 @@ export class NoteView extends ItemView {
   /** Reading, or source; what was typed is saved before. */
   async toggleMode(): Promise<void> {
     this.readAnyway = this.mode === 'source';
+    this.takesFocus = this.mode !== 'source';
     await this.become({ mode: this.mode === 'source' ? 'reading' : 'source' });
-    this.source?.view.focus();
+    this.takesFocus = false;
     this.app.workspace.requestSaveLayout();
   }
 
@@ -210,6 +210,8 @@ export class NoteView extends ItemView {
         this.deps.intents.checkAgain();
       },
     });
+    // Not once all is drawn: a run of `draw` before the one that was asked for may open the editor.
+    if (this.takesFocus) this.source?.view.focus();
   }
 
   private drawHead(): void {
@@ -246,5 +248,124 @@ export class NoteView extends ItemView {
     const line = this.board()?.tasks.find((task) => task.key === key)?.line;
     if (this.source !== undefined && line !== undefined) this.source.goToLine(line);
     else this.reading?.reveal(key);
+  }
+}
+
+const HEADER_SEEN = 'agent-task-boards-header-seen';
+
+/**
+ * Texts that a window could not save any more before it went, in the app's local storage: the one
+ * place that can be written while a window closes. Kept until they are merged into their notes. Each
+ * view has its own: another one may leave a text of the same note.
+ */
+class LeftDrafts {
+  /** notes whose left text came from this view, or went into it */
+  private readonly own = new Set<string>();
+
+  constructor(private readonly app: App) {}
+
+  /** @param draft undefined: there is nothing to leave */
+  put(path: string, draft: LeftDraft | undefined): void {
+    if (draft === undefined) return;
+    this.own.add(path);
+    this.app.saveLocalStorage(keyOf(path), draft);
+  }
+
+  /** What this view left or took is saved. */
+  forget(path: string): void {
+    if (this.own.delete(path)) this.app.saveLocalStorage(keyOf(path), null);
+  }
+
+  /** It stays until it is saved. */
+  take(path: string): LeftDraft | undefined {
+    const left: unknown = this.app.loadLocalStorage(keyOf(path));
+    if (typeof left !== 'object' || left === null) return undefined;
+    const { base, mine } = left as Partial<LeftDraft>;
+    if (typeof base !== 'string' || typeof mine !== 'string') return undefined;
+    this.own.add(path);
+    return { base, mine };
+  }
+
+  /** Whether a header was shown on this device before. */
+  headerSeen(): boolean {
+    const seen: unknown = this.app.loadLocalStorage(HEADER_SEEN);
+    this.app.saveLocalStorage(HEADER_SEEN, true);
+    return seen === true;
+  }
+}
+
+function keyOf(path: string): string {
+  return `agent-task-boards-left:${path}`;
+}
+
+/** How long the bar says what changed, ms. */
+const SHOWN = 5_000;
+
+/** What others changed in one board just now, in words for the bar. */
+export class NoteNews {
+  /** undefined: nothing just now */
+  text: string | undefined;
+  private counts: ReadonlyMap<string, number> | undefined;
+  private timer: Undo = () => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onOver: () => void,
+  ) {}
+
+  /** @param counts how often others changed each task, by key; what stands at first is no news */
+  look(board: Board, counts: ReadonlyMap<string, number>): void {
+    const before = this.counts ?? counts;
+    this.counts = counts;
+    const keys = [...counts].filter(([key, count]) => (before.get(key) ?? 0) < count);
+    const titles = board.tasks.filter((task) => keys.some(([key]) => key === task.key));
+    const [first] = titles;
+    if (first === undefined) return;
+    const what = titles.length === 1 ? first.title : `${titles.length} tasks`;
+    this.text = `${board.agent} changed ${what}`;
+    this.timer();
+    this.timer = this.clock.after(SHOWN, () => {
+      this.text = undefined;
+      this.onOver();
+    });
+  }
+
+  close(): void {
+    this.timer();
+  }
+}
+
+type NoteMode = 'reading' | 'source';
+
+/** What a note view is asked to show; what is left out stays as it is. */
+interface NoteViewState {
+  readonly path?: string;
+  readonly mode?: NoteMode;
+  /** a task to go to */
+  readonly key?: string;
+  /** 1-based; only source mode has lines */
+  readonly line?: number;
+}
+
+/** Reads a state as the app kept it, or as another part of the plugin gave it. */
+export function readViewState(state: unknown): NoteViewState {
+  if (typeof state !== 'object' || state === null) return {};
+  const given = new Map<string, unknown>(Object.entries(state));
+  const [path, mode, key, line] = ['path', 'mode', 'key', 'line'].map((name) => given.get(name));
+  return {
+    ...(typeof path === 'string' && { path }),
+    ...((mode === 'reading' || mode === 'source') && { mode }),
+    ...(typeof key === 'string' && { key }),
+    ...(typeof line === 'number' && line > 0 && { line, mode: 'source' as const }),
+  };
+}
+
+/** A file that can't be read just now is left as it is drawn. */
+async function readQuietly(store: NoteStore, path: string): Promise<string | undefined> {
+  try {
+    return await store.read(path);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
   }
 }

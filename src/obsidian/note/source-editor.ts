@@ -1,18 +1,44 @@
-import { history } from '@codemirror/commands';
-import { indentUnit } from '@codemirror/language';
-import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightActiveLine, tooltips, type ViewUpdate } from '@codemirror/view';
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentLess,
+  indentMore,
+  insertNewlineAndIndent,
+} from '@codemirror/commands';
+import { codeFolding, foldEffect, foldKeymap, foldService, indentUnit } from '@codemirror/language';
+import {
+  EditorSelection,
+  EditorState,
+  RangeSetBuilder,
+  StateField,
+  type ChangeSpec,
+  type Extension,
+  type Line,
+  type Text,
+} from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  tooltips,
+  ViewPlugin,
+  type Command,
+  type DecorationSet,
+  type ViewUpdate,
+} from '@codemirror/view';
 import type { Task } from '../../core/board/task';
 import { completionTasks, idCompletion } from './source-complete';
 import { conflictChoices, conflicts, type ConflictChoices } from './source-conflicts';
-import { headerFolding } from './source-header';
-import { sourceKeys } from './source-keys';
-import { sourceMarks } from './source-marks';
-import { regionsField } from './source-regions';
-import { touchedLines } from './source-touched';
-import { typingLine } from './source-typing';
+import { touchedLines, typingLine } from './source-saver';
+import { parseNote } from '../../core/board/note/parse-note';
+import { setTaskStatus } from '../../core/board/note/edit-task';
+import { taskLineParts } from '../../core/board/merge/merge-line';
+import { textEdits } from '../../core/board/merge/text-edits';
+import { tailKind } from '../../core/board/note/field-syntax';
 
-export interface SourceEditorDeps {
+interface SourceEditorDeps {
   /** for screen readers */
   readonly name: string;
   readonly today: () => string;
@@ -54,4 +80,292 @@ function extensions(deps: SourceEditorDeps): Extension {
     completionTasks.of(deps.tasks),
     EditorView.updateListener.of(deps.onUpdate),
   ];
+}
+
+/** The app's editor keys, and Ctrl Enter, which ticks the line. */
+function sourceKeys(today: () => string): Extension {
+  const tick: Command = (view) => tickLine(view, today());
+  return keymap.of([
+    { key: 'Mod-Enter', run: tick },
+    { key: 'Enter', run: continueList },
+    { key: 'Tab', run: indentMore, shift: indentLess },
+    { key: 'Mod-b', run: (view) => surround(view, '**') },
+    { key: 'Mod-i', run: (view) => surround(view, '*') },
+    ...historyKeymap,
+    ...defaultKeymap,
+  ]);
+}
+
+/** Done, or open again, with its date, as every view does it. */
+function tickLine(view: EditorView, today: string): boolean {
+  const { state } = view;
+  const line = state.doc.lineAt(state.selection.main.head);
+  const before = state.doc.toString();
+  const note = parseNote('', before);
+  const task = note.board.tasks.find((one) => one.line === line.number);
+  const to = task?.status === 'completed' ? 'pending' : 'completed';
+  const done = task && setTaskStatus(note, task.key, to, { today });
+  const changes =
+    done?.ok === true
+      ? textEdits(before, done.text).map(({ from, to: end, text }) => ({
+          from,
+          to: end,
+          insert: text,
+        }))
+      : markFlipped(state);
+  if (changes === undefined) return false;
+  view.dispatch({ changes, userEvent: 'input.tick' });
+  return true;
+}
+
+/** In a note that can't be read only the mark changes. */
+function markFlipped(state: EditorState): ChangeSpec | undefined {
+  const line = state.doc.lineAt(state.selection.main.head);
+  const parts = taskLineParts(line.text);
+  if (parts === undefined) return undefined;
+  const { start, end } = parts.mark;
+  const insert = /x/i.test(line.text.slice(start, end)) ? ' ' : 'x';
+  return { from: line.from + start, to: line.from + end, insert };
+}
+
+/** Enter at the end of an item opens the next one; in an empty item it ends the list. */
+function continueList(view: EditorView): boolean {
+  const { state } = view;
+  const { head, empty } = state.selection.main;
+  const line = state.doc.lineAt(head);
+  const item = /^(\s*)([-*+]|\d+[.)])(\s+)(\[.\]\s+)?/u.exec(line.text);
+  if (!empty || item === null || head < line.from + item[0].length) {
+    return insertNewlineAndIndent(view);
+  }
+  if (item[0].length === line.text.length) {
+    view.dispatch({ changes: { from: line.from, to: line.to }, userEvent: 'delete' });
+    return true;
+  }
+  const [, indent = '', marker = '-', blank = ' ', box] = item;
+  const number = /^\d+/.exec(marker)?.[0];
+  const next =
+    number === undefined ? marker : `${Number(number) + 1}${marker.slice(number.length)}`;
+  const insert = `\n${indent}${next}${blank}${box === undefined ? '' : '[ ] '}`;
+  // In the middle of a task line its tail stays with the task.
+  const at =
+    box === undefined ? head : Math.max(head, tailOf(line.text, head - line.from) + line.from);
+  view.dispatch({
+    changes: { from: at, insert },
+    selection: { anchor: at + insert.length },
+    scrollIntoView: true,
+    userEvent: 'input.type',
+  });
+  return true;
+}
+
+/** With the cursor between title and tail, the line's end; else the cursor. */
+function tailOf(text: string, cursor: number): number {
+  const parts = taskLineParts(text);
+  const title = parts?.pieces.at(-1)?.end ?? text.length;
+  return cursor >= title ? text.length : cursor;
+}
+
+function surround(view: EditorView, mark: string): boolean {
+  const { state } = view;
+  view.dispatch(
+    state.changeByRange((range) => ({
+      changes: [
+        { from: range.from, insert: mark },
+        { from: range.to, insert: mark },
+      ],
+      range: EditorSelection.range(range.from + mark.length, range.to + mark.length),
+    })),
+    { userEvent: 'input' },
+  );
+  return true;
+}
+
+/** A part of a line and how it looks; offsets into the line. */
+interface LineMark {
+  readonly from: number;
+  readonly to: number;
+  readonly look: 'dim' | 'strong' | 'box' | 'tail' | 'emoji';
+}
+
+const LOOKS: Readonly<Record<LineMark['look'], Decoration>> = {
+  dim: Decoration.mark({ class: 'atb-src-dim' }),
+  strong: Decoration.mark({ class: 'atb-src-strong' }),
+  box: Decoration.mark({ class: 'atb-src-box' }),
+  tail: Decoration.mark({ class: 'atb-src-tail' }),
+  emoji: Decoration.mark({ class: 'atb-src-emoji' }),
+};
+
+/** How the parts of a line of a note look: headings strong, fields and tail quiet; in order. */
+export function lineMarks(text: string): readonly LineMark[] {
+  const heading = /^(#{1,6}\s+)(?=\S)/.exec(text);
+  if (heading !== null) {
+    const behind = heading[0].length;
+    return [
+      { from: 0, to: behind, look: 'dim' },
+      { from: behind, to: text.length, look: 'strong' },
+    ];
+  }
+  const parts = taskLineParts(text);
+  if (parts === undefined) return [];
+  const { lead, mark, fields, tailStart } = parts;
+  const bullet = /\S/.exec(text)?.index ?? 0;
+  const quiet = fields.filter(({ place }) => place === 'head');
+  const tail = trimmedEnd(text);
+  return [
+    { from: bullet, to: lead.end - 1, look: 'dim' },
+    { from: lead.end - 1, to: mark.end + 1, look: 'box' },
+    ...quiet.map(({ start, end }): LineMark => ({ from: start, to: end, look: 'tail' })),
+    ...(tailStart < tail ? tailMarks(text, tailStart, tail) : []),
+  ];
+}
+
+/** The words of a tail, and each of its emoji. */
+function tailMarks(text: string, from: number, to: number): readonly LineMark[] {
+  const marks: LineMark[] = [];
+  let at = from;
+  for (let index = from; index < to; index += 1) {
+    const point = text.codePointAt(index) ?? 0;
+    const size = point > 0xffff ? 2 : 1;
+    if (tailKind(point) === undefined) continue;
+    if (at < index) marks.push({ from: at, to: index, look: 'tail' });
+    at = index + size + (text.charCodeAt(index + size) === 0xfe0f ? 1 : 0);
+    marks.push({ from: index, to: at, look: 'emoji' });
+    index = at - 1;
+  }
+  if (at < to) marks.push({ from: at, to, look: 'tail' });
+  return marks;
+}
+
+function trimmedEnd(text: string): number {
+  return text.trimEnd().length;
+}
+
+const HEADER_LINE = Decoration.line({ class: 'atb-src-header' });
+
+const TASK_LINE = Decoration.line({ class: 'atb-src-task' });
+
+const CODE_LINE = Decoration.line({ class: 'atb-src-code' });
+
+/** Draws the marks of what is in sight. */
+const sourceMarks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = drawn(view);
+    }
+
+    update({ docChanged, viewportChanged, view }: ViewUpdate): void {
+      if (docChanged || viewportChanged) this.decorations = drawn(view);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+function drawn(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  const { doc } = view.state;
+  let next = 0;
+  for (const { from, to } of view.visibleRanges) {
+    for (let line = doc.lineAt(from); ; line = doc.line(line.number + 1)) {
+      if (line.number > next) decorate(builder, view, line);
+      next = Math.max(next, line.number);
+      if (line.to >= to || line.number === doc.lines) break;
+    }
+  }
+  return builder.finish();
+}
+
+function decorate(builder: RangeSetBuilder<Decoration>, view: EditorView, line: Line): void {
+  const { state } = view;
+  if (line.number <= state.field(regionsField).header) {
+    builder.add(line.from, line.from, HEADER_LINE);
+  } else if (inFence(state, line.number)) {
+    builder.add(line.from, line.from, CODE_LINE);
+  } else {
+    const marks = lineMarks(line.text);
+    if (marks.some(({ look }) => look === 'box')) builder.add(line.from, line.from, TASK_LINE);
+    for (const { from, to, look } of marks) {
+      if (from < to) builder.add(line.from + from, line.from + to, LOOKS[look]);
+    }
+  }
+}
+
+/** Folding of the front matter: it is for programs, and seen once is enough. */
+function headerFolding(): Extension {
+  return [
+    codeFolding({ placeholderDOM: placeholder, preparePlaceholder: linesIn }),
+    foldService.of((state, from) => (from === 0 ? headerRange(state) : null)),
+    keymap.of(foldKeymap),
+  ];
+}
+
+/** Folds the header, unless the cursor stands in it. */
+export function foldHeader(view: EditorView): void {
+  const range = headerRange(view.state);
+  const { head } = view.state.selection.main;
+  if (range === null || (head > range.from && head < range.to)) return;
+  view.dispatch({ effects: foldEffect.of(range) });
+}
+
+function headerRange(state: EditorState): { from: number; to: number } | null {
+  const { header } = state.field(regionsField);
+  if (header < 2) return null;
+  return { from: state.doc.line(1).to, to: state.doc.line(header).to };
+}
+
+function linesIn({ doc }: EditorState, { from, to }: { from: number; to: number }): number {
+  return doc.lineAt(to).number - doc.lineAt(from).number;
+}
+
+function placeholder(_: EditorView, onclick: (event: Event) => void, lines: number): HTMLElement {
+  const button = createEl('button', {
+    cls: 'atb-src-folded',
+    text: `Header, ${lines} lines`,
+    attr: { type: 'button', 'aria-label': 'Unfold the header of this note' },
+  });
+  button.addEventListener('click', onclick);
+  return button;
+}
+
+/** What of a note is not prose; line numbers are 1-based. */
+interface Regions {
+  /** the last line of the front matter, 0 where there is none */
+  readonly header: number;
+  /** first and last line of each fence, in order */
+  readonly fences: readonly (readonly [number, number])[];
+}
+
+/** Kept with the text, read again with each change: one pass over the lines. */
+export const regionsField = StateField.define<Regions>({
+  create: ({ doc }) => readRegions(doc),
+  update: (regions, { docChanged, newDoc }) => (docChanged ? readRegions(newDoc) : regions),
+});
+
+export function inFence(state: EditorState, line: number): boolean {
+  return state.field(regionsField).fences.some(([from, to]) => line >= from && line <= to);
+}
+
+function readRegions(doc: Text): Regions {
+  const fences: (readonly [number, number])[] = [];
+  let header = 0;
+  let opened: { line: number; mark: string } | undefined;
+  let number = 0;
+  let inHeader = false;
+  for (const line of doc.iterLines()) {
+    number += 1;
+    if (number === 1) inHeader = /^\uFEFF?---\s*$/.test(line);
+    else if (inHeader && header === 0 && /^(---|\.\.\.)\s*$/.test(line)) header = number;
+    else if (!inHeader || header > 0) {
+      const [, mark] = /^[\s>]*(?:[-*+]\s+)?(`{3,}|~{3,})/.exec(line) ?? [];
+      if (mark === undefined) continue;
+      if (opened === undefined) opened = { line: number, mark };
+      else if (mark.startsWith(opened.mark)) {
+        fences.push([opened.line, number]);
+        opened = undefined;
+      }
+    }
+  }
+  if (opened !== undefined) fences.push([opened.line, number]);
+  return { header, fences };
 }

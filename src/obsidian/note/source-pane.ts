@@ -1,23 +1,20 @@
 import { Transaction } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { setIcon } from 'obsidian';
-import type { Drafts } from '../../core/board/merge/drafts';
-import type { KeptVersion } from '../../core/board/merge/kept-versions';
-import { mergeLine } from '../../core/board/merge/merge-line';
-import type { LeftDraft } from '../../core/board/merge/note-draft';
-import { taskLineParts } from '../../core/board/merge/task-line-parts';
+import type { Drafts, KeptVersion, LeftDraft } from '../../core/board/merge/note-draft';
+import { mergeLine, taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
+import type { TypedLine } from '../../core/board/typed-lines';
 import type { Clock } from '../../core/ports';
 import {
   addConflicts,
   conflictPlace,
   conflicts,
   dropConflict,
-  type Conflict,
+  type SourceConflict,
 } from './source-conflicts';
-import { sourceEditor } from './source-editor';
-import { foldHeader } from './source-header';
-import { SourceSaver } from './source-saver';
+import { foldHeader, sourceEditor } from './source-editor';
+import { SourceSaver, typingLine } from './source-saver';
 
 export interface SourcePaneDeps {
   readonly path: string;
@@ -53,6 +50,7 @@ export class SourcePane {
   fault: string | null = null;
   private readonly saver: SourceSaver;
   private count = 0;
+  private typing: Omit<TypedLine, 'until'> | undefined;
 
   constructor(
     parent: HTMLElement,
@@ -71,6 +69,7 @@ export class SourcePane {
         choose: (version, side) => this.choose(version, side),
       },
       onUpdate: (update) => {
+        this.typed(update);
         this.saver.updated(update);
         if (update.focusChanged && !update.view.hasFocus) void this.saver.flush();
         if (this.conflicts !== this.count) this.changed();
@@ -108,6 +107,7 @@ export class SourcePane {
   }
 
   close(): void {
+    this.deps.drafts.typing.left(this.path);
     this.saver.close();
     this.view.destroy();
   }
@@ -149,7 +149,7 @@ export class SourcePane {
   }
 
   /** Their version in place of the line, or as a line of its own where that line is gone. */
-  private taken({ version, at }: Conflict) {
+  private taken({ version, at }: SourceConflict) {
     const line = this.view.state.doc.lineAt(at);
     const id = taskLineParts(line.text)?.id ?? null;
     if (version.id !== null && id !== version.id) {
@@ -164,6 +164,33 @@ export class SourcePane {
   private async forget(version: KeptVersion): Promise<void> {
     await this.saver.flush();
     if (this.fault === null) await this.deps.drafts.chosen(this.deps.path, version);
+  }
+
+  /** Says which task's line is being typed, and when it is left. */
+  private typed(update: ViewUpdate): void {
+    const { typing } = this.deps.drafts;
+    const { startState, state, changes, transactions } = update;
+    const { from, before } = state.field(typingLine);
+    const leaves = changes.mapPos(startState.field(typingLine).from, -1) !== from;
+    if (leaves || (update.focusChanged && !update.view.hasFocus)) void this.left();
+    const own = transactions.some(
+      (one) => one.docChanged && one.annotation(Transaction.remote) !== true,
+    );
+    if (!own) return;
+    const line = state.doc.lineAt(from);
+    const parts = taskLineParts(line.text);
+    if (parts === undefined || line.text === before) return;
+    this.typing = { id: parts.id, line: line.number, before };
+    typing.typed(this.path, this.typing);
+  }
+
+  /** Told once it is saved as it was left. */
+  private async left(): Promise<void> {
+    const { typing } = this;
+    if (typing === undefined) return;
+    this.typing = undefined;
+    await this.saver.flush();
+    this.deps.drafts.typing.left(this.path, typing);
   }
 
   private show(kept: readonly KeptVersion[]): void {

@@ -1,19 +1,26 @@
-import { ChangeSet, Transaction, type Text } from '@codemirror/state';
-import type { EditorView, ViewUpdate } from '@codemirror/view';
+import {
+  ChangeSet,
+  StateEffect,
+  StateField,
+  Transaction,
+  type EditorState,
+  type Text,
+} from '@codemirror/state';
+import { Decoration, EditorView, type DecorationSet, type ViewUpdate } from '@codemirror/view';
 import type { HeldLine } from '../../core/board/merge/merge-note';
 import type { NoteDraft, Synced } from '../../core/board/merge/note-draft';
 import { textEdits } from '../../core/board/merge/text-edits';
 import type { Clock, Undo } from '../../core/ports';
-import { addConflicts, conflicts, type Conflict } from './source-conflicts';
-import { touchLines } from './source-touched';
-import { typingLine } from './source-typing';
+import { addConflicts, conflicts, type SourceConflict } from './source-conflicts';
+import { mergeLine } from '../../core/board/merge/merge-line';
 
 /** After the last key, ms. */
 const SAVE_AFTER = 600;
+
 /** How long a tint of others' changes stands in the text, ms; the motion is over by then. */
 const TINT = 2_000;
 
-export interface SourceSaverDeps {
+interface SourceSaverDeps {
   readonly view: EditorView;
   readonly draft: NoteDraft;
   readonly clock: Clock;
@@ -106,7 +113,7 @@ export class SourceSaver {
     const own = since.map(others);
     const changes = others.map(since);
     const places = lineStarts(text);
-    const added = clashes.map(({ line, ...version }): Conflict => {
+    const added = clashes.map(({ line, ...version }): SourceConflict => {
       return { version, at: own.mapPos(places[line] ?? 0, -1) };
     });
     const tinted = changedLines(changes, view.state.doc);
@@ -156,4 +163,63 @@ function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
+}
+
+/** Starts of lines that another party changed just now; none: the tint is over. */
+const touchLines = StateEffect.define<readonly number[]>();
+
+interface Touched {
+  /** how often lines were touched, so that the same line is tinted anew */
+  readonly count: number;
+  readonly lines: DecorationSet;
+}
+
+/** Tints lines that others changed. */
+export const touchedLines = StateField.define<Touched>({
+  create: () => ({ count: 0, lines: Decoration.none }),
+  update(touched, { changes, effects }) {
+    const { count } = touched;
+    let lines = touched.lines.map(changes);
+    for (const effect of effects) {
+      if (!effect.is(touchLines)) continue;
+      const tint = Decoration.line({
+        class: `atb-src-touched-${count % 2 === 0 ? 'odd' : 'even'}`,
+      });
+      lines = Decoration.set(effect.value.map((at) => tint.range(at)));
+      return { count: count + 1, lines };
+    }
+    return lines === touched.lines ? touched : { count, lines };
+  },
+  provide: (field) => EditorView.decorations.from(field, ({ lines }) => lines),
+});
+
+/** The line that the cursor is in, and how it read when the cursor came to it. */
+interface TypingLine {
+  /** offset of the line */
+  readonly from: number;
+  readonly before: string;
+}
+
+/**
+ * What the person typed since the cursor came to a line counts as unsaved until it leaves, although
+ * saves go in between: so nobody's change can take its place meanwhile.
+ */
+export const typingLine = StateField.define<TypingLine>({
+  create: (state) => lineNow(state),
+  update(typing, transaction) {
+    const { startState, state, docChanged } = transaction;
+    const now = lineNow(state);
+    const from = transaction.changes.mapPos(typing.from, -1);
+    if (from !== now.from) return now;
+    if (!docChanged) return typing;
+    if (transaction.annotation(Transaction.remote) !== true) return { from, before: typing.before };
+    const base = lineNow(startState).before;
+    const theirs = now.before;
+    return { from, before: mergeLine({ base, mine: typing.before, theirs }, 'mine').text };
+  },
+});
+
+function lineNow(state: EditorState): TypingLine {
+  const { from, text } = state.doc.lineAt(state.selection.main.head);
+  return { from, before: text };
 }

@@ -1,30 +1,33 @@
 import type { Board } from '../../core/board/task';
-import type { RunView } from '../../core/orchestrator/runs';
-import { attention } from './attention';
-import { checkPlan } from './check-plan';
-import type { Deed } from './deed';
-import { LimitsSection } from './limits-section';
-import { nextTasks } from './next-tasks';
-import { NowSection } from './now-section';
-import { HintSection, PlanSection } from './plan-section';
-import { results } from './results';
-import { ResultsSection } from './results-section';
-import { Roving } from './roving';
-import { RunCards } from './run-cards';
-import { RunHead } from './run-head';
-import { goingOf, runOf, stepsOf } from './run-of';
+import { stepsOf, type RunView } from '../../core/orchestrator/runs';
+import { attention, reasonCard, type ReasonCard } from './reason-card';
+import {
+  checkPlan,
+  HintSection,
+  nextTasks,
+  NowSection,
+  PlanSection,
+  results,
+  ResultsSection,
+} from './task-sections';
+import { RunButtons, type RunIntent } from './run-intent';
+import { LimitsSection, RunHead } from './run-head';
+import { Roving } from './section';
+import { goingOf, knownRun } from './run-words';
 import { TimelineSection } from './timeline-section';
+import { count } from '../../core/orchestrator/run-words';
+import { Icon, useName } from '../ui/icon';
 
 /** Tasks that are shown of those that come next, and of a plan that is to be approved. */
 const NEXT = 4;
 
-export interface RunBodyProps {
+interface RunBodyProps {
   readonly view: RunView;
   readonly board: Board | undefined;
   /** ms since the epoch */
   readonly now: number;
   readonly phone: boolean;
-  readonly onDo: (deed: Deed) => void;
+  readonly onDo: (deed: RunIntent) => void;
 }
 
 /** All of one run: its head, what needs the person, and its parts under their names. */
@@ -32,7 +35,7 @@ export function RunBody(props: RunBodyProps) {
   const { view, board, now, onDo } = props;
   return (
     <Roving first={firstRow(view)}>
-      <RunHead {...{ view, now, onDo }} phone={props.phone} />
+      <RunHead {...{ view, board, now, onDo }} phone={props.phone} />
       <RunCards {...{ view, onDo }} />
       {approves(view) ? <Approving {...props} /> : <Executing {...props} />}
       <ResultsSection results={results(view, board)} onDo={onDo} />
@@ -49,10 +52,10 @@ function approves(view: RunView): boolean {
 function Approving({ view, board, onDo }: RunBodyProps) {
   const { look } = view;
   const tasks = look.kind === 'plan' ? look.tasks : [];
-  const run = runOf(view);
+  const run = knownRun(view);
   return (
     <>
-      <PlanSection name="First steps" counts most={NEXT} {...{ tasks, board, onDo }} />
+      <PlanSection name="First tasks" counts most={NEXT} {...{ tasks, board, onDo }} />
       <HintSection hints={checkPlan(look, board)} />
       {run !== undefined && <LimitsSection limits={run.wish.limits} />}
     </>
@@ -77,4 +80,44 @@ function firstRow(view: RunView): string | undefined {
   const [step] = stepsOf(view);
   if (step !== undefined) return `now ${step.task}`;
   return undefined;
+}
+
+/** Cards that are drawn; the rest is counted. */
+const MOST = 20;
+
+/** What needs the person, each with what can be done about it. */
+function RunCards(props: { readonly view: RunView; readonly onDo: (deed: RunIntent) => void }) {
+  const { view, onDo } = props;
+  const reasons = attention(view);
+  const left = reasons.length - MOST;
+  return (
+    <>
+      {reasons.slice(0, MOST).map((why, at) => {
+        const card = reasonCard(view, why);
+        const primary = at === 0 && view.state.kind === 'waiting';
+        return <Card key={card.key} {...{ card, primary, onDo }} />;
+      })}
+      {left > 0 && <p class="atb-run-none">And {count(left)} more.</p>}
+    </>
+  );
+}
+
+function Card(props: {
+  readonly card: ReasonCard;
+  readonly primary: boolean;
+  readonly onDo: (deed: RunIntent) => void;
+}) {
+  const { card, primary } = props;
+  const [named, name] = useName(card.title);
+  return (
+    <div class="atb-card atb-run-card" role="group" data-tone={card.tone} {...named}>
+      {name}
+      <Icon name={card.icon} />
+      <div class="atb-card-body">
+        <div class="atb-run-card-title">{card.title}</div>
+        {card.text !== '' && <div class="atb-card-text">{card.text}</div>}
+        <RunButtons {...{ primary, buttons: card.buttons }} onDo={({ deed }) => props.onDo(deed)} />
+      </div>
+    </div>
+  );
 }

@@ -1,31 +1,46 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { App } from 'obsidian';
 import type { Board } from '../../core/board/task';
+import { openForm } from '../ui/dialog';
+import type { RunDefaults, RunViewDeps } from './run-actions';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RunAnswer, RunOn } from '../../core/orchestrator/runs';
-import type { RunWish } from '../../core/orchestrator/state';
-import { Field, Select, type Options } from '../settings/permissions/field';
-import { AgentField, ModelField, useCatalog } from './start-choices';
-import type { RunViewDeps } from './run-deps';
-import { LimitFields } from './start-limits';
+import { optionsSchema, type RunOptions } from '../../core/orchestrator/state';
 import {
-  LIMIT_FIELDS,
-  plansToRun,
-  readWish,
-  startValues,
-  type StartProblems,
-  type StartValues,
-} from './start-values';
+  AgentField,
+  CatalogField,
+  Field,
+  FormButtons,
+  Select,
+  useCatalog,
+  type SelectOptions,
+} from '../ui/fields';
+import { count, isCutInside } from '../../core/orchestrator/run-words';
+import { LIMITS, limitsSchema, type Limits } from '../../core/orchestrator/limits';
+import { isFinished } from '../../core/board/facts';
 
-export interface StartFormProps {
+/** Asks for a goal and starts a run. @returns its id; undefined where none was started */
+export function startForm(
+  app: App,
+  deps: RunViewDeps,
+  plan: Board | undefined,
+): Promise<string | undefined> {
+  const title = plan === undefined ? 'Start run' : `Run ${plan.title}`;
+  return openForm<string>(app, title, (done) => (
+    <StartForm {...{ deps, plan }} start={(wish, on) => deps.runs.start(wish, on)} onDone={done} />
+  ));
+}
+
+interface StartFormProps {
   readonly deps: Pick<RunViewDeps, 'overview' | 'defaults' | 'catalog'>;
   /** the board that is the plan already */
   readonly plan: Board | undefined;
-  readonly start: (wish: RunWish, on: RunOn | undefined) => Promise<RunAnswer<string>>;
+  readonly start: (wish: RunOptions, on: RunOn | undefined) => Promise<RunAnswer<string>>;
   /** with the id of the run that began */
   readonly onDone: (id: string | undefined) => void;
 }
 
 /** Asks what a run is for and how far it may go. It closes only when the run began. */
-export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
+function StartForm({ deps, plan, start, onDone }: StartFormProps) {
   const [values, setValues] = useState<StartValues>(() => startValues(deps.defaults(), plan));
   const [problems, setProblems] = useState<StartProblems>({});
   const [refused, setRefused] = useState('');
@@ -42,7 +57,7 @@ export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
   const agent = values.agent === '' ? (catalog.agents[0] ?? '') : values.agent;
   const submit = async () => {
     if (starting) return;
-    const read = readWish({ ...values, agent });
+    const read = readOptions({ ...values, agent });
     if ('problems' in read) return setProblems(read.problems);
     setStarting(true);
     const board = plans.find(({ path }) => path === values.plan);
@@ -67,20 +82,11 @@ export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
         />
       </Field>
       {plans.length > 0 && (
-        <Field name="Plan" words={planWords(values.plan)}>
-          <Select
-            value={values.plan}
-            options={planOptions(plans)}
-            onChange={(path) =>
-              set(
-                withPlan(
-                  values,
-                  plans.find((one) => one.path === path),
-                ),
-              )
-            }
-          />
-        </Field>
+        <PlanField
+          {...{ plans }}
+          path={values.plan}
+          onChange={(one) => set(withPlan(values, one))}
+        />
       )}
       <div class="atb-run-pair">
         <AgentField
@@ -89,19 +95,14 @@ export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
           problem={problems.agent}
           onChange={(name) => set({ agent: name })}
         />
-        <ModelField {...{ catalog }} model={values.model} onChange={(model) => set({ model })} />
-      </div>
-      <label class="atb-run-check">
-        <input
-          type="checkbox"
-          checked={values.approve}
-          onChange={(event) => set({ approve: event.currentTarget.checked })}
+        <CatalogField
+          name="Model"
+          value={values.model}
+          known={catalog.models}
+          onChange={(model) => set({ model })}
         />
-        <span>
-          Approve the plan first
-          <span class="atb-form-words">Nothing is begun before you have seen the plan.</span>
-        </span>
-      </label>
+      </div>
+      <ApproveField checked={values.approve} onChange={(approve) => set({ approve })} />
       <LimitFields
         {...{ limits: values.limits, problems }}
         forced={LIMIT_FIELDS.some(({ limit }) => problems[limit] !== undefined)}
@@ -110,19 +111,12 @@ export function StartForm({ deps, plan, start, onDone }: StartFormProps) {
       <p class="atb-form-problem" role="alert">
         {refused}
       </p>
-      <div class="atb-buttons">
-        <button type="button" class="atb-button-quiet" onClick={() => onDone(undefined)}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="mod-cta atb-button"
-          disabled={starting}
-          onClick={() => void submit()}
-        >
-          {starting ? 'Starting…' : 'Start run'}
-        </button>
-      </div>
+      <FormButtons
+        yes={starting ? 'Starting…' : 'Start run'}
+        disabled={starting}
+        onYes={() => void submit()}
+        onNo={() => onDone(undefined)}
+      />
     </div>
   );
 }
@@ -137,7 +131,43 @@ function keys(event: KeyboardEvent, submit: () => Promise<void>): void {
   void submit();
 }
 
-function planOptions(plans: readonly Board[]): Options {
+function PlanField(props: {
+  readonly plans: readonly Board[];
+  readonly path: string;
+  readonly onChange: (plan: Board | undefined) => void;
+}) {
+  const { plans, path, onChange } = props;
+  return (
+    <Field name="Plan" words={planWords(path)}>
+      <Select
+        value={path}
+        options={planOptions(plans)}
+        onChange={(chosen) => onChange(plans.find((one) => one.path === chosen))}
+      />
+    </Field>
+  );
+}
+
+function ApproveField(props: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label class="atb-run-check">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      <span>
+        Approve the plan first
+        <span class="atb-form-words">Nothing is begun before you have seen the plan.</span>
+      </span>
+    </label>
+  );
+}
+
+function planOptions(plans: readonly Board[]): SelectOptions {
   return [
     ['', 'The agent makes one'],
     ...plans.map(({ path, title, agent }) => [path, `${title} (${agent})`] as const),
@@ -153,4 +183,144 @@ function withPlan({ goal }: StartValues, plan: Board | undefined): Partial<Start
   if (plan === undefined) return { plan: '' };
   const { path, agent, title } = plan;
   return { plan: path, agent, ...(goal.trim() === '' && { goal: title }) };
+}
+
+/** How far a run may go; folded away until it is wanted, or something in it is wrong. */
+function LimitFields(props: {
+  readonly limits: StartValues['limits'];
+  readonly problems: StartProblems;
+  readonly forced: boolean;
+  readonly onChange: (limits: StartValues['limits']) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const shown = open || props.forced;
+  const { limits, problems } = props;
+  return (
+    <div class="atb-run-limits">
+      <button
+        type="button"
+        class="atb-run-fold"
+        aria-expanded={shown}
+        onClick={() => setOpen(!shown)}
+      >
+        <span class="atb-twisty" aria-hidden="true" />
+        <span class="atb-run-fold-name">Limits</span>
+        <span class="atb-count">
+          {limits.turns} turns, {limits.minutes} min
+        </span>
+      </button>
+      {shown && (
+        <div class="atb-run-numbers">
+          {LIMIT_FIELDS.map(({ limit, name }) => (
+            <Field name={name} problem={problems[limit]} key={limit}>
+              <input
+                type="text"
+                inputMode="numeric"
+                value={limits[limit]}
+                maxLength={13}
+                aria-invalid={problems[limit] !== undefined}
+                onInput={(event) =>
+                  props.onChange({ ...limits, [limit]: event.currentTarget.value })
+                }
+              />
+            </Field>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What stands in the dialog that starts a run; numbers as they were typed. */
+interface StartValues {
+  readonly goal: string;
+  /** path of the board that is the plan already; empty: the agent plans */
+  readonly plan: string;
+  readonly agent: string;
+  /** empty: OpenCode's own choice */
+  readonly model: string;
+  readonly approve: boolean;
+  readonly limits: Readonly<Record<keyof Limits, string>>;
+}
+
+type StartField = 'goal' | 'agent' | keyof Limits;
+
+/** A sentence for each field that can't stay as it is. */
+type StartProblems = Partial<Readonly<Record<StartField, string>>>;
+
+const LIMIT_FIELDS: readonly {
+  readonly limit: keyof Limits;
+  readonly name: string;
+  readonly most: number;
+}[] = [
+  { limit: 'turns', name: 'Turns', most: 10_000 },
+  { limit: 'tokens', name: 'Tokens', most: 1_000_000_000 },
+  { limit: 'minutes', name: 'Minutes', most: 100_000 },
+  { limit: 'attempts', name: 'Attempts per task', most: 100 },
+  { limit: 'parallel', name: 'Tasks at the same time', most: 16 },
+];
+
+export function startValues(
+  { agent, model, approve, limits }: RunDefaults,
+  plan: Board | undefined,
+): StartValues {
+  return {
+    ...{ goal: plan?.title ?? '', plan: plan?.path ?? '', approve },
+    ...{ agent: plan?.agent ?? agent, model: model ?? '' },
+    limits: {
+      turns: String(limits.turns),
+      tokens: String(limits.tokens),
+      minutes: String(limits.minutes),
+      attempts: String(limits.attempts),
+      parallel: String(limits.parallel),
+    },
+  };
+}
+
+/** Boards on which something is left to do, and which programs may write. */
+export function plansToRun(boards: readonly Board[]): readonly Board[] {
+  return boards.filter(
+    ({ broken, continued, shelved, tasks }) =>
+      broken === null &&
+      continued === undefined &&
+      shelved !== true &&
+      tasks.some((task) => !isFinished(task)),
+  );
+}
+
+/** The wish, or what is wrong with it, field by field. */
+export function readOptions(
+  values: StartValues,
+): { readonly wish: RunOptions } | { readonly problems: StartProblems } {
+  const limits: Record<keyof Limits, number> = { ...LIMITS };
+  const problems: Partial<Record<StartField, string>> = {};
+  for (const { limit, most } of LIMIT_FIELDS) {
+    const number = wholeNumber(values.limits[limit]);
+    if (number === undefined || number < 1 || number > most) {
+      problems[limit] = `A whole number from 1 to ${count(most)}.`;
+    } else limits[limit] = number;
+  }
+  const goal = values.goal.trim();
+  if (goal === '') problems.goal = 'Say what is to be done.';
+  else if (goal.length > MOST_GOAL) {
+    problems.goal = `The goal is too long: ${count(goal.length)} of at most ${count(MOST_GOAL)} characters.`;
+  } else if (isCutInside(goal)) {
+    problems.goal = 'The goal holds half of a character. Type it anew where it was cut.';
+  }
+  const agent = values.agent.trim();
+  if (agent === '') problems.agent = 'Name the agent that plans.';
+  if (Object.keys(problems).length > 0) return { problems };
+  const model = values.model.trim() === '' ? null : values.model.trim();
+  const { approve } = values;
+  return {
+    wish: optionsSchema.parse({ goal, agent, model, approve, limits: limitsSchema.parse(limits) }),
+  };
+}
+
+const MOST_GOAL = 20_000;
+
+/** "1,000" and "1000". */
+function wholeNumber(text: string): number | undefined {
+  const digits = text.trim().replaceAll(',', '');
+  return /^\d{1,10}$/.test(digits) ? Number(digits) : undefined;
 }

@@ -5,19 +5,32 @@ import {
   type Plugin,
   type SettingDefinitionItem,
 } from 'obsidian';
-import { agentSection } from './agent-rows';
-import { auditSection, type AuditDeps } from './audit-rows';
-import { connectionSection, type ConnectionDeps } from './connection-rows';
-import { openCodeSection, type OpenCodeDeps } from './opencode-rows';
-import { permissionSections } from './permissions/permission-sections';
-import type { PermissionDeps } from './permissions/make-rules-deps';
-import type { Row } from './row';
-import { runSection } from './run-rows';
-import { drawTabs, partClass, type PartId, type SettingsPart } from './section-tabs';
-import { sessionSections } from './session-rows';
-import type { SharedDeps } from './shared-rows';
+import { keepFocus } from '../ui/focus';
+import {
+  agentSection,
+  auditSection,
+  connectionSection,
+  openCodeSection,
+  runSection,
+  sessionSections,
+  type AuditSettingsDeps,
+  type ConnectionSettingsDeps,
+} from './sections';
+import { permissionSections, type PermissionDeps } from '../permission/permission-sections';
+import { drawNamed, type SettingRow, type SettingSection, type SharedDeps } from './rows';
+import type { OpenCodeDeps } from '../app/opencode';
+import {
+  boardRootFault,
+  readSharedSettings,
+  SHARED_SETTINGS_PATH,
+} from '../../core/shared-settings';
+import type { Services } from '../app/services';
+import type { CoreServices } from '../app/core-services';
+import { notify } from '../ui/notify';
+import { saveShared } from '../board/board-root';
+import type { ToolUi } from '../app/tool-ui';
 
-export interface SettingsTabDeps extends SharedDeps, ConnectionDeps {
+interface SettingsTabDeps extends SharedDeps, ConnectionSettingsDeps {
   /** the board root as set now */
   readonly root: () => string;
   /** Why a folder can't be the board root, or undefined where it can. */
@@ -28,11 +41,11 @@ export interface SettingsTabDeps extends SharedDeps, ConnectionDeps {
   /** undefined where no programs can be run */
   readonly openCode: OpenCodeDeps | undefined;
   readonly permissions?: PermissionDeps | undefined;
-  readonly audit?: AuditDeps | undefined;
+  readonly audit?: AuditSettingsDeps | undefined;
 }
 
 /** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
-export class SettingsTab extends PluginSettingTab {
+class SettingsTab extends PluginSettingTab {
   /** of rows that `display` drew */
   private readonly undos: (() => void)[] = [];
   private shown: PartId = 'boards';
@@ -44,6 +57,8 @@ export class SettingsTab extends PluginSettingTab {
   ) {
     super(app, plugin);
     this.icon = 'list-checks';
+    // Observer and listeners go with the element that they are on.
+    keepFocus(this.containerEl);
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
@@ -65,7 +80,7 @@ export class SettingsTab extends PluginSettingTab {
             ...{ name, desc },
             render: (setting, group) => {
               if (bare === true) group.addClass('atb-bare-group');
-              return draw(setting);
+              return drawNamed(draw, setting);
             },
           })),
         })),
@@ -84,7 +99,7 @@ export class SettingsTab extends PluginSettingTab {
       for (const { heading, rows } of sections) {
         if (heading !== title) new Setting(parent).setName(heading).setHeading();
         for (const { name, desc, draw } of rows) {
-          const undo = draw(new Setting(parent).setName(name).setDesc(desc));
+          const undo = drawNamed(draw, new Setting(parent).setName(name).setDesc(desc));
           if (undo !== undefined) this.undos.push(undo);
         }
       }
@@ -144,7 +159,7 @@ export class SettingsTab extends PluginSettingTab {
     return all.filter(({ sections }) => sections.length > 0);
   }
 
-  private rootRow(): Row {
+  private rootRow(): SettingRow {
     const { deps } = this;
     return {
       name: 'Board root',
@@ -177,4 +192,111 @@ function rootWords(root: string): string {
   return hidden
     ? 'Obsidian Sync skips hidden folders, so these boards stay on this device. Move them to a visible folder to sync them.'
     : 'The folder in this vault that holds the boards, one folder per session.';
+}
+
+/** Sections of the settings that are shown together. */
+interface SettingsPart {
+  readonly id: 'boards' | 'connection' | 'permissions' | 'runs' | 'audit';
+  readonly title: string;
+  readonly sections: readonly SettingSection[];
+}
+
+type PartId = SettingsPart['id'];
+
+/** The class of what belongs to a part; `data-tab` of the container says which part is shown. */
+function partClass(id: PartId): string {
+  return `atb-in-${id}`;
+}
+
+const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowRight: (at, count) => (at + 1) % count,
+  ArrowLeft: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/**
+ * The line of tabs. What is not chosen is hidden by style alone, so that the app's search finds it.
+ * @param choose told of each choice
+ */
+function drawTabs(
+  parent: HTMLElement,
+  parts: readonly SettingsPart[],
+  chosen: PartId,
+  choose: (id: PartId) => void,
+): void {
+  const line = parent.createDiv({ cls: 'atb-settings-tabs' });
+  line.setAttrs({ role: 'tablist', 'aria-label': 'Sections' });
+  const tabs = parts.map(({ title }) =>
+    line.createEl('button', { cls: 'atb-settings-tab', text: title, attr: { role: 'tab' } }),
+  );
+  const mark = (id: PartId): void => {
+    for (const [at, tab] of tabs.entries()) {
+      const is = parts[at]?.id === id;
+      tab.setAttrs({ 'aria-selected': String(is), tabindex: is ? 0 : -1 });
+    }
+  };
+  const take = (at: number): void => {
+    const part = parts[at];
+    if (part === undefined) return;
+    mark(part.id);
+    choose(part.id);
+    tabs[at]?.focus();
+  };
+  for (const [at, tab] of tabs.entries()) {
+    tab.addEventListener('click', () => take(at));
+    tab.addEventListener('keydown', (event) => {
+      const to = STEPS[event.key]?.(at, tabs.length);
+      if (to === undefined) return;
+      event.preventDefault();
+      take(to);
+    });
+  }
+  mark(chosen);
+}
+
+/** The plugin's page in the app's settings. */
+export function makeSettingsTab(
+  plugin: Plugin,
+  parts: CoreServices,
+  desk: Services,
+  {
+    openCode,
+    tools: { permissions, audit },
+  }: { openCode: OpenCodeDeps | undefined; tools: ToolUi },
+): SettingsTab {
+  const { configDir } = plugin.app.vault;
+  const { settings, token, store } = parts;
+  return new SettingsTab(plugin.app, plugin, {
+    ...{ settings, token, openCode, permissions },
+    audit: { openAudit: () => void audit.open(), verifyAudit: () => void audit.check() },
+    root: () => desk.root,
+    rootProblem: (root) => (root === '' ? undefined : boardRootFault(root, configDir)),
+    setRoot: (root) => desk.setRoot(root),
+    moveBoards: () => void desk.moves.ask(),
+    reconnect: () => desk.reconnect(),
+    readShared: () => readSharedSettings(store, configDir),
+    permissions: permissionDeps(parts, desk),
+    changeShared: async (part) => {
+      const problem = await saveShared(store, part);
+      if (problem !== undefined) {
+        notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+        return;
+      }
+      desk.look();
+      // By the person's word alone: what another program writes there counts from the next month on.
+      if (part.auditMonths !== undefined) desk.tools.audit.keep(part.auditMonths);
+    },
+  });
+}
+
+/** What the views of rules need. */
+function permissionDeps(
+  { clock, sessions }: Pick<CoreServices, 'clock' | 'sessions'>,
+  { tools: { policy, resolver, boardFolders } }: Pick<Services, 'tools'>,
+): PermissionDeps {
+  return {
+    ...{ policy, resolver, boardFolders, now: () => clock.now() },
+    sessions: () => [...sessions.all()].sort((a, b) => b.lastActive - a.lastActive),
+  };
 }

@@ -1,18 +1,23 @@
-import type { ConnectionState } from '../../core/session/connection-state';
+import { Banner, Countdown } from '../ui/banner';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { ConnectionState } from '../../core/session/connection';
 import type { BridgeFile } from '../model/overview';
-import { Icon } from '../part/icon';
-import type { DeskIntents } from './intents';
+import { Icon } from '../ui/icon';
+import type { AppIntents } from '../board/intents';
 
 /** What to do before there is anything to show: three steps, each with its truth. */
 export function EmptyState(props: {
   readonly bridge: BridgeFile;
   readonly connection: ConnectionState;
   readonly canInstall: boolean;
-  readonly intents: DeskIntents;
+  readonly hasOpenCode: () => Promise<boolean>;
+  readonly intents: AppIntents;
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
   const connected = props.connection.kind === 'connected';
   const { intents } = props;
+  const missing = useMissing(props.hasOpenCode, props.canInstall && !connected);
   return (
     <div class="atb-empty">
       <Icon name="list-checks" />
@@ -22,7 +27,14 @@ export function EmptyState(props: {
         {installed ? (
           <Step done title="Bridge installed in this vault" />
         ) : (
-          <Step title="Install the bridge" text="One file in this vault; OpenCode loads it." />
+          <Step
+            title="Install the bridge"
+            text={
+              props.canInstall
+                ? 'One file in this vault; OpenCode loads it.'
+                : 'Open this vault in Obsidian on a computer, and install it there.'
+            }
+          />
         )}
         {connected ? (
           <Step done title="OpenCode connected" />
@@ -30,9 +42,17 @@ export function EmptyState(props: {
           <Step
             title="Start OpenCode in this vault"
             text={
-              installed ? 'If it runs already, restart it: it loads the bridge when it starts.' : ''
+              installed && props.canInstall && !missing
+                ? 'If it runs already, restart it: it loads the bridge when it starts.'
+                : ''
             }
-          />
+          >
+            {missing && (
+              <small>
+                OpenCode was not found on this computer. <a href={GET}>How to install OpenCode</a>
+              </small>
+            )}
+          </Step>
         )}
         <Step title="Start a session" text="Say what you want done. Ask the agent to plan first." />
       </ol>
@@ -41,7 +61,7 @@ export function EmptyState(props: {
           Install bridge
         </button>
       )}
-      {installed && !connected && (
+      {installed && !connected && props.canInstall && (
         <button type="button" class="mod-cta" onClick={() => intents.copyCommand()}>
           Copy command
         </button>
@@ -55,7 +75,29 @@ export function EmptyState(props: {
   );
 }
 
-function Step(props: { readonly title: string; readonly text?: string; readonly done?: boolean }) {
+/** Where OpenCode says how it is installed. */
+const GET = 'https://opencode.ai/docs/';
+
+/** Whether no OpenCode is found; it is looked for each time that one is needed. */
+function useMissing(hasOpenCode: () => Promise<boolean>, needed: boolean): boolean {
+  const [missing, setMissing] = useState(false);
+  useLayoutEffect(() => {
+    let left = false;
+    setMissing(false);
+    if (needed) void hasOpenCode().then((has) => !left && setMissing(!has));
+    return () => {
+      left = true;
+    };
+  }, [hasOpenCode, needed]);
+  return missing;
+}
+
+function Step(props: {
+  readonly title: string;
+  readonly text?: string;
+  readonly done?: boolean;
+  readonly children?: ComponentChildren;
+}) {
   const done = props.done === true;
   return (
     <li data-done={done}>
@@ -64,6 +106,7 @@ function Step(props: { readonly title: string; readonly text?: string; readonly 
         {props.title}
         {done && <span class="atb-unseen">, done</span>}
         {props.text !== undefined && props.text !== '' && <small>{props.text}</small>}
+        {props.children}
       </span>
     </li>
   );
@@ -81,3 +124,82 @@ export function Placeholders() {
     </div>
   );
 }
+
+/** Where the filter leaves no row. */
+export function NoMatch(props: { readonly onClear: () => void }) {
+  return (
+    <Banner
+      icon="list-filter"
+      label="No task matches"
+      title="No task matches"
+      text="Clear the filter to see all."
+      buttons={[{ label: 'Clear', onClick: props.onClear }]}
+    />
+  );
+}
+
+/** What a person should know of the connection; nothing while all is well. */
+export function ConnectionBanner(props: {
+  readonly connection: ConnectionState;
+  readonly canConnect: boolean;
+  readonly onConnect: () => void;
+  readonly onUpdate: () => void;
+}) {
+  const { connection } = props;
+  const connect = props.canConnect ? [{ label: 'Connect', onClick: props.onConnect }] : [];
+  switch (connection.kind) {
+    case 'connected':
+    case 'connecting':
+      return null;
+    case 'disconnected':
+      return (
+        <Banner
+          icon="unplug"
+          label="Not connected to OpenCode"
+          title="Not connected to OpenCode"
+          text="You can still edit boards. The agent is told later."
+          buttons={connect}
+        />
+      );
+    case 'reconnecting':
+      return (
+        <Banner
+          icon="spinner"
+          label="Reconnecting"
+          title={
+            <>
+              Reconnecting in <Countdown at={connection.at} />
+            </>
+          }
+          text={REASONS[connection.reason]}
+          buttons={[{ label: 'Try now', onClick: props.onConnect }]}
+        />
+      );
+    case 'failed':
+      return connection.code === 'version' ? (
+        <Banner
+          icon="circle-alert"
+          tone="error"
+          label="The bridge is older than the plugin"
+          title="The bridge is older than the plugin"
+          text="Update it, then restart OpenCode."
+          buttons={[{ label: 'Update bridge', onClick: props.onUpdate }]}
+        />
+      ) : (
+        <Banner
+          icon="circle-alert"
+          tone="error"
+          label="Not connected to OpenCode"
+          title="Not connected to OpenCode"
+          text={connection.message}
+          buttons={connect}
+        />
+      );
+  }
+}
+
+const REASONS = {
+  unreachable: 'OpenCode does not answer.',
+  closed: 'OpenCode closed the connection.',
+  dead: 'OpenCode stopped answering.',
+} as const;

@@ -1,23 +1,28 @@
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import type { Undo } from '../../core/ports';
-import type { Need } from '../ask/need';
-import { mineOf } from '../model/mine';
-import type { OverviewState } from '../model/overview';
-import { ContinueLine, type ContinueLineProps } from '../part/continue-line';
-import { useName } from '../part/use-name';
-import type { Intents } from './intents';
-import { MineCard } from './mine-card';
-import { NeedCard } from './need-card';
-import type { SidebarRequests } from './sidebar-requests';
-
-/** What waits now, and word of each change. */
-export interface NeedsSource {
-  needs(): readonly Need[];
-  onChange(listener: () => void): Undo;
-}
+import {
+  itemQuestion,
+  itemShort,
+  itemTitle,
+  mineOf,
+  type AttentionItem,
+  type AttentionItemOf,
+  type AttentionSource,
+  type Mine,
+} from '../model/attention';
+import type { OverviewState, RunAt } from '../model/overview';
+import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
+import { Icon, useName } from '../ui/icon';
+import type { AppIntents, Intents } from '../board/intents';
+import type { SidebarRequests } from './ui-state';
+import { useArmed } from '../ui/armed';
+import { askText, changeView, permissionText } from '../ask/ask-text';
+import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
+import { diffLines, type DiffLine } from '../ui/text-diff';
+import { noteName } from '../ui/text';
+import { RunButtons } from '../run/run-intent';
 
 export interface NeedsYouProps {
-  readonly source: NeedsSource;
+  readonly source: AttentionSource;
   readonly requests?: SidebarRequests;
   readonly state: OverviewState;
   readonly intents: Intents;
@@ -30,9 +35,10 @@ const MOST_MINE = 5;
 export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useNeeds(source);
-  const { boards, sessions } = state;
-  const mine = useMemo(() => mineOf({ boards, sessions }), [boards, sessions]);
-  const count = needs.length + mine.length;
+  const { boards, sessions, runs } = state;
+  const mine = useMemo(() => mineOf({ boards, sessions, runs }), [boards, sessions, runs]);
+  const ofRuns = runs.flatMap((run) => run.needs.map((need) => ({ run, need })));
+  const count = needs.length + ofRuns.length + mine.length;
   const [named, name] = useName(`Needs you, ${count}`);
   const cards = useNextCard(requests, () => setOpen(true));
   return (
@@ -52,7 +58,11 @@ export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
           </button>
           {open &&
             needs.map((need, place) => (
-              <NeedCard key={need.request.requestId} {...{ need, place, intents }} />
+              <AttentionCard key={need.request.requestId} {...{ need, place, intents }} />
+            ))}
+          {open &&
+            ofRuns.map(({ run, need }) => (
+              <RunAttentionCard key={`${run.id} ${need.key}`} {...{ run, need, intents }} />
             ))}
           {open &&
             mine
@@ -98,7 +108,7 @@ function focusNext(section: HTMLElement | null): void {
   next?.querySelector<HTMLElement>('button, input, [tabindex]')?.focus();
 }
 
-function useNeeds(source: NeedsSource): readonly Need[] {
+function useNeeds(source: AttentionSource): readonly AttentionItem[] {
   const [needs, setNeeds] = useState(() => source.needs());
   useLayoutEffect(() => {
     setNeeds(source.needs());
@@ -123,7 +133,7 @@ function Continues({ state, intents }: Pick<NeedsYouProps, 'state' | 'intents'>)
 function GoesOn(props: {
   readonly id: string;
   readonly title: string;
-  readonly now: ContinueLineProps['state'];
+  readonly now: ContinueCardProps['state'];
   readonly intents: NeedsYouProps['intents'];
 }) {
   const { id, title, now, intents } = props;
@@ -132,11 +142,206 @@ function GoesOn(props: {
     <section class="atb-needs" {...named}>
       {name}
       <div class="atb-card-text">{title}</div>
-      <ContinueLine
+      <ContinueCard
         state={now}
         onContinue={() => intents.continueNow(id)}
         onStop={() => intents.stopContinuing(id)}
       />
     </section>
+  );
+}
+
+type CardIntents = Pick<AppIntents, 'review' | 'allowOnce'>;
+
+interface CardProps<K extends AttentionItem['kind']> {
+  readonly need: AttentionItemOf<K>;
+  /** from 0; a card that moved up takes no answer at once, so that no click meets another request */
+  readonly place: number;
+  readonly intents: CardIntents;
+}
+
+/** One thing that waits, answerable where it stands. */
+export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
+  const { need } = props;
+  const [named, name] = useName(itemQuestion(need));
+  const icon = need.kind === 'question' ? 'message-circle-question-mark' : 'shield-question-mark';
+  return (
+    <div class="atb-card" role="group" {...named} data-need={need.request.requestId}>
+      {name}
+      <Icon name={icon} />
+      {need.kind === 'permission' && <Permission {...props} need={need} />}
+      {need.kind === 'ask' && <OwnAsk {...props} need={need} />}
+      {need.kind === 'question' && <Question {...props} need={need} />}
+    </div>
+  );
+}
+
+/** Lines of a change that a card has room for. */
+const MOST_LINES = 8;
+
+/** UTF-16 units that a card shows; longer ones, and several, are reviewed in the dialog. */
+const MOST_SHOWN = 160;
+
+function Permission(props: CardProps<'permission'>) {
+  const { need } = props;
+  const text = permissionText(need.request);
+  const [only = '', more] = text.objects;
+  const short = more === undefined && only.length <= MOST_SHOWN && !only.includes('\n');
+  const change = { lines: diffLines(need.request), words: text.change ?? undefined };
+  // An edit without its change is not shown in full by its path.
+  const whole = short && only !== '' && !(text.edits && change.lines.length === 0);
+  return <Asking {...props} {...{ change, whole }} object={short ? only : undefined} />;
+}
+
+function OwnAsk(props: CardProps<'ask'>) {
+  const { change } = props.need.request;
+  const { object, sent, change: words } = askText(props.need.request);
+  const restricted = change === 'restricted';
+  const lines = change === undefined || restricted ? [] : changeView(change).lines;
+  // What the agent sent stands below the path where there is room for it.
+  const said = [object, ...sent].join('\n');
+  const short = sent.length <= 3 && said.length <= MOST_SHOWN && !sent.join('').includes('\n');
+  const whole = !restricted && (sent.length === 0 || short);
+  return (
+    <Asking {...props} {...{ whole, change: { lines, words } }} object={short ? said : object} />
+  );
+}
+
+/** "Allow once" stands only where the card shows all that would be allowed. */
+function Asking(
+  props: CardProps<'permission' | 'ask'> & {
+    /** command, address or path, where there is room for it */
+    readonly object: string | undefined;
+    readonly change: {
+      readonly lines: readonly DiffLine[];
+      readonly words: string | undefined;
+    };
+    readonly whole: boolean;
+  },
+) {
+  const { need, place, intents, object, change } = props;
+  const { requestId } = need.request;
+  const armed = useArmed(`${requestId} ${place}`);
+  const fits = shownInFull(change.lines, MOST_LINES);
+  return (
+    <div class="atb-card-body">
+      <div>{itemQuestion(need)}</div>
+      <div class="atb-card-text">
+        {itemTitle(need)} · {change.words ?? itemShort(need)}
+      </div>
+      {object !== undefined && (
+        <code class="atb-card-object">
+          <ShownText text={object} />
+        </code>
+      )}
+      {fits && <DiffLines lines={change.lines} name={`Change to ${noteName(object ?? '')}`} />}
+      <div class="atb-buttons">
+        <button type="button" class="mod-cta atb-button" onClick={() => intents.review(requestId)}>
+          Review
+        </button>
+        {props.whole && fits && (
+          <button
+            type="button"
+            class="atb-button"
+            disabled={!armed}
+            onClick={() => armed && intents.allowOnce(requestId)}
+          >
+            Allow once
+          </button>
+        )}
+        <button
+          type="button"
+          class="atb-button-quiet"
+          onClick={() => intents.review(requestId, 'deny')}
+        >
+          Deny…
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Question({ need, intents }: CardProps<'question'>) {
+  return (
+    <div class="atb-card-body">
+      <div>{itemQuestion(need)}</div>
+      <div class="atb-card-text">{itemTitle(need)} asks</div>
+      <div class="atb-buttons">
+        <button
+          type="button"
+          class="atb-button"
+          onClick={() => intents.review(need.request.requestId)}
+        >
+          Answer
+        </button>
+      </div>
+    </div>
+  );
+}
+
+type RunAttentionIntents = Pick<Intents, 'openRun' | 'doRun'>;
+
+/** One reason that a run waits for the person, with what can be done about it and the way to its panel. */
+function RunAttentionCard(props: {
+  readonly run: RunAt;
+  readonly need: RunAt['needs'][number];
+  readonly intents: RunAttentionIntents;
+}) {
+  const { run, need, intents } = props;
+  const [named, name] = useName(need.title);
+  const open = () => intents.openRun(run.id);
+  const text = [run.goal, need.text].filter((part) => part !== '').join(' · ');
+  return (
+    <div class="atb-card" role="group" data-tone={need.tone} {...named}>
+      {name}
+      <Icon name={need.icon} />
+      <div class="atb-card-body">
+        <div>{need.title}</div>
+        <div class="atb-card-text">{text}</div>
+        <RunButtons buttons={need.buttons} onDo={({ deed }) => intents.doRun(run.id, deed)} />
+        <div class="atb-buttons">
+          <button
+            type="button"
+            class={need.buttons.length === 0 ? 'mod-cta atb-button' : 'atb-button-quiet'}
+            onClick={open}
+          >
+            {need.buttons.length === 0 ? 'Review' : 'Open run panel'}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+type MineIntents = Pick<Intents, 'tick' | 'open'>;
+
+/** A task that waits for the person: to be done, or to be approved. */
+function MineCard({ mine, intents }: { readonly mine: Mine; readonly intents: MineIntents }) {
+  const { board, task, why, title } = mine;
+  const question = why === 'own' ? 'Your task' : 'Approve what was done?';
+  const [named, name] = useName(`${question} ${task.title}`);
+  return (
+    <div class="atb-card" role="group" {...named}>
+      {name}
+      <Icon name={why === 'own' ? 'user-round' : 'circle-check'} />
+      <div class="atb-card-body">
+        <div>{task.title}</div>
+        <div class="atb-card-text">
+          {title} · {question}
+        </div>
+        <div class="atb-buttons">
+          <button type="button" class="atb-button" onClick={() => intents.tick(board, task)}>
+            {why === 'own' ? 'Mark done' : 'Approve'}
+          </button>
+          <button
+            type="button"
+            class="atb-button-quiet"
+            onClick={() => intents.open(board, task, false)}
+          >
+            Open
+          </button>
+        </div>
+      </div>
+    </div>
   );
 }

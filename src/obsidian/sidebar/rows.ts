@@ -1,15 +1,15 @@
-import { progress } from '../../core/board/facts';
+import { boardFacts, progress } from '../../core/board/facts';
 import { outline, type OutlineRow } from '../../core/board/outline';
 import type { Board } from '../../core/board/task';
-import type { Finding } from '../../core/board/doctor/finding';
-import type { Changes } from '../model/changes';
-import { boardRepairs, type Repair } from '../model/repairs';
-import { OLDER, olderRow, type OlderRow } from './older-row';
-import type { RowCache } from './row-cache';
-import { descendants, type SessionItem } from './session-item';
-import type { StateLine } from './state-line';
+import { progressFigures, type MarkState } from '../../core/board/task-words';
+import type { Finding } from '../../core/board/doctor';
+import type { Changes } from '../model/overview';
+import { boardRepairs, type Repair } from '../board/repairs';
+import { descendants, type SessionItem } from '../session/session-list';
+import type { StateLine } from '../session/state-line';
+import { progressWords } from '../../core/board/plan-progress';
 
-export interface TreeItem {
+interface TreeItem {
   /** unique in the sidebar; stays while the row means the same thing */
   readonly id: string;
   readonly session: string;
@@ -29,6 +29,8 @@ export interface SessionRow extends TreeItem {
   readonly state: StateLine;
   readonly done: number;
   readonly total: number;
+  /** what failed, was skipped and is left, in words; may be empty */
+  readonly left: string;
 }
 
 /** Heads one board where a session has several. */
@@ -48,35 +50,40 @@ export interface OutlineTreeRow extends TreeItem {
 }
 
 /** What stands among the rows without being an item of the tree. */
-export interface BannerRow {
+interface BannerRow {
   readonly kind: 'banner';
   readonly id: string;
   readonly board: Board;
   /** undefined: the note can't be read */
   readonly repair?: Repair;
 }
-export interface AddRow {
+
+interface AddRow {
   readonly kind: 'add';
   readonly id: string;
   readonly board: Board;
 }
 
-export type ItemRow = SessionRow | BoardRow | OlderRow | OutlineTreeRow;
+export type ItemRow = SessionRow | BoardRow | FoldRow | OutlineTreeRow;
+
 export type SidebarRow = ItemRow | BannerRow | AddRow;
 
-export interface RowOptions {
+interface RowOptions {
   readonly today: string;
   readonly changes: Changes;
   readonly findings: readonly Finding[];
-  /** ids of rows that the person folded, of "finished" rows that the person opened */
+  /** ids of rows that the person folded; of rows that are folded unless the person opened them */
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
+  /** id of a row that stays though its task is finished: the person is on it */
+  readonly staying: string | undefined;
   /** show finished tasks at the heads of phases, however many there are */
   readonly showFinished: boolean;
 }
 
 /** Rows of all tasks at which finished ones begin to fold. */
 const MANY_ROWS = 20;
+
 const MANY_SESSIONS = 2;
 
 /** The whole sidebar, from top to bottom. Rows of a board that did not change are the same values. */
@@ -100,7 +107,7 @@ export function sidebarRows(
 }
 
 /** With what follows from all sessions together. */
-export type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
+type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
 
 function sessionRows(
   item: SessionItem,
@@ -108,57 +115,29 @@ function sessionRows(
   options: BoardRowOptions,
   cache: RowCache,
 ): readonly SidebarRow[] {
-  const id = `session\n${item.id}`;
   const hasRows = item.boards.length + item.children.length > 0;
-  const expanded = hasRows ? !options.folded.has(id) : null;
-  const head: SessionRow = {
-    ...headOf(item, id, place),
-    kind: 'session',
-    level: 1,
-    expanded,
-  };
+  const top = headOf(item, 'session', place);
+  const expanded = hasRows ? !options.folded.has(top.id) : null;
+  const head: SessionRow = { ...top, level: 1, expanded };
   if (expanded !== true) return [head];
   const several = item.boards.length > 1;
-  const below = descendants(item);
-  const count = below.length + (several ? item.boards.length : 0);
-  const children = below.map((child, index): SessionRow => ({
-    ...headOf(child, `child\n${child.id}`, { index, count }),
-    kind: 'child',
-    level: 2,
-    expanded: null,
-  }));
+  const all = descendants(item);
+  const folded = all.filter(foldsAway);
+  const below = all.filter((child) => !foldsAway(child));
+  const heads = below.length + (folded.length > 0 ? 1 : 0);
+  const count = heads + (several ? item.boards.length : 0);
+  const children = childRows(below, 2, count);
+  const run = foldedRows(item.id, folded, { index: below.length, count }, options);
   const boards = item.boards.flatMap((board, index) => {
     if (!several) return boardRows(board, 2, options, cache);
-    const top = boardHead(board, { index: below.length + index, count }, options);
-    return top.expanded === true ? [top, ...boardRows(board, 3, options, cache)] : [top];
+    const heading = boardHead(board, { index: heads + index, count }, options);
+    if (heading.expanded !== true) return [heading];
+    return [heading, ...boardRows(board, 3, options, cache)];
   });
   const nested = below.flatMap((child) =>
     child.boards.flatMap((board) => boardRows(board, 3, options, cache)),
   );
-  return [head, ...children, ...nested, ...boards];
-}
-
-function headOf(
-  item: SessionItem,
-  id: string,
-  place: { readonly index: number; readonly count: number },
-) {
-  const words = item.total > 0 ? `, ${item.done} of ${item.total}` : '';
-  return {
-    id,
-    session: item.id,
-    setsize: place.count,
-    posinset: place.index + 1,
-    title: item.title,
-    state: item.state,
-    done: item.done,
-    total: item.total,
-    name: `${item.title}, ${stateWords(item.state)}${words}`,
-  };
-}
-
-function stateWords({ text, detail }: StateLine): string {
-  return detail === undefined ? text : `${text}, ${detail}`;
+  return [head, ...children, ...nested, ...run, ...boards];
 }
 
 function boardHead(
@@ -167,7 +146,7 @@ function boardHead(
   options: BoardRowOptions,
 ): BoardRow {
   const id = `board\n${board.path}`;
-  const { done, total } = progress(board);
+  const counts = progress(board);
   return {
     kind: 'board',
     id,
@@ -176,9 +155,9 @@ function boardHead(
     setsize: place.count,
     posinset: place.index + 1,
     title: board.agent,
-    done,
-    total,
-    name: `${board.agent}, ${done} of ${total}`,
+    done: counts.done,
+    total: counts.total,
+    name: `${board.agent}, ${progressFigures(counts)}`,
     expanded: !options.folded.has(id),
   };
 }
@@ -212,6 +191,7 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
     foldFinished: options.foldFinished,
     folded: ownKeys(options.folded, prefix),
     opened: ownKeys(options.opened, prefix),
+    staying: ownKey(options.staying, prefix),
     changed: new Set(touched?.keys()),
     today: options.today,
   });
@@ -230,8 +210,258 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
   }));
 }
 
+function ownKey(id: string | undefined, prefix: string): string | undefined {
+  return id?.startsWith(prefix) === true ? id.slice(prefix.length) : undefined;
+}
+
 function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> {
   return new Set(
     [...ids].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length)),
   );
+}
+
+/** The line that stands for sessions of a run, and where it is opened those sessions. */
+function foldedRows(
+  session: string,
+  folded: readonly SessionItem[],
+  place: { readonly index: number; readonly count: number },
+  { opened }: RowOptions,
+): readonly SidebarRow[] {
+  if (folded.length === 0) return [];
+  const expanded = opened.has(runFold(session));
+  const head = runRow(session, folded, place.index > 0, place, expanded);
+  return expanded ? [head, ...childRows(folded, 3, folded.length)] : [head];
+}
+
+/** @param count rows of their level */
+function childRows(
+  items: readonly SessionItem[],
+  level: number,
+  count: number,
+): readonly SessionRow[] {
+  return items.map((child, index) => ({
+    ...headOf(child, 'child', { index, count }),
+    ...{ level, expanded: null },
+  }));
+}
+
+/** What the row of a session says. Its name has the words of the row, in the order of the row. */
+function headOf(
+  item: SessionItem,
+  kind: SessionRow['kind'],
+  place: { readonly index: number; readonly count: number },
+) {
+  const { title, state } = item;
+  const { completed: done, counted: total } = item.progress;
+  const left = progressWords(item.progress);
+  const figures = total > 0 ? progressFigures({ done, total }) : '';
+  const parts =
+    kind === 'session'
+      ? [title, figures, stateWords(state), left]
+      : [title, stateWords(state), figures, left];
+  return {
+    ...{ kind, id: `${kind}\n${item.id}`, session: item.id },
+    setsize: place.count,
+    posinset: place.index + 1,
+    ...{ title, state, done, total, left },
+    name: parts.filter((part) => part !== '').join(', '),
+  };
+}
+
+/** Without the seconds of a countdown: a name that changes each second would be read each second. */
+function stateWords({ text, detail }: StateLine): string {
+  return detail === undefined ? text : `${text}, ${detail}`;
+}
+
+/** Stands for sessions that are folded away: those that did nothing for long, or those of a run. */
+export interface FoldRow extends TreeItem {
+  readonly kind: 'older' | 'run';
+  readonly title: string;
+  /** how many of them work */
+  readonly working: number;
+}
+
+/** The row's id; among the opened ones it means that the older sessions are shown. */
+export const OLDER = 'older';
+
+/** The same for the sessions of the runs that were planned under a session. */
+export function runFold(session: string): string {
+  return `run\n${session}`;
+}
+
+interface Place {
+  readonly index: number;
+  /** rows of its level */
+  readonly count: number;
+}
+
+function olderRow(sessions: number, { index, count }: Place, expanded: boolean): FoldRow {
+  const title = sessions === 1 ? '1 older session' : `${sessions} older sessions`;
+  const place = { level: 1, setsize: count, posinset: index + 1 };
+  return {
+    ...{ kind: 'older', id: OLDER, session: '', ...place },
+    ...{ title, name: title, expanded, working: 0 },
+  };
+}
+
+/**
+ * @param session under which the run's sessions stand
+ * @param some whether others of the run's sessions stand in sight beside it
+ */
+function runRow(
+  session: string,
+  folded: readonly SessionItem[],
+  some: boolean,
+  { index, count }: Place,
+  expanded: boolean,
+): FoldRow {
+  const sessions = folded.length === 1 ? 'session' : 'sessions';
+  const title = `${folded.length} ${some ? 'other ' : ''}${sessions} of this run`;
+  const working = folded.filter(({ works }) => works).length;
+  const name = working === 0 ? title : `${title}, ${working} working`;
+  const place = { level: 2, setsize: count, posinset: index + 1 };
+  return {
+    ...{ kind: 'run', id: runFold(session), session, ...place },
+    ...{ title, name, expanded, working },
+  };
+}
+
+/** A session of a run that may be folded away: it wants nothing, did not fail and has no board. */
+function foldsAway({ inRun, state, boards }: SessionItem): boolean {
+  return inRun && state.tone === 'plain' && boards.length === 0;
+}
+
+/** Remembers the rows of each board for as long as nothing they come from changed. */
+export class RowCache {
+  private readonly kept = new Map<
+    string,
+    { inputs: readonly unknown[]; rows: readonly SidebarRow[] }
+  >();
+
+  rows(
+    board: Board,
+    level: number,
+    options: BoardRowOptions,
+    make: () => readonly SidebarRow[],
+  ): readonly SidebarRow[] {
+    const inputs = [
+      board,
+      level,
+      options.today,
+      options.folded,
+      options.opened,
+      options.foldFinished,
+      options.staying?.startsWith(`${board.path}\n`) === true ? options.staying : undefined,
+      options.changes.get(board.path),
+    ];
+    const before = this.kept.get(board.path);
+    if (before?.inputs.every((input, index) => input === inputs[index]) === true) {
+      return before.rows;
+    }
+    const rows = make();
+    this.kept.set(board.path, { inputs, rows });
+    return rows;
+  }
+}
+
+/**
+ * The rows that fit all words, with those that they stand under and those that stand under them. A
+ * word fits a task by its title, heading or owner, by a state (`waiting`) or by its number (`#6`); a
+ * session or board by its title. The rows say the same as without a filter: what a task waits for
+ * and how much of a phase is done does not depend on what is shown.
+ */
+export function filteredRows(rows: readonly SidebarRow[], text: string): readonly SidebarRow[] {
+  const words = text.toLocaleLowerCase().replaceAll('in progress', 'in-progress').split(/\s+/);
+  const wanted = words.filter((word) => word !== '');
+  if (wanted.length === 0) return rows;
+  const kept = new Set<SidebarRow>();
+  let above: readonly ItemRow[] = [];
+  /** level of the row that fits and that what follows stands under */
+  let within = Infinity;
+  for (const row of rows) {
+    if (!isItem(row)) {
+      if (within === 1) kept.add(row);
+      continue;
+    }
+    above = [...above.slice(0, row.level - 1), row];
+    if (row.level <= within) within = Infinity;
+    if (fits(above, wanted)) {
+      for (const one of above) kept.add(one);
+      within = Math.min(within, row.level);
+    }
+    if (within < Infinity) kept.add(row);
+  }
+  return numbered(rows.filter((row) => kept.has(row)));
+}
+
+/** Whether the last of the rows fits; those before it are what it stands under. */
+function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
+  const row = path.at(-1);
+  if (row === undefined) return false;
+  if (row.kind === 'run') return false;
+  if (row.kind !== 'outline')
+    return words.every((word) => row.title.toLocaleLowerCase().includes(word));
+  const outline = row.row;
+  if (outline.kind !== 'task') return false;
+  const { task, mark, facts } = outline;
+  const heading = path.flatMap((one) =>
+    one.kind === 'outline' && one.row.kind === 'phase' ? [one.row.title] : [],
+  );
+  const text = [task.title, task.owner ?? '', ...heading].join('\n').toLocaleLowerCase();
+  const states = new Set<string>([
+    STATES[mark],
+    ...(task.owner === 'me' ? ['mine'] : []),
+    ...(row.touched > 0 ? ['changed'] : []),
+    ...(facts.some(({ kind }) => kind === 'critical') ? ['critical'] : []),
+    ...(task.n === null ? [] : [`#${task.n}`]),
+  ]);
+  return words.every((word) => states.has(word) || (!/^#\d+$/.test(word) && text.includes(word)));
+}
+
+/** The words of the filter for what a task is. */
+const STATES: Readonly<Record<MarkState, string>> = {
+  ready: 'ready',
+  waiting: 'waiting',
+  in_progress: 'in-progress',
+  completed: 'done',
+  failed: 'failed',
+  deferred: 'deferred',
+  cancelled: 'cancelled',
+};
+
+function isItem(row: SidebarRow): row is ItemRow {
+  return row.kind !== 'add' && row.kind !== 'banner';
+}
+
+/** The place of each row among those that are left of its level. */
+function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
+  const parents = new Map<SidebarRow, string>();
+  const sizes = new Map<string, number>();
+  let above: readonly string[] = [];
+  for (const row of rows) {
+    if (!isItem(row)) continue;
+    const parent = above[row.level - 2] ?? '';
+    above = [...above.slice(0, row.level - 1), row.id];
+    parents.set(row, parent);
+    sizes.set(parent, (sizes.get(parent) ?? 0) + 1);
+  }
+  const counted = new Map<string, number>();
+  return rows.map((row) => {
+    const parent = parents.get(row);
+    if (!isItem(row) || parent === undefined) return row;
+    const posinset = (counted.get(parent) ?? 0) + 1;
+    counted.set(parent, posinset);
+    return { ...row, posinset, setsize: sizes.get(parent) ?? 1 };
+  });
+}
+
+/** The next row below with a task that is ready, from the top again after the last; undefined where none is shown. */
+export function nextReady(rows: readonly ItemRow[], from: string | undefined): string | undefined {
+  const at = rows.findIndex((row) => row.id === from) + 1;
+  return [...rows.slice(at), ...rows.slice(0, at)].find(isReady)?.id;
+}
+
+function isReady(row: ItemRow): boolean {
+  if (row.kind !== 'outline' || row.row.kind !== 'task') return false;
+  return boardFacts(row.board).get(row.row.task.key)?.ready === true;
 }

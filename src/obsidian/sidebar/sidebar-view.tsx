@@ -1,7 +1,51 @@
 import { ItemView, setIcon, type WorkspaceLeaf } from 'obsidian';
 import { render } from 'preact';
-import { IconDrawer } from '../part/icon';
-import { SidebarApp, type SidebarProps } from './sidebar-app';
+import { keepFocus, useFocus } from '../ui/focus';
+import { Icon, IconButton, IconDrawer } from '../ui/icon';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useOverview, type Overview, type OverviewState } from '../model/overview';
+import { Banner } from '../ui/banner';
+import {
+  carryWords,
+  FRESH_UI,
+  useAdd,
+  withFilter,
+  withFold,
+  withoutField,
+  withoutFilter,
+  withoutStaying,
+  withSelected,
+  type SidebarRequests,
+  type UiState,
+} from './ui-state';
+import { ConnectionBanner, EmptyState, NoMatch, Placeholders } from './empty-state';
+import type { AppIntents, Intents } from '../board/intents';
+import { NeedsYou } from './needs-you';
+import {
+  filteredRows,
+  nextReady,
+  OLDER,
+  RowCache,
+  runFold,
+  sidebarRows,
+  type ItemRow,
+  type SidebarRow,
+} from './rows';
+import {
+  keepOrder,
+  listSessions,
+  type SessionItem,
+  type SessionSort,
+} from '../session/session-list';
+import { foldable, openMenu, treeCommand } from './tree-command';
+import { Tree } from './tree';
+import type { RowEvents } from './row-views';
+import type { AttentionSource } from '../model/attention';
+import type { Anchor } from '../ui/menu';
+import type { BridgesState } from '../../core/session/bridges';
+import { connectionWords } from '../ui/text';
+import { isFinished } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
 
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
@@ -35,6 +79,7 @@ export class SidebarView extends ItemView {
       </IconDrawer.Provider>,
       this.contentEl,
     );
+    this.register(keepFocus(this.contentEl));
     this.shown();
     return Promise.resolve();
   }
@@ -43,4 +88,370 @@ export class SidebarView extends ItemView {
     render(null, this.contentEl);
     return Promise.resolve();
   }
+}
+
+interface SidebarProps {
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly needs: AttentionSource;
+  /** what commands want of the sidebar that is shown */
+  readonly requests: SidebarRequests;
+  readonly today: () => string;
+  /** ms since the epoch, when the plugin began */
+  readonly since: number;
+  /** days without activity after which a session is folded away; 0: never */
+  readonly foldDays: () => number;
+  /** false on a phone, which finds no OpenCode beside it to connect to */
+  readonly canInstall: boolean;
+  /** Whether OpenCode is where the person says, or where it usually is; true where nobody can look. */
+  readonly hasOpenCode: () => Promise<boolean>;
+  readonly phone: () => boolean;
+  readonly sortMenu: (
+    anchor: Anchor,
+    now: SessionSort,
+    choose: (sort: SessionSort) => void,
+  ) => void;
+}
+
+/** Tasks at which a list is called long, and says that finished ones are folded. */
+const HUGE = 500;
+
+/** The whole sidebar: what needs the person, then every session with its tasks. */
+export function SidebarApp(props: SidebarProps) {
+  const { overview, intents } = props;
+  const state = useOverview(overview);
+  const [ui, setUi] = useState<UiState>(FRESH_UI);
+  const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
+  const { rows } = useRows(state, ui, {
+    ...{ today: props.today(), since: props.since, foldDays: props.foldDays() },
+  });
+  const items = useMemo(() => rows.filter(isItem), [rows]);
+  const stop = useStop(items, ui.selected);
+  useSelected(items, ui.selected, intents);
+  useRequests(props.requests, { items, stop, setUi });
+  const events = useRowEvents(intents, setUi, props.phone);
+  const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
+  const onEdited = useCallback((back: boolean) => setUi((now) => withoutField(now, back)), []);
+  const onLeft = () => setUi((now) => withoutStaying(now, items));
+  const onAdd = useAdd(intents, setUi);
+  const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
+  const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
+  const showLoading = useLate(!state.loaded);
+  return (
+    <div class="atb-sidebar">
+      <Toolbar
+        connection={state.connection}
+        filtering={ui.filter !== undefined}
+        intents={intents}
+        onFilter={() =>
+          ui.filter === undefined ? setUi(withFilter) : change({ filter: undefined })
+        }
+        onSort={(event) => props.sortMenu(event, ui.sort, (sort) => change({ sort }))}
+        onCollapse={() => change({ folded: foldAll(ui, items) })}
+      />
+      {ui.filter !== undefined && (
+        <FilterField
+          value={ui.filter}
+          asked={ui.toFilter}
+          onChange={(filter) => change({ filter })}
+          onClose={() => setUi(withoutFilter)}
+        />
+      )}
+      <CarryLine {...{ items }} carry={ui.carry} />
+      <div class="atb-scroll">
+        <NeedsYou source={props.needs} requests={props.requests} {...{ state, intents }} />
+        {!empty && state.loaded && (
+          <ConnectionBanner
+            connection={state.connection}
+            canConnect={props.canInstall}
+            onConnect={() => intents.connect()}
+            onUpdate={() => intents.installBridge()}
+          />
+        )}
+        {count > HUGE && !ui.showFinished && (
+          <LongList count={count} onShowAll={() => change({ showFinished: true })} />
+        )}
+        {showLoading && <Placeholders />}
+        {state.loaded && rows.length === 0 && ui.filter !== undefined && (
+          <NoMatch onClear={() => setUi(withoutFilter)} />
+        )}
+        {empty ? (
+          <EmptyState
+            {...state}
+            canInstall={props.canInstall}
+            hasOpenCode={props.hasOpenCode}
+            intents={intents}
+          />
+        ) : (
+          <Tree
+            {...{ rows, stop, events, intents, onEdited, onKey, onLeft, onAdd }}
+            selected={ui.selected}
+            editing={ui.editing}
+            toTree={ui.toTree}
+            carry={ui.carry}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function CarryLine(props: {
+  readonly items: readonly ItemRow[];
+  readonly carry: UiState['carry'];
+}) {
+  if (props.carry === undefined) return null;
+  return (
+    <div class="atb-carry" role="status">
+      {carryWords(props.items, props.carry)}
+    </div>
+  );
+}
+
+function LongList(props: { readonly count: number; readonly onShowAll: () => void }) {
+  return (
+    <Banner
+      icon="layers"
+      label="Long list"
+      title={`${props.count.toLocaleString('en')} tasks`}
+      text="Showing open tasks. Finished ones are folded."
+      buttons={[{ label: 'Show all', onClick: props.onShowAll }]}
+    />
+  );
+}
+
+function isItem(row: SidebarRow): row is ItemRow {
+  return row.kind !== 'add' && row.kind !== 'banner';
+}
+
+/** The row that has the keyboard; where it went away, the one that took its place. */
+function useStop(items: readonly ItemRow[], selected: string | undefined): string | undefined {
+  const last = useRef(0);
+  const at = items.findIndex((row) => row.id === selected);
+  if (at >= 0) last.current = at;
+  return items[Math.min(at >= 0 ? at : last.current, items.length - 1)]?.id;
+}
+
+function useRowEvents(
+  intents: Intents,
+  setUi: (change: (ui: UiState) => UiState) => void,
+  phone: () => boolean,
+): RowEvents {
+  return useMemo(() => {
+    const select = (row: ItemRow) => {
+      setUi((ui) => withSelected(ui, row));
+      if (row.kind === 'outline' && row.row.kind === 'task' && row.touched > 0) {
+        intents.seen(row.board.path, row.row.task.key);
+      }
+    };
+    const fold = (row: ItemRow) =>
+      setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
+    return {
+      select,
+      fold,
+      open: ({ session }) => intents.openConversation(session),
+      press: (row, event) => {
+        select(row);
+        if (!phone()) return;
+        if (row.kind === 'outline' && row.row.kind === 'task') {
+          openMenu(row, event, intents, setUi);
+        } else if (row.expanded !== null) fold(row);
+      },
+      menu: (row, event) => {
+        event.preventDefault();
+        setUi((ui) => withSelected(ui, row));
+        openMenu(row, event, intents, setUi);
+      },
+    };
+  }, [intents, setUi, phone]);
+}
+
+/** All sessions folded; where they are already, all open. */
+function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
+  const sessions = items.filter((row) => row.kind === 'session' && row.expanded !== null);
+  const closed = sessions.every((row) => ui.folded.has(row.id));
+  const others = [...ui.folded].filter((id) => !sessions.some((row) => row.id === id));
+  return new Set(closed ? others : [...others, ...sessions.map((row) => row.id)]);
+}
+
+function FilterField(props: {
+  readonly value: string;
+  /** how often: each time it takes the keyboard */
+  readonly asked: number;
+  readonly onChange: (text: string) => void;
+  readonly onClose: () => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useFocus(field, props.asked);
+  return (
+    <div class="atb-filter search-input-container">
+      <input
+        type="search"
+        ref={field}
+        value={props.value}
+        placeholder="Filter tasks"
+        aria-label="Filter tasks"
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          if (props.value === '') props.onClose();
+          else props.onChange('');
+        }}
+      />
+    </div>
+  );
+}
+
+/** True once something has lasted for 200 ms: what is quicker needs no placeholder. */
+function useLate(waiting: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useLayoutEffect(() => {
+    if (!waiting) return setLate(false);
+    const timer = window.setTimeout(() => setLate(true), 200);
+    return () => window.clearTimeout(timer);
+  }, [waiting]);
+  return waiting && late;
+}
+
+/** The buttons above the list; on a phone also the state of the connection. */
+function Toolbar(props: {
+  readonly connection: BridgesState;
+  readonly filtering: boolean;
+  readonly intents: AppIntents;
+  readonly onFilter: () => void;
+  readonly onSort: (event: MouseEvent) => void;
+  readonly onCollapse: () => void;
+}) {
+  const { intents } = props;
+  const words = connectionWords(props.connection, Date.now());
+  return (
+    <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label="Agent tasks">
+      <span class="atb-toolbar-state">
+        <Icon name={words.icon} />
+        {words.text}
+      </span>
+      <IconButton
+        wideOnly
+        icon="message-square-plus"
+        label="Start session"
+        onClick={() => intents.startSession()}
+      />
+      <IconButton
+        icon="list-filter"
+        label="Filter tasks"
+        pressed={props.filtering}
+        onClick={props.onFilter}
+      />
+      <IconButton
+        wideOnly
+        icon="arrow-up-narrow-wide"
+        label="Sort sessions"
+        onClick={props.onSort}
+      />
+      <IconButton wideOnly icon="chevrons-down-up" label="Fold all" onClick={props.onCollapse} />
+      <IconButton icon="ellipsis" label="More" onClick={(event) => intents.moreMenu(event)} />
+    </div>
+  );
+}
+
+/** What the sidebar lists now. Sessions stay where they are; new ones come on top. */
+function useRows(
+  state: OverviewState,
+  ui: UiState,
+  when: { readonly today: string; readonly since: number; readonly foldDays: number },
+): { readonly items: readonly SessionItem[]; readonly rows: readonly SidebarRow[] } {
+  const order = useRef<readonly string[]>([]);
+  const cache = useRef(new RowCache());
+  const { today, since, foldDays } = when;
+  const items = useMemo(() => {
+    const oldBefore = foldDays === 0 ? undefined : Date.parse(today) - foldDays * DAY;
+    const listed = listSessions(state, { today, since, oldBefore });
+    const ids = listed.map((item) => item.id);
+    // What comes in while the boards are read for the first time is not newer, only later.
+    order.current = state.loaded ? keepOrder(order.current, ids) : ids;
+    return sorted(listed, order.current, ui.sort);
+  }, [state, today, since, foldDays, ui.sort]);
+  const { changes, findings } = state;
+  const staying = useMemo(() => stayingRow(state.boards, ui.staying), [state.boards, ui.staying]);
+  const rows = useMemo(
+    () =>
+      filteredRows(
+        sidebarRows(
+          items,
+          { ...(searching(ui) ? unfolded(ui, items) : ui), today, changes, findings, staying },
+          cache.current,
+        ),
+        ui.filter ?? '',
+      ),
+    [items, today, changes, findings, staying, ui.folded, ui.opened, ui.showFinished, ui.filter],
+  );
+  return { items, rows };
+}
+
+/** The row where its task is finished: an open one stays without. */
+function stayingRow(boards: readonly Board[], id: string | undefined): string | undefined {
+  const [path, key] = id?.split('\n') ?? [];
+  const task = boards.find((board) => board.path === path)?.tasks.find((one) => one.key === key);
+  return task !== undefined && isFinished(task) ? id : undefined;
+}
+
+const DAY = 86_400_000;
+
+function searching({ filter = '' }: UiState): boolean {
+  return filter.trim() !== '';
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is looked for may stand in what is folded. */
+function unfolded(ui: UiState, items: readonly SessionItem[]): UiState {
+  const opened = new Set([...ui.opened, OLDER, ...items.map(({ id }) => runFold(id))]);
+  return { ...ui, folded: NOTHING, opened, showFinished: true };
+}
+
+function sorted(
+  items: readonly SessionItem[],
+  order: readonly string[],
+  sort: SessionSort,
+): readonly SessionItem[] {
+  if (sort === 'title') return [...items].sort((a, b) => a.title.localeCompare(b.title));
+  const place = new Map(order.map((id, index) => [id, sort === 'newest' ? index : -index]));
+  return [...items].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+}
+
+/** Commands act on the task that the person is on. */
+function useSelected(
+  items: readonly ItemRow[],
+  selected: string | undefined,
+  intents: Pick<Intents, 'selected'>,
+): void {
+  useLayoutEffect(() => {
+    const row = items.find((item) => item.id === selected);
+    if (row?.kind !== 'outline' || row.row.kind !== 'task') intents.selected();
+    else intents.selected(row.board, row.row.task);
+  }, [items, selected, intents]);
+}
+
+/** Does what commands ask of this sidebar. */
+function useRequests(
+  requests: SidebarRequests,
+  context: {
+    readonly items: readonly ItemRow[];
+    readonly stop: string | undefined;
+    readonly setUi: (change: (ui: UiState) => UiState) => void;
+  },
+): void {
+  const now = useRef(context);
+  now.current = context;
+  useLayoutEffect(
+    () =>
+      requests.on((request) => {
+        const { items, stop, setUi } = now.current;
+        if (request === 'filter') setUi(withFilter);
+        const id = request === 'next-ready' ? nextReady(items, stop) : undefined;
+        const row = items.find((item) => item.id === id);
+        if (row !== undefined) setUi((ui) => ({ ...withSelected(ui, row), toTree: ui.toTree + 1 }));
+      }),
+    [requests],
+  );
 }

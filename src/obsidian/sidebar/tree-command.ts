@@ -1,13 +1,20 @@
 import type { Board, Task } from '../../core/board/task';
-import { carryKey, carryPlace, type Carry } from './carry';
-import type { Step } from '../desk/step-task';
-import type { Intents } from './intents';
+import {
+  carryKey,
+  carryPlace,
+  withFilter,
+  withFold,
+  withoutFilter,
+  withSelected,
+  type Carry,
+  type UiState,
+} from './ui-state';
+import type { TaskMove } from '../board/board-actions';
+import type { Intents } from '../board/intents';
 import type { ItemRow } from './rows';
-import { foldable, openMenu } from './row-menu';
-import { treeMove } from './tree-keys';
-import { withFilter, withFold, withoutFilter, type UiState } from './ui-state';
+import type { Anchor } from '../ui/menu';
 
-export interface TreeContext {
+interface TreeContext {
   readonly items: readonly ItemRow[];
   /** the row that has the keyboard */
   readonly stop: string | undefined;
@@ -59,7 +66,7 @@ function plain(event: KeyboardEvent, context: TreeContext): boolean {
   return move(event.key, context) || onTask(event, context) || onView(event, context);
 }
 
-const STEPS: Readonly<Record<string, Step>> = {
+const STEPS: Readonly<Record<string, TaskMove>> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
   ArrowRight: 'in',
@@ -79,8 +86,9 @@ function move(key: string, { items, stop, setUi }: TreeContext): boolean {
   if (done === undefined) return false;
   const row = items.find((item) => item.id === done.id);
   setUi((ui) => {
-    if (done.type === 'go') return { ...ui, selected: done.id };
-    return row === undefined ? ui : withFold(ui, foldable(row), done.expanded);
+    if (row === undefined) return ui;
+    if (done.type === 'go') return withSelected(ui, row);
+    return withFold(ui, foldable(row), done.expanded);
   });
   return true;
 }
@@ -172,4 +180,88 @@ function taskOf({
 function elementOf(event: KeyboardEvent): HTMLElement {
   const target = event.target;
   return target instanceof HTMLElement ? target : (event.currentTarget as HTMLElement);
+}
+
+/** What a key does in the tree: go to a row, or fold one. */
+type TreeMove =
+  | { readonly type: 'go'; readonly id: string }
+  | { readonly type: 'fold'; readonly id: string; readonly expanded: boolean };
+
+/** Rows that Page Up and Page Down pass over. */
+const PAGE = 10;
+
+/** What a moving key does from the row that is active; undefined where it does nothing here. */
+function treeMove(
+  rows: readonly ItemRow[],
+  active: string | undefined,
+  key: string,
+): TreeMove | undefined {
+  const at = rows.findIndex((row) => row.id === active);
+  const row = rows[at];
+  if (row === undefined) return goTo(rows[0]);
+  switch (key) {
+    case 'ArrowDown':
+      return goTo(rows[at + 1]);
+    case 'ArrowUp':
+      return goTo(rows[at - 1]);
+    case 'Home':
+      return goTo(rows[0]);
+    case 'End':
+      return goTo(rows.at(-1));
+    case 'PageDown':
+      return goTo(rows[Math.min(at + PAGE, rows.length - 1)]);
+    case 'PageUp':
+      return goTo(rows[Math.max(at - PAGE, 0)]);
+    case 'ArrowRight':
+      return opening(rows, at, row);
+    case 'ArrowLeft':
+      return closing(rows, at, row);
+    default:
+      return undefined;
+  }
+}
+
+function goTo(row: ItemRow | undefined): TreeMove | undefined {
+  return row === undefined ? undefined : { type: 'go', id: row.id };
+}
+
+function opening(rows: readonly ItemRow[], at: number, row: ItemRow): TreeMove | undefined {
+  if (row.expanded === false) return { type: 'fold', id: row.id, expanded: true };
+  const next = rows[at + 1];
+  return row.expanded === true && next !== undefined && next.level > row.level
+    ? goTo(next)
+    : undefined;
+}
+
+function closing(rows: readonly ItemRow[], at: number, row: ItemRow): TreeMove | undefined {
+  if (row.expanded === true) return { type: 'fold', id: row.id, expanded: false };
+  return goTo(rows.slice(0, at).findLast((other) => other.level < row.level));
+}
+
+/** The menu of a row, at the pointer or at the row. */
+export function openMenu(
+  row: ItemRow,
+  anchor: Anchor,
+  intents: Intents,
+  setUi: (change: (ui: UiState) => UiState) => void,
+): void {
+  if (row.kind === 'outline' && row.row.kind === 'task') {
+    intents.taskMenu(row.board, row.row.task, anchor, {
+      rename: () => setUi((ui) => ({ ...ui, editing: { kind: 'rename', id: row.id } })),
+      addAfter: () => setUi((ui) => ({ ...ui, editing: { kind: 'add', id: row.id } })),
+      addUnder: () => setUi((ui) => ({ ...ui, editing: { kind: 'under', id: row.id } })),
+    });
+  } else if (row.kind === 'outline' && row.row.kind === 'phase') {
+    const { expanded, title } = row.row;
+    intents.phaseMenu(row.board, title, anchor, {
+      expanded,
+      fold: () => setUi((ui) => withFold(ui, foldable(row), !expanded)),
+    });
+  } else if (row.kind !== 'older') intents.sessionMenu(row.session, anchor);
+}
+
+/** What a row is to `withFold`. */
+export function foldable(row: ItemRow): { id: string; finished: boolean } {
+  const finished = row.kind === 'outline' && row.row.kind === 'finished';
+  return { id: row.id, finished: finished || row.kind === 'older' || row.kind === 'run' };
 }

@@ -1,25 +1,26 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { AddRowView } from './add-row';
-import type { Carry } from './carry';
-import { EditField } from './edit-field';
-import { BoardRowView, GroupRowView, OlderRowView, SessionRowView } from './head-row';
-import type { Intents } from './intents';
-import { FindingBanner } from './finding-banner';
-import { RepairBanner } from './repair-banner';
-import { targetOf } from '../desk/board-writes';
+import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { typedProblem } from '../../core/board/typed-text';
+import {
+  AddRowView,
+  BoardRowView,
+  EditField,
+  FoldRowView,
+  GroupRowView,
+  rowDomId,
+  rowElement,
+  SessionRowView,
+  TaskRowView,
+  type RowEvents,
+  type RowFocus,
+} from './row-views';
+import type { AddTask, Carry, Editing } from './ui-state';
+import type { Intents } from '../board/intents';
+import { FindingBanner, RepairBanner } from '../board/repairs';
 import type { ItemRow, SidebarRow } from './rows';
-import { TaskRowView } from './task-row';
-import { rowElement, type RowEvents, type RowFocus } from './tree-row';
-import { useDrawnRows } from './use-drawn-rows';
+import { DRAW_ALL, drawnRows, type DrawnRun } from '../ui/drawn-rows';
 
-/** What is typed where: a new title for a row, a task after it, or one under it. */
-export interface Editing {
-  readonly kind: 'rename' | 'add' | 'under';
-  readonly id: string;
-}
-
-export interface TreeProps {
+interface TreeProps {
   readonly rows: readonly SidebarRow[];
   /** the row that the Tab key comes to, and whether the person is on it */
   readonly stop: string | undefined;
@@ -30,6 +31,9 @@ export interface TreeProps {
   readonly toTree: number;
   readonly events: RowEvents;
   readonly intents: Intents;
+  /** The keyboard went elsewhere. */
+  readonly onLeft: () => void;
+  readonly onAdd: AddTask;
   /** A field is done with; `back`: the keyboard returns to its row. */
   readonly onEdited: (back: boolean) => void;
   readonly onKey: (event: KeyboardEvent) => void;
@@ -41,22 +45,44 @@ export function Tree(props: TreeProps) {
   const tree = useRef<HTMLDivElement>(null);
   const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
   const { runs, rest } = useDrawnRows(rows, tree, kept);
+  const tabs = useMemo(() => tabbedField(rows, kept), [rows, kept]);
   const addAt = useMemo(() => lastBelow(rows, props.editing), [rows, props.editing]);
   const dropAt = useMemo(() => lastBelow(rows, droppedAt(props.carry)), [rows, props.carry]);
   useTreeFocus(tree, props);
   return (
-    <div class="atb-tree" role="tree" aria-label="Agent tasks" ref={tree} onKeyDown={props.onKey}>
+    <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
+      <div role="tree" aria-label="Agent tasks" aria-owns={useOwned(rows, runs)} />
       {runs.flatMap((run) => [
         run.gap > 0 && <Gap key={`gap ${rows[run.from]?.id ?? ''}`} height={run.gap} />,
         ...rows
           .slice(run.from, run.to)
-          .map((row) => (
-            <AnyRow key={row.id} row={row} tree={props} addAt={addAt} dropAt={dropAt} />
-          )),
+          .flatMap((row) => [
+            <AnyRow key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
+            addAt?.below === row.id && <AddNew key="add new" place={addAt} tree={props} />,
+            dropAt?.below === row.id && <DropLine key="drop" place={dropAt} />,
+          ]),
       ])}
       {rest > 0 && <Gap key="rest" height={rest} />}
     </div>
   );
+}
+
+/** The items that are drawn: fields and banners stand among them, and are none. */
+function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[]): string {
+  return useMemo(
+    () =>
+      runs
+        .flatMap((run) => rows.slice(run.from, run.to))
+        .filter(({ kind }) => kind !== 'add' && kind !== 'banner')
+        .map(({ id }) => rowDomId(id))
+        .join(' '),
+    [rows, runs],
+  );
+}
+
+/** Id of the field that follows the row with the keyboard: the Tab key goes from the one to the other. */
+function tabbedField(rows: readonly SidebarRow[], stop: number): string | undefined {
+  return rows.find((row, index) => index > stop && row.kind === 'add')?.id;
 }
 
 /** Stands for rows that are too far away to be drawn. */
@@ -90,10 +116,10 @@ function lastBelow(
 function AnyRow(props: {
   readonly row: SidebarRow;
   readonly tree: TreeProps;
-  readonly addAt: AddPlace | undefined;
-  readonly dropAt: AddPlace | undefined;
+  /** of a field: the Tab key comes to it */
+  readonly tabs: boolean;
 }) {
-  const { row, tree, addAt, dropAt } = props;
+  const { row, tree, tabs } = props;
   const { events, intents, editing } = tree;
   const focus: RowFocus =
     tree.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
@@ -104,7 +130,8 @@ function AnyRow(props: {
     case 'board':
       return <BoardRowView {...{ row, focus, events }} />;
     case 'older':
-      return <OlderRowView {...{ row, focus, events }} />;
+    case 'run':
+      return <FoldRowView {...{ row, focus, events }} />;
     case 'banner':
       return row.repair === undefined ? (
         <RepairBanner board={row.board} intents={intents} />
@@ -112,19 +139,22 @@ function AnyRow(props: {
         <FindingBanner board={row.board} repair={row.repair} intents={intents} />
       );
     case 'add':
-      return <AddRowView board={row.board} onAdd={(title) => intents.add(row.board, title)} />;
+      return (
+        <AddRowView
+          board={row.board}
+          stop={tabs}
+          onAdd={(title) => void intents.add(row.board, title)}
+          onLeave={() => tree.onEdited(true)}
+        />
+      );
     case 'outline':
       if (row.row.kind !== 'task') return <GroupRowView {...{ row, focus, events }} />;
       return (
-        <>
-          <TaskRowView
-            {...{ row, focus, events, intents }}
-            editing={editing?.kind === 'rename' && editing.id === row.id}
-            onEdited={tree.onEdited}
-          />
-          {addAt?.below === row.id && <AddNew place={addAt} tree={tree} />}
-          {dropAt?.below === row.id && <DropLine place={dropAt} />}
-        </>
+        <TaskRowView
+          {...{ row, focus, events, intents }}
+          editing={editing?.kind === 'rename' && editing.id === row.id}
+          onEdited={tree.onEdited}
+        />
       );
   }
 }
@@ -147,16 +177,14 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
   const outline = row.row;
   if (outline.kind !== 'task') return null;
   const { task } = outline;
-  const beside = targetOf(task);
   return (
-    <div class="atb-add" role="none" style={{ '--atb-depth': task.depth + (under ? 1 : 0) }}>
+    <div class="atb-add" style={{ '--atb-depth': task.depth + (under ? 1 : 0) }}>
       <span class="atb-mark" data-state="ready" aria-hidden="true" />
       <EditField
         initial=""
         label={`Add ${under ? 'subtask of' : 'task after'} ${task.title}`}
-        onKeep={(title) =>
-          tree.intents.add(row.board, title, under ? { parent: beside } : { after: beside })
-        }
+        problem={(title) => typedProblem(row.board, title)}
+        onKeep={(title) => tree.onAdd({ row: row.id, board: row.board, task }, title, under)}
         onClose={tree.onEdited}
         onLost={(typed) => tree.intents.tellLost(task.title, typed)}
       />
@@ -167,6 +195,8 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
 /** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
 function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
   const inside = useRef(false);
+  const left = useRef(props.onLeft);
+  left.current = props.onLeft;
   // What is taken out or put elsewhere loses the keyboard too, and the person did not go away.
   const drawing = useRef(false);
   drawing.current = true;
@@ -180,7 +210,11 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
   useLayoutEffect(() => {
     const element = tree.current;
     const enter = () => (inside.current = true);
-    const leave = () => (inside.current = drawing.current && inside.current);
+    const leave = ({ relatedTarget }: FocusEvent) => {
+      inside.current = drawing.current && inside.current;
+      const stays = relatedTarget !== null && element?.contains(relatedTarget as Node) === true;
+      if (!stays && !drawing.current && element?.ownerDocument.hasFocus() === true) left.current();
+    };
     // On their way down, so that a field that closes as it is left finds the person gone already.
     element?.addEventListener('focus', enter, true);
     element?.addEventListener('blur', leave, true);
@@ -192,12 +226,65 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
   useLayoutEffect(() => {
     if (props.toTree > 0) inside.current = true;
   }, [props.toTree]);
+  const sent = useRef(props.toTree);
   useLayoutEffect(() => {
     const element = tree.current;
+    const isSent = sent.current !== props.toTree;
+    sent.current = props.toTree;
     if (!inside.current || element === null || props.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
-    if (focused?.closest('.atb-add') !== null && element.contains(focused)) return;
+    if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
     const row = rowElement(element, props.stop);
     if (row !== undefined && row !== focused) row.focus();
   });
+}
+
+/** px of a row that was never measured. */
+function guess(row: SidebarRow): number {
+  if (row.kind === 'session') return 64;
+  if (row.kind === 'outline' && row.row.kind === 'task' && row.row.reason !== null) return 44;
+  return 28;
+}
+
+/** The rows to draw now: all, or in a long list those near the view. Follows the scrolling. */
+function useDrawnRows(
+  rows: readonly SidebarRow[],
+  tree: RefObject<HTMLElement | null>,
+  kept: number,
+): { readonly runs: readonly DrawnRun[]; readonly rest: number } {
+  const measured = useRef(new Map<string, number>());
+  const [scrolled, redraw] = useReducer((count: number) => count + 1, 0);
+  const long = rows.length > DRAW_ALL;
+  useLayoutEffect(() => {
+    const scroller = tree.current?.closest<HTMLElement>('.atb-scroll');
+    if (!long || scroller === null || scroller === undefined) return undefined;
+    const onScroll = () => redraw(undefined);
+    scroller.addEventListener('scroll', onScroll, { passive: true });
+    onScroll();
+    return () => scroller.removeEventListener('scroll', onScroll);
+  }, [long, tree]);
+  useLayoutEffect(() => {
+    if (long) measure(tree.current, measured.current);
+  });
+  return useMemo(() => {
+    if (!long) return { runs: [{ gap: 0, from: 0, to: rows.length }], rest: 0 };
+    const heights = rows.map((row) => measured.current.get(row.id) ?? guess(row));
+    return drawnRows(heights, viewOf(tree.current), kept);
+    // `scrolled` stands for where the view is
+  }, [rows, long, kept, tree, scrolled]);
+}
+
+function viewOf(tree: HTMLElement | null): { top: number; bottom: number } {
+  const scroller = tree?.closest<HTMLElement>('.atb-scroll');
+  if (tree === null || scroller === null || scroller === undefined)
+    return { top: 0, bottom: 1_000 };
+  const top = scroller.getBoundingClientRect().top - tree.getBoundingClientRect().top;
+  return { top, bottom: top + scroller.clientHeight };
+}
+
+function measure(tree: HTMLElement | null, heights: Map<string, number>): void {
+  for (const element of tree?.querySelectorAll<HTMLElement>('[data-at]') ?? []) {
+    const id = element.dataset['at'];
+    if (id !== undefined && element.offsetHeight > 0) heights.set(id, element.offsetHeight);
+  }
 }

@@ -1,12 +1,19 @@
-import type { Carry } from './carry';
-import type { SessionSort } from './session-item';
-import type { Editing } from './tree';
+import { isFinished } from '../../core/board/facts';
+import type { ItemRow, OutlineTreeRow } from './rows';
+import type { SessionSort } from '../session/session-list';
+import { targetOf, type TaskDestination } from '../board/board-actions';
+import { useMemo, useRef } from 'preact/hooks';
+import type { Board, Task } from '../../core/board/task';
+import type { TaskIntents } from '../board/intents';
+import type { Undo } from '../../core/ports';
 
 /** What one sidebar remembers for itself: nothing of it is in the notes. */
 export interface UiState {
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
   readonly selected: string | undefined;
+  /** the row that stays, finished or not, while the keyboard is on it */
+  readonly staying: string | undefined;
   /** how often a command or a field that closed sent the keyboard to the tree */
   readonly toTree: number;
   readonly editing: Editing | undefined;
@@ -24,6 +31,7 @@ export const FRESH_UI: UiState = {
   folded: new Set(),
   opened: new Set(),
   selected: undefined,
+  staying: undefined,
   toTree: 0,
   editing: undefined,
   carry: undefined,
@@ -32,6 +40,35 @@ export const FRESH_UI: UiState = {
   toFilter: 0,
   sort: 'newest',
 };
+
+/** The same with the person on a row; that of an open task stays when it is ticked. */
+export function withSelected(ui: UiState, row: ItemRow): UiState {
+  const task = row.kind === 'outline' && row.row.kind === 'task' ? row.row.task : undefined;
+  const open = task !== undefined && !isFinished(task);
+  const before = ui.selected === row.id ? ui.staying : undefined;
+  const staying = open ? row.id : before;
+  if (ui.selected === row.id && ui.staying === staying) return ui;
+  return { ...ui, selected: row.id, staying };
+}
+
+/** The same with the person gone from the tree: a task that was ticked is folded away with its like. */
+export function withoutStaying(ui: UiState, items: readonly ItemRow[]): UiState {
+  const row = items.find(({ id }) => id === ui.staying);
+  const open = row?.kind === 'outline' && row.row.kind === 'task' && !isFinished(row.row.task);
+  return open || ui.staying === undefined ? ui : { ...ui, staying: undefined };
+}
+
+/** The same after a task was added behind a row: the person, and a field that is open there, go on behind it. */
+function withAdded(ui: UiState, row: string, added: string): UiState {
+  const { selected, editing } = ui;
+  if (selected !== row) return ui;
+  const goesOn = editing?.kind === 'add' && editing.id === row;
+  return {
+    ...ui,
+    ...{ selected: added, staying: added },
+    editing: goesOn ? { ...editing, id: added } : editing,
+  };
+}
 
 /** The same with the filter's field shown, which takes the keyboard. */
 export function withFilter(ui: UiState): UiState {
@@ -58,4 +95,139 @@ export function withFold(
   if (expanded === row.finished) set.add(row.id);
   else set.delete(row.id);
   return row.finished ? { ...ui, opened: set } : { ...ui, folded: set };
+}
+
+/** What is typed where: a new title for a row, a task after it, or one under it. */
+export interface Editing {
+  readonly kind: 'rename' | 'add' | 'under';
+  readonly id: string;
+}
+
+/** A task that was picked up, and where it would go: behind the row `at`, or under it. */
+export interface Carry {
+  /** the task's own row; `at` the same: it stays where it is */
+  readonly id: string;
+  readonly at: string;
+  readonly under: boolean;
+}
+
+/** What a key does to a task that was picked up; undefined: nothing. */
+export function carryKey(
+  rows: readonly ItemRow[],
+  carry: Carry,
+  key: string,
+): Carry | 'drop' | 'back' | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return carriedTo(rows, carry, 1);
+    case 'ArrowUp':
+      return carriedTo(rows, carry, -1);
+    case 'ArrowRight':
+      return carry.at === carry.id ? undefined : { ...carry, under: true };
+    case 'ArrowLeft':
+      return { ...carry, under: false };
+    case 'Enter':
+      return carry.at === carry.id ? 'back' : 'drop';
+    case 'Escape':
+    case 'm':
+      return 'back';
+    default:
+      return undefined;
+  }
+}
+
+/** The next row of its board; what stands under it moves with it, and is no place for it. */
+function carriedTo(rows: readonly ItemRow[], carry: Carry, by: 1 | -1): Carry | undefined {
+  const own = rowOf(rows, carry.id);
+  if (own === undefined) return undefined;
+  const from = rows.indexOf(own);
+  const next = rows.findIndex((row, at) => at > from && row.level <= own.level);
+  const end = next < 0 ? rows.length : next;
+  const step = rows.findIndex(({ id }) => id === carry.at) + by;
+  for (let at = step; at >= 0 && at < rows.length; at += by) {
+    const row = rows[at];
+    if (row?.kind !== 'outline' || row.board !== own.board) return undefined;
+    const inside = at > from && at < end;
+    if (row.row.kind === 'task' && !inside) return { ...carry, at: row.id, under: false };
+  }
+  return undefined;
+}
+
+/** Where it would go; undefined while that is where it is. */
+export function carryPlace(rows: readonly ItemRow[], carry: Carry): TaskDestination | undefined {
+  const row = carry.at === carry.id ? undefined : rowOf(rows, carry.at);
+  if (row?.row.kind !== 'task') return undefined;
+  const target = targetOf(row.row.task);
+  return carry.under ? { parent: target } : { after: target };
+}
+
+/** What is said while it is carried. */
+export function carryWords(rows: readonly ItemRow[], carry: Carry): string {
+  const [own, at] = [carry.id, carry.at].map((id) => rowOf(rows, id)?.row);
+  if (own?.kind !== 'task' || at?.kind !== 'task') return '';
+  if (own === at) return `Picked up ${own.task.title}. Arrows move it, Enter drops, Esc puts back.`;
+  const phase = at.task.phase === null ? '' : ` in ${at.task.phase}`;
+  return `${carry.under ? 'Under' : 'After'} ${at.task.title}${phase}.`;
+}
+
+function rowOf(rows: readonly ItemRow[], id: string): OutlineTreeRow | undefined {
+  const row = rows.find((one) => one.id === id);
+  return row?.kind === 'outline' ? row : undefined;
+}
+
+interface Beside {
+  /** id of the row */
+  readonly row: string;
+  readonly board: Board;
+  readonly task: Task;
+}
+
+/** Adds a task that was typed behind another, or under it. */
+export type AddTask = (beside: Beside, title: string, under: boolean) => void;
+
+/**
+ * Adds tasks in the order in which they are typed: one that is typed at a row while the task before it
+ * is still being written goes behind that one. The task that is new has the keyboard then.
+ */
+export function useAdd(
+  intents: TaskIntents,
+  setUi: (change: (ui: UiState) => UiState) => void,
+): AddTask {
+  const last = useRef<
+    { readonly row: string; readonly added: Promise<Task | undefined> } | undefined
+  >(undefined);
+  return useMemo(() => {
+    const behind = async ({ row, board, task }: Beside, title: string) => {
+      const before = last.current?.row === row ? await last.current.added : undefined;
+      const added = await intents.add(board, title, { after: targetOf(before ?? task) });
+      const at = before === undefined ? row : `${board.path}\n${before.key}`;
+      if (added !== undefined) setUi((ui) => withAdded(ui, at, `${board.path}\n${added.key}`));
+      return added;
+    };
+    return (beside, title, under) => {
+      const { board, task, row } = beside;
+      if (under) return void intents.add(board, title, { parent: targetOf(task) });
+      const now = { row, added: behind(beside, title) };
+      last.current = now;
+      void now.added.finally(() => {
+        if (last.current === now) last.current = undefined;
+      });
+    };
+  }, [intents, setUi]);
+}
+
+type SidebarRequest = 'next-ready' | 'filter' | 'needs-you';
+
+/** What commands want of the sidebars that are open. */
+export class SidebarRequests {
+  private readonly listeners = new Set<(request: SidebarRequest) => void>();
+
+  on(listener: (request: SidebarRequest) => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  ask(request: SidebarRequest): void {
+    for (const listener of [...this.listeners]) listener(request);
+  }
 }

@@ -1,6 +1,7 @@
+import { PERSON } from '../../../src/core/board/history/actor';
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
-import { RUN_ACTOR, writeTask } from '../../../src/core/orchestrator/drive/write-task';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
+import { RUN_ACTOR, writeTask } from '../../../src/core/orchestrator/drive/command-executor';
 import { wish } from '../run-fixture';
 import { Held } from './held-play';
 import { Machine, type Program } from './program';
@@ -82,7 +83,7 @@ it('[RUN37] so is what a person does through another program, as the history tel
   await other.manager.scan();
   const task = (await other.manager.load(path))?.tasks[0];
   if (task === undefined) throw new Error('no task');
-  await other.manager.person(path, [{ type: 'status', target: task, status: 'cancelled' }]);
+  await other.manager.commit(path, PERSON, [{ type: 'update', id: task, status: 'cancelled' }]);
   await machine.clock.advance(3_000);
   expect(await told(at)).toEqual([[tasks[0]]]);
 });

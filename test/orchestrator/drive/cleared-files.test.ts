@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { wish } from '../run-fixture';
 import { Held } from './held-play';
 import { Machine, type Program } from './program';

@@ -1,8 +1,7 @@
-import type { BoundBoard } from '../../../src/protocol/bound-board';
+import type { BoundBoard } from '../../../src/protocol/fields';
 import { WireError } from '../../../src/protocol/wire-error';
 import type { Session } from '../../../src/core/session/session';
-import type { SessionEvent } from '../../../src/core/session/session-event';
-import type { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import type { SessionEvent, SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type {
   SendOptions,
   Sent,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { RunFiles } from '../../../src/core/orchestrator/drive/run-files';
-import type { SessionEvent } from '../../../src/core/session/session-event';
+import type { SessionEvent } from '../../../src/core/session/session-event-bus';
 import { wish } from '../run-fixture';
 import { Held } from './held-play';
 import { Machine, type Program } from './program';

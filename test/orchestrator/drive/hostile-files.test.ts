@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/ports';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
-import { byPerson } from '../../../src/core/orchestrator/drive/who-wrote';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
+import { byPerson } from '../../../src/core/orchestrator/drive/run-board';
 import { wish } from '../run-fixture';
 import { Held } from './held-play';
 import { Machine, type Program } from './program';

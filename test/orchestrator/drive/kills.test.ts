@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
-import { RUN_ACTOR } from '../../../src/core/orchestrator/drive/write-task';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
+import { RUN_ACTOR } from '../../../src/core/orchestrator/drive/command-executor';
 import { wish } from '../run-fixture';
 import { DyingStore } from './dying-store';
 import { Machine, type Program } from './program';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { RunFiles } from '../../../src/core/orchestrator/drive/run-files';
 import type { Limits } from '../../../src/core/orchestrator/limits';
 import { wish } from '../run-fixture';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LateAsks } from '../../../src/core/orchestrator/drive/late-asks';
+import { LateAsks } from '../../../src/core/orchestrator/drive/bridges-link';
 import type { OwnAsk } from '../../../src/core/orchestrator/drive/orchestrator-deps';
 import type { Session } from '../../../src/core/session/session';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import type { RunState } from '../../../src/core/orchestrator/state';
 import { wish } from '../run-fixture';
 import { Held } from './held-play';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
-import { stateName } from '../../../src/core/orchestrator/state-name';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
+import { stateName } from '../../../src/core/orchestrator/state';
 import { wish } from '../run-fixture';
 import { Machine, type Program } from './program';
 import { agentOf, complete, kindOf, taskOf, verdict } from './scripted-agent';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { settled } from '../../wire/manual-clock';
 import { wish } from '../run-fixture';
 import { Machine, type Program } from './program';

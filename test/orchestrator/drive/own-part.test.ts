@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { notePath, withOwnPart } from '../../../src/core/orchestrator/drive/own-part';
+import { notePath, withOwnPart } from '../../../src/core/orchestrator/drive/run-note';
 import { readBoardPath } from '../../../src/core/board/board-path';
 import { wish } from '../run-fixture';
 import { Machine } from './program';

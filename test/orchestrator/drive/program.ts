@@ -6,13 +6,13 @@ import type {
   OwnAsk,
   Program as Kind,
 } from '../../../src/core/orchestrator/drive/orchestrator-deps';
-import type { Tidings } from '../../../src/core/orchestrator/command';
-import { structuredTemplate } from '../../../src/core/orchestrator/prompt/structured-template';
+import type { RunUpdate } from '../../../src/core/orchestrator/command';
+import { structuredTemplate } from '../../../src/core/orchestrator/run-prompt';
 import type { RunView } from '../../../src/core/orchestrator/runs';
 import type { NoteStore } from '../../../src/core/ports';
 import { Listeners } from '../../../src/core/session/listeners';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
-import { CurrentManager } from '../../../src/obsidian/desk/current-manager';
+import { CurrentManager } from '../../../src/obsidian/board/board-root';
 import { seededIds } from '../../board/manager-fixture';
 import { MemoryStore } from '../../store/memory-store';
 import { ManualClock, settled } from '../../wire/manual-clock';
@@ -62,7 +62,7 @@ export class Program {
   readonly bus = new SessionEventBus();
   readonly boards: CurrentManager;
   readonly runs: Orchestrator;
-  readonly told: [string, Tidings][] = [];
+  readonly told: [string, RunUpdate][] = [];
   readonly logged: string[] = [];
   readonly asks = new TestAsks();
   readonly #die: () => void;

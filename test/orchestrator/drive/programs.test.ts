@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { StoreError, type NoteStore } from '../../../src/core/ports';
-import { replayRun } from '../../../src/core/orchestrator/drive/replay-run';
+import { replayRun } from '../../../src/core/orchestrator/drive/run-journal';
 import { settled } from '../../wire/manual-clock';
 import { wish } from '../run-fixture';
 import { DyingStore } from './dying-store';

@@ -2,8 +2,11 @@ import { AutoContinue } from '../../../src/core/session/auto-continue/auto-conti
 import { boardChange, type ChangedBy } from '../../../src/core/board/board-change';
 import { parseNote } from '../../../src/core/board/note/parse-note';
 import type { Board } from '../../../src/core/board/task';
-import type { SessionEvent, SessionEventOf } from '../../../src/core/session/session-event';
-import { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import {
+  SessionEventBus,
+  type SessionEvent,
+  type SessionEventOf,
+} from '../../../src/core/session/session-event-bus';
 import { Sessions } from '../../../src/core/session/sessions';
 import { ManualClock } from '../../bridge/manual-clock';
 import { HEADER } from '../../board/note-sample';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { pageText } from '../../../src/core/session/store/page-text';
+import { pageText } from '../../../src/core/session/store/session-files';
 import { searchSessions } from '../../../src/core/session/store/search-sessions';
-import type { Block } from '../../../src/core/session/transcript/block';
+import type { Block } from '../../../src/core/session/transcript/transcript';
 
 const text = (id: string, words: string): Block => ({
   ...{ kind: 'text', id, messageId: 'm', text: words, live: false, at: 1 },

@@ -1,5 +1,5 @@
-import type { SessionEvent, SessionEventOf } from '../../../src/core/session/session-event';
-import type { Block } from '../../../src/core/session/transcript/block';
+import type { SessionEvent, SessionEventOf } from '../../../src/core/session/session-event-bus';
+import type { Block } from '../../../src/core/session/transcript/transcript';
 
 /** Events of a conversation, as short as a test wants them; `ts` counts up by itself. */
 export class Talk {
@@ -15,6 +15,13 @@ export class Talk {
   prompt(text: string, partId = `prompt-${text}`, messageId = `m-${partId}`): SessionEvent {
     const payload = { messageId, partId, text, role: 'user' as const };
     return this.event({ type: 'message.final', payload });
+  }
+
+  /** A prompt that a note goes with. */
+  attaching(text: string, path: string): SessionEvent {
+    const payload = { messageId: 'm', partId: 'p', text, role: 'user' as const };
+    const attached = [{ kind: 'note' as const, path }];
+    return this.event({ type: 'message.final', payload: { ...payload, attached } });
   }
 
   token(delta: string, partId = 'p', messageId = 'm'): SessionEvent {
@@ -78,6 +85,10 @@ export class Talk {
     }) as SessionEventOf<'snapshot'>;
   }
 
+  progress(payload: SessionEventOf<'progress.update'>['payload']): SessionEvent {
+    return this.event({ type: 'progress.update', payload });
+  }
+
   private event(event: Pick<SessionEvent, 'type' | 'payload'>): SessionEvent {
     return { ...event, sessionId: this.sessionId, ts: (this.ts += 10) } as SessionEvent;
   }
@@ -102,8 +113,11 @@ export function lines(blocks: readonly Block[]): readonly string[] {
         return `question ${block.resolved ? 'over' : 'waits'}`;
       case 'turn':
         return `turn ${block.reason}, ${block.changedTasks} changed`;
+      case 'todos':
+        return `todos ${block.todos.map(({ content, status }) => `${content} ${status}`).join(', ')}`;
       case 'missed':
-        return 'missed';
+      case 'compacted':
+        return block.kind;
     }
   });
 }

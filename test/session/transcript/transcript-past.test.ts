@@ -48,6 +48,46 @@ describe('the past of a transcript', () => {
     expect(shown()).toEqual(['> first', 'missed', 'text: Answer.', '> second']);
   });
 
+  test('[TALK12] a prompt names what was attached to it, as it is heard and out of the past', () => {
+    const talk = new Talk();
+    bus.emit(talk.attaching('Look at @Index format.', 'Index format.md'));
+    const attached = [{ kind: 'note' as const, path: 'Ideas.md' }];
+    const [part] = message('9', 9_000, 'And @Ideas', 'user').parts;
+    const past = { messageId: '9', role: 'user' as const, created: 9_000 };
+    bus.emit(
+      talk.snapshot([
+        { ...past, parts: [{ kind: 'text', partId: '9', text: 'x', ...part, attached }] },
+      ]),
+    );
+    expect(transcripts.get('a').blocks).toMatchObject([
+      { kind: 'prompt', attached: [{ kind: 'note', path: 'Index format.md' }] },
+      { kind: 'prompt', attached },
+    ]);
+  });
+
+  test('[TALK13] a change keeps what it changed, from before the first to after the last', () => {
+    const changed = (at: number, field: string, before: string, after: string) => {
+      const task = {
+        key: '1',
+        title: 'T',
+        was: 'pending',
+        status: 'pending',
+        what: 'changed',
+      } as const;
+      const changes = [{ ...task, details: [{ field, before, after }] }];
+      transcripts.boardChanged('a', { path: 'p', by: 'person', at, changes });
+    };
+    changed(1, 'title', 'A', 'B');
+    changed(2, 'due', 'x', 'y');
+    changed(3, 'title', 'B', 'C');
+    changed(4, 'due', 'y', 'x');
+    expect(transcripts.get('a').blocks).toMatchObject([
+      { changes: [{ what: 'changed', details: [{ field: 'title', before: 'A', after: 'C' }] }] },
+    ]);
+    changed(5, 'title', 'C', 'A');
+    expect(transcripts.get('a').blocks).toMatchObject([{ changes: [] }]);
+  });
+
   test('[TALK7] a snapshot that tells nothing new changes no block', () => {
     const talk = new Talk();
     bus.emit(talk.final('Answer.', 'part-m'));

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionEvent } from '../../../src/core/session/session-event';
-import { SessionEventBus } from '../../../src/core/session/session-event-bus';
+import { SessionEventBus, type SessionEvent } from '../../../src/core/session/session-event-bus';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { fc } from '../../seeded';
 import { Talk } from './talk';

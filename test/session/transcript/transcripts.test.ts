@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/session-runtime';
-import type { TaskChange } from '../../../src/core/session/transcript/block';
+import type { TaskChange } from '../../../src/core/session/transcript/transcript';
 import { MOST_UNITS } from '../../../src/core/session/transcript/block-list';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { settled } from '../../wire/manual-clock';
@@ -37,6 +37,39 @@ const board = (changes: readonly TaskChange[], at: number, by: 'agent' | 'person
 });
 
 describe('a transcript', () => {
+  test('[TALK13] what an agent changes on the board while its call runs is of that call', () => {
+    const talk = new Talk();
+    const change = (key: string): TaskChange => ({
+      key,
+      title: key,
+      status: 'pending',
+      what: 'added',
+    });
+    bus.emit(talk.tool({ callId: 'c1', tool: 'tasks' }));
+    bus.emit(talk.tool({ callId: 'c2', tool: 'tasks' }));
+    transcripts.boardChanged('a', board([change('one')], 1));
+    bus.emit(talk.tool({ callId: 'c1', tool: 'tasks', status: 'completed' }));
+    transcripts.boardChanged('a', board([change('two')], 2));
+    bus.emit(talk.tool({ callId: 'c2', tool: 'tasks', status: 'completed' }));
+    transcripts.boardChanged('a', board([change('three')], 3));
+    bus.emit(talk.tool({ callId: 'c4', tool: 'bash' }));
+    transcripts.boardChanged('a', board([change('four')], 4));
+    bus.emit(talk.tool({ callId: 'c5', tool: 'tasks' }));
+    transcripts.boardChanged('a', board([change('five')], 5, 'person'));
+    const made = transcripts
+      .get('a')
+      .blocks.flatMap((one) =>
+        one.kind === 'board' ? [[one.changes.map(({ title }) => title).join(), one.call]] : [],
+      );
+    expect(made).toEqual([
+      ['one', 'c1'],
+      ['two', 'c2'],
+      ['three', undefined],
+      ['four', undefined],
+      ['five', undefined],
+    ]);
+  });
+
   test('[TALK1] holds in order what was said, thought, called, asked and ended', () => {
     const talk = new Talk();
     const events = [

@@ -1,3 +1,4 @@
+import { DiskError } from '../vault-client';
 import { fromBase64, toBase64 } from './base64';
 import { asNode } from './file-objects';
 import { callNode, callNodeSync } from './server-call';
@@ -5,19 +6,38 @@ import { callNode, callNodeSync } from './server-call';
 const run = <T>(handle: number, task: string, ...args: unknown[]): T =>
   callNodeSync<T>('handle', handle, task, ...args);
 
-/**
- * Node's calls on open files by their number. Where they are there, a path may go through an open
- * folder, as on Linux.
- */
+/** Bytes of which `toString` gives the text, as those of Node do. */
+class PageBuffer extends Uint8Array {
+  override toString(): string {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this);
+  }
+}
+
+/** Node's calls on open files by their number. */
 export const handleCalls = {
-  openSync: (path: string, flags: number, mode?: number) =>
+  openSync: (path: string, flags: number | string, mode?: number) =>
     callNodeSync<number>('open', path, flags, mode),
   /** Nobody waits for it: no number is given twice. */
   closeSync: (handle: number) => {
     callNode('handle', handle, 'close').catch(reportError);
   },
-  fstatSync: (handle: number) => asNode('stat', [], run(handle, 'stat')),
+  fstatSync: (handle: number, options?: { readonly bigint?: boolean }): unknown => {
+    const stat = run<{ readonly mtimeMs: number }>(handle, 'stat');
+    if (options?.bigint !== true) return asNode('stat', [], stat);
+    return { ...stat, mtimeNs: Math.round(stat.mtimeMs * 1e6) };
+  },
   ftruncateSync: (handle: number, length: number) => run(handle, 'truncate', length),
+  readSync: (
+    handle: number,
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    at: number | null,
+  ): number => {
+    const read = fromBase64(run<string>(handle, 'read', length, at));
+    bytes.set(read, from);
+    return read.length;
+  },
   writeSync: (
     handle: number,
     bytes: Uint8Array,
@@ -27,6 +47,15 @@ export const handleCalls = {
   ): number => run(handle, 'write', toBase64(bytes.subarray(from, from + length)), at),
   readFileSync: (file: number | string, encoding?: string): unknown =>
     typeof file === 'number'
-      ? fromBase64(run<string>(file, 'readBytes'))
+      ? new PageBuffer(fromBase64(run<string>(file, 'readBytes')))
       : callNodeSync('readFile', file, encoding),
+};
+
+/** The same of a system without `/proc`, where no path goes through an open folder. */
+export const handleCallsWithoutProc = {
+  ...handleCalls,
+  openSync: (path: string, flags: number | string, mode?: number) => {
+    if (path.startsWith('/proc/')) throw new DiskError('ENOENT', `${path} is not there`);
+    return handleCalls.openSync(path, flags, mode);
+  },
 };

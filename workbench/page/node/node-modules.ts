@@ -1,5 +1,5 @@
 import { asNode, handleOf } from './file-objects';
-import { handleCalls } from './handle-calls';
+import { handleCalls, handleCallsWithoutProc } from './handle-calls';
 import { callNode, callNodeSync } from './server-call';
 
 interface Machine {
@@ -94,6 +94,20 @@ function createHash(name: string) {
   return hash;
 }
 
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => window.setTimeout(resolve, ms));
+}
+
 /** Of two absolute paths. */
 function relative(from: string, to: string): string {
   const [here, there] = [from, to].map((one) => one.split('/').filter((name) => name !== ''));
@@ -127,12 +141,14 @@ const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:crypto', { randomUUID: () => crypto.randomUUID(), createHash }],
   ['node:path', path],
   ['node:process', process],
+  ['node:buffer', { isUtf8 }],
+  ['node:timers/promises', { setTimeout: pause }],
 ]);
 
-/** @param handles whether files can be reached by the numbers of open ones, as on Linux */
+/** @param handles whether paths may go through open folders, as on Linux */
 export function nodeModules(handles: boolean): ReadonlyMap<string, unknown> {
-  if (!handles) return NODE_MODULES;
+  const calls = handles ? handleCalls : handleCallsWithoutProc;
   // The constants are asked for late: a phone's page has none.
-  const withHandles = Object.create(fs, Object.getOwnPropertyDescriptors(handleCalls)) as unknown;
+  const withHandles = Object.create(fs, Object.getOwnPropertyDescriptors(calls)) as unknown;
   return new Map(NODE_MODULES).set('node:fs', withHandles);
 }

@@ -29,7 +29,7 @@ export function startTooltips(): void {
     hide();
     const named = (event.target as Element).closest<HTMLElement>('[aria-label]');
     const text = named?.getAttribute('aria-label') ?? '';
-    if (named === null || text === '' || named.closest('[role="tree"]') !== null) return;
+    if (named === null || text === '' || named.closest('[role="treeitem"]') !== null) return;
     timer = window.setTimeout(() => {
       if (named.isConnected) displayTooltip(named, text);
     }, DELAY);

@@ -1,15 +1,17 @@
 import type { RunView } from '../../../core/orchestrator/runs';
-import { nodeClock } from '../../../node/node-clock';
-import { permissionReply } from '../../../protocol/permission-reply';
+import { nodeClock } from '../../../node/node-ports';
+import { permissionReply, type PermissionReply } from '../../../protocol/fields';
 import { WireError } from '../../../protocol/wire-error';
-import { printed, usage, type Exit } from '../../exit';
-import { answerAsk, type AskReply } from '../answer-ask';
-import { asksText, shortId } from '../asks-text';
+import { printed, usage, type Exit } from '../../command';
 import { cantRun, connect, runOf } from '../carry-run';
-import { isOver } from '../is-over';
-import { questionAnswers } from '../question-answers';
-import type { RunDesk, RunVerb } from '../run-verb';
-import { waitingAsks, type WaitingAsk, type WaitingAsks } from '../waiting-asks';
+import { isOver } from '../run-text';
+import type { OpenCode, RunServices, RunVerb } from '../open-runs';
+import type { Clock, Undo } from '../../../core/ports';
+import { kinOf, sessionsOf } from '../../../core/orchestrator/drive/run-sessions';
+import { stageOf, workingIn } from '../../../core/orchestrator/drive/pending-events';
+import type { RunState } from '../../../core/orchestrator/state';
+import type { Session } from '../../../core/session/session';
+import type { PermissionRequest, QuestionRequest } from '../../../protocol/snapshot';
 
 const asks: RunVerb = {
   name: 'asks',
@@ -49,7 +51,7 @@ const answer: RunVerb = {
 export const ASKS: readonly RunVerb[] = [asks, answer];
 
 async function withAsks(
-  desk: RunDesk,
+  desk: RunServices,
   named: string | undefined,
   then: (found: WaitingAsks) => Promise<Exit>,
 ): Promise<Exit> {
@@ -65,7 +67,7 @@ async function withAsks(
   }
 }
 
-function viewsOf(desk: RunDesk, named: string | undefined): readonly RunView[] | string {
+function viewsOf(desk: RunServices, named: string | undefined): readonly RunView[] | string {
   const all = desk.open.runs.all().filter(({ state }) => !isOver(state));
   if (named === undefined) return all;
   const chosen = runOf(desk, named);
@@ -95,7 +97,7 @@ function noneWords(id: string, all: readonly WaitingAsk[], others: WaitingAsks['
   return `Nothing that waits has the ID "${id}". ${what}`;
 }
 
-function told({ given }: RunDesk, { run, request }: WaitingAsk, typed: string): Exit {
+function told({ given }: RunServices, { run, request }: WaitingAsk, typed: string): Exit {
   const { requestId } = request;
   if (given.json) return printed(0, JSON.stringify({ ok: true, run, request: requestId }));
   return printed(0, `Answered: ${typed}.`);
@@ -109,4 +111,247 @@ function asksJson({ asks: all, others }: WaitingAsks): object {
     })),
     others,
   };
+}
+
+type AskReply =
+  | { readonly kind: 'permission'; readonly reply: PermissionReply; readonly words?: string }
+  | { readonly kind: 'question'; readonly answers: readonly (readonly string[])[] };
+
+/** From the answer to OpenCode's word that it has it, ms. */
+const ANSWER_WITHIN = 10_000;
+
+/**
+ * Answers a request, and waits until OpenCode says so: to have sent it is not enough.
+ * @returns why that could not be; undefined where it is answered
+ * @throws WireError without a connection
+ */
+async function answerAsk(
+  { bus, runtime }: Pick<OpenCode, 'bus' | 'runtime'>,
+  clock: Clock,
+  { session, request: { requestId } }: Pick<WaitingAsk, 'session' | 'request'>,
+  given: AskReply,
+): Promise<string | undefined> {
+  const undos: Undo[] = [];
+  const answered = new Promise<string | undefined>((resolve) => {
+    undos.push(
+      bus.onSession(session, (event) => {
+        const { type } = event;
+        const ours = type === 'permission.resolved' || type === 'question.resolved';
+        if (ours && event.payload.requestId === requestId) resolve(undefined);
+        if (type === 'error') resolve(event.payload.message);
+      }),
+      clock.after(ANSWER_WITHIN, () => resolve(SILENT)),
+    );
+  });
+  try {
+    if (given.kind === 'question') {
+      await runtime.answerQuestion(session, requestId, given.answers);
+    } else {
+      await runtime.answerPermission(session, requestId, given.reply, given.words);
+    }
+    return await answered;
+  } finally {
+    for (const undo of undos) undo();
+  }
+}
+
+const SILENT =
+  'OpenCode did not say whether it took the answer. agent-boards run asks shows what waits.';
+
+/** For what a run asks: the title of the task, null for the planning. */
+interface For {
+  readonly run: string;
+  readonly task: string | null;
+}
+
+/** A request of OpenCode that waits for the person; `session` asks, which may be a sub-agent's. */
+export type WaitingAsk = For & { readonly session: string } & (
+    | { readonly kind: 'permission'; readonly request: PermissionRequest }
+    | { readonly kind: 'question'; readonly request: QuestionRequest }
+  );
+
+interface WaitingAsks {
+  readonly asks: readonly WaitingAsk[];
+  /** what a run waits for and OpenCode does not ask: Obsidian's own tools do */
+  readonly others: readonly (For & { readonly request: string; readonly what: string })[];
+}
+
+/**
+ * What runs wait for, asked of OpenCode now: a program that carries a run out is not needed for it.
+ * @throws WireError where OpenCode does not say
+ */
+async function waitingAsks(
+  { sessions, runtime }: Pick<OpenCode, 'sessions' | 'runtime'>,
+  views: readonly RunView[],
+): Promise<WaitingAsks> {
+  const all = sessions.all();
+  const busy = all.filter(
+    ({ id, state, away }) => state.kind !== 'idle' && away !== true && askingRun(views, all, id),
+  );
+  // After it, all that waits in a session was told.
+  await Promise.all(busy.map(({ id }) => looked(runtime, id)));
+  const now = sessions.all();
+  const asks = busy.flatMap(({ id }) => {
+    const session = sessions.get(id);
+    const found = askingRun(views, now, id);
+    return session === undefined || found === undefined ? [] : asksOf(session, found);
+  });
+  const known = new Set(asks.map(({ request }) => request.requestId));
+  const others = views.flatMap(({ id, state }) =>
+    [...sessionsOf(state)].flatMap((session) =>
+      (workingIn(state, session)?.asks ?? [])
+        .filter(({ request }) => !known.has(request))
+        .map((one) => ({ ...one, run: id, task: taskOf(state, session) })),
+    ),
+  );
+  return { asks, others };
+}
+
+/** The run that works with a session or with one that it is a sub-agent's of, and on what. */
+function askingRun(
+  views: readonly RunView[],
+  all: readonly Session[],
+  id: string,
+): For | undefined {
+  for (const { id: run, state } of views) {
+    const own = kinOf(sessionsOf(state), all, id);
+    if (own !== undefined) return { run, task: taskOf(state, own) };
+  }
+  return undefined;
+}
+
+function taskOf(state: RunState, session: string): string | null {
+  const stage = stageOf(state);
+  if (stage?.kind !== 'executing') return null;
+  const step = stage.steps.find(
+    ({ doing }) => 'turn' in doing && 'session' in doing.turn && doing.turn.session === session,
+  );
+  return step?.title ?? null;
+}
+
+function asksOf({ id, permissions, questions }: Session, about: For): readonly WaitingAsk[] {
+  return [
+    ...permissions.map((request): WaitingAsk => ({
+      ...{ ...about, session: id, kind: 'permission', request },
+    })),
+    ...questions.map((request): WaitingAsk => ({
+      ...{ ...about, session: id, kind: 'question', request },
+    })),
+  ];
+}
+
+async function looked(runtime: OpenCode['runtime'], session: string): Promise<void> {
+  try {
+    await runtime.look(session);
+  } catch (error) {
+    // It was deleted meanwhile, and asks nothing.
+    if (!(error instanceof WireError) || error.code !== 'unknown_session') throw error;
+  }
+}
+
+/** Of an id: they begin alike, and end by chance. */
+const SHORT_ID = 8;
+
+/** What names a request on the command line. */
+function shortId(requestId: string): string {
+  return requestId.slice(-SHORT_ID);
+}
+
+/** All that waits, each in full: who answers sees what for. */
+export function asksText({ asks, others }: WaitingAsks): string {
+  if (asks.length === 0 && others.length === 0) return 'Nothing waits for an answer.';
+  return [
+    ...asks.flatMap(askLines),
+    ...others.map(
+      ({ task, what }) =>
+        `${'-'.padEnd(SHORT_ID)}  ${nameOf(task)} waits${what === '' ? '' : ` for ${what}`}: Obsidian asks this, answer it there.`,
+    ),
+    ...(asks.length === 0 ? [] : HOW),
+  ].join('\n');
+}
+
+const HOW = [
+  'agent-boards run answer ID once|always|reject answers a permission, --words TEXT goes with reject;',
+  'to a question the number of a choice, several as 1,3, or your own words.',
+];
+
+function askLines(ask: WaitingAsk): readonly string[] {
+  const head = `${shortId(ask.request.requestId).padEnd(SHORT_ID)}  ${nameOf(ask.task)}`;
+  if (ask.kind === 'permission') {
+    const { permission, patterns, always } = ask.request;
+    return [
+      `${head} asks for ${permission}:`,
+      ...patterns.flatMap(quoted),
+      ...(always.length === 0 ? [] : [`${INDENT}always would allow:`, ...always.flatMap(quoted)]),
+    ];
+  }
+  return ask.request.questions.flatMap((question, at, { length }) => {
+    const which = length === 1 ? '' : `${at + 1} of ${length}: `;
+    const words = takesWords(question) ? [`${INDENT}or your own words`] : [];
+    const choices = question.options.flatMap(({ label, description = '' }, n) =>
+      quoted(`${n + 1} ${label}${description === '' ? '' : `: ${description}`}`),
+    );
+    return [
+      `${head} asks: ${which}`.trimEnd(),
+      ...quoted(question.question),
+      ...choices,
+      ...(question.options.length === 0 ? [] : words),
+    ];
+  });
+}
+
+const INDENT = ' '.repeat(SHORT_ID + 2);
+
+/** Each line marked, so that no line of an agent passes for one of ours. */
+function quoted(text: string): readonly string[] {
+  return text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `${INDENT}| ${line}`);
+}
+
+function nameOf(task: string | null): string {
+  return task ?? 'The planning';
+}
+
+type Question = QuestionRequest['questions'][number];
+
+/**
+ * What was typed as answers: to each question the number of a choice, several as `1,3`, its label, or
+ * own words; between questions a `;`. A list for each question, else what is wrong with it.
+ */
+export function questionAnswers(
+  questions: readonly Question[],
+  typed: string,
+): readonly (readonly string[])[] | string {
+  const parts = questions.length === 1 ? [typed] : typed.split(';');
+  if (parts.length !== questions.length) {
+    return `it asks ${questions.length} questions: give an answer to each, with ; between them.`;
+  }
+  const answers: (readonly string[])[] = [];
+  for (const [at, question] of questions.entries()) {
+    const answer = answerOf(question, (parts[at] ?? '').trim());
+    if (typeof answer === 'string') return answer;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+function answerOf(question: Question, typed: string): readonly string[] | string {
+  const { options, multiple = false } = question;
+  if (typed === '') return 'an answer is empty.';
+  const same = options.find(({ label }) => label.toLowerCase() === typed.toLowerCase());
+  if (same !== undefined) return [same.label];
+  if (options.length > 0 && /^\d{1,4}(?:\s*,\s*\d{1,4})*$/.test(typed)) {
+    const numbers = [...new Set(typed.split(',').map(Number))];
+    if (numbers.length > 1 && !multiple) return `"${typed}": one choice can be taken.`;
+    const chosen = numbers.flatMap((n) => options[n - 1]?.label ?? []);
+    return chosen.length === numbers.length
+      ? chosen
+      : `"${typed}": the choices are 1 to ${options.length}.`;
+  }
+  if (takesWords(question)) return [typed];
+  return `"${typed}" is no choice: ${options.map(({ label }) => label).join(', ')}.`;
+}
+
+/** Whether own words answer it. */
+function takesWords({ custom, options }: Question): boolean {
+  return custom !== false || options.length === 0;
 }

@@ -1,9 +1,12 @@
-import { printed, usage, type Exit } from '../../exit';
-import { cantRun, runOf } from '../carry-run';
-import { isOver } from '../is-over';
-import { runJson } from '../run-json';
-import { runLine, runText } from '../run-text';
-import type { RunVerb } from '../run-verb';
+import { printed, refused, timeOf, usage, type Exit } from '../../command';
+import { cantRun, connect, runOf } from '../carry-run';
+import { isOver, runJson, runLine, runText, stateJson } from '../run-text';
+import type { RunServices, RunVerb } from '../open-runs';
+import { replayRun, type Replayed } from '../../../core/orchestrator/drive/run-journal';
+import { stateName } from '../../../core/orchestrator/state';
+import { changeLines } from '../../../core/board/answer/board-lines';
+import type { CheckpointDiff } from '../../../core/board/checkpoint/checkpoints';
+import { checkpointJson, checkpointLine } from '../../board-history';
 
 /** `agent-boards run list`: all runs, the newest first. */
 export const list: RunVerb = {
@@ -29,6 +32,9 @@ export const status: RunVerb = {
   words: { least: 0, most: 1 },
   run(desk) {
     const { given, words } = desk;
+    if (words[0] === undefined && desk.open.runs.all().length === 0) {
+      return Promise.resolve(printed(0, given.json ? JSON.stringify({ run: null }) : NO_RUNS));
+    }
     const chosen = runOf(desk, words[0], true);
     if (!chosen.ok) return Promise.resolve(usage(chosen.message, 'run'));
     const { view } = chosen;
@@ -37,6 +43,8 @@ export const status: RunVerb = {
     return Promise.resolve(printed(code, text));
   },
 };
+
+const NO_RUNS = 'No runs yet. agent-boards run start "GOAL" begins one.';
 
 /** `agent-boards run note`: the note of a run. */
 export const note: RunVerb = {
@@ -58,3 +66,108 @@ export const note: RunVerb = {
     return { code: 0, out: text, err: '', raw: true };
   },
 };
+
+/** `agent-boards run replay`: the states that a run's log leads to, and whether they end at the stored one. */
+export const replay: RunVerb = {
+  name: 'replay',
+  takes: '[RUN]',
+  says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
+  options: [],
+  words: { least: 0, most: 1 },
+  async run(desk) {
+    const { given, words, vault } = desk;
+    const chosen = runOf(desk, words[0], true);
+    if (!chosen.ok) return usage(chosen.message, 'run');
+    const { id } = chosen.view;
+    const played = await replayRun(vault.store, id);
+    if (!played.ok) return cantRun(desk, played.message);
+    const { steps, same } = played.value;
+    const code = same ? 0 : 3;
+    if (given.json) {
+      const states = steps.map(({ heard, state }) => ({
+        at: new Date(heard.at).toISOString(),
+        event: heard.event,
+        ...stateJson(state),
+      }));
+      return printed(code, JSON.stringify({ ok: same, run: id, steps: states }));
+    }
+    const end = same ? 'The stored state is the last of them.' : DIFFERS;
+    return printed(code, [...steps.map(lineOf), `${steps.length} events. ${end}`].join('\n'));
+  },
+};
+
+const DIFFERS = 'The stored state is another one: keep the folder of the run for a report.';
+
+function lineOf({ heard, state }: Replayed['steps'][number], at: number): string {
+  const number = String(at + 1).padStart(4);
+  return `${number}  ${timeOf(heard.at)}  ${heard.event.type} → ${stateName(state)}`;
+}
+
+const checkpoint: RunVerb = {
+  name: 'checkpoint',
+  takes: '[RUN]',
+  says: 'keeps the board as it is now; --label TEXT',
+  options: ['label'],
+  words: { least: 0, most: 1 },
+  async run(desk) {
+    const { given, words, open } = desk;
+    const chosen = runOf(desk, words[0], true);
+    if (!chosen.ok) return usage(chosen.message, 'run');
+    const { id } = chosen.view;
+    const made = await open.runs.checkpoint(id, given.text('label'));
+    if (!made.ok) return cantRun(desk, made.message);
+    if (given.json)
+      return printed(0, JSON.stringify({ ok: true, run: id, checkpoint: made.value }));
+    return printed(0, `Checkpoint ${made.value} was created.`);
+  },
+};
+
+const rollBack: RunVerb = {
+  name: 'roll-back',
+  takes: 'CHECKPOINT [RUN]',
+  says: 'puts the board back as it was: shows what that changes, does it with --yes',
+  options: ['yes'],
+  words: { least: 1, most: 2 },
+  async run(desk) {
+    const [word = '', named] = desk.words;
+    if (!/^[1-9]\d{0,8}$/.test(word)) {
+      return usage('roll-back takes the number of a checkpoint.', 'run');
+    }
+    const chosen = runOf(desk, named, true);
+    if (!chosen.ok) return usage(chosen.message, 'run');
+    const { id, board } = chosen.view;
+    if (board === undefined) return cantRun(desk, `Run ${id} has no board yet.`);
+    return desk.given.flag('yes')
+      ? rolledBack(desk, id, Number(word))
+      : shown(desk, await desk.vault.manager.checkpoints.diff(board, Number(word)), false);
+  },
+};
+
+export const CHECKPOINTS: readonly RunVerb[] = [checkpoint, rollBack];
+
+/** A run that rests is taken up for it: its turns are stopped first. */
+async function rolledBack(desk: RunServices, id: string, n: number): Promise<Exit> {
+  const { open, around } = desk;
+  const view = open.runs.get(id);
+  if (view?.by === 'nobody' && !isOver(view.state)) {
+    const fault = await connect(desk, around.untilStopped());
+    if (fault !== undefined) return cantRun(desk, fault);
+  }
+  return shown(desk, await open.runs.rollBack(id, n), true);
+}
+
+function shown({ given }: RunServices, diff: CheckpointDiff, done: boolean): Exit {
+  if (!diff.ok) return refused(diff);
+  const { checkpoint: kept, changes, left } = diff;
+  const code = left.length === 0 ? 0 : 1;
+  if (given.json) {
+    const told = { ...diff, checkpoint: checkpointJson(kept), dryRun: !done };
+    return printed(code, JSON.stringify(told));
+  }
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  const head = done
+    ? `Made ${count}. The run is paused.`
+    : `Would make ${count}; nothing was written. --yes does it.`;
+  const lines = [...changeLines(changes, Infinity), ...left.map((why) => `! ${why}`)];
+  return printed(code, [checkpointLine(kept), head, ...lines].join('\n'));
+}

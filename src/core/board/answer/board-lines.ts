@@ -1,7 +1,8 @@
-import { boardFacts, type TaskFacts } from '../facts';
-import { nameOf, shortened } from '../operation/find-task';
+import { boardFacts, progress, type TaskFacts } from '../facts';
+import { nameOf, quoted, shortened, withTitle } from '../find-task';
 import type { Board, Task } from '../task';
 import { byteLength, fits, type Extent } from './text-budget';
+import type { TaskChange } from '../digest';
 
 const MARKS: Readonly<Record<Task['status'], string>> = {
   pending: '[ ]',
@@ -90,6 +91,12 @@ class Drawing {
     return `${'  '.repeat(Math.min(task.depth, 20))}${MARKS[task.status]} ${id}${title}${behind}`;
   }
 
+  private nameOf(id: string): string {
+    const name = this.names.get(id);
+    if (name === undefined) return `${id}, which is not here`;
+    return this.board.unchecked?.has(id) === true ? `${name}, which is not checked yet` : name;
+  }
+
   private factsOf(task: Task): readonly string[] {
     const facts: string[] = [];
     if (!['pending', 'completed'].includes(task.status)) facts.push(task.status);
@@ -97,7 +104,7 @@ class Drawing {
     if (task.reason !== null) facts.push(shortened(task.reason, 100));
     const waits = this.facts.get(task.key)?.blockedBy ?? [];
     if (waits.length > 0 && task.status !== 'completed' && task.status !== 'cancelled') {
-      const names = waits.slice(0, 6).map((id) => this.names.get(id) ?? `${id}, which is not here`);
+      const names = waits.slice(0, 6).map((id) => this.nameOf(id));
       const more = waits.length > 6 ? ` and ${waits.length - 6} more` : '';
       facts.push(`waits for ${names.join(', ')}${more}`);
     }
@@ -105,4 +112,108 @@ class Drawing {
     if (task.due !== null) facts.push(`due ${task.due}`);
     return facts;
   }
+}
+
+/** Lines per group: four groups with their heads and the two lines around stay under 40. */
+const MOST = 6;
+
+/**
+ * UTF-8 bytes of the whole text, however large the board and whatever its titles are made of. No
+ * token of a byte-level vocabulary (o200k_base) is shorter than a byte, so it costs a request at most
+ * as many tokens; in English it is about a quarter.
+ */
+const MOST_BYTES = 4_096;
+
+/**
+ * What an agent must not forget of its board, for each prompt and for compaction: what runs, what is
+ * ready, what failed, what a person changed. At most 40 lines and 4,096 bytes.
+ * @param own where the board is another session's: the only task that may be changed
+ */
+export function boardSummaryText(
+  board: Board,
+  changes: readonly TaskChange[],
+  own?: Task | 'none',
+): string {
+  const head = `Your task board "${shortened(board.title, 100)}" (board of ${board.agent})`;
+  if (board.broken !== null) {
+    const why = shortened(board.broken.reason, 500);
+    return `${head} can't be read: ${why} The person has to repair it.`;
+  }
+  const facts = boardFacts(board);
+  for (let most = MOST; most > 0; most--) {
+    const text = [
+      `${head}: ${counted(board)}.`,
+      ...group('In progress', board.tasks, ({ status }) => status === 'in_progress', most),
+      ...group('Ready to start', board.tasks, (task) => isReady(task, facts), most),
+      ...group('Failed', board.tasks, ({ status }) => status === 'failed', most),
+      ...waiting(board, facts),
+      ...(changes.length === 0 ? [] : ['Changed by the person since you last looked:']),
+      ...changeLines(changes, most),
+      ending(own),
+    ].join('\n');
+    if (byteLength(text) <= MOST_BYTES) return text;
+  }
+  return `${head}: ${counted(board)}. ${ending(own)}`;
+}
+
+function counted(board: Board): string {
+  const { done, total } = progress(board);
+  return total === 0 ? 'no tasks yet' : `${done} of ${total} done`;
+}
+
+function waiting(board: Board, facts: ReadonlyMap<string, TaskFacts>): readonly string[] {
+  const { length } = board.tasks.filter(
+    ({ key, status }) => status === 'pending' && facts.get(key)?.blocked === true,
+  );
+  return length === 0 ? [] : [`Waiting for others: ${length}.`];
+}
+
+function ending(own: Task | 'none' | undefined): string {
+  const all = '{"type": "list"} shows all of it.';
+  if (own === undefined) return `Keep it up to date with the tool \`tasks\`; ${all}`;
+  if (own === 'none') return `You may read it with the tool \`tasks\`; ${all}`;
+  const mine = `You were started for ${withTitle(own)}: keep it up to date with the tool \`tasks\``;
+  return `${mine}, and change nothing but ${nameOf(own)}; ${all}`;
+}
+
+function isReady({ key }: Task, facts: ReadonlyMap<string, TaskFacts>): boolean {
+  return facts.get(key)?.ready === true;
+}
+
+function group(
+  name: string,
+  tasks: readonly Task[],
+  fits: (task: Task) => boolean,
+  most: number,
+): readonly string[] {
+  const found = tasks.filter(fits);
+  if (found.length === 0) return [];
+  const more = found.length > most ? [`- and ${found.length - most} more`] : [];
+  return [`${name}:`, ...found.slice(0, most).map((task) => `- ${withTitle(task)}`), ...more];
+}
+
+/** What a person changed, in one line per field; `most` lines, the rest counted. */
+export function changeLines(changes: readonly TaskChange[], most: number): readonly string[] {
+  const lines = changes.slice(0, most).map((change) => `- ${sentence(change)}`);
+  if (changes.length <= most) return lines;
+  return [...lines, `- and ${changes.length - most} more changes; see the board`];
+}
+
+function sentence(change: TaskChange): string {
+  const { field, before, after } = change;
+  const name = withTitle(change);
+  if (field === 'added') return `added ${name}${change.id === null ? NO_ID : ''}`;
+  if (field === 'removed') return `removed ${name}`;
+  if (field === 'board title') {
+    return `the board is called ${valueOf(after)}, was ${valueOf(before)}`;
+  }
+  if (field === 'title') return `${name}: was called ${valueOf(before)}`;
+  if (field === 'status') return `${name}: ${after ?? ''}, was ${before ?? ''}`;
+  return `${name}: ${field} ${valueOf(after)}, was ${valueOf(before)}`;
+}
+
+const NO_ID = ' (no id yet: name it by its title)';
+
+function valueOf(value: string | null): string {
+  return value === null ? 'nothing' : quoted(value);
 }

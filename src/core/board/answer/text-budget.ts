@@ -1,5 +1,6 @@
 /** OpenCode cuts a tool's output at 2,000 lines or 51,200 bytes; these stay below, with room for its own words. */
 export const MOST_LINES = 1_900;
+
 export const MOST_BYTES = 48_000;
 
 /** Length in UTF-8. */
@@ -28,4 +29,21 @@ export function extentOf(lines: readonly string[]): Extent {
 export function fits(lines: readonly string[], room: Extent): boolean {
   const { lines: count, bytes } = extentOf(lines);
   return count <= room.lines && bytes <= room.bytes;
+}
+
+/** The bytes of a well-formed text in UTF-8. Core has no TextEncoder: it belongs to the platform. */
+export function utf8Bytes(text: string): readonly number[] {
+  const bytes: number[] = [];
+  for (const char of text) {
+    const code = char.codePointAt(0) as number;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), tail(code >> 6), tail(code));
+    else bytes.push(0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code));
+  }
+  return bytes;
+}
+
+function tail(bits: number): number {
+  return 0x80 | (bits & 0x3f);
 }

@@ -1,17 +1,22 @@
 import type { TaskChange } from '../digest';
 import { boardFacts, progress } from '../facts';
-import { quoted, shortened, withTitle } from '../operation/find-task';
-import type { Done } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
+import { quoted, shortened, withTitle } from '../find-task';
+import type { Done, OperationResult } from '../outcome';
 import type { Board } from '../task';
-import { boardLines } from './board-lines';
-import { changeLines } from './change-lines';
-import { boardJson, boardSummary, tasksJson, type BoardSummary, type TaskJson } from './task-json';
-import type { OperationReport, Refusal, TasksAnswer, TasksMetadata } from './tasks-answer';
+import { boardLines, changeLines } from './board-lines';
+import {
+  boardJson,
+  boardSummary,
+  tasksJson,
+  type BoardJson,
+  type BoardSummary,
+  type TaskJson,
+} from './task-json';
 import { extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
+import type { Conflict, Fault } from '../../fault';
 
 /** Everything that an answer tells. */
-export interface Told {
+interface Told {
   readonly sessionId: string;
   readonly agent: string;
   /** as they were sent */
@@ -29,14 +34,23 @@ export interface Told {
 
 /** Lines of a person's changes that an answer lists; the board shows the rest. */
 const MOST_CHANGES = 40;
+
 const MOST_OTHERS = 20;
+
 /** Of one operation, in characters: 50 of them leave the board three fifths of the room. */
 const LONGEST_REPORT = 400;
+
+/** Of why operations were refused, as the person is told it, in characters. */
+const LONGEST_REASON = 1_000;
+
 /** Lines of what reads tell, of a whole call, and how long one may be: 15 kB at most in plain text. */
 const MOST_DETAILS = 60;
+
 const LONGEST_DETAIL = 250;
+
 /** JSON of the tasks in `metadata`, in characters: far under the 1 MiB of a frame, in any script. */
 const MOST_METADATA = 100_000;
+
 /** JSON of an operation that is echoed, in characters. */
 const MOST_ECHO = 2_000;
 
@@ -45,7 +59,8 @@ export function writeAnswer(told: Told): TasksAnswer {
   const failures = told.outcomes.filter((outcome) => !outcome.ok).length;
   const total = told.outcomes.length;
   const title = `Task List: ${board?.title ?? 'no board yet'}`;
-  const output = outputOf(told, failures);
+  const head = [...told.notices, ...operationLines(told, failures), ...changedLines(told)];
+  const output = outputOf(told, head);
   const metadata = metadataOf(told);
   const results = told.outcomes.map((outcome, at) => report(told.operations[at], outcome));
   const errors = results.flatMap(({ operation, error }) =>
@@ -60,7 +75,7 @@ export function writeAnswer(told: Told): TasksAnswer {
     changed: told.changes,
     response: { title, output, metadata },
   };
-  return { ok: failures === 0, title, output, metadata, result };
+  return { ok: failures === 0, title, output, said: head.join('\n'), metadata, result };
 }
 
 /** The answer to a call of which nothing was done. */
@@ -100,7 +115,8 @@ function echo(sent: unknown): unknown {
   return { leftOut: `${text.length} characters` };
 }
 
-function metadataOf({ board, sessionId, agent }: Told): TasksMetadata {
+function metadataOf(told: Told): TasksMetadata {
+  const { board, sessionId, agent } = told;
   const all = board === undefined ? [] : tasksJson(board);
   let size = 0;
   const tasks: TaskJson[] = [];
@@ -119,7 +135,19 @@ function metadataOf({ board, sessionId, agent }: Told): TasksMetadata {
     ...(left > 0 && { tasksLeftOut: left }),
     summary,
     operation: 'unified',
+    ...refusalsOf(told),
   };
+}
+
+/** How much of the call was refused, and why: each reason once. */
+function refusalsOf({ operations, outcomes }: Told): Pick<TasksMetadata, 'refusals'> {
+  const reasons = outcomes.flatMap((outcome, at) =>
+    outcome.ok ? [] : [`${typeOf(operations[at])}: ${outcome.message}`],
+  );
+  const refused = reasons.length;
+  if (refused === 0) return {};
+  const reason = shortened([...new Set(reasons)].join(' '), LONGEST_REASON);
+  return { refusals: { done: outcomes.length - refused, refused, reason } };
 }
 
 const NO_TASKS: Board = {
@@ -134,10 +162,9 @@ const NO_TASKS: Board = {
   broken: null,
 };
 
-function outputOf(told: Told, failures: number): string {
-  const head = [...told.notices, ...operationLines(told, failures), ...changedLines(told)];
+function outputOf(told: Told, head: readonly string[]): string {
   const tail = [...readyLines(told.board), ...otherLines(told)];
-  const title = boardTitle(told.board);
+  const title = boardTitle(told);
   const used = extentOf([...head, '', title, ...tail]);
   const room = { lines: MOST_LINES - used.lines, bytes: MOST_BYTES - used.bytes };
   const tasks = told.board === undefined ? [] : boardLines(told.board, room);
@@ -178,8 +205,11 @@ function changedLines({ changes }: Told): readonly string[] {
   ];
 }
 
-function boardTitle(board: Board | undefined): string {
-  if (board === undefined) return 'This session has no board yet. Make one with init or add.';
+function boardTitle({ board, others }: Told): string {
+  if (board === undefined) {
+    const which = others.length === 0 ? 'no board' : 'no such board';
+    return `This session has ${which} yet. Make one with init or add.`;
+  }
   if (board.broken !== null) {
     return `The board of ${board.agent} can't be read and needs the person: ${board.broken.reason}`;
   }
@@ -207,3 +237,69 @@ function otherLines({ others }: Told): readonly string[] {
   const more = others.length > MOST_OTHERS ? [`- and ${others.length - MOST_OTHERS} more`] : [];
   return ['', 'Other boards of this session (name one with "agent"):', ...lines, ...more];
 }
+
+/** What the tool `tasks` answers. */
+export interface TasksAnswer {
+  /** every operation succeeded */
+  readonly ok: boolean;
+  /** why nothing was done at all */
+  readonly refused?: { readonly code: string; readonly message: string };
+  /** `Task List: <board title>` */
+  readonly title: string;
+  /** for the model; under 2,000 lines and 50 kB */
+  readonly output: string;
+  /** of `output` what was done and what the person changed, without the board */
+  readonly said: string;
+  readonly metadata: TasksMetadata;
+  readonly result: TasksResult;
+}
+
+/** Of a call of which a part was refused: how many operations, and why, for the person. */
+export interface Refusals {
+  readonly done: number;
+  readonly refused: number;
+  readonly reason: string;
+}
+
+interface TasksMetadata {
+  readonly sessionId: string;
+  /** whose board this is */
+  readonly agent: string;
+  /** of the board shown, as many as fit in 100 kB */
+  readonly tasks: readonly TaskJson[];
+  /** how many did not fit */
+  readonly tasksLeftOut?: number;
+  readonly summary: BoardSummary;
+  readonly operation: 'unified';
+  /** absent where every operation succeeded */
+  readonly refusals?: Refusals;
+}
+
+export interface OperationReport {
+  readonly success: boolean;
+  /** as it was sent */
+  readonly operation: unknown;
+  readonly result?: OperationResult;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    /** the first field that collided with a person's change */
+    readonly conflict?: Conflict;
+    /** all of them, where there are several */
+    readonly conflicts?: readonly Conflict[];
+  };
+}
+
+/** The whole answer for programs; `board` is null where the session has none. */
+export interface TasksResult {
+  readonly ok: boolean;
+  readonly results: readonly OperationReport[];
+  readonly summary: { readonly total: number; readonly succeeded: number; readonly failed: number };
+  /** absent where every operation succeeded */
+  readonly errors?: readonly { readonly operation: unknown; readonly error: string }[];
+  readonly board: BoardJson | null;
+  readonly changed: readonly TaskChange[];
+  readonly response: Pick<TasksAnswer, 'title' | 'output' | 'metadata'>;
+}
+
+type Refusal = Pick<Fault, 'code' | 'message'>;

@@ -17,7 +17,7 @@ export interface ArchivedNumbers {
 export function readArchived(text: string | null | undefined): ArchivedNumbers {
   const numbers = { finished: [] as number[], open: [] as number[] };
   const compact = (text ?? '').replace(/[ \t]/g, '');
-  if (!/^\d{1,15}(?:-\d{1,15})?!?(?:,\d{1,15}(?:-\d{1,15})?!?)*$/.test(compact)) return NONE;
+  if (!FORM.test(compact)) return NONE;
   for (const part of compact.split(',')) {
     const [from = 0, to = from] = part.replace('!', '').split('-').map(Number);
     if (to - from > MOST) return NONE;
@@ -27,7 +27,13 @@ export function readArchived(text: string | null | undefined): ArchivedNumbers {
   return numbers;
 }
 
+const FORM = /^\d{1,15}(?:-\d{1,15})?!?(?:,\d{1,15}(?:-\d{1,15})?!?)*$/;
 const NONE: ArchivedNumbers = { finished: [], open: [] };
+
+/** Whether `readArchived` reads it: any other text is a person's. */
+export function isArchived(text: string | null): boolean {
+  return readArchived(text) !== NONE;
+}
 
 /** As `readArchived` reads it; empty where there are none. */
 export function writeArchived({ finished, open }: ArchivedNumbers): string {

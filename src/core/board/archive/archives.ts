@@ -1,15 +1,14 @@
 import type { NoteStore } from '../../ports';
-import { bumpRev } from '../note/edit-header';
-import type { EditRefusal } from '../note/edit-result';
+import { bumpRev, newNote } from '../note/edit-header';
+import type { EditRefusal, EditResult } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
-import { archivePath } from './archive-path';
-import { withBlocks, withoutTasks } from './archive-text';
-import type { BlockText } from './block-text';
+import { byPhase, putBlock, type BlockText } from './archive-tasks';
+import { removeTask } from '../note/place-task';
 
 /** What one change moved to the archive, and out of it. */
-export interface Moved {
+interface Moved {
   readonly archived: readonly BlockText[];
   readonly restored: readonly BlockText[];
 }
@@ -62,4 +61,49 @@ export class Archives {
     });
     return refused;
   }
+}
+
+/** Where the archive of a board stands: beside it, under a name that is no board's. */
+function archivePath(board: string): string {
+  return board.replace(/-tasks\.md$/, '-tasks.archive.md');
+}
+
+/**
+ * The archive's text with more blocks. A task that stands on the board as well was left by a crash
+ * between two writes: the board's one counts, so the archive's goes. So does one that comes in the
+ * blocks, as after a call that restored it first.
+ */
+function withBlocks(
+  archive: Note | undefined,
+  board: Board,
+  blocks: readonly BlockText[],
+): EditResult {
+  const path = archivePath(board.path);
+  const { session, agent, prefix, title } = board;
+  const fresh = (): Note =>
+    parseNote(path, newNote({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }));
+  const ids = [...board.tasks.flatMap(({ id }) => id ?? []), ...blocks.flatMap((one) => one.ids)];
+  const clean = withoutTasks(archive ?? fresh(), new Set(ids));
+  if (!clean.ok) return clean;
+  let now = parseNote(path, clean.text);
+  for (const block of byPhase(blocks)) {
+    const put = putBlock(now, block);
+    if (!put.ok) return { ...put, message: `In the archive: ${put.message}` };
+    now = parseNote(path, put.text);
+  }
+  return { ok: true, text: now.text };
+}
+
+/** The archive's text without the tasks of these ids; a sub-task that is none of them goes with its parent only if that goes. */
+function withoutTasks(archive: Note, ids: ReadonlySet<string>): EditResult {
+  let now = archive;
+  for (const { id } of archive.board.tasks) {
+    if (id === null || !ids.has(id)) continue;
+    const task = now.board.tasks.find((one) => one.id === id);
+    if (task === undefined) continue;
+    const removed = removeTask(now, task.key, 'cascade');
+    if (!removed.ok) return removed;
+    now = parseNote(archive.board.path, removed.text);
+  }
+  return { ok: true, text: now.text };
 }

@@ -1,9 +1,8 @@
 import { StoreError, type NoteStore } from '../../ports';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
 import type { Board } from '../task';
 import type { Archives } from './archives';
-import type { BlockText } from './block-text';
+import type { BlockText } from './archive-tasks';
+import { fault, type Fault } from '../../fault';
 
 /** What a write of a board would do. */
 export interface Attempt {

@@ -1,19 +1,18 @@
 import type { Clock, NoteStore } from '../../ports';
 import { readBoardPath } from '../board-path';
-import { boardChanges, type TaskChange } from '../digest';
+import { boardChanges, withTitles, type TaskChange } from '../digest';
 import type { Actor } from '../history/actor';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
-import type { PersonAnswer } from '../person/person-operation';
+import type { BoardWritten } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
-import { CheckpointFiles, type Checkpoint, type StoredCheckpoint } from './checkpoint-files';
-import type { CheckpointMetadata } from './checkpoint-text';
 import { rollBack, type RolledBack } from './roll-back';
+import { fault, type Fault } from '../../fault';
+import '../jitless';
+import * as z from 'zod/mini';
 
-export interface CheckpointDeps {
+interface CheckpointDeps {
   readonly state: StateFiles;
   readonly store: NoteStore;
   readonly root: string;
@@ -24,13 +23,13 @@ export interface CheckpointDeps {
     by: Actor,
     said: string,
     change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ) => Promise<PersonAnswer>;
+  ) => Promise<BoardWritten>;
 }
 
 /** Whose wish a checkpoint is, and what it is called. */
-export type CheckpointWish = Pick<CheckpointMetadata, 'by'> & { readonly label?: string };
+type CheckpointWish = Pick<CheckpointMetadata, 'by'> & { readonly label?: string };
 
-export type CheckpointAnswer = { readonly ok: true; readonly checkpoint: Checkpoint } | Fault;
+type CheckpointAnswer = { readonly ok: true; readonly checkpoint: Checkpoint } | Fault;
 
 /** What going back would change, or did: by task and field, in words of `before` and `after` it. */
 export type CheckpointDiff =
@@ -38,6 +37,8 @@ export type CheckpointDiff =
       readonly ok: true;
       readonly checkpoint: Checkpoint;
       readonly changes: readonly TaskChange[];
+      /** the same with other tasks by their titles, as a person knows them */
+      readonly told: readonly TaskChange[];
       /** what can't be put back as it was, a sentence each */
       readonly left: readonly string[];
     }
@@ -86,7 +87,8 @@ export class Checkpoints {
     if (!back.ok) return back;
     const after = parseNote(path, back.text);
     const changes = changesOf(note, after);
-    return { ok: true, checkpoint: withoutNote(found.checkpoint), changes, left: back.left };
+    const { left } = back;
+    return { ok: true, checkpoint: withoutNote(found.checkpoint), ...changes, left };
   }
 
   /** The tasks as they were at the checkpoint (`rollBack`), in one write that can be undone. */
@@ -105,7 +107,7 @@ export class Checkpoints {
     const changes = changesOf(made.before, parseNote(path, made.back.text));
     const { left } = made.back;
     const { change } = written;
-    return { ok: true, checkpoint: withoutNote(found.checkpoint), changes, left, change };
+    return { ok: true, checkpoint: withoutNote(found.checkpoint), ...changes, left, change };
   }
 
   /** A board that is gone stands again whole. */
@@ -154,11 +156,132 @@ function withoutNote({ n, at, by, label, rev }: StoredCheckpoint): Checkpoint {
   return { n, at, by, label, rev };
 }
 
-function changesOf(before: Note | undefined, after: Note): readonly TaskChange[] {
-  const none = { ...after.board, tasks: [] };
-  return boardChanges(before?.board ?? none, after.board);
+function changesOf(
+  note: Note | undefined,
+  { board: after }: Note,
+): Pick<Extract<CheckpointDiff, { ok: true }>, 'changes' | 'told'> {
+  const before = note?.board ?? { ...after, tasks: [] };
+  const changes = boardChanges(before, after);
+  return { changes, told: changes.map((change) => withTitles(change, before, after)) };
 }
 
 function notBoard(path: string): Fault {
   return fault('unknown_board', `${path} is no board.`);
+}
+
+/** Most checkpoints of a board. */
+export const MOST_CHECKPOINTS = 50;
+
+/** A state of a board that can be gone back to. */
+export interface Checkpoint extends CheckpointMetadata {
+  /** 1, 2, 3… per board, never given again */
+  readonly n: number;
+}
+
+interface StoredCheckpoint extends Checkpoint {
+  /** the note as it was */
+  readonly note: string;
+}
+
+/**
+ * The checkpoints of each board, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
+ * state folder. A file is written whole or not at all, and never changed.
+ */
+class CheckpointFiles {
+  constructor(
+    private readonly state: StateFiles,
+    private readonly root: string,
+  ) {}
+
+  /** Newest first; a file that is no checkpoint is none. */
+  async all(path: string): Promise<readonly StoredCheckpoint[]> {
+    const found = await Promise.all((await this.numbers(path)).map((n) => this.one(path, n)));
+    return found.filter((one) => one !== undefined).reverse();
+  }
+
+  async one(path: string, n: number): Promise<StoredCheckpoint | undefined> {
+    const text = await this.state.text(this.place(path, n));
+    const read = text === undefined ? undefined : readCheckpoint(text);
+    return read && { n, ...read.data, note: read.note };
+  }
+
+  /** Keeps a note under the next number; the oldest beyond 50 go, automatic ones first. */
+  async add(path: string, data: CheckpointMetadata, note: string): Promise<Checkpoint> {
+    const text = checkpointText(data, note);
+    const numbers = await this.numbers(path);
+    for (let n = (numbers.at(-1) ?? 0) + 1; ; n += 1) {
+      const stands = await this.state.change(this.place(path, n), (there) => there ?? text);
+      // Another program took this number meanwhile.
+      if (stands !== text) continue;
+      await this.prune(path, n);
+      return { n, ...data };
+    }
+  }
+
+  private async prune(path: string, kept: number): Promise<void> {
+    const numbers = await this.numbers(path);
+    const over = numbers.length - MOST_CHECKPOINTS;
+    if (over <= 0) return;
+    const oldest = (await this.all(path)).filter(({ n }) => n !== kept).reverse();
+    const first = oldest.filter(({ by }) => by !== 'user');
+    const then = oldest.filter(({ by }) => by === 'user');
+    for (const { n } of [...first, ...then].slice(0, over)) {
+      await this.state.drop(this.place(path, n));
+    }
+  }
+
+  /** Ascending. */
+  private async numbers(path: string): Promise<readonly number[]> {
+    const names = await this.state.names(this.folder(path));
+    return names
+      .flatMap((name) => /^([1-9]\d{0,8})\.md$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+
+  private place(path: string, n: number): string {
+    return `${this.folder(path)}/${n}.md`;
+  }
+
+  /** @throws RangeError for what is no board: nothing but boards has checkpoints */
+  private folder(path: string): string {
+    if (readBoardPath(this.root, path) === undefined) throw new RangeError(`${path} is no board.`);
+    return `checkpoints/${path.slice(this.root.length + 1).replace(/-tasks\.md$/, '')}`;
+  }
+}
+
+const metadata = z.object({
+  /** ms since the epoch */
+  at: z.number(),
+  /** whose wish it was; `system` and `error` are automatic */
+  by: z.enum(['user', 'system', 'error']),
+  label: z.nullable(z.string()),
+  /** of the board then */
+  rev: z.number(),
+});
+
+type CheckpointMetadata = z.infer<typeof metadata>;
+
+const OPEN = '<!-- checkpoint ';
+
+const CLOSE = ' -->\n';
+
+/** A checkpoint's file: one line that says when and why, then the note byte for byte. */
+function checkpointText(data: CheckpointMetadata, note: string): string {
+  // "-->" in a label would end the line early.
+  return OPEN + JSON.stringify(data).replaceAll('>', '\\u003e') + CLOSE + note;
+}
+
+/** Undefined for what is no checkpoint. */
+function readCheckpoint(
+  text: string,
+): { readonly data: CheckpointMetadata; readonly note: string } | undefined {
+  const end = text.indexOf(CLOSE);
+  if (!text.startsWith(OPEN) || end < 0) return undefined;
+  try {
+    const read = metadata.safeParse(JSON.parse(text.slice(OPEN.length, end)));
+    return read.success ? { data: read.data, note: text.slice(end + CLOSE.length) } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,17 +1,27 @@
 import { isFinished } from '../facts';
 import { refuseBroken } from '../note/edit-header';
-import type { EditRefusal } from '../note/edit-result';
-import { setTaskStatus } from '../note/edit-task';
+import {
+  applySplices,
+  refuse,
+  type EditRefusal,
+  type EditResult,
+  type Splice,
+} from '../note/edit-result';
+import {
+  findTaskLine,
+  setTaskBody,
+  setTaskDependsOn,
+  setTaskFields,
+  setTaskStatus,
+  type FieldValues,
+} from '../note/edit-task';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
-import { removeTask } from '../note/remove-task';
-import type { Task } from '../task';
-import { pairTasks } from './pair-tasks';
-import { placeTask } from './place-task';
-import { restoreTask } from './restore-task';
-import { sameLines } from './same-lines';
+import { addTask, moveTask, removeTask, type Target } from '../note/place-task';
+import type { Board, Task } from '../task';
+import { OWN_FIELDS } from '../note/line-facts';
 
-export interface RollBackOptions {
+interface RollBackOptions {
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
   /** what is rolled back to, for the reason of tasks that stay as cancelled */
@@ -80,4 +90,112 @@ function takeAway(
   if (task === undefined || isFinished(task)) return { ok: true, text: note.text };
   const reason = `Added after ${name}, which the board was rolled back to`;
   return setTaskStatus(note, key, 'cancelled', { today, reason });
+}
+
+/**
+ * The tasks of a board in two states: by id; a line that had none by its title, if it got one since or
+ * still has none. The second of a duplicated id, and lines that only one state has, are nobody's partner.
+ */
+function pairTasks(before: Board, now: Board): ReadonlyMap<Task, Task> {
+  const named = new Map(
+    now.tasks.flatMap((task) => (task.key === task.id ? [[task.id, task]] : [])),
+  );
+  const pairs = new Map<Task, Task>();
+  const known = new Set(before.tasks.map(({ id }) => id));
+  const free = new Map<string, Task[]>();
+  for (const task of now.tasks) {
+    if (task.id !== null && known.has(task.id)) continue;
+    free.set(task.title, [...(free.get(task.title) ?? []), task]);
+  }
+  for (const task of before.tasks) {
+    const partner = task.id === null ? free.get(task.title)?.shift() : named.get(task.id);
+    if (partner !== undefined && (task.id === null || task.key === task.id)) {
+      pairs.set(task, partner);
+    }
+  }
+  return pairs;
+}
+
+/** Moves a task back under the parent and heading that it had; one that stands there stays where it is. */
+function placeTask(note: Note, before: Note, task: Task): EditResult {
+  const now = note.board.tasks.find(({ key }) => key === task.key);
+  if (now === undefined || (now.parent === task.parent && now.phase === task.phase)) {
+    return { ok: true, text: note.text };
+  }
+  const target = oldPlace(note, before, task);
+  if (target !== undefined) return moveTask(note, task.key, target);
+  const message = `"${task.title}" stands elsewhere now, and no task or heading shows where it stood. Move it in the note.`;
+  return refuse('bad_place', message);
+}
+
+/**
+ * Where a task stood: behind the nearest task before it that still stands beside it, else under its
+ * parent, else under its heading. Undefined where none of them is there.
+ */
+function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
+  const now = new Map(note.board.tasks.map((one) => [one.key, one]));
+  const at = before.board.tasks.findIndex(({ key }) => key === task.key);
+  const sibling = before.board.tasks.slice(0, at).findLast((other) => {
+    const there = now.get(other.key);
+    const beside = other.parent === task.parent && other.phase === task.phase;
+    return beside && there?.parent === task.parent && there.phase === task.phase;
+  });
+  if (sibling !== undefined) return { after: sibling.key };
+  if (task.parent !== null) return now.has(task.parent) ? { parent: task.parent } : undefined;
+  return task.phase === null ? undefined : { phase: task.phase };
+}
+
+/** Puts back a task that is gone: its line as it was, at its old place, with the text under it. */
+function restoreTask(note: Note, before: Note, task: Task, today: string): EditResult {
+  const old = findTaskLine(before, task.key);
+  if (!old.ok) return old;
+  const added = addTask(note, { title: 'restored', today, ...oldPlace(note, before, task) });
+  if (!added.ok) return added;
+  const now = parseNote(note.board.path, added.text);
+  const found = findTaskLine(now, added.key);
+  if (!found.ok) return found;
+  const line = before.text.slice(old.block.box, old.block.lineEnd);
+  const { box, lineEnd } = found.block;
+  const text = now.text.slice(0, box) + line + now.text.slice(lineEnd);
+  if (task.body.length === 0) return { ok: true, text };
+  return setTaskBody(parseNote(note.board.path, text), task.key, task.body.join('\n'));
+}
+
+/**
+ * The note in which each task line says what it said before, from its mark on, byte for byte; one that
+ * had no id keeps the one that it got, and says again what it said otherwise.
+ */
+function sameLines(note: Note, before: Note, today: string): string {
+  const splices: Splice[] = [];
+  const named: (readonly [Task, Task])[] = [];
+  for (const [was, is] of pairTasks(before.board, note.board)) {
+    if (was.id === null && is.id !== null) named.push([was, is]);
+    else splices.push(...lineOf(note, before, was, is));
+  }
+  let now = parseNote(note.board.path, applySplices(note.text, splices));
+  for (const [was, is] of named) now = sameFacts(now, was, is.key, today);
+  return now.text;
+}
+
+function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[] {
+  const old = before.layout?.scan.blocks[before.board.tasks.indexOf(was)];
+  const now = note.layout?.scan.blocks[note.board.tasks.indexOf(is)];
+  if (old === undefined || now === undefined) return [];
+  return [{ from: now.box, to: now.lineEnd, text: before.text.slice(old.box, old.lineEnd) }];
+}
+
+/** A line that can't be edited stays. */
+function sameFacts(note: Note, was: Task, key: string, today: string): Note {
+  const own = Object.fromEntries(OWN_FIELDS.map((name) => [name, was[name]]));
+  const fields: FieldValues = { ...own, priority: was.priority, due: was.due };
+  let now = note;
+  for (const edit of [
+    (one: Note) => setTaskStatus(one, key, was.status, { today }),
+    (one: Note) => setTaskFields(one, key, fields),
+    (one: Note) => setTaskDependsOn(one, key, was.dependsOn),
+  ]) {
+    const result = edit(now);
+    if (result.ok) now = parseNote(note.board.path, result.text);
+  }
+  return now;
 }

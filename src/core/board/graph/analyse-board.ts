@@ -1,15 +1,9 @@
 import { withoutArchived } from '../archive/archived-numbers';
 import { boardFacts } from '../facts';
-import type { Board } from '../task';
-import { betweenness } from './bottlenecks';
-import { criticalPath } from './critical-path';
+import type { Board, Task } from '../task';
+import { criticalPath, planLength, schedule, slackOf, waves } from './schedule';
 import { cycles } from './cycles';
-import { toSplit } from './decompose';
-import { nodeOrder } from './node-order';
-import { isOpen, planGraph, type PlanGraph } from './plan-graph';
-import { expectedPlan, riskPath, taskRisk, type ExpectedPlan } from './risk';
-import { planLength, schedule, slackOf } from './schedule';
-import { waves } from './waves';
+import { estimateMinutes, isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
 
 /** What a plan looks like as a graph; tasks are named by their keys, finished ones left out. */
 export interface BoardAnalysis {
@@ -99,4 +93,260 @@ function successOf(graph: PlanGraph, path: readonly number[]): number {
     const task = graph.tasks[i];
     return task === undefined ? product : product * taskRisk(task).success;
   }, 1);
+}
+
+/** A task that takes longer than a working day can't be followed. */
+const LONG_MINUTES = 8 * 60;
+
+/** Why an open task without open sub-tasks had better be split; empty where it need not be. */
+function reasonsToSplit(task: Task): readonly string[] {
+  const reasons: string[] = [];
+  if (task.scope === 'broad' || task.scope === 'system') reasons.push(`${task.scope} scope`);
+  if (task.risk === 'high' || task.risk === 'critical') reasons.push(`${task.risk} risk`);
+  if (task.impact === 'project') reasons.push('impact on the whole project');
+  const minutes = estimateMinutes(task.estimate);
+  if (minutes !== undefined && minutes > LONG_MINUTES) {
+    reasons.push(`estimated at ${task.estimate ?? ''}`);
+  }
+  return reasons;
+}
+
+/** Tasks to split, those with most reasons first, else in the order of the note. */
+function toSplit(
+  graph: PlanGraph,
+): readonly { readonly task: number; readonly reasons: readonly string[] }[] {
+  const found = graph.tasks.flatMap((task, i) => {
+    // One that was split already has its sub-tasks, finished or not.
+    const reasons = graph.step[i] === 1 && graph.children[i] === 0 ? reasonsToSplit(task) : [];
+    return reasons.length === 0 ? [] : [{ task: i, reasons }];
+  });
+  return found.sort((a, b) => b.reasons.length - a.reasons.length || a.task - b.task);
+}
+
+/** Up to this many open tasks each is a source; above, as many are drawn, always the same ones. */
+const EXACT = 1_000;
+
+/** Lehmer's generator; any start does, a fixed one gives the same answer twice. */
+const SEED = 20_261_121;
+
+interface Betweenness {
+  /** by task: in how many shortest ways of waiting, from one open task to another, it stands between */
+  readonly score: Float64Array;
+  readonly sampled: boolean;
+}
+
+/**
+ * Betweenness by Brandes' algorithm over the open tasks. Starts of tasks with sub-tasks are passed
+ * through and count as nothing. Sources × edges; exact to 1,000 open tasks.
+ */
+function betweenness(graph: PlanGraph): Betweenness {
+  const open: number[] = [];
+  for (let i = 0; i < graph.tasks.length; i++) if (isOpen(graph, i)) open.push(i);
+  const sources = open.length <= EXACT ? open : drawn(open, EXACT);
+  const run = new Run(graph);
+  for (const source of sources) run.from(source);
+  const factor = open.length / Math.max(sources.length, 1);
+  const score = run.score.subarray(0, graph.tasks.length).map((value) => value * factor);
+  return { score, sampled: sources.length < open.length };
+}
+
+function drawn(all: readonly number[], count: number): readonly number[] {
+  const left = [...all];
+  let state = SEED;
+  for (let i = 0; i < count; i++) {
+    state = (state * 16_807) % 2_147_483_647;
+    const j = i + (state % (left.length - i));
+    [left[i], left[j]] = [left[j] as number, left[i] as number];
+  }
+  return left.slice(0, count);
+}
+
+class Run {
+  readonly score: Float64Array;
+  private readonly distance: Int32Array;
+  private readonly ways: Float64Array;
+  private readonly share: Float64Array;
+  private readonly queue: Int32Array;
+
+  constructor(private readonly graph: PlanGraph) {
+    const { nodes } = graph;
+    this.score = new Float64Array(nodes);
+    this.distance = new Int32Array(nodes).fill(-1);
+    this.ways = new Float64Array(nodes);
+    this.share = new Float64Array(nodes);
+    this.queue = new Int32Array(nodes);
+  }
+
+  /** Adds what every shortest way out of one task says about the tasks between. */
+  from(source: number): void {
+    const reached = this.spread(source);
+    this.gather(source, reached);
+    for (let at = 0; at < reached; at++) {
+      const v = this.queue[at] as number;
+      this.distance[v] = -1;
+      this.ways[v] = 0;
+      this.share[v] = 0;
+    }
+  }
+
+  private spread(source: number): number {
+    const { distance, ways, queue, graph } = this;
+    let reached = 1;
+    queue[0] = source;
+    distance[source] = 0;
+    ways[source] = 1;
+    for (let at = 0; at < reached; at++) {
+      const v = queue[at] as number;
+      for (
+        let e = graph.edges.firstOut[v] as number;
+        e >= 0;
+        e = graph.edges.nextOut[e] as number
+      ) {
+        const next = graph.edges.to[e] as number;
+        if (!this.leads(v, next)) continue;
+        if (distance[next] === -1) {
+          distance[next] = (distance[v] as number) + 1;
+          queue[reached++] = next;
+        }
+        if (distance[next] === (distance[v] as number) + 1) {
+          ways[next] = (ways[next] as number) + (ways[v] as number);
+        }
+      }
+    }
+    return reached;
+  }
+
+  private gather(source: number, reached: number): void {
+    const { distance, ways, share, queue, graph, score } = this;
+    for (let at = reached - 1; at >= 0; at--) {
+      const v = queue[at] as number;
+      let sum = 0;
+      for (
+        let e = graph.edges.firstOut[v] as number;
+        e >= 0;
+        e = graph.edges.nextOut[e] as number
+      ) {
+        const next = graph.edges.to[e] as number;
+        if (!this.leads(v, next) || distance[next] !== (distance[v] as number) + 1) continue;
+        const arrives = next < graph.tasks.length ? 1 : 0;
+        sum += ((ways[v] as number) / (ways[next] as number)) * (arrives + (share[next] as number));
+      }
+      share[v] = sum;
+      if (v !== source) score[v] = (score[v] as number) + sum;
+    }
+  }
+
+  /** Whether waiting goes on from `v` to `next`: not through what is finished, nor past open sub-tasks. */
+  private leads(v: number, next: number): boolean {
+    const { graph } = this;
+    const count = graph.tasks.length;
+    if (graph.holds[v] === 0 || (next < count && graph.holds[next] === 0)) return false;
+    const past = v >= count && next < count && graph.start[next] === v;
+    return !past || graph.openChildren[next] === 0;
+  }
+}
+
+/** How likely a task of this risk succeeds at the first try. */
+const SUCCESS: Readonly<Record<string, number>> = {
+  trivial: 0.98,
+  low: 0.9,
+  medium: 0.8,
+  high: 0.65,
+  critical: 0.5,
+};
+
+/** What a task of this scope costs; a `narrow` one 2. */
+const COST: Readonly<Record<string, number>> = {
+  single: 1,
+  narrow: 2,
+  moderate: 3,
+  broad: 4,
+  system: 5,
+};
+
+/** How many times its cost a failure of a task of this impact costs, the second try included. */
+const FAILURE: Readonly<Record<string, number>> = {
+  isolated: 1,
+  component: 1.5,
+  phase: 2,
+  project: 3,
+};
+
+interface TaskRisk {
+  /** 0 to 1 */
+  readonly success: number;
+  /** if all goes well */
+  readonly cost: number;
+  /** cost + (1 − success) × what a failure costs */
+  readonly expectedCost: number;
+  /** (1 − success) × the factor of its impact: what the risk path adds up */
+  readonly exposure: number;
+}
+
+/** What is not assessed counts as medium risk, narrow scope and isolated impact. */
+export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>): TaskRisk {
+  const success = figure(SUCCESS, task.risk, 0.8);
+  const cost = figure(COST, task.scope, 2);
+  const exposure = (1 - success) * figure(FAILURE, task.impact, 1);
+  return { success, cost, expectedCost: cost * (1 + exposure), exposure };
+}
+
+interface ExpectedPlan {
+  /** of all open tasks, if each goes well */
+  readonly cost: number;
+  readonly expectedCost: number;
+  /** that every open task succeeds at the first try, 0 to 1; the tasks count as independent */
+  readonly success: number;
+  /** how many of `tasks` have risk, scope or impact */
+  readonly assessed: number;
+  /** open tasks without open sub-tasks: those with them stand for their sub-tasks */
+  readonly tasks: number;
+}
+
+function expectedPlan(graph: PlanGraph): ExpectedPlan {
+  const sum = { cost: 0, expectedCost: 0, success: 1, assessed: 0, tasks: 0 };
+  graph.tasks.forEach((task, i) => {
+    if (graph.step[i] === 0) return;
+    const risk = taskRisk(task);
+    sum.cost += risk.cost;
+    sum.expectedCost += risk.expectedCost;
+    sum.success *= risk.success;
+    sum.tasks += 1;
+    if (task.risk !== null || task.scope !== null || task.impact !== null) sum.assessed += 1;
+  });
+  return sum;
+}
+
+/**
+ * The chain of open tasks, each waiting for the one before, in which most can go wrong: of the
+ * largest sum of exposure. Tasks, first to last.
+ * @param order as `nodeOrder` gives it
+ */
+function riskPath(graph: PlanGraph, order: Int32Array): readonly number[] {
+  const { nodes, edges, holds, tasks } = graph;
+  const sum = new Float64Array(nodes);
+  const before = new Int32Array(nodes).fill(-1);
+  let last = -1;
+  for (const v of order) {
+    let most = 0;
+    for (let e = edges.firstIn[v] as number; e >= 0; e = edges.nextIn[e] as number) {
+      const u = edges.from[e] as number;
+      const better = (sum[u] as number) > most || (sum[u] === most && u < (before[v] as number));
+      if (holds[u] === 0 || !better) continue;
+      most = sum[u] as number;
+      before[v] = u;
+    }
+    const task = v < tasks.length && graph.step[v] === 1 ? tasks[v] : undefined;
+    sum[v] = most + (task === undefined ? 0 : taskRisk(task).exposure);
+    if (v >= tasks.length || !isOpen(graph, v)) continue;
+    const more = last < 0 ? 1 : sum[v] - (sum[last] as number);
+    if (more > 0 || (more === 0 && v < last)) last = v;
+  }
+  const path: number[] = [];
+  for (let v = last; v >= 0; v = before[v] as number) if (v < tasks.length) path.push(v);
+  return path.reverse();
+}
+
+function figure(figures: Readonly<Record<string, number>>, word: string | null, none: number) {
+  return word === null || !Object.hasOwn(figures, word) ? none : (figures[word] ?? none);
 }

@@ -1,7 +1,5 @@
 import { isFinished } from '../facts';
 import type { Status, Task } from '../task';
-import { EdgeList } from './edge-list';
-import { estimateMinutes } from './estimate';
 
 /** What a task without an estimate counts, where another one has an estimate. */
 const UNESTIMATED_MINUTES = 60;
@@ -85,7 +83,7 @@ export function isOpen({ status }: Pick<PlanGraph, 'status'>, task: number): boo
 }
 
 /** Sets what follows from a task's status and its sub-tasks: whether it holds others up, and what it weighs. */
-export function weigh(graph: PlanGraph, task: number): void {
+function weigh(graph: PlanGraph, task: number): void {
   const { holds, step, weight, own, openChildren, children, unit } = graph;
   const open = isOpen(graph, task);
   const whole = open && openChildren[task] === 0;
@@ -145,4 +143,101 @@ function ownWeights(tasks: readonly Task[]): Pick<PlanGraph, 'own' | 'unit'> {
     else own[i] = set === 1 ? UNESTIMATED_MINUTES : -set;
   }
   return { own, unit: estimated ? 'minutes' : 'tasks' };
+}
+
+/** Edges between numbered nodes, in both directions. */
+class EdgeList {
+  /** first edge out of a node, -1 for none; the next ones by `nextOut` */
+  readonly firstOut: Int32Array;
+  /** first edge into a node, -1 for none; the next ones by `nextIn` */
+  readonly firstIn: Int32Array;
+  nextOut: Int32Array;
+  nextIn: Int32Array;
+  /** the node that an edge leaves */
+  from: Int32Array;
+  /** the node that an edge enters */
+  to: Int32Array;
+  private used = 0;
+
+  constructor(nodes: number, room = nodes * 2) {
+    const size = Math.max(room, 8);
+    this.firstOut = new Int32Array(nodes).fill(-1);
+    this.firstIn = new Int32Array(nodes).fill(-1);
+    this.nextOut = new Int32Array(size);
+    this.nextIn = new Int32Array(size);
+    this.from = new Int32Array(size);
+    this.to = new Int32Array(size);
+  }
+
+  add(from: number, to: number): void {
+    if (this.used === this.to.length) this.grow();
+    const edge = this.used++;
+    this.from[edge] = from;
+    this.to[edge] = to;
+    this.nextOut[edge] = this.firstOut[from] as number;
+    this.firstOut[from] = edge;
+    this.nextIn[edge] = this.firstIn[to] as number;
+    this.firstIn[to] = edge;
+  }
+
+  private grow(): void {
+    const size = this.to.length * 2;
+    const wider = (old: Int32Array): Int32Array => {
+      const wide = new Int32Array(size);
+      wide.set(old);
+      return wide;
+    };
+    this.nextOut = wider(this.nextOut);
+    this.nextIn = wider(this.nextIn);
+    this.from = wider(this.from);
+    this.to = wider(this.to);
+  }
+}
+
+/**
+ * The nodes so that each comes after all that it waits for (Kahn). Those that wait for each other,
+ * and those behind them, are left out: the order is then shorter than `nodes`.
+ */
+export function nodeOrder({ nodes, edges, holds }: PlanGraph): Int32Array {
+  const { firstOut, nextOut, to } = edges;
+  const waits = new Int32Array(nodes);
+  for (let v = 0; v < nodes; v++) {
+    if (holds[v] === 0) continue;
+    for (let e = firstOut[v] as number; e >= 0; e = nextOut[e] as number) {
+      waits[to[e] as number] = (waits[to[e] as number] as number) + 1;
+    }
+  }
+  const order = new Int32Array(nodes);
+  let placed = 0;
+  for (let v = 0; v < nodes; v++) if (waits[v] === 0) order[placed++] = v;
+  for (let at = 0; at < placed; at++) {
+    const v = order[at] as number;
+    if (holds[v] === 0) continue;
+    for (let e = firstOut[v] as number; e >= 0; e = nextOut[e] as number) {
+      const next = to[e] as number;
+      const left = (waits[next] as number) - 1;
+      waits[next] = left;
+      if (left === 0) order[placed++] = next;
+    }
+  }
+  return order.subarray(0, placed);
+}
+
+/** Minutes of an `estimate` such as `30m`, `2h`, `1.5h` or `1h 30m`; undefined where it is none. */
+export function estimateMinutes(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const found =
+    /^\s*(?:(\d{1,6}(?:\.\d{1,4})?)\s*h)?\s*(?:(\d{1,6}(?:\.\d{1,4})?)\s*m(?:in)?)?\s*$/i.exec(
+      text,
+    );
+  const [, hours, minutes] = found ?? [];
+  if (hours === undefined && minutes === undefined) return undefined;
+  return Math.round(Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+}
+
+/** `50 min`, `1 h 34 min`, `2 h`. */
+export function duration(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }

@@ -1,7 +1,9 @@
-import { isOpen, type PlanGraph } from './plan-graph';
+import { isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
+import type { Board, Task } from '../task';
+import { boardFacts } from '../facts';
 
 /** When each node can be done at the earliest, and how much comes after it, in the graph's unit. */
-export interface Schedule {
+interface Schedule {
   /** earliest end; -1 where it has no place in the order */
   readonly end: Float64Array;
   /** the longest way from a node to the end of the plan, its own weight included */
@@ -24,7 +26,7 @@ export function schedule(graph: PlanGraph, order: Int32Array): Schedule {
 }
 
 /** Sets a node's end and wave from those before it; true if one changed. */
-export function forward(graph: PlanGraph, { end, level }: Schedule, v: number): boolean {
+function forward(graph: PlanGraph, { end, level }: Schedule, v: number): boolean {
   const { edges, holds, weight, step } = graph;
   let ready = 0;
   let wave = 0;
@@ -43,7 +45,7 @@ export function forward(graph: PlanGraph, { end, level }: Schedule, v: number): 
 }
 
 /** Sets what comes after a node from those after it; true if it changed. */
-export function backward(graph: PlanGraph, { tail }: Schedule, v: number): boolean {
+function backward(graph: PlanGraph, { tail }: Schedule, v: number): boolean {
   const { edges, holds, weight } = graph;
   let after = 0;
   if (holds[v] === 1) {
@@ -76,4 +78,96 @@ export function slackOf(
 ): number {
   const through = (end[task] as number) + (tail[task] as number) - (graph.weight[task] as number);
   return length - through;
+}
+
+/**
+ * The longest chain of open tasks in which each waits for the one before: nodes, first to last. Of
+ * several as long, the one with more steps, then the one whose tasks stand first in the note.
+ */
+export function criticalPath(graph: PlanGraph, plan: Schedule): readonly number[] {
+  const { end } = plan;
+  const length = planLength(graph, plan);
+  let last = -1;
+  for (let i = 0; i < graph.tasks.length; i++) {
+    if (isOpen(graph, i) && end[i] === length && isLater(plan, i, last)) last = i;
+  }
+  const path: number[] = [];
+  for (let v = last; v >= 0; v = before(graph, plan, v)) {
+    if (v < graph.tasks.length) path.push(v);
+  }
+  return path.reverse();
+}
+
+/** The node that a node on the way had to wait for longest, -1 for none. */
+function before({ edges, holds, weight }: PlanGraph, plan: Schedule, v: number): number {
+  const begin = (plan.end[v] as number) - (weight[v] as number);
+  let best = -1;
+  for (let e = edges.firstIn[v] as number; e >= 0; e = edges.nextIn[e] as number) {
+    const u = edges.from[e] as number;
+    if (holds[u] === 1 && plan.end[u] === begin && isLater(plan, u, best)) best = u;
+  }
+  return best;
+}
+
+function isLater({ level }: Schedule, node: number, best: number): boolean {
+  if (best < 0) return true;
+  const difference = (level[node] as number) - (level[best] as number);
+  return difference > 0 || (difference === 0 && node < best);
+}
+
+/**
+ * Keys of the tasks that a view marks as the critical path. A parent stands for its sub-tasks on it;
+ * a path of one task is none.
+ */
+export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
+  const graph = planGraph(tasks);
+  const path = criticalPath(graph, schedule(graph, nodeOrder(graph)));
+  const on = new Set(path);
+  const shown = path.filter((task) => !on.has(graph.parent[task] ?? -1));
+  if (shown.length < 2) return new Set();
+  return new Set(shown.map((task) => graph.tasks[task]?.key ?? ''));
+}
+
+/**
+ * Open tasks in groups that can be worked on at the same time: the first waits for nothing open, each
+ * other for one of the group before. A task with open sub-tasks is in the wave of the last of them,
+ * and stands behind them. Read one after the other, the groups are an order to do the tasks in.
+ */
+export function waves(graph: PlanGraph, { end, level }: Schedule): readonly (readonly number[])[] {
+  const groups: { steps: number[]; frames: number[] }[] = [];
+  for (let i = 0; i < graph.tasks.length; i++) {
+    if (!isOpen(graph, i) || (end[i] as number) < 0) continue;
+    const wave = level[i] as number;
+    while (groups.length < wave) groups.push({ steps: [], frames: [] });
+    const group = groups[wave - 1];
+    (graph.step[i] === 1 ? group?.steps : group?.frames)?.push(i);
+  }
+  // An inner frame stands behind its outer one in the note, and has to be done before it.
+  return groups.map(({ steps, frames }) => [...steps, ...frames.reverse()]);
+}
+
+/** What would follow if one task alone were completed now; keys, in the order of the note. */
+interface WhatIf {
+  /** pending or in progress, and no longer blocked */
+  readonly frees: readonly string[];
+  /** pending, and could be started: among those freed, and parents whose last open sub-task it is */
+  readonly makesReady: readonly string[];
+  /** wait for it, and would still wait for something else */
+  readonly stillWait: readonly string[];
+}
+
+export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string): WhatIf {
+  const now = boardFacts(board);
+  const tasks = board.tasks.map((task) =>
+    task.key === key ? ({ ...task, status: 'completed' } as const) : task,
+  );
+  const then = boardFacts({ ...board, tasks });
+  const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const keys = open.map((task) => task.key);
+  const waiting = new Set(now.get(key)?.blocks);
+  return {
+    frees: keys.filter((one) => now.get(one)?.blocked === true && !then.get(one)?.blocked),
+    makesReady: keys.filter((one) => now.get(one)?.ready !== true && then.get(one)?.ready),
+    stillWait: keys.filter((one) => waiting.has(one) && then.get(one)?.blocked),
+  };
 }

@@ -1,6 +1,6 @@
 import { StoreError } from '../../ports';
 import type { Archives } from '../archive/archives';
-import type { BlockText } from '../archive/block-text';
+import type { BlockText } from '../archive/archive-tasks';
 import { writeBoth, type Attempt } from '../archive/write-both';
 import type { BoardFiles } from '../board-files';
 import { readBoardPath } from '../board-path';
@@ -9,14 +9,18 @@ import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { reparse } from '../note/reparse';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
+import { completesRecurring } from '../said';
 import type { StateFiles } from '../state-file';
-import { closedFault } from '../succession/closed-fault';
+import { closedFault } from '../outcome';
+import { apply } from '../apply';
+import { pastArchived } from '../archive/archive-tasks';
+import type { Op } from '../op';
+import { PERSON_POLICY, type ApplyContext } from '../policy';
 import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { Histories, WrittenChange } from './histories';
-import { seenAfter } from './seen-after';
+import { seenAfter } from './undo-record';
+import { fault, type Fault } from '../../fault';
 
 /** What a change makes of a note; `said` and the rest go into the history. */
 export type Change =
@@ -39,6 +43,8 @@ export type BoardWritten =
       readonly before: Note | undefined;
       /** how many tasks no longer wait */
       readonly frees: number;
+      /** it completed a task that repeats, of which no next occurrence is made */
+      readonly repeats?: true;
       /** why the change can't be taken back later: it could not be kept */
       readonly unrecorded?: string;
     }
@@ -75,6 +81,24 @@ export class BoardWriter {
     });
   }
 
+  /**
+   * The only way in which a board is changed by operations that are no call of `tasks`: all of them
+   * in one write, or none.
+   * @param today local date, `YYYY-MM-DD`
+   */
+  async commit(path: string, by: Actor, ops: readonly Op[], today: string): Promise<BoardWritten> {
+    const restores = ops.some(({ type }) => type === 'restore');
+    const moves = ops.some(({ type }) => type === 'archive');
+    try {
+      const archive = restores ? await this.archives.read(path) : undefined;
+      const context = { ...PERSON_CONTEXT, path, today, archive };
+      return await this.write(path, by, (note) => changeBy(note, ops, context), moves);
+    } catch (error) {
+      if (error instanceof StoreError) return fault(error.code, error.message);
+      throw error;
+    }
+  }
+
   private async writeNow(
     path: string,
     by: Actor,
@@ -103,6 +127,7 @@ export class BoardWriter {
       board,
       before,
       frees: before === undefined ? 0 : freed(before.board, board),
+      ...(before && completesRecurring(before, changed.note) && { repeats: true as const }),
       ...(lost !== undefined && { unrecorded: lost }),
     };
   }
@@ -148,6 +173,34 @@ export class BoardWriter {
     const now = seen === undefined ? undefined : seenAfter(seen, before, after);
     if (now !== undefined) await this.state.look(place, now);
   }
+}
+
+/** Nobody's changes collide with a person's: they see the note. */
+const PERSON_CONTEXT = {
+  policy: PERSON_POLICY,
+  caller: 'me',
+  seen: undefined,
+  theirs: [],
+  told: (note: Note) => note,
+  fresh: () => '',
+} as const;
+
+function changeBy(note: Note | undefined, ops: readonly Op[], context: ApplyContext): Change {
+  if (note === undefined)
+    return fault('unknown_board', 'The note of this board is no longer there.');
+  let now = pastArchived(note);
+  const said: string[] = [];
+  const blocks: BlockText[] = [];
+  const restored: BlockText[] = [];
+  for (const op of ops) {
+    const { note: after, outcome, effects } = apply(now, op, context);
+    if (!outcome.ok) return outcome;
+    said.push(outcome.said);
+    blocks.push(...(effects?.archived ?? []));
+    restored.push(...(effects?.restored ?? []));
+    now = after ?? now;
+  }
+  return { ok: true, text: now.text, said, blocks, restored };
 }
 
 /** The change, for boards that are not closed. */

@@ -1,7 +1,16 @@
 import '../jitless';
 import * as z from 'zod/mini';
-import { blockText } from '../archive/block-text';
+import { blockText, type BlockText } from '../archive/archive-tasks';
 import { actorSchema } from './actor';
+import { boardChanges } from '../digest';
+import { headerSplices, newNote } from '../note/edit-header';
+import { giveId } from '../note/give-id';
+import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
+import { applySplices } from '../note/edit-result';
+import type { Task } from '../task';
+import { diffIndices } from 'node-diff3';
+import { Lines } from '../note/lines';
 
 /** Where lines that went stood: id of their task's parent, and the heading above. */
 const place = z.object({ parent: z.nullable(z.string()), phase: z.nullable(z.string()) });
@@ -21,6 +30,7 @@ const hunk = z.object({
   from: z.optional(place),
   to: z.optional(place),
 });
+
 export type Hunk = z.infer<typeof hunk>;
 
 /** One change of a board as its history keeps it: who, when, what, and how to take it back. */
@@ -46,11 +56,14 @@ const changeRecord = z.object({
   archived: z.optional(z.array(blockText)),
   restored: z.optional(z.array(blockText)),
 });
+
 export type ChangeRecord = z.infer<typeof changeRecord>;
 
 /** Changes that a history keeps, and how long all of it and one of them may be, in characters. */
 const MOST_RECORDS = 200;
+
 const LONGEST = 340_000;
+
 const LONGEST_RECORD = 200_000;
 
 /** The records of a history, oldest first. A line that is none (torn, foreign) is passed over. */
@@ -96,4 +109,201 @@ function lineOf(record: ChangeRecord): string {
   if (line.length <= LONGEST_RECORD) return line;
   const { hunks: _, archived: __, restored: ___, ...rest } = record;
   return JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) });
+}
+
+/** What a change is about, and how to take it back. */
+type Delta = Pick<ChangeRecord, 'tasks' | 'gone'> & {
+  readonly hunks: Hunk[];
+};
+
+/**
+ * @param before undefined: the change made the note; taken back, an empty board stays
+ * @param archived what it moved to the archive
+ */
+export function deltaOf(
+  before: Note | undefined,
+  after: Note,
+  archived: readonly BlockText[] = [],
+): Delta {
+  const kept = [...after.board.tasks, ...archived.flatMap((block) => tasksOf(block, after))];
+  const from = named(before ?? empty(after), kept);
+  const { hunks, tasks } = noteHunks(from, after);
+  const changed = boardChanges(from.board, after.board).map(({ id, title }) => id ?? title);
+  const stay = new Set(after.board.tasks.map(({ id }) => id));
+  const gone = from.board.tasks.flatMap(({ id }) => (id === null || stay.has(id) ? [] : id));
+  return {
+    hunks: [...hunks],
+    tasks: [...new Set([...changed, ...tasks])],
+    ...(gone.length > 0 && { gone }),
+  };
+}
+
+/** The tasks of a block, each with its id. */
+function tasksOf({ text }: BlockText, note: Note): readonly Task[] {
+  return parseNote(note.board.path, `${empty(note).text}\n${text}\n`).board.tasks;
+}
+
+function empty({ board }: Note): Note {
+  const { session, agent, title, prefix, path } = board;
+  return parseNote(path, newNote({ session, agent, title, prefix }));
+}
+
+/**
+ * The note with the ids that the change gave to lines without one: taken back, the line keeps its
+ * id, for others may have named it meanwhile.
+ * @param kept the tasks after the change
+ */
+function named(before: Note, kept: readonly Task[]): Note {
+  const had = new Set(before.board.tasks.map(({ id }) => id));
+  const left = new Set(kept.flatMap(({ id, title }) => (id === null ? title : [])));
+  const given = kept
+    .filter(({ id, title }) => id !== null && !had.has(id) && !left.has(title))
+    .sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+  return given.reduce((now, task) => withId(now, task), before);
+}
+
+/** The id is drawn again: in their order, each is the next. */
+function withId(note: Note, { id, n, title }: Task): Note {
+  const { board, layout, text } = note;
+  const bare = board.tasks.find((one) => one.id === null && one.title === title);
+  if (bare === undefined || layout === null || n === null) return note;
+  const counted = applySplices(text, headerSplices(layout, 'next', String(n)));
+  const result = giveId(parseNote(board.path, counted), bare.key);
+  return result.ok && result.id === id ? parseNote(board.path, result.text) : note;
+}
+
+/** Keys of lines around a hunk that it keeps, on each side. */
+const AROUND = 5;
+
+interface NoteHunks {
+  readonly hunks: readonly Hunk[];
+  /** of the tasks whose lines are in the hunks: the id, or the title of one without */
+  readonly tasks: ReadonlySet<string>;
+}
+
+/** What differs between two states of a note, line by line, counters of the header left out. */
+export function noteHunks(before: Note, after: Note): NoteHunks {
+  const [was, is] = [rowsOf(before), rowsOf(after)];
+  const hunks: Hunk[] = [];
+  const tasks = new Set<string>();
+  const collect = ({ board }: Note, rows: readonly Row[]): void => {
+    for (const row of rows) {
+      const task = row.task === undefined ? undefined : board.tasks[row.task];
+      if (task !== undefined) tasks.add(task.id ?? task.title);
+    }
+  };
+  let [at, to] = [0, 0];
+  const same = (end: number): void => {
+    for (; at < end; at += 1, to += 1) {
+      if (was[at]?.text !== is[to]?.text) add(at, at + 1, to, to + 1);
+    }
+  };
+  const add = (from: number, end: number, start: number, stop: number): void => {
+    const [gone, come] = [was.slice(from, end), is.slice(start, stop)];
+    collect(before, gone);
+    collect(after, come);
+    hunks.push({
+      was: gone.map(({ text }) => text),
+      is: come.map(({ text }) => text),
+      above: keysOf(was.slice(Math.max(0, from - AROUND), from)).reverse(),
+      below: keysOf(was.slice(end, end + AROUND)),
+      task: ownerOf(after, is, start, stop) ?? ownerOf(before, was, from, end) ?? null,
+      ...(come.length === 0 && placeIn(before, gone[0], 'from')),
+      ...(gone.length === 0 && placeIn(after, come[0], 'to')),
+    });
+  };
+  for (const [from, size, start, length] of changedRuns(was, is)) {
+    same(from);
+    add(from, from + size, start, start + length);
+    at = from + size;
+    to = start + length;
+  }
+  same(was.length);
+  return { hunks, tasks };
+}
+
+function rowsOf(note: Note): readonly Row[] {
+  return noteRows(note).filter((row) => !isCounterRow(row));
+}
+
+/** Runs of rows whose keys differ: where and how many, on either side. */
+function changedRuns(
+  was: readonly Row[],
+  is: readonly Row[],
+): readonly (readonly [number, number, number, number])[] {
+  // Most changes are small: what is the same at both ends need not be compared as a whole.
+  let head = 0;
+  while (head < was.length && head < is.length && was[head]?.key === is[head]?.key) head += 1;
+  let tail = 0;
+  const most = Math.min(was.length, is.length) - head;
+  while (tail < most && was[was.length - 1 - tail]?.key === is[is.length - 1 - tail]?.key) {
+    tail += 1;
+  }
+  const middle = (rows: readonly Row[]): string[] => keysOf(rows.slice(head, rows.length - tail));
+  return diffIndices(middle(was), middle(is)).map(({ buffer1, buffer2 }) => [
+    Number(buffer1[0]) + head,
+    Number(buffer1[1]),
+    Number(buffer2[0]) + head,
+    Number(buffer2[1]),
+  ]);
+}
+
+function keysOf(rows: readonly Row[]): string[] {
+  return rows.map(({ key }) => key);
+}
+
+/** The task of the first task line of some rows, else the one above them. */
+function ownerOf(
+  { board }: Note,
+  rows: readonly Row[],
+  start: number,
+  stop: number,
+): string | undefined {
+  if (start === stop) return undefined;
+  const inside = rows.slice(start, stop).find(({ task }) => task !== undefined);
+  const row = inside ?? rows.slice(0, start).findLast(({ task }) => task !== undefined);
+  return row?.task === undefined ? undefined : (board.tasks[row.task]?.id ?? undefined);
+}
+
+function placeIn({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Partial<Hunk> {
+  const task: Task | undefined = row?.task === undefined ? undefined : board.tasks[row.task];
+  if (task === undefined) return {};
+  const parent = board.tasks.find(({ key }) => key === task.parent)?.id ?? null;
+  return { [side]: { parent, phase: task.phase } };
+}
+
+/** A line with what ends it. Lines with one key are the same line in two states of a note. */
+interface Row {
+  /** id of the task whose line it is; else the text itself */
+  readonly key: string;
+  readonly text: string;
+  /** index in `board.tasks` of the task whose line it is */
+  readonly task: number | undefined;
+}
+
+/** No line's key: counters of the header go their own way. */
+const COUNTER = '\0';
+
+export function noteRows(note: Note): readonly Row[] {
+  const { board, text, layout } = note;
+  const tasks = new Map(board.tasks.map((task, index) => [task.line, index]));
+  const rows: Row[] = [];
+  const lines = new Lines(text, 0, 0);
+  while (lines.advance()) {
+    const written = text.slice(lines.start, lines.next);
+    const index = tasks.get(lines.number);
+    const task = index === undefined ? undefined : board.tasks[index];
+    const counter = lines.number <= (layout?.header.lines ?? 0) && isCounter(written);
+    const own = task !== undefined && task.id === task.key ? task.id : written;
+    rows.push({ key: counter ? COUNTER : own, text: written, task: index });
+  }
+  return rows;
+}
+
+function isCounterRow({ key }: Row): boolean {
+  return key === COUNTER;
+}
+
+function isCounter(line: string): boolean {
+  return /^["']?(?:rev|next|archived)["']?[ \t]*:/.test(line);
 }

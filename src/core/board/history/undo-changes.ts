@@ -1,13 +1,12 @@
+import { StoreError } from '../../ports';
 import type { Archives } from '../archive/archives';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
 import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { BoardWriter, BoardWritten } from './board-writer';
 import type { ChangeRecord } from './change-record';
-import { changeStack, firstOf } from './change-stack';
-import type { Histories } from './histories';
+import { changeStack, firstOf, type Histories } from './histories';
 import { undoRecord } from './undo-record';
+import { fault, type Fault } from '../../fault';
 
 export type UndoAnswer =
   | {
@@ -29,38 +28,52 @@ export class UndoChanges {
   ) {}
 
   /** The last change of `by` that stands. */
-  async undoLast(path: string, by: Actor): Promise<UndoAnswer> {
-    const records = await this.histories.records(path);
-    const last = changeStack(records, by).done.at(-1);
-    return last === undefined
-      ? fault('nothing_to_undo', 'There is nothing to undo.')
-      : this.takeBack(path, records, last, by, 'undoes');
+  undoLast(path: string, by: Actor): Promise<UndoAnswer> {
+    return answered(async () => {
+      const records = await this.histories.records(path);
+      const last = changeStack(records, by).done.at(-1);
+      return last === undefined
+        ? fault('nothing_to_undo', 'There is nothing to undo.')
+        : this.takeBack(path, records, last, by, 'undoes');
+    });
   }
 
   /** The last change of `by` that was taken back, unless something else was done since. */
-  async redoLast(path: string, by: Actor): Promise<UndoAnswer> {
-    const records = await this.histories.records(path);
-    const last = changeStack(records, by).undone.at(-1);
-    return last === undefined
-      ? fault('nothing_to_redo', 'There is nothing to redo.')
-      : this.takeBack(path, records, last, by, 'redoes');
+  redoLast(path: string, by: Actor): Promise<UndoAnswer> {
+    return answered(async () => {
+      const records = await this.histories.records(path);
+      const last = changeStack(records, by).undone.at(-1);
+      return last === undefined
+        ? fault('nothing_to_redo', 'There is nothing to redo.')
+        : this.takeBack(path, records, last, by, 'redoes');
+    });
   }
 
   /** A change by its name. A person takes back their own, and what they imported. */
-  async undo(change: string): Promise<UndoAnswer> {
+  undo(change: string): Promise<UndoAnswer> {
+    return answered(() => this.undoNamed(change));
+  }
+
+  private async undoNamed(change: string): Promise<UndoAnswer> {
     const path = this.histories.boardOf(change);
     const records = path === undefined ? [] : await this.histories.records(path);
     const known = records.find((one) => one.change === change);
     if (path === undefined || known === undefined) {
-      return fault('unknown_change', 'This change can no longer be undone.');
+      return fault(
+        'unknown_change',
+        'The history of the board no longer has this change, so nothing was undone. Change the tasks by hand.',
+      );
     }
     if (known.by.kind === 'agent') {
-      return fault('not_yours', `${known.by.name} did this; change it by hand instead.`);
+      return fault(
+        'not_yours',
+        `${known.by.name} made this change, so it was not undone for you. Change the tasks by hand instead.`,
+      );
     }
     const first = firstOf(known, records);
     const standing = changeStack(records).done.find((one) => firstOf(one, records) === first);
     return standing === undefined
-      ? fault('already_undone', 'This change was undone already.')
+      ? fault('already_undone', 'This change was undone already, so nothing was written.')
       : this.takeBack(path, records, standing, known.by, 'undoes');
   }
 
@@ -99,4 +112,15 @@ export class UndoChanges {
   }
 }
 
-const GONE = 'The note of this board is no longer there.';
+/** A history or an archive that can't be read refuses: nothing was written then. */
+async function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError) return fault(error.code, error.message);
+    throw error;
+  }
+}
+
+const GONE =
+  'The note of this board is no longer there, so nothing was undone. Bring it back from the trash or a backup first.';

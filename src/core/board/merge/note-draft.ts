@@ -1,11 +1,16 @@
-import { StoreError } from '../../ports';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
-import { sameLine, type KeptVersion } from './kept-versions';
+import { StoreError, type NoteStore } from '../../ports';
 import { mergeNote, type Clash, type HeldLine, type MergedNote } from './merge-note';
-import { editorText } from './text-lines';
+import { editorText } from './text-edits';
+import { fault, type Fault } from '../../fault';
+import { PERSON, type Actor } from '../history/actor';
+import type { Note } from '../note/note';
+import type { BoardWritten } from '../history/board-writer';
+import type { TypedLines } from '../typed-lines';
+import '../jitless';
+import * as z from 'zod/mini';
+import type { StateFiles } from '../state-file';
 
-export interface NoteDraftDeps {
+interface NoteDraftDeps {
   /** The note as it is now, undefined where it is gone. */
   readonly read: () => Promise<string | undefined>;
   /**
@@ -111,6 +116,7 @@ export class NoteDraft {
 }
 
 const GONE = 'The note of this board is no longer there.';
+
 const KEEP_FIRST = 'keep_first';
 
 function versionOf({ id, title, base, yours, theirs }: Clash): KeptVersion {
@@ -119,4 +125,148 @@ function versionOf({ id, title, base, yours, theirs }: Clash): KeptVersion {
 
 function isKept(one: Clash, other: Clash): boolean {
   return sameLine(one, other) && one.theirs === other.theirs;
+}
+
+export interface DraftsDeps {
+  readonly store: NoteStore;
+  readonly versions: KeptVersions;
+  /** the board root as it is now */
+  readonly root: () => string;
+  /** what of a text is being typed, so that it is told when it is done */
+  readonly typing: Pick<TypedLines, 'typed' | 'left'>;
+  /** `TodoManager.edit` */
+  readonly edit: (
+    path: string,
+    by: Actor,
+    said: string,
+    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
+  ) => Promise<BoardWritten>;
+}
+
+/** The texts of notes that a person edits as text, and the versions of lines that wait for a choice. */
+export class Drafts {
+  constructor(private readonly deps: DraftsDeps) {}
+
+  open(
+    path: string,
+    left: LeftDraft | undefined,
+  ): Promise<{ readonly draft: NoteDraft; readonly text: string } | undefined> {
+    const { store, versions } = this.deps;
+    const deps: NoteDraftDeps = {
+      read: () => store.read(path),
+      write: (change) => this.write(path, change),
+      keep: (list) => versions.keep(this.board(path), list),
+    };
+    return NoteDraft.open(deps, left);
+  }
+
+  get typing(): DraftsDeps['typing'] {
+    return this.deps.typing;
+  }
+
+  kept(path: string): Promise<readonly KeptVersion[]> {
+    return this.deps.versions.of(this.board(path));
+  }
+
+  /** The person chose: the other version is no longer kept. */
+  chosen(path: string, version: KeptVersion): Promise<void> {
+    return this.deps.versions.chosen(this.board(path), version);
+  }
+
+  private board(path: string): string {
+    const root = `${this.deps.root()}/`;
+    return path.startsWith(root) ? path.slice(root.length) : path;
+  }
+
+  /**
+   * Through the board's own write, which raises `rev` and can be undone. A note that is broken before
+   * or after is written as plain text: only as text can a person repair it.
+   */
+  private async write(
+    path: string,
+    change: Parameters<NoteDraftDeps['write']>[0],
+  ): Promise<{ readonly ok: true } | Fault> {
+    const { edit, store } = this.deps;
+    const written = await edit(path, PERSON, SAID, (note) => change(note?.text));
+    if (written.ok) return { ok: true };
+    if (written.code !== 'broken_note') return written;
+    let refused: Fault | undefined;
+    await store.update(path, (text) => {
+      const changed = change(text);
+      refused = changed.ok ? undefined : changed;
+      return changed.ok ? changed.text : undefined;
+    });
+    return refused ?? { ok: true };
+  }
+}
+
+const SAID = 'Edited the note as text';
+
+/** A line's other version, kept until the person chose. The person's own stands in the note. */
+const keptVersion = z.object({
+  id: z.nullable(z.string()),
+  title: z.string(),
+  base: z.string(),
+  yours: z.string(),
+  theirs: z.string(),
+});
+
+export type KeptVersion = z.infer<typeof keptVersion>;
+
+const keptVersions = z.array(keptVersion);
+
+/** Versions of lines that wait for a choice, beside the notes: they outlive view and program. */
+export class KeptVersions {
+  constructor(private readonly state: StateFiles) {}
+
+  /** @param board the note's path less the board root, as everywhere in the state */
+  async of(board: string): Promise<readonly KeptVersion[]> {
+    return readVersions(await this.state.text(placeOf(board)));
+  }
+
+  /** A version of the same line takes the place of an older one. */
+  async keep(board: string, versions: readonly KeptVersion[]): Promise<void> {
+    if (versions.length === 0) return;
+    await this.state.change(placeOf(board), (text) => {
+      const older = readVersions(text).filter(
+        (one) => !versions.some((version) => sameLine(one, version)),
+      );
+      return written([...older, ...versions]);
+    });
+  }
+
+  async chosen(board: string, version: KeptVersion): Promise<void> {
+    const before = await this.of(board);
+    const left = before.filter((one) => !sameLine(one, version));
+    if (left.length === before.length) return;
+    if (left.length === 0) await this.state.drop(placeOf(board));
+    else await this.state.change(placeOf(board), () => written(left));
+  }
+}
+
+/** Whether two versions are of one line: of one task, else of the same text. */
+export function sameLine(
+  one: Pick<KeptVersion, 'id' | 'base'>,
+  other: Pick<KeptVersion, 'id' | 'base'>,
+): boolean {
+  return one.id === null ? other.id === null && one.base === other.base : one.id === other.id;
+}
+
+function placeOf(board: string): string {
+  return `versions/${board.replace(/-tasks\.md$/, '.json')}`;
+}
+
+function written(versions: readonly KeptVersion[]): string {
+  return `${JSON.stringify(versions, null, 1)}\n`;
+}
+
+/** A damaged file counts as none: what it held can't be shown. */
+function readVersions(text: string | undefined): readonly KeptVersion[] {
+  if (text === undefined) return [];
+  try {
+    const read = keptVersions.safeParse(JSON.parse(text));
+    return read.success ? read.data : [];
+  } catch {
+    return [];
+  }
 }

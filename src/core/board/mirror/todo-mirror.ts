@@ -2,27 +2,30 @@ import { StoreError, type Clock, type Log } from '../../ports';
 import { validAgentName, validSessionId } from '../board-path';
 import type { BoardPlace, BoardPlaces } from '../board-places';
 import type { Actor } from '../history/actor';
-import type { KeyedQueue } from '../keyed-queue';
+import type { KeyedQueue } from '../../keyed-queue';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
-import { fault } from '../operation/outcome';
-import type { Fault } from '../operation/read-operation';
 import type { SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
 import {
-  mirrorMemoryText,
-  readMirrorMemory,
-  type BoardMemory,
-  type MirrorMemory,
-} from './mirror-memory';
-import { NOTHING_MIRRORED, type Mirrored } from './mirrored';
-import { mirrorTodos, type Mirroring } from './mirror-todos';
-import { readTodos, type Todo, type WantedTask } from './read-todos';
+  mirrored,
+  mirrorTodos,
+  NOTHING_MIRRORED,
+  readTodos,
+  type Mirrored,
+  type Mirroring,
+  type Todo,
+  type WantedTask,
+} from './mirror-todos';
+import { fault, type Fault } from '../../fault';
+import '../jitless';
+import * as z from 'zod/mini';
+import { PRIORITIES, STATUSES } from '../task';
 
 /** Whose doing a mirrored change is. */
 const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
 
-export interface TodoMirrorDeps {
+interface TodoMirrorDeps {
   readonly state: StateFiles;
   readonly folders: SessionFolders;
   readonly places: BoardPlaces;
@@ -40,7 +43,7 @@ export interface TodoMirrorDeps {
 }
 
 /** Whose list it is. */
-export interface TodoOwner {
+interface TodoOwner {
   readonly session: string;
   readonly agent: string;
   /** of a board that has to be made */
@@ -175,4 +178,41 @@ function saidOf(list: readonly WantedTask[]): string {
   const open = list.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
   const entries = list.length === 1 ? '1 entry' : `${list.length} entries`;
   return `the agent's list of todowrite, ${entries}, ${open.length} open`;
+}
+
+const boardMemory = z.object({
+  last: mirrored,
+  /** a list that is about to be written, or was and is not in `last` yet */
+  pending: z.optional(
+    z.array(z.object({ text: z.string(), status: z.enum(STATUSES), priority: z.enum(PRIORITIES) })),
+  ),
+});
+
+type BoardMemory = z.infer<typeof boardMemory>;
+
+/** What the mirror remembers of a session. */
+const mirrorMemory = z.object({
+  /** the session has called `tasks`: nothing is mirrored any more */
+  used: z.boolean(),
+  /** by agent */
+  boards: z.array(z.tuple([z.string(), boardMemory])),
+});
+
+type MirrorMemory = z.infer<typeof mirrorMemory>;
+
+const NOTHING: MirrorMemory = { used: false, boards: [] };
+
+/** A damaged file counts as none: entries are then found by their titles. */
+function readMirrorMemory(text: string | undefined): MirrorMemory {
+  if (text === undefined) return NOTHING;
+  try {
+    const read = mirrorMemory.safeParse(JSON.parse(text));
+    return read.success ? read.data : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+function mirrorMemoryText(memory: MirrorMemory): string {
+  return `${JSON.stringify(memory)}\n`;
 }

@@ -1,10 +1,8 @@
-import { refuse, type EditResult } from './edit-result';
-import { escapeHeading } from './heading';
-import { readHeader } from './header';
+import { applySplices, refuse, type EditResult, type Splice } from './edit-result';
+import { escapeHeading } from './escape';
+import { MOST_REV, readHeader, yamlText } from './header';
 import type { Layout, Note } from './note';
-import { applySplices, type Splice } from './splice';
-import { checkTitle } from './title';
-import { yamlText } from './yaml-text';
+import { checkTitle, tidyTitle } from './title';
 
 /** Sets the board's title: in the header and, where it says the same, in the title heading. */
 export function setTitle(note: Note, title: string): EditResult {
@@ -27,17 +25,17 @@ export function setTitle(note: Note, title: string): EditResult {
   );
 }
 
-/** Raises `rev` by one; once per write by a program. */
+/** Raises `rev` by one, up to the highest there is; once per write by a program. */
 export function bumpRev(note: Note): EditResult {
   const { board, layout, text } = note;
   if (!layout) return refuseBroken(note);
-  const splices = headerSplices(layout, 'rev', String(board.rev + 1));
+  const splices = headerSplices(layout, 'rev', String(Math.min(board.rev + 1, MOST_REV)));
   return { ok: true, text: applySplices(text, splices), splices };
 }
 
 /**
- * Sets one key of the header; a missing one becomes its last line. Nothing where the key holds a list
- * or a map: counters can do without, and a title in that form makes the note broken.
+ * Sets one key of the header; a missing one becomes its last line. Nothing where the value can't be
+ * replaced: counters can do without, and a title in that form makes the note broken.
  */
 export function headerSplices(layout: Layout, key: string, value: string): readonly Splice[] {
   const { values, close } = layout.header;
@@ -50,9 +48,38 @@ export function headerSplices(layout: Layout, key: string, value: string): reado
   return [{ from, to, text: from === to ? ` ${value}` : value }];
 }
 
+/** Whether `rev` rises with each write: not where a person wrote something else there. */
+export function countsWrites({ layout }: Note): boolean {
+  return layout?.header.values.get('rev')?.from !== -1;
+}
+
 export function refuseBroken({ board }: Note): EditResult<never> {
   return refuse(
     'broken_note',
     `This note can't be edited until it is repaired. ${board.broken?.reason ?? ''}`,
   );
+}
+
+/** The text of a new board note: header (next 1, rev 0) and title heading. `title` is tidied. */
+export function newNote(spec: {
+  readonly session: string;
+  readonly agent: string;
+  readonly title: string;
+  readonly prefix: string;
+}): string {
+  const title = tidyTitle(spec.title);
+  return [
+    '---',
+    'board: 1',
+    `session: ${yamlText(spec.session)}`,
+    `agent: ${yamlText(spec.agent)}`,
+    `title: ${yamlText(title)}`,
+    `prefix: ${yamlText(spec.prefix)}`,
+    'next: 1',
+    'rev: 0',
+    '---',
+    '',
+    `# ${escapeHeading(title)}`,
+    '',
+  ].join('\n');
 }

@@ -1,7 +1,5 @@
-import type { Splice } from './splice';
-
 /** Why an edit was refused. The text of the note is then unchanged. */
-export type EditCode =
+type EditCode =
   | 'broken_note'
   | 'malformed_tail'
   | 'bad_title'
@@ -35,4 +33,24 @@ export type EditResult<Extra = unknown> =
 
 export function refuse(code: EditCode, message: string): EditRefusal {
   return { ok: false, code, message };
+}
+
+/** Replaces the text from `from` to `to`. */
+export interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Applies splices that don't overlap, in any order; those at one place in the order given. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let result = '';
+  let at = 0;
+  for (const { from, to, text: put } of splices.toSorted(
+    (a, b) => a.from - b.from || a.to - b.to,
+  )) {
+    result += text.slice(at, from) + put;
+    at = to;
+  }
+  return result + text.slice(at);
 }

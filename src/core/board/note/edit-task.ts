@@ -1,22 +1,33 @@
-import type { Status } from '../task';
-import { markOf } from './build-task';
+import type { Priority, Status, Task } from '../task';
+import { idOf, markOf, type TaskBlock } from './task-block';
 import {
-  editLine,
-  findLine,
-  insertWords,
-  removeField,
-  removePart,
-  tailEnd,
-  type FoundLine,
-} from './edit-line';
-import { refuse, type EditResult } from './edit-result';
+  applySplices,
+  refuse,
+  type EditRefusal,
+  type EditResult,
+  type Splice,
+} from './edit-result';
+import { isDataview, priorityWord, type TailField } from './field-syntax';
 import { escapeFieldValue, escapeText } from './escape';
 import { ANY_ID } from './ids';
-import type { Note } from './note';
-import type { Splice } from './splice';
-import { fieldsOf } from './task-line';
+import {
+  lineFacts,
+  OWN_FIELDS,
+  priorityEmoji,
+  writtenField,
+  writtenPriority,
+  type LineFacts,
+  type OwnField,
+} from './line-facts';
+import { sameTasks, type Layout, type Note } from './note';
+import { fieldsOf, readTaskLine, type TaskLine } from './task-line';
 import { checkTitle } from './title';
-import { writtenField } from './written-field';
+import type { TypedField, TypedTask } from './typed-task';
+import { columnOf, linesOf, ownLines, type LineSpan } from './blocks';
+import { columnAfter, isBlank, skipBlanks, trimBlanks } from './lines';
+import { parseNote } from './parse-note';
+import type { Span } from './code-spans';
+import { refuseBroken } from './edit-header';
 
 const DATE_OF = { completed: ['done', '✅'], cancelled: ['cancelled', '❌'] } as const;
 
@@ -60,16 +71,64 @@ export function setTaskTitle(note: Note, key: string, title: string): EditResult
   if (!found.ok) return found;
   const checked = checkTitle(title);
   if (!checked.ok) return checked;
-  if (checked.title === found.task.title) return { ok: true, text: note.text };
+  return writeTitle(note, found, checked.title, escapeText(checked.title));
+}
+
+/** Replaces a task's title by what a person typed, and those of its fields that were typed. */
+export function typedEdits(
+  key: string,
+  { title, written, fields, facts }: TypedTask,
+): readonly ((note: Note) => EditResult)[] {
+  return [
+    (note) => {
+      const found = findLine(note, key);
+      return found.ok ? writeTitle(note, found, title, written) : found;
+    },
+    ...fields.map((field) => (note: Note) => writeTypedField(note, key, field, facts)),
+  ];
+}
+
+/** @param written the title with its escapes */
+function writeTitle(note: Note, found: FoundLine, title: string, written: string): EditResult {
+  if (title === found.task.title) return { ok: true, text: note.text };
   const { line } = found;
-  const written = escapeText(checked.title);
   const first = line.pieces.find((piece) => piece.start < line.tail.start);
   const splices = line.pieces
     .filter((piece) => piece !== first)
     .map((piece) => removePart(note.text, found, piece.start, piece.end));
   if (first) splices.push({ from: first.start, to: first.end, text: written });
   else splices.push(insertWords(note.text, found, line.from, written));
-  return editLine(note, found, splices, { title: checked.title });
+  return editLine(note, found, splices, { title });
+}
+
+/** Where the line has the field it is replaced; else it stands before the tail, or at the tail's end. */
+function writeTypedField(
+  note: Note,
+  key: string,
+  { kind, text: words }: TypedField,
+  facts: LineFacts,
+): EditResult {
+  const found = findLine(note, key);
+  if (!found.ok) return found;
+  const { line } = found;
+  const named = typeof kind === 'object';
+  const standing = named
+    ? line.fields.filter((field) => field.key === kind.name)
+    : fieldsOf(line, kind);
+  const [counts, ...others] = standing;
+  const splices = others.map((field) => removeField(note.text, found, field));
+  if (counts) splices.push({ from: counts.start, to: counts.end, text: words });
+  else {
+    const at = named || isDataview(words, { start: 0 }) ? line.headEnd : tailEnd(note.text, found);
+    splices.push(insertWords(note.text, found, at, words));
+  }
+  return editLine(note, found, splices, expectedOf(kind, facts));
+}
+
+/** What the line says of a field of this kind once it stands there. */
+function expectedOf(kind: TypedField['kind'], facts: LineFacts): Partial<LineFacts> {
+  const name = typeof kind === 'object' ? kind.name : kind;
+  return Object.fromEntries(Object.entries(facts).filter(([fact]) => fact === name));
 }
 
 /** Replaces all of `⛔`, in the order given, without doubles; an empty list removes it. Cycles are the caller's to refuse. */
@@ -118,4 +177,324 @@ function reasonSplice(text: string, found: FoundLine, reason: string): Splice {
   const old = found.line.fields.find((field) => field.key === 'reason');
   if (old) return { from: old.from, to: old.to, text: written };
   return insertWords(text, found, found.line.headEnd, `[reason:: ${written}]`);
+}
+
+/** Values to set; null takes a field away, what is left out stays. */
+export interface FieldValues extends Readonly<Partial<Record<OwnField, string | null>>> {
+  readonly priority?: Priority;
+  /** `YYYY-MM-DD` */
+  readonly due?: string | null;
+}
+
+/**
+ * Sets fields of a task line, each where it stands; new bracket fields go before the tail, the
+ * priority behind id and prerequisites, the due date at the tail's end.
+ */
+export function setTaskFields(note: Note, key: string, given: FieldValues): EditResult {
+  const found = findLine(note, key);
+  if (!found.ok) return found;
+  const checked = checkFields(given);
+  if (!checked.ok) return checked;
+  const { values } = checked;
+  const splices = [
+    ...ownSplices(note.text, found, values),
+    ...prioritySplices(note.text, found, values.priority),
+    ...dueSplices(note.text, found, values.due),
+  ];
+  return editLine(note, found, splices, values);
+}
+
+/** Values of one line each, white space around them taken off; an empty one is null. */
+export function checkFields(given: FieldValues): { ok: true; values: FieldValues } | EditRefusal {
+  const values: Partial<Record<OwnField | 'due', string | null>> = {};
+  for (const name of [...OWN_FIELDS, 'due'] as const) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (value === null || value.trim() === '') {
+      values[name] = null;
+      continue;
+    }
+    const checked = checkTitle(value, name);
+    if (!checked.ok) return { ...checked, code: name === 'reason' ? 'bad_reason' : 'bad_value' };
+    values[name] = checked.title;
+  }
+  const { due } = values;
+  if (due !== undefined && due !== null && !/^\d{4}-\d\d-\d\d$/.test(due)) {
+    return refuse('bad_value', `"${due}" is no date. Send it as 2026-11-28.`);
+  }
+  const { priority } = given;
+  return { ok: true, values: { ...values, ...(priority !== undefined && { priority }) } };
+}
+
+/** `[owner:: me] [risk:: high]` of all that are set, in the order of `OWN_FIELDS`. */
+export function fieldWords(values: FieldValues, names: readonly OwnField[] = OWN_FIELDS): string {
+  return names
+    .flatMap((name) => {
+      const value = values[name];
+      return value === undefined || value === null
+        ? []
+        : [`[${name}:: ${escapeFieldValue(value)}]`];
+    })
+    .join(' ');
+}
+
+function ownSplices(text: string, found: FoundLine, values: FieldValues): readonly Splice[] {
+  const splices: Splice[] = [];
+  const added: OwnField[] = [];
+  for (const name of OWN_FIELDS) {
+    const value = values[name];
+    if (value === undefined || value === found.task[name]) continue;
+    const standing = found.line.fields.filter(({ key }) => key === name);
+    const [first] = standing;
+    if (value === null) {
+      splices.push(...standing.map(({ start, end }) => removePart(text, found, start, end)));
+    } else if (first) {
+      splices.push({ from: first.from, to: first.to, text: escapeFieldValue(value) });
+    } else added.push(name);
+  }
+  const words = fieldWords(values, added);
+  return words === '' ? splices : [...splices, insertWords(text, found, found.line.headEnd, words)];
+}
+
+function prioritySplices(
+  text: string,
+  found: FoundLine,
+  priority: Priority | undefined,
+): readonly Splice[] {
+  if (priority === undefined || priority === found.task.priority) return [];
+  const { line } = found;
+  const written = writtenPriority(line, priority);
+  const standing = fieldsOf(line, 'priority');
+  const [last] = standing;
+  if (written === undefined) return removed(text, found, standing);
+  if (last && isDataview(text, last)) {
+    return [{ from: last.from, to: last.to, text: priorityWord(priority) ?? '' }];
+  }
+  if (last) {
+    const size = String.fromCodePoint(text.codePointAt(last.start) ?? 0).length;
+    return [{ from: last.start, to: last.start + size, text: priorityEmoji(priority) ?? '' }];
+  }
+  const [behind] = fieldsOf(line, 'id', 'dependsOn').toSorted((a, b) => b.end - a.end);
+  return [insertWords(text, found, behind?.end ?? line.headEnd, written)];
+}
+
+function dueSplices(
+  text: string,
+  found: FoundLine,
+  due: string | null | undefined,
+): readonly Splice[] {
+  if (due === undefined || due === found.task.due) return [];
+  const standing = fieldsOf(found.line, 'due');
+  const [last] = standing;
+  if (due === null) return removed(text, found, standing);
+  if (last) return [{ from: last.from, to: last.to, text: due }];
+  return [insertWords(text, found, tailEnd(text, found), writtenField(found.line, 'due', due))];
+}
+
+function removed(text: string, found: FoundLine, fields: readonly TailField[]): readonly Splice[] {
+  return fields.map((field) => removeField(text, found, field));
+}
+
+/** Longest text under a task, in characters. */
+const LONGEST = 20_000;
+
+/**
+ * Replaces the text under a task (its lines that are no sub-tasks) by `body`; an empty one takes it
+ * away. Refused where the text would not stay text: task lines, a code block or comment that nothing
+ * closes, control characters.
+ */
+export function setTaskBody(note: Note, key: string, body: string): EditResult {
+  const found = findTaskLine(note, key);
+  if (!found.ok) return found;
+  const wanted = bodyLines(body);
+  if (typeof wanted === 'string') return refuse('bad_body', wanted);
+  const { task, layout, block, index } = found;
+  const said = wanted.filter((line) => line !== '');
+  if (said.join('\n') === task.body.filter((line) => line !== '').join('\n')) {
+    return { ok: true, text: note.text };
+  }
+  // The unindented rest of a paragraph is nobody's body, and stays.
+  const old = ownLines(note.text, layout.scan, index).filter(
+    (line) => columnOf(note.text, line) > block.column,
+  );
+  const text = applySplices(note.text, [
+    ...removals(note.text, old),
+    ...insertion(note, layout, found, wanted),
+  ]);
+  const read = parseNote(note.board.path, text);
+  const after = read.board.tasks;
+  const open = endless(read.layout) > endless(layout);
+  const now = after[index];
+  const same =
+    now !== undefined && now.body.filter((line) => line !== '').join('\n') === said.join('\n');
+  const rest = after.map((one, at) => (at === index ? { ...one, body: task.body } : one));
+  if (same && !open && sameTasks(note.board.tasks, rest, true)) return { ok: true, text };
+  return refuse('bad_body', `The body of "${task.title}" would not be read as its text. ${HINT}`);
+}
+
+/** How many blocks nothing closes, not even a blank line. */
+function endless(layout: Layout | null): number {
+  return layout?.scan.dangling.filter(({ untilBlank }) => !untilBlank).length ?? 0;
+}
+
+const HINT =
+  'Send plain lines: no "- [ ]" (add sub-tasks with parent), and close code blocks and comments.';
+
+/** Without the indentation that all lines share, and without blank lines around; or what is wrong. */
+function bodyLines(body: string): readonly string[] | string {
+  if (body.length > LONGEST) return `The body has over ${LONGEST} characters. Send less.`;
+  if (/[^\P{Cc}\t\r\n]|\p{Surrogate}/u.test(body)) return 'The body has control characters.';
+  const lines = body.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
+  while (lines[0] === '') lines.shift();
+  while (lines[lines.length - 1] === '') lines.pop();
+  const filled = lines.filter((line) => line !== '');
+  const margin = Math.min(...filled.map((line) => line.length - line.trimStart().length));
+  return lines.map((line, at) => (at === 0 ? line.trimStart() : line.slice(margin)));
+}
+
+/** Takes lines out whole; blank lines between two of them go too. */
+function removals(text: string, lines: readonly LineSpan[]): readonly Splice[] {
+  return lines.map((line, at) => {
+    const next = lines[at + 1];
+    const gap = next && /^\s*$/.test(text.slice(line.next, next.start));
+    return { from: line.start, to: gap ? next.start : line.next, text: '' };
+  });
+}
+
+function insertion(
+  { text }: Note,
+  layout: Layout,
+  { block }: Found,
+  lines: readonly string[],
+): readonly Splice[] {
+  if (lines.length === 0) return [];
+  const [line] = linesOf(text, block.start, block.lineEnd + 1);
+  const eol = text.slice(block.lineEnd, line?.next) || layout.eol;
+  let indent = text.slice(block.start, block.marker);
+  let column = block.column;
+  do {
+    indent += '\t';
+    column = columnAfter(column, 0x09);
+  } while (column < block.contentColumn);
+  const put = lines.map((one) => eol + (one === '' ? '' : indent + one)).join('');
+  return [{ from: block.lineEnd, to: block.lineEnd, text: put }];
+}
+
+/** A task of a note with all that is needed to edit its line. */
+export interface Found {
+  readonly ok: true;
+  readonly task: Task;
+  readonly index: number;
+  readonly block: TaskBlock;
+  readonly layout: Layout;
+}
+
+export interface FoundLine extends Found {
+  readonly line: TaskLine;
+}
+
+export function findTaskLine(note: Note, key: string): Found | EditRefusal {
+  const { layout, board } = note;
+  if (!layout) return refuseBroken(note);
+  const index = board.tasks.findIndex((task) => task.key === key);
+  const task = board.tasks[index];
+  const block = layout.scan.block(index);
+  if (!task || !block) return refuse('unknown_task', `There is no task ${key} on this board.`);
+  return { ok: true, task, index, block, layout };
+}
+
+/** The task and the parts of its line; refused where its tail can't be read. */
+export function findLine(note: Note, key: string): FoundLine | EditRefusal {
+  const found = findTaskLine(note, key);
+  if (!found.ok) return found;
+  const { task, block } = found;
+  if (task.malformed === null) {
+    return { ...found, line: readTaskLine(note.text, block.after, block.lineEnd) };
+  }
+  const written = note.text.slice(block.marker, block.lineEnd);
+  return refuse('malformed_tail', `${task.malformed} The line is: ${written}`);
+}
+
+/** What a line shall say after an edit; what is left out shall say what it did. */
+interface Expected extends Partial<LineFacts> {
+  readonly title?: string;
+  readonly id?: string;
+}
+
+/**
+ * Applies splices inside one task line, and reads the line again: an edit that would change what else
+ * it says (a stray backtick somewhere may pair with a new one) is refused, never written.
+ */
+export function editLine(
+  note: Note,
+  found: FoundLine,
+  splices: readonly Splice[],
+  expected: Expected = {},
+): EditResult {
+  if (splices.length === 0) return { ok: true, text: note.text };
+  const { block, task } = found;
+  const text = applySplices(note.text, splices);
+  const { start } = block;
+  const own = splices.map(({ from, to, text: put }) => ({
+    from: from - start,
+    to: to - start,
+    text: put,
+  }));
+  const edited = applySplices(note.text.slice(start, block.lineEnd), own);
+  const line = readTaskLine(edited, block.after - start, edited.length);
+  const facts = lineFacts(edited, line);
+  const same =
+    line.stray === null &&
+    line.title === (expected.title ?? task.title) &&
+    idOf(edited, line) === (expected.id ?? task.id) &&
+    sameFacts(facts, { ...task, ...expected });
+  if (same) return { ok: true, text, splices };
+  const written = note.text.slice(block.marker, block.lineEnd);
+  const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
+  return refuse('malformed_tail', message);
+}
+
+/** `words` as a new part of the line at `at`, with a blank where one is needed. */
+export function insertWords(text: string, found: FoundLine, at: number, words: string): Splice {
+  const before = isBlank(text.charCodeAt(at - 1)) ? '' : ' ';
+  const behind = at < found.block.lineEnd && !isBlank(text.charCodeAt(at)) ? ' ' : '';
+  return { from: at, to: at, text: before + words + behind };
+}
+
+/** Takes a part out of the line, with the blanks before it. */
+function removePart(text: string, found: FoundLine, start: number, end: number): Splice {
+  return { from: trimBlanks(text, found.line.from, start), to: end, text: '' };
+}
+
+/** Takes a field out, with the comma that Tasks allows behind one in the Dataview dialect. */
+function removeField(text: string, found: FoundLine, { start, end }: Span): Splice {
+  const comma = skipBlanks(text, end, found.block.lineEnd);
+  const separates =
+    isDataview(text, { start }) &&
+    text.charCodeAt(comma) === 0x2c &&
+    !found.line.pieces.some((piece) => piece.start === comma);
+  return removePart(text, found, start, separates ? comma + 1 : end);
+}
+
+/** Where a new field at the end of the tail goes: before the block id. */
+function tailEnd(text: string, { line }: FoundLine): number {
+  const { blockId, end } = line.tail;
+  return blockId ? trimBlanks(text, line.from, blockId.start) : end;
+}
+
+function sameFacts({ dependsOn, ...single }: LineFacts, wanted: LineFacts): boolean {
+  if (dependsOn.join(',') !== wanted.dependsOn.join(',')) return false;
+  return Object.entries(single).every(
+    ([name, value]) => value === wanted[name as keyof typeof single],
+  );
+}
+
+/**
+ * A task's title as it is written in the note: markdown, with its escapes, so that a markdown renderer
+ * shows the title. Undefined where the line can't be read.
+ */
+export function writtenTitle(note: Note, key: string): string | undefined {
+  const found = findLine(note, key);
+  if (!found.ok) return undefined;
+  return found.line.pieces.map(({ start, end }) => note.text.slice(start, end)).join(' ');
 }

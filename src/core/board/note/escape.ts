@@ -1,11 +1,15 @@
 import { codeSpans, maskCode, type Span } from './code-spans';
-import { opensParenField } from './dataview';
-import { FIRST_EMOJI_UNIT, tailKind } from './field-emoji';
+import { FIRST_EMOJI_UNIT, opensParenField, tailKind } from './field-syntax';
+import { isBlank, skipBlanks, trimBlanks } from './lines';
 
 const NO_SPANS: readonly Span[] = [];
+
 const REFERENCE = /&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));/y;
+
 const FIELD_OPENER = /\[[^[\]():\\`]+::/g;
+
 const BLOCK_ID = /(?:^| )\^[A-Za-z0-9-]+(?= *$| +#)/g;
+
 const NOT_IN_A_TITLE = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 
 /**
@@ -41,6 +45,15 @@ export function escapeFieldValue(given: string): string {
     else written += /[\\&[\]]/.test(char) ? `\\${char}` : char;
   }
   return written;
+}
+
+/** Whether a text opens a comment, in HTML or by `%%`, and does not close it. */
+export function opensComment(written: string): boolean {
+  const masked = maskCode(written, codeSpans(written, true)).replace(/\\[!-/:-@[-`{-~]/g, '  ');
+  const open = new Set<number>();
+  addUnclosed(open, masked, '<!--', '-->', 1);
+  addOddComment(open, masked);
+  return open.size > 0;
 }
 
 /** Undoes `escapeText`; in a text that a person wrote, backslashes before punctuation and numeric references. */
@@ -133,4 +146,47 @@ function readReference(
   if (code > 0x10ffff) return undefined;
   const char = String.fromCodePoint(code);
   return NOT_IN_A_TITLE.test(char) ? undefined : { char, length: match[0].length };
+}
+
+/** A heading of the form `## text`; offsets into the note's text. */
+export interface Heading {
+  readonly level: number;
+  /** as read: without closing `#` and block id, escapes undone */
+  readonly text: string;
+  /** of the line */
+  readonly start: number;
+  readonly end: number;
+  /** of its text */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The heading whose `#` stands at `at`, in the line from `start` to `end`, or null. */
+export function readHeading(text: string, start: number, at: number, end: number): Heading | null {
+  let after = at;
+  while (after < end && text.charCodeAt(after) === 0x23) after += 1;
+  const level = after - at;
+  if (level > 6 || (after < end && !isBlank(text.charCodeAt(after)))) return null;
+  const from = skipBlanks(text, after, end);
+  let to = trimBlanks(text, from, end);
+  to = trimBlanks(text, from, withoutClosing(text, from, to));
+  to = trimBlanks(text, from, withoutBlockId(text, from, to));
+  return { level, text: unescapeText(text.slice(from, to)), start, end, from, to };
+}
+
+function withoutClosing(text: string, from: number, to: number): number {
+  let at = to;
+  while (at > from && text.charCodeAt(at - 1) === 0x23) at -= 1;
+  return at === from || isBlank(text.charCodeAt(at - 1)) ? at : to;
+}
+
+function withoutBlockId(text: string, from: number, to: number): number {
+  let at = to;
+  while (at > from && !isBlank(text.charCodeAt(at - 1))) at -= 1;
+  return at > from && /^\^[A-Za-z0-9-]+$/.test(text.slice(at, to)) ? at : to;
+}
+
+/** A text as a heading's: `readHeading` reads it back. */
+export function escapeHeading(text: string): string {
+  return escapeText(text).replace(/(^| )(#+)$/, '$1\\$2');
 }

@@ -1,9 +1,10 @@
 import { headerSplices } from './edit-header';
-import { editLine, findLine, insertWords } from './edit-line';
-import type { EditResult } from './edit-result';
+import { editLine, findLine, insertWords, type FoundLine } from './edit-task';
+import { applySplices, refuse, type EditResult, type Splice } from './edit-result';
 import type { Layout, Note } from './note';
-import { applySplices, type Splice } from './splice';
-import { writtenField } from './written-field';
+import { writtenField } from './line-facts';
+import { BOARD_ID } from './ids';
+import { fieldsOf } from './task-line';
 
 /** Gives the next id to a line without one, and raises `next`; a task that has an id keeps it. The task's key is the id then. */
 export function giveId(note: Note, key: string): EditResult<{ id: string }> {
@@ -25,4 +26,34 @@ export function giveId(note: Note, key: string): EditResult<{ id: string }> {
 export function drawId(note: Note, layout: Layout): { id: string; header: readonly Splice[] } {
   const header = headerSplices(layout, 'next', String(layout.next + 1));
   return { id: `${note.board.prefix}-${layout.next}`, header };
+}
+
+/**
+ * Gives a pasted duplicate the next id, behind `🆔` and as block id; a block id that a person made up
+ * stays. What waits for the old id waits for the first task with it, as before. Refused with `bad_id`
+ * where the task is no duplicate.
+ */
+export function reissue(note: Note, key: string): EditResult<{ id: string }> {
+  const found = findLine(note, key);
+  if (!found.ok) return found;
+  const { task, layout, line } = found;
+  if (task.id === null || task.key === task.id) {
+    return refuse('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
+  }
+  const { id, header } = drawId(note, layout);
+  const [old] = fieldsOf(line, 'id');
+  const splices = old ? [{ from: old.from, to: old.to, text: id }] : [];
+  splices.push(...blockIdSplices(note.text, found, id));
+  const checked = editLine(note, found, splices, { id });
+  if (!checked.ok) return checked;
+  return { ok: true, text: applySplices(note.text, [...header, ...splices]), id };
+}
+
+function blockIdSplices(text: string, found: FoundLine, id: string): readonly Splice[] {
+  const { blockId, end } = found.line.tail;
+  if (!blockId) return [insertWords(text, found, end, `^${id}`)];
+  const from = blockId.start + 1;
+  const written = text.slice(from, blockId.end);
+  const given = written === found.task.id || BOARD_ID.test(written);
+  return given ? [{ from, to: blockId.end, text: id }] : [];
 }

@@ -1,37 +1,213 @@
 import * as z from 'zod/mini';
+import { isArchived } from '../archive/archived-numbers';
 import type { Problem } from '../task';
-import { utf8Bytes } from '../utf8';
-import { isConflictMarker } from './block-scan';
-import { readHeaderValues, type HeaderValues } from './header-values';
-import { Lines } from './lines';
-import { trimBlanks } from './list-item';
+import { utf8Bytes } from '../answer/text-budget';
+import { isConflictMarker } from './blocks';
+import { Lines, trimBlanks } from './lines';
+import {
+  CORE_SCHEMA,
+  DUMP_SCHEMA,
+  EVENT_ID,
+  getScalarValue,
+  load,
+  parseEvents,
+  SCALAR_STYLE,
+  YAMLException,
+} from 'js-yaml';
 
-/** A counter that a person may have broken: 0 then. */
-const counter = z.catch(
-  z.pipe(z.string().check(z.regex(/^\s*[0-9]{1,15}\s*$/)), z.transform(Number)),
-  0,
-);
+/** A value of the header; offsets into the note's text. */
+interface HeaderValue {
+  /** The scalar's text as written (`2024`, `true` and an empty value are text, too); null for a list or map. */
+  readonly text: string | null;
+  /** of its key */
+  readonly at: number;
+  /** what a new value replaces; -1 where it can't be replaced */
+  readonly from: number;
+  readonly to: number;
+  /** it goes on behind the line of its key */
+  readonly continued?: true;
+}
+
+type HeaderValues = ReadonlyMap<string, HeaderValue>;
+
+type HeaderValuesRead =
+  | { readonly ok: true; readonly values: HeaderValues }
+  | { readonly ok: false; readonly at: number; readonly reason: string };
+
+/** A header is a flat list; more than this many levels is no header of a board. */
+const DEEPEST = 16;
+
+type YamlEvent = ReturnType<typeof parseEvents>[number];
+
+type Scalar = Extract<YamlEvent, { type: typeof EVENT_ID.SCALAR }>;
+
+/**
+ * Reads the keys of a header with the place of each value, so that one can be replaced and all else stays.
+ * No aliases, anchors or tags; no key twice; one document. Values are text: what they mean is the schema's to say.
+ * @param offset of `yaml` in the note
+ */
+function readHeaderValues(yaml: string, offset: number): HeaderValuesRead {
+  const plain = plainHeader(yaml, offset);
+  return plain ? { ok: true, values: plain } : readYaml(yaml, offset);
+}
+
+/** The same for any header; what `plainHeader` reads, it reads alike. */
+export function readYaml(yaml: string, offset: number): HeaderValuesRead {
+  let events: readonly YamlEvent[];
+  try {
+    events = parseEvents(yaml, { maxDepth: DEEPEST });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const at = error.mark?.position ?? 0;
+    return { ok: false, at: offset + at, reason: `can't be read (${error.reason}). Correct it` };
+  }
+  const special = events.find(isSpecial);
+  if (special) {
+    const reason = 'uses an anchor, an alias or a tag. Write the value itself';
+    return { ok: false, at: offset + placeOf(special), reason };
+  }
+  return readMapping(yaml, offset, events);
+}
+
+function readMapping(yaml: string, offset: number, events: readonly YamlEvent[]): HeaderValuesRead {
+  const values = new Map<string, HeaderValue>();
+  const root = events[1];
+  const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT).length;
+  if (root === undefined) return { ok: true, values };
+  if (root.type !== EVENT_ID.MAPPING || yaml.charAt(root.start) === '{' || documents > 1) {
+    return { ok: false, at: offset, reason: 'is no list of "key: value" lines. Write it as one' };
+  }
+  let i = 2;
+  while (i < events.length && events[i]?.type !== EVENT_ID.POP) {
+    const key = events[i];
+    const value = events[i + 1];
+    i = behind(events, behind(events, i));
+    const next = events[i];
+    if (key?.type !== EVENT_ID.SCALAR || value === undefined || key.valueStart < 0) continue;
+    const name = getScalarValue(yaml, key);
+    const at = offset + key.valueStart;
+    if (values.has(name)) return { ok: false, at, reason: `has "${name}" twice. Remove one` };
+    values.set(name, placed(yaml, offset, [key, value], startOf(yaml, next)));
+  }
+  return { ok: true, values };
+}
+
+/** @param end of what can belong to the value */
+function placed(
+  yaml: string,
+  offset: number,
+  [key, value]: readonly [Scalar, YamlEvent],
+  end: number,
+): HeaderValue {
+  const at = offset + key.valueStart;
+  const keyEnd = key.valueEnd + (isQuoted(key) ? 1 : 0);
+  if (value.type !== EVENT_ID.SCALAR) {
+    const written = yaml.slice(keyEnd, end).replace(/(?:[\r\n]+[ \t]*(?:#[^\r\n]*)?)+$/, '');
+    return { text: null, at, from: -1, to: -1, ...continued(written) };
+  }
+  const text = value.valueStart < 0 ? '' : getScalarValue(yaml, value);
+  const colon = skipSpaces(yaml, keyEnd);
+  if (yaml.charAt(colon) !== ':') {
+    return { text, at, from: -1, to: -1, ...continued(yaml.slice(keyEnd, value.valueEnd)) };
+  }
+  const [from, to] = valueSpan(yaml, colon + 1, value);
+  const place = { text, at, from: offset + from, to: offset + to };
+  return { ...place, ...continued(yaml.slice(keyEnd, to)) };
+}
+
+function continued(written: string): Pick<HeaderValue, 'continued'> {
+  return /[\r\n]/.test(written) ? { continued: true } : {};
+}
+
+/** Of the line that a key begins in; the end of the header where there is none. */
+function startOf(yaml: string, key: YamlEvent | undefined): number {
+  if (key === undefined || !('start' in key || 'valueStart' in key)) return yaml.length;
+  const at = 'start' in key ? key.start : key.valueStart;
+  return Math.max(yaml.lastIndexOf('\n', at - 1), yaml.lastIndexOf('\r', at - 1)) + 1;
+}
+
+/** From behind the colon's blanks to the end of the value; a block scalar's indicator is part of it. */
+function valueSpan(yaml: string, colonEnd: number, value: Scalar): readonly [number, number] {
+  if (value.valueStart < 0) return [colonEnd, colonEnd];
+  if (value.style === SCALAR_STYLE.PLAIN) return [value.valueStart, value.valueEnd];
+  if (isQuoted(value)) return [value.valueStart - 1, value.valueEnd + 1];
+  let end = value.valueEnd;
+  while (end > colonEnd && /\s/.test(yaml.charAt(end - 1))) end -= 1;
+  return [skipSpaces(yaml, colonEnd), end];
+}
+
+/** Index of the event behind the node at `i`. */
+function behind(events: readonly YamlEvent[], i: number): number {
+  let depth = 0;
+  do {
+    const type = events[i]?.type;
+    if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
+    if (type === EVENT_ID.POP) depth -= 1;
+    i += 1;
+  } while (depth > 0);
+  return i;
+}
+
+function isSpecial(event: YamlEvent): boolean {
+  if (event.type === EVENT_ID.ALIAS) return true;
+  return 'anchorStart' in event && (event.anchorStart >= 0 || event.tagStart >= 0);
+}
+
+function placeOf(event: YamlEvent): number {
+  if (!('anchorStart' in event)) return 0;
+  return Math.max(event.anchorStart, 'tagStart' in event ? event.tagStart : -1);
+}
+
+function isQuoted(scalar: Scalar): boolean {
+  return scalar.style === SCALAR_STYLE.SINGLE_QUOTED || scalar.style === SCALAR_STYLE.DOUBLE_QUOTED;
+}
+
+function skipSpaces(yaml: string, at: number): number {
+  while (yaml.charAt(at) === ' ' || yaml.charAt(at) === '\t') at += 1;
+  return at;
+}
+
+/** A number of the header; 0 where it is missing or something else. */
+function counter(most: number) {
+  const read = z.transform((text: string) => wholeNumber(text, most) ?? 0);
+  return z.catch(z.pipe(z.string(), read), 0);
+}
+
+/** Undefined for anything but a whole number from 0 to `most`. */
+function wholeNumber(text: string | null, most: number): number | undefined {
+  if (text === null || !/^[ \t]*[0-9]+[ \t]*$/.test(text)) return undefined;
+  const n = Number(text);
+  return n <= most ? n : undefined;
+}
+
+/** Ids have at most fifteen digits. */
+const MOST_NEXT = 999_999_999_999_999;
+
+export const MOST_REV = Number.MAX_SAFE_INTEGER;
 
 /** The header of a board note, format 1. Other keys are kept and mean nothing here. */
-export const headerSchema = z.object({
+const headerSchema = z.object({
   board: z.literal('1'),
   session: z.string().check(z.minLength(1)),
   agent: z.string().check(z.minLength(1)),
   title: z.optional(z.string()),
   prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
-  next: counter,
-  rev: counter,
+  next: counter(MOST_NEXT),
+  rev: counter(MOST_REV),
   /** the session that the plan goes on in: no program changes this board any more */
   continued: z.optional(z.string().check(z.minLength(1))),
   /** `true`: views leave the board out */
   shelved: z.optional(z.string()),
 });
-export type HeaderData = z.infer<typeof headerSchema>;
+
+type HeaderData = z.infer<typeof headerSchema>;
 
 /** Offsets into the note's text. */
 export interface Header {
   readonly data: HeaderData;
   readonly values: HeaderValues;
+  /** counters that say something else: they stay as they are written, and count as missing */
+  readonly problems: readonly Problem[];
   /** of the line that closes it */
   readonly close: number;
   /** of the line behind it, and the number of lines up to there */
@@ -39,11 +215,12 @@ export interface Header {
   readonly lines: number;
 }
 
-export type HeaderRead =
+type HeaderRead =
   | { readonly ok: true; readonly header: Header }
   | { readonly ok: false; readonly problem: Problem };
 
 const LARGEST = 65_536;
+
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** Reads the front matter of a note. Problems are in words for a person, with their line. */
@@ -67,7 +244,9 @@ export function readHeader(text: string): HeaderRead {
 }
 
 export const CONFLICT = 'two versions meet here. Keep one of them and remove the marks';
+
 const NOT_CLOSED = 'the header is not closed. Add "---" after it';
+
 const TOO_LONG = 'the header is longer than 64 KiB. Shorten it';
 
 /** @param lastKey the last line that looks like a part of the header */
@@ -80,17 +259,62 @@ function readClosed(text: string, start: number, lines: Lines, lastKey: number):
     if (line > lastKey && lastKey + 1 < lines.number) return broken(lastKey, NOT_CLOSED);
     return broken(line, `the header ${read.reason}`);
   }
+  const lineOf = (at: number): number => lineAt(text, start, at);
   const { values } = read;
+  const over = [...values].find(([key, value]) => value.continued && OURS.has(key));
+  if (over) return broken(lineOf(over[1].at), continues(over[0]));
   const record = Object.fromEntries([...values].map(([key, value]) => [key, value.text]));
   const checked = headerSchema.safeParse(record);
   if (!checked.success) {
     const key = String(checked.error.issues[0]?.path[0] ?? 'board');
-    const at = values.get(key)?.at;
-    const line = at === undefined ? lines.number : lineAt(text, start, at);
-    return broken(line, reasonFor(key, values.get(key)?.text));
+    const value = values.get(key);
+    const line = value === undefined ? lines.number : lineOf(value.at);
+    return broken(line, reasonFor(key, value?.text));
   }
   const place = { close: lines.start, end: lines.next, lines: lines.number };
-  return { ok: true, header: { data: checked.data, values, ...place } };
+  return { ok: true, header: { data: checked.data, ...keptForeign(values, lineOf), ...place } };
+}
+
+const OURS: ReadonlySet<string> = new Set([
+  ...Object.keys(headerSchema.shape),
+  'archived',
+  'continues',
+]);
+
+function continues(key: string): string {
+  return `"${key}" continues on the next line. Write its value on one line`;
+}
+
+/** What a counter must be, by its key. */
+const COUNTERS: ReadonlyMap<string, readonly [(text: string | null) => boolean, string]> = new Map([
+  [
+    'rev',
+    [(text) => wholeNumber(text, MOST_REV) !== undefined, `a whole number up to ${MOST_REV}`],
+  ],
+  [
+    'next',
+    [(text) => wholeNumber(text, MOST_NEXT) !== undefined, `a whole number up to ${MOST_NEXT}`],
+  ],
+  ['archived', [isArchived, 'a list of numbers as in "1-4,7,9!"']],
+]);
+
+/** The values, of which no program replaces a counter that says something else. */
+function keptForeign(
+  values: HeaderValues,
+  lineOf: (at: number) => number,
+): Pick<Header, 'values' | 'problems'> {
+  const kept = new Map(values);
+  const problems: Problem[] = [];
+  for (const [key, [fits, form]] of COUNTERS) {
+    const value = values.get(key);
+    if (value === undefined || fits(value.text)) continue;
+    if (value.text === '' && value.from === value.to) continue;
+    kept.set(key, { ...value, from: -1, to: -1 });
+    const line = lineOf(value.at);
+    const reason = `Line ${line}: "${key}" is not ${form}, so it stays as it is and counts as missing. Correct it, or take the line away.`;
+    problems.push({ line, reason });
+  }
+  return problems.length === 0 ? { values, problems } : { values: kept, problems };
 }
 
 function reasonFor(key: string, text: string | null | undefined): string {
@@ -120,4 +344,57 @@ function lineAt(text: string, start: number, at: number): number {
   const lines = new Lines(text, start, 1);
   while (lines.advance() && lines.next <= at);
   return Math.max(lines.number, 2);
+}
+
+/**
+ * A line `key: value` that YAML reads as a string of just these characters: no quotes, colons or signs
+ * that mean something, nothing that could go on in the next line.
+ */
+const LINE =
+  /([A-Za-z][A-Za-z0-9_-]*):( +)([A-Za-z0-9](?:[A-Za-z0-9 ._/()-]*[A-Za-z0-9._/()-])?)\r?\n/y;
+
+/**
+ * The values of a header as programs write it, undefined for any other: it is for YAML to read then,
+ * and would be read the same.
+ * @param offset of `yaml` in the note
+ */
+export function plainHeader(yaml: string, offset: number): HeaderValues | undefined {
+  const values = new Map<string, HeaderValue>();
+  let at = 0;
+  while (at < yaml.length) {
+    LINE.lastIndex = at;
+    const match = LINE.exec(yaml);
+    if (match === null) return undefined;
+    const [line, key = '', blanks = '', text = ''] = match;
+    if (values.has(key)) return undefined;
+    const from = offset + at + key.length + 1 + blanks.length;
+    values.set(key, { text, at: offset + at, from, to: from + text.length });
+    at += line.length;
+  }
+  return values;
+}
+
+/**
+ * A one-line string as a value in the header: plain where YAML 1.1 and 1.2 both read it back as the
+ * same string, else double-quoted.
+ */
+export function yamlText(value: string): string {
+  if (readsBack(value)) return value;
+  // JSON's escapes are YAML's; the rest is what YAML does not allow to stand unescaped.
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function readsBack(value: string): boolean {
+  try {
+    return [CORE_SCHEMA, DUMP_SCHEMA].every((schema) => {
+      const read = load(`key: ${value} # end`, { schema }) as { readonly key?: unknown };
+      return read.key === value;
+    });
+  } catch (error) {
+    if (error instanceof YAMLException) return false;
+    throw error;
+  }
 }

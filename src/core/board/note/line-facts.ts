@@ -1,8 +1,13 @@
 import type { Priority, Task } from '../task';
-import { dataviewPriority, isDataview } from './dataview';
-import { fieldValue } from './head';
-import type { TailField } from './tail';
-import type { TaskLine } from './task-line';
+import {
+  dataviewPriority,
+  dataviewWords,
+  isDataview,
+  priorityWord,
+  type TailField,
+  type TailKind,
+} from './field-syntax';
+import { fieldValue, type TaskLine } from './task-line';
 
 /** The own fields that stand in brackets before the tail (`[owner:: me]`). */
 export const OWN_FIELDS = [
@@ -16,6 +21,7 @@ export const OWN_FIELDS = [
   'approve',
   'waitsFor',
 ] as const;
+
 export type OwnField = (typeof OWN_FIELDS)[number];
 
 /** What a task line says in its fields, id and title aside. */
@@ -133,4 +139,37 @@ function priorityAt(text: string, field: TailField): Priority | undefined {
 function idsBefore(value: string, right: readonly string[]): readonly string[] {
   if (right.length === 0 && !value.includes(',')) return [value];
   return [...new Set([...value.split(',').map((id) => id.trim()), ...right])];
+}
+
+/** Fields of the tail with a value. */
+export type WrittenKind = Exclude<TailKind, 'priority'>;
+
+export const EMOJI_OF_FIELD: Readonly<Record<WrittenKind, string>> = {
+  id: '🆔',
+  dependsOn: '⛔',
+  recurrence: '🔁',
+  onCompletion: '🏁',
+  created: '➕',
+  start: '🛫',
+  scheduled: '⏳',
+  due: '📅',
+  done: '✅',
+  cancelled: '❌',
+};
+
+/** A new field as it is written into a line, in the dialect that the line has. */
+export function writtenField(line: TaskLine, kind: WrittenKind, value: string): string {
+  return speaksDataview(line) ? dataviewWords(kind, value) : `${EMOJI_OF_FIELD[kind]} ${value}`;
+}
+
+/** The same of a priority; undefined for the normal one, which is written nowhere. */
+export function writtenPriority(line: TaskLine, priority: Priority): string | undefined {
+  const word = priorityWord(priority);
+  if (word === undefined || !speaksDataview(line)) return priorityEmoji(priority);
+  return dataviewWords('priority', word);
+}
+
+/** A line with fields of the Dataview dialect, and none with an emoji. */
+function speaksDataview({ tail, dataview }: TaskLine): boolean {
+  return dataview.length > 0 && tail.fields.length === 0;
 }

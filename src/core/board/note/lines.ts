@@ -40,3 +40,55 @@ export class Lines {
 function found(at: number, text: string): number {
   return at < 0 ? text.length : at;
 }
+
+const SPACE = 0x20;
+
+const TAB = 0x09;
+
+/** A tab goes to the next multiple of four columns, as in CommonMark. */
+export function columnAfter(column: number, charCode: number): number {
+  return charCode === TAB ? column + 4 - (column % 4) : column + 1;
+}
+
+/** Offset of the first character from `at` on that is neither space nor tab, at most `end`. */
+export function skipBlanks(text: string, at: number, end: number): number {
+  while (at < end && isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Offset behind the last character before `end` that is neither space nor tab, at least `from`. */
+export function trimBlanks(text: string, from: number, end: number): number {
+  while (end > from && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return end;
+}
+
+export function isBlank(charCode: number): boolean {
+  return charCode === SPACE || charCode === TAB;
+}
+
+/** Offset behind a list marker (`-`, `*`, `+`, `1.`, `1)`) at `at`, or -1. A blank or the line's end must follow it. */
+export function markerEnd(text: string, at: number, end: number): number {
+  const first = text.charCodeAt(at);
+  let after = at + 1;
+  if (first !== 0x2d && first !== 0x2a && first !== 0x2b) {
+    after = at;
+    while (after < end && after < at + 9 && isDigit(text.charCodeAt(after))) after += 1;
+    const closer = text.charCodeAt(after);
+    if (after === at || after >= end || (closer !== 0x2e && closer !== 0x29)) return -1;
+    after += 1;
+  }
+  return after >= end || isBlank(text.charCodeAt(after)) ? after : -1;
+}
+
+/** Offset of the `]` of a mark (`[x]`, one character of any kind) at `at`, or -1. A blank or the line's end must follow it. */
+export function markClose(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) !== 0x5b) return -1;
+  const pair = (text.charCodeAt(at + 1) & 0xfc00) === 0xd800;
+  const close = at + (pair ? 3 : 2);
+  if (close >= end || text.charCodeAt(close) !== 0x5d) return -1;
+  return close + 1 === end || isBlank(text.charCodeAt(close + 1)) ? close : -1;
+}
+
+function isDigit(charCode: number): boolean {
+  return charCode >= 0x30 && charCode <= 0x39;
+}

@@ -1,6 +1,7 @@
-import type { Board } from '../task';
+import type { Board, Task } from '../task';
 import type { Header } from './header';
-import type { Scan } from './scan';
+import type { Scan } from './blocks';
+import { numberOf } from './ids';
 
 /**
  * A note as it was parsed: the board that it says, and the text that it says it in. Immutable; an edit
@@ -21,4 +22,80 @@ export interface Layout {
   readonly next: number;
   /** what ends a new line where no neighbour shows it */
   readonly eol: string;
+}
+
+/** What else the lines of tasks name: ids that are neither the task's own nor one of its prerequisites, by line. */
+export type OtherIds = ReadonlyMap<number, readonly string[]>;
+
+/** The layout of a note as it was read. */
+export class ReadLayout implements Layout {
+  private found = 0;
+
+  constructor(
+    readonly header: Header,
+    readonly scan: Scan,
+    readonly eol: string,
+    readonly tasks: readonly Task[],
+    readonly otherIds: OtherIds,
+  ) {}
+
+  /**
+   * The number that the next id takes: what the header says, or one more than the highest that stands
+   * anywhere in a task line. Counted when it is first asked for.
+   */
+  get next(): number {
+    if (this.found === 0) this.found = Math.max(this.header.data.next, this.highest() + 1);
+    return this.found;
+  }
+
+  private highest(): number {
+    const { prefix } = this.header.data;
+    let highest = 0;
+    const count = (id: string): void => {
+      highest = Math.max(highest, numberOf(id, prefix) ?? 0);
+    };
+    for (const { n, dependsOn } of this.tasks) {
+      if (n !== null && n > highest) highest = n;
+      dependsOn.forEach(count);
+    }
+    for (const ids of this.otherIds.values()) ids.forEach(count);
+    return highest;
+  }
+}
+
+/**
+ * Whether two runs of tasks say the same in the same order, wherever they stand: what their lines and
+ * bodies say, and which is whose sub-task. A parent outside of its run counts as none.
+ * @param phases whether they must also stand under the same headings
+ */
+export function sameTasks(
+  before: readonly Task[],
+  after: readonly Task[],
+  phases: boolean,
+): boolean {
+  if (before.length !== after.length) return false;
+  const [was, is] = [placesOf(before), placesOf(after)];
+  return before.every((one, at) => {
+    const other = after[at];
+    return (
+      other !== undefined &&
+      (!phases || one.phase === other.phase) &&
+      parentPlace(one, was) === parentPlace(other, is) &&
+      said(one) === said(other)
+    );
+  });
+}
+
+function placesOf(tasks: readonly Task[]): ReadonlyMap<string, number> {
+  return new Map(tasks.map(({ key }, at) => [key, at]));
+}
+
+function parentPlace({ parent }: Task, places: ReadonlyMap<string, number>): number {
+  return parent === null ? -1 : (places.get(parent) ?? -1);
+}
+
+/** Blank lines of a body are no part of what it says, but for those of a fence, which stay with it. */
+function said(task: Task): string {
+  const rest = { key: '', line: 0, depth: 0, parent: null, phase: null };
+  return JSON.stringify({ ...task, ...rest, malformed: task.malformed !== null });
 }

@@ -1,15 +1,12 @@
 import type { Board, Problem, Task } from '../task';
-import type { EditedText } from './edit-result';
+import { applySplices, type EditedText, type Splice } from './edit-result';
 import { readHeader, type Header } from './header';
-import { markClose } from './list-item';
-import type { Note } from './note';
-import { lineEndOf, parseNote } from './parse-note';
-import { ReadLayout, type OtherIds } from './read-layout';
-import type { Scan } from './scan';
-import { ShiftedScan } from './shifted-scan';
-import { applySplices, type Splice } from './splice';
+import { markClose } from './lines';
+import { ReadLayout, type Note, type OtherIds } from './note';
+import { lineEndOf, parseNote, TaskReader } from './parse-note';
+import type { Dangling, Scan } from './blocks';
 import type { TaskBlock } from './task-block';
-import { TaskReader } from './task-reader';
+import type { Heading } from './escape';
 
 /**
  * The note after an edit, as `parseNote` reads it. Where the edit lies in one task line, behind its list
@@ -63,6 +60,7 @@ function afterHeader(text: string, header: Header, splices: readonly Splice[]): 
   const read = readHeader(applySplices(text.slice(0, header.end), splices));
   if (!read.ok || read.header.lines !== header.lines) return undefined;
   const { values } = read.header;
+  if (header.problems.length + read.header.problems.length > 0) return undefined;
   const same = [...values].every(
     ([key, { text: said }]) =>
       key === 'rev' || key === 'next' || header.values.get(key)?.text === said,
@@ -147,4 +145,87 @@ function withLine(ids: OtherIds, line: number, now: readonly string[] | undefine
   if (now === undefined) all.delete(line);
   else all.set(line, now);
   return all;
+}
+
+/** An edit in one line: how far what stands behind it moved. */
+interface Shift {
+  /** what stood here or behind */
+  readonly from: number;
+  /** moved by so much */
+  readonly by: number;
+  /** index of the task whose line it was, -1 for none, and where its mark ends now */
+  readonly index: number;
+  readonly after: number;
+}
+
+/** More of them cost more than moving all blocks once. */
+const MOST = 16;
+
+/**
+ * A scan after edits in lines that left its blocks and headings as they were: what another scan found,
+ * moved when it is asked for.
+ */
+export class ShiftedScan implements Scan {
+  private readonly base: Scan;
+  private readonly shifts: readonly Shift[];
+  private moved: readonly TaskBlock[] | undefined;
+
+  constructor(before: Scan, shift: Shift) {
+    const chained = before instanceof ShiftedScan && before.shifts.length < MOST;
+    this.base = chained ? before.base : before;
+    this.shifts = chained ? [...before.shifts, shift] : [shift];
+  }
+
+  get blocks(): readonly TaskBlock[] {
+    return (this.moved ??= this.base.blocks.map((block, at) => this.shifted(block, at)));
+  }
+
+  get headings(): readonly Heading[] {
+    return this.base.headings.map((heading) => this.shifts.reduce(movedHeading, heading));
+  }
+
+  get dangling(): readonly Dangling[] {
+    return this.base.dangling.map((block) => this.shifts.reduce(movedDangling, block));
+  }
+
+  block(index: number): TaskBlock | undefined {
+    if (this.moved !== undefined) return this.moved[index];
+    const block = this.base.block(index);
+    return block && this.shifted(block, index);
+  }
+
+  private shifted(block: TaskBlock, at: number): TaskBlock {
+    return this.shifts.reduce((now, shift) => movedBlock(now, at, shift), block);
+  }
+}
+
+function movedBlock(block: TaskBlock, at: number, shift: Shift): TaskBlock {
+  const { from, by, index, after } = shift;
+  if (at === index) return { ...block, after, lineEnd: block.lineEnd + by, end: block.end + by };
+  if (block.start < from) return block.end < from ? block : { ...block, end: block.end + by };
+  return {
+    ...block,
+    start: block.start + by,
+    marker: block.marker + by,
+    box: block.box + by,
+    after: block.after + by,
+    lineEnd: block.lineEnd + by,
+    end: block.end + by,
+  };
+}
+
+function movedHeading(heading: Heading, { from, by }: Shift): Heading {
+  if (heading.start < from) return heading;
+  const { level, text } = heading;
+  const place = { start: heading.start + by, end: heading.end + by };
+  return { level, text, ...place, from: heading.from + by, to: heading.to + by };
+}
+
+function movedDangling(block: Dangling, { from, by }: Shift): Dangling {
+  const { start, end } = block;
+  return {
+    ...block,
+    start: start < from ? start : start + by,
+    end: end < from ? end : end + by,
+  };
 }

@@ -1,3 +1,7 @@
+import { STATUSES, type Status, type Task } from '../task';
+import { lineFacts } from './line-facts';
+import type { TaskLine } from './task-line';
+
 /** A task line and what hangs under it; offsets into the note's text. */
 export interface TaskBlock {
   /** 1-based */
@@ -24,4 +28,137 @@ export interface TaskBlock {
   body: readonly string[];
   /** text hangs under it: its body, or the unindented rest of its paragraph */
   hasText: boolean;
+}
+
+/** What the text under a task says of its end. */
+interface BodyMeaning {
+  /** what must be true when the task is done, from top to bottom */
+  readonly success: readonly string[];
+  /** what came of it, the newest last */
+  readonly results: readonly string[];
+}
+
+/** The lines `Success: …` and `Result: …` of a task's body; as a list item too, not inside a fence. */
+export function bodyMeaning({ body }: Pick<Task, 'body'>): BodyMeaning {
+  const success: string[] = [];
+  const results: string[] = [];
+  let fence = '';
+  for (const line of body) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    if (mark !== '' && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : '';
+    const said = fence === '' ? /^\s*(?:[-*+]\s+)?(Success|Result):\s+(.*\S)/.exec(line) : null;
+    if (said?.[1] === 'Success') success.push(said[2] ?? '');
+    if (said?.[1] === 'Result') results.push(said[2] ?? '');
+  }
+  return { success, results };
+}
+
+/** What a task takes from the note around its line. */
+export interface Surroundings {
+  readonly key: string;
+  readonly id: string | null;
+  /** of its id, null where that has another form */
+  readonly n: number | null;
+  readonly parent: string | null;
+  readonly phase: string | null;
+}
+
+const MARK_OF: Readonly<Record<Status, string>> = {
+  pending: ' ',
+  in_progress: '/',
+  completed: 'x',
+  cancelled: '-',
+  failed: '!',
+  deferred: '>',
+};
+
+/** The character that a program writes for a status. */
+export function markOf(status: Status): string {
+  return MARK_OF[status];
+}
+
+/** The status that a mark is read as; pending for an unknown one. */
+export function statusOfMark(mark: string): Status {
+  const known = mark === 'X' ? 'x' : mark;
+  return STATUSES.find((status) => MARK_OF[status] === known) ?? 'pending';
+}
+
+/** An unknown mark is kept, and read as pending. */
+export function statusAt(text: string, { box, after }: TaskBlock): Status {
+  if (after - box !== 3) return 'pending';
+  switch (text.charCodeAt(box + 1)) {
+    case 0x2f:
+      return 'in_progress';
+    case 0x78:
+    case 0x58:
+      return 'completed';
+    case 0x2d:
+      return 'cancelled';
+    case 0x21:
+      return 'failed';
+    case 0x3e:
+      return 'deferred';
+    default:
+      return 'pending';
+  }
+}
+
+/** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
+export function idOf(text: string, line: TaskLine): string | null {
+  for (const field of line.tail.fields) {
+    if (field.kind === 'id') return text.slice(field.from, field.to);
+  }
+  if (line.stray !== null) return line.stray;
+  const field = line.dataview.find(({ kind }) => kind === 'id');
+  return field ? text.slice(field.from, field.to) : null;
+}
+
+/** The one character between the brackets; the usual ones without a copy. */
+export function markAt(text: string, { box, after }: TaskBlock): string {
+  const unit = after - box === 3 ? text.charCodeAt(box + 1) : 0;
+  if (unit === 0x20) return ' ';
+  if (unit === 0x78) return 'x';
+  return text.slice(box + 1, after - 1);
+}
+
+export function buildTask(
+  text: string,
+  block: TaskBlock,
+  line: TaskLine,
+  around: Surroundings,
+): Task {
+  const facts = lineFacts(text, line);
+  // Written out: spreading objects of this size costs more than reading the line.
+  return {
+    key: around.key,
+    id: around.id,
+    n: around.n,
+    title: line.title,
+    status: statusAt(text, block),
+    mark: markAt(text, block),
+    parent: around.parent,
+    depth: block.depth,
+    phase: around.phase,
+    dependsOn: facts.dependsOn,
+    priority: facts.priority,
+    owner: facts.owner,
+    scope: facts.scope,
+    risk: facts.risk,
+    impact: facts.impact,
+    level: facts.level,
+    reason: facts.reason,
+    estimate: facts.estimate,
+    approve: facts.approve,
+    due: facts.due,
+    done: facts.done,
+    cancelled: facts.cancelled,
+    waitsFor: facts.waitsFor,
+    body: block.body,
+    line: block.line,
+    malformed: line.stray === null ? null : malformedReason(block.line, line.stray),
+  };
+}
+
+function malformedReason(line: number, id: string): string {
+  return `Line ${line}: there is text behind the id ${id}. Move it before 🆔.`;
 }

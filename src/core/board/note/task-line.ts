@@ -1,10 +1,21 @@
-import type { Span } from './code-spans';
-import { dataviewFields, isDataview } from './dataview';
+import { codeSpans, maskCode, type Span } from './code-spans';
+import {
+  blockIdEnd,
+  dataviewFields,
+  FIRST_EMOJI_UNIT,
+  isDataview,
+  isDataviewField,
+  isFieldValue,
+  opensParenField,
+  readParenField,
+  tailKind,
+  type BracketField,
+  type TailField,
+  type TailKind,
+} from './field-syntax';
 import { unescapeText } from './escape';
-import { readBracketField, readHead, type BracketField } from './head';
-import { skipBlanks, trimBlanks } from './list-item';
-import { firstSpecial, readTail, type Tail, type TailField } from './tail';
-import type { TailKind } from './field-emoji';
+import { isBlank, skipBlanks, trimBlanks } from './lines';
+import { BOARD_ID } from './ids';
 
 /** The parts of a task line behind its mark; offsets into the note's text. */
 export interface TaskLine {
@@ -52,4 +63,299 @@ function titleOf(text: string, pieces: readonly Span[]): string {
     return unescapeText(text.slice(start, end));
   }
   return pieces.map(({ start, end }) => unescapeText(text.slice(start, end))).join(' ');
+}
+
+/** The end of a task line: fields that begin with an emoji, block id, and what stands among them. */
+interface Tail {
+  /** offset where it begins; the line's end (less trailing blanks) if there is none */
+  readonly start: number;
+  /** from right to left */
+  readonly fields: readonly TailField[];
+  readonly blockId: Span | null;
+  /** tags and bracket fields behind `start`, from right to left */
+  readonly extras: readonly Span[];
+  /** offset behind the last character that is no blank */
+  readonly end: number;
+}
+
+const NONE: readonly Span[] = [];
+
+const VARIATION = 0xfe0f;
+
+/**
+ * Reads the tail of a line from its end, as far to the left as all is tail.
+ * @param special offset of the first character that can begin a field (`firstSpecial`)
+ */
+function readTail(text: string, from: number, special: number, lineEnd: number): Tail {
+  const end = trimBlanks(text, from, lineEnd);
+  const fields: TailField[] = [];
+  let extras: Span[] | null = null;
+  let blockId: Span | null = null;
+  let hasId = false;
+  let start = end;
+  let at = end;
+  while (at > from) {
+    const part = partBefore(text, from, special, at);
+    if (part === null) break;
+    if (part.kind === 'extra') (extras ??= []).push(part);
+    else if (part.kind === 'blockId') {
+      if (blockId || fields.length > 0) break;
+      blockId = part;
+      start = part.start;
+    } else {
+      if (part.kind === 'id' && hasId) break;
+      hasId ||= part.kind === 'id';
+      fields.push(part);
+      start = part.start;
+    }
+    at = trimBlanks(text, from, part.start);
+  }
+  return { start, fields, blockId, extras: extras?.filter((x) => x.start >= start) ?? NONE, end };
+}
+
+/** Offset of the first character that can begin a field, a code span or 🆔; `end` for none. */
+function firstSpecial(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit >= FIRST_EMOJI_UNIT || unit === 0x5b || unit === 0x60) return at;
+    if (unit === 0x28 && opensParenField(text, at, end)) return at;
+  }
+  return end;
+}
+
+interface Extra extends Span {
+  readonly kind: 'extra';
+}
+
+interface BlockId extends Span {
+  readonly kind: 'blockId';
+}
+
+type Part = TailField | Extra | BlockId;
+
+/**
+ * The part of a tail that ends at `end`: a tag, a block id, a bracket field; else the nearest field emoji
+ * to the left, if all between is its value. Null where that is no part of a tail.
+ */
+function partBefore(text: string, from: number, special: number, end: number): Part | null {
+  const last = text.charCodeAt(end - 1);
+  if (last === 0x5d) return bracketField(text, from, end);
+  const field = last === 0x29 ? parenField(text, from, end) : null;
+  if (field) return field;
+  let oneWord = true;
+  for (let at = end - 1; at >= from; at -= 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < FIRST_EMOJI_UNIT) {
+      if (oneWord && (unit === 0x23 || unit === 0x5e)) {
+        const first = at === from || isBlank(text.charCodeAt(at - 1));
+        if (first && unit === 0x23 && isTag(text, at, end))
+          return { kind: 'extra', start: at, end };
+        if (first && unit === 0x5e && isBlockId(text, at, end)) {
+          return { kind: 'blockId', start: at, end };
+        }
+      }
+      if (isBlank(unit)) {
+        if (at < special) return null;
+        oneWord = false;
+      }
+      // `[`, `\\`, `]` and a backtick stand in no value.
+      if (unit >= 0x5b && unit <= 0x60 && unit !== 0x5e && unit !== 0x5f) return null;
+      continue;
+    }
+    if (unit === VARIATION) continue;
+    const start = (unit & 0xfc00) === 0xdc00 && at > from ? at - 1 : at;
+    const kind = tailKind(text.codePointAt(start) as number);
+    if (kind === undefined) continue;
+    const behind = at + 1 < end && text.charCodeAt(at + 1) === VARIATION ? at + 2 : at + 1;
+    const value = skipBlanks(text, behind, end);
+    return isFieldValue(kind, text, value, end) ? { kind, start, end, from: value, to: end } : null;
+  }
+  return null;
+}
+
+/** `(key:: value)` of the Dataview dialect that ends at `end`; any other text in parentheses is text. */
+function parenField(text: string, from: number, end: number): Part | null {
+  let start = end - 2;
+  while (start > from && text.charCodeAt(start) !== 0x28 && text.charCodeAt(start) !== 0x29) {
+    start -= 1;
+  }
+  if (start > from && !isBlank(text.charCodeAt(start - 1))) return null;
+  return readParenField(text, start, end) ? { kind: 'extra', start, end } : null;
+}
+
+function isBlockId(text: string, start: number, end: number): boolean {
+  return end - start >= 2 && blockIdEnd(text, start + 1, end) === end;
+}
+
+/** `#` and at least one character that may stand in a tag; none of those that begin something else. */
+function isTag(text: string, start: number, end: number): boolean {
+  if (end - start < 2) return false;
+  for (let i = start + 1; i < end; i += 1) {
+    if ('#`[]()\\^'.includes(text.charAt(i))) return false;
+    if (isFieldUnit(text, i)) return false;
+  }
+  return true;
+}
+
+function isFieldUnit(text: string, at: number): boolean {
+  if (text.charCodeAt(at) < FIRST_EMOJI_UNIT) return false;
+  return tailKind(text.codePointAt(at) as number) !== undefined;
+}
+
+/** `[key:: value]` that ends at `end`; without brackets inside. */
+function bracketField(text: string, from: number, end: number): Part | null {
+  let start = end - 2;
+  while (start >= from && text.charCodeAt(start) !== 0x5b && text.charCodeAt(start) !== 0x5d) {
+    start -= 1;
+  }
+  if (start < from || text.charCodeAt(start) !== 0x5b) return null;
+  const opened = start === from || isBlank(text.charCodeAt(start - 1));
+  if (!opened || !/^\[[^[\]():\\`]+::[^\\`]*\]$/.test(text.slice(start, end))) return null;
+  return { kind: 'extra', start, end };
+}
+
+/** What stands between mark and tail: title and bracket fields. */
+interface Head {
+  /** the parts of the title, in order; none of them empty */
+  readonly pieces: readonly Span[];
+  readonly fields: readonly BracketField[];
+  /** an id behind a 🆔 that is no tail, since other text follows it */
+  readonly stray: string | null;
+}
+
+const NO_BRACKETS: readonly BracketField[] = [];
+
+const FIELD = /\[([^[\]():\\`]+)::/y;
+
+const STRAY = /\u{1F194}\uFE0F?[ \t]*([A-Za-z0-9_-]+)/gu;
+
+/**
+ * Reads the text from `from` to `to`, which begins and ends with no blank.
+ * @param special offset of the first character that can begin a field, a code span or 🆔
+ */
+function readHead(text: string, from: number, special: number, to: number): Head {
+  if (from >= to) return { pieces: [], fields: NO_BRACKETS, stray: null };
+  if (special >= to) {
+    return { pieces: [{ start: from, end: to }], fields: NO_BRACKETS, stray: null };
+  }
+  const head = text.slice(from, to);
+  const masked = head.includes('`') ? maskCode(head, codeSpans(head, true)) : head;
+  const fields = inlineFields(masked).map((field) => moved(field, from));
+  return { pieces: piecesBetween(text, from, to, fields), fields, stray: strayId(masked) };
+}
+
+/** A bracket field by its span, as the tail may hold one. */
+function readBracketField(text: string, { start, end }: Span): BracketField | undefined {
+  const field = inlineFields(text.slice(start, end))[0];
+  return field && moved(field, start);
+}
+
+export function fieldValue(text: string, field: BracketField): string {
+  return unescapeText(text.slice(field.from, field.to));
+}
+
+/** From left to right. */
+function inlineFields(masked: string): readonly BracketField[] {
+  if (!masked.includes('::')) return NO_BRACKETS;
+  const fields = bracketFields(masked);
+  if (!masked.includes('(')) return fields;
+  return [...fields, ...parenFields(masked, fields)].sort((a, b) => a.start - b.start);
+}
+
+/** Those that stand in no bracket field. A link's target (`](…)`) and an escaped parenthesis are text. */
+function parenFields(masked: string, fields: readonly BracketField[]): readonly BracketField[] {
+  const found: BracketField[] = [];
+  let next = 0;
+  for (let at = 0; at < masked.length; at += 1) {
+    const char = masked.charCodeAt(at);
+    if (char === 0x5c) at += 1;
+    if (char !== 0x28 || masked.charCodeAt(at - 1) === 0x5d) continue;
+    while ((fields[next]?.end ?? Infinity) <= at) next += 1;
+    const inside = (fields[next]?.start ?? Infinity) < at;
+    const field = inside ? undefined : readParenField(masked, at, masked.length);
+    if (field) found.push(field);
+  }
+  return found;
+}
+
+function bracketFields(masked: string): readonly BracketField[] {
+  const fields: BracketField[] = [];
+  let behind = 0;
+  for (const { start, close } of bracketPairs(masked)) {
+    if (close < 0 || start < behind) continue;
+    if (masked.charAt(start - 1) === '[' || masked.charAt(close + 1) === '(') continue;
+    FIELD.lastIndex = start;
+    const match = FIELD.exec(masked);
+    const key = match?.[1]?.trim();
+    if (!match || key === undefined || key === '') continue;
+    const from = skipBlanks(masked, start + match[0].length, close);
+    const to = trimBlanks(masked, from, close);
+    fields.push({ key, start, end: close + 1, from, to });
+    behind = close + 1;
+  }
+  return fields;
+}
+
+interface Pair {
+  readonly start: number;
+  /** -1 for none */
+  close: number;
+}
+
+/** Opening brackets from left to right, each with the one that closes it; escaped ones are neither. */
+function bracketPairs(masked: string): readonly Pair[] {
+  const pairs: Pair[] = [];
+  const open: Pair[] = [];
+  for (let i = 0; i < masked.length; i += 1) {
+    const char = masked.charCodeAt(i);
+    if (char === 0x5c) i += 1;
+    else if (char === 0x5b) {
+      const pair = { start: i, close: -1 };
+      pairs.push(pair);
+      open.push(pair);
+    } else if (char === 0x5d) {
+      const pair = open.pop();
+      if (pair) pair.close = i;
+    }
+  }
+  return pairs;
+}
+
+function piecesBetween(
+  text: string,
+  from: number,
+  to: number,
+  fields: readonly BracketField[],
+): readonly Span[] {
+  const pieces: Span[] = [];
+  const add = (start: number, end: number, before?: BracketField): void => {
+    start = skipBlanks(text, start, end);
+    end = trimBlanks(text, start, end);
+    // Tasks allows a comma behind each of its fields in the Dataview dialect.
+    const comma = end === start + 1 && text.charCodeAt(start) === 0x2c;
+    const separates = comma && before && isDataviewField(text, before);
+    if (start < end && !separates) pieces.push({ start, end });
+  };
+  let at = from;
+  let before: BracketField | undefined;
+  for (const field of fields) {
+    add(at, field.start, before);
+    at = field.end;
+    before = field;
+  }
+  add(at, to, before);
+  return pieces;
+}
+
+function strayId(masked: string): string | null {
+  if (!masked.includes('🆔')) return null;
+  for (const [, id] of masked.matchAll(STRAY)) {
+    if (id !== undefined && BOARD_ID.test(id)) return id;
+  }
+  return null;
+}
+
+function moved(field: BracketField, by: number): BracketField {
+  const { key, start, end, from, to } = field;
+  return { key, start: start + by, end: end + by, from: from + by, to: to + by };
 }

@@ -2,10 +2,12 @@ import type { EditRefusal } from './edit-result';
 
 /** Unicode code points, so that an emoji outside the basic plane counts once. */
 const LONGEST = 500;
+
 const NOT_ONE_LINE = /[\p{Cc}\u2028\u2029]/u;
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-export type TitleCheck = { readonly ok: true; readonly title: string } | EditRefusal;
+type TitleCheck = { readonly ok: true; readonly title: string } | EditRefusal;
 
 /**
  * Checks a title that a caller gave: one line, 1 to 500 characters (Unicode code points) after white
@@ -28,9 +30,10 @@ export function checkTitle(given: string, what = 'title'): TitleCheck {
 
 /** Makes a title of a text that no caller can be asked to mend, such as the title of a session. A good one stays. */
 export function tidyTitle(text: string): string {
-  const checked = checkTitle(text);
+  const plain = withoutColours(text);
+  const checked = checkTitle(plain);
   if (checked.ok) return checked.title;
-  const line = text
+  const line = plain
     .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .trim();
@@ -44,4 +47,20 @@ function refuse(message: string): EditRefusal {
 
 function lengthOf(text: string): number {
   return [...text].length;
+}
+
+const ESCAPE = '\u001b';
+
+/** CSI as one character, which terminals take like `ESC [`. */
+const CSI = '\u009b';
+
+/** SGR of ECMA-48, whole: its parameters are digits in fields and sub-fields. */
+const SEQUENCE = new RegExp(`(?:${ESCAPE}\\[|${CSI})[0-9;:]*m`, 'g');
+
+/**
+ * The text without the whole colour sequences of a terminal, as agents copy them from the output of
+ * programs. One that is cut off, and any other escape, stays as the control characters that it is.
+ */
+export function withoutColours(text: string): string {
+  return text.replace(SEQUENCE, '');
 }

@@ -1,6 +1,10 @@
 import type { Bridges } from '../../session/bridges';
-import { knowsKeys } from '../../session/connection-state';
-import type { RunLink } from './orchestrator-deps';
+import { knowsKeys } from '../../session/connection';
+import type { OwnAsk, OwnAsks, RunLink } from './orchestrator-deps';
+import type { Clock, Log, Undo } from '../../ports';
+import type { Session } from '../../session/session';
+import type { SessionEvent, SessionEventBus } from '../../session/session-event-bus';
+import type { SessionRuntime } from '../../session/session-runtime';
 
 /** Whether OpenCode can be asked, by the connections to it: one that stands is enough. */
 export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): RunLink {
@@ -18,4 +22,111 @@ export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): Run
       });
     },
   };
+}
+
+interface LateAsksDeps {
+  readonly bus: Pick<SessionEventBus, 'onAll'>;
+  readonly runtime: Pick<SessionRuntime, 'answerPermission'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** what the person has to answer; 0: as long as it takes */
+  readonly minutes: () => number;
+  /** whether a run that is carried out here works with the session */
+  readonly holds: (sessionId: string) => boolean;
+  /** all that are known, for whose sub-agent a session is */
+  readonly sessions: () => readonly Session[];
+  /** those of our own tools, which run out by themselves */
+  readonly own?: OwnAsks | undefined;
+}
+
+/** Told to the model, which goes on without. */
+const WORDS =
+  'Nobody answered in time, so it was denied. Go on without it, and say at the end what is left.';
+
+/** After an answer that could not be given, ms. */
+const AGAIN = 30_000;
+
+/**
+ * What waits for the person in the sessions of runs. What OpenCode asks there is denied when the minutes
+ * are over, as our own tools do it, and the run hears that it ran out. A question is not denied: it has
+ * no answer that the person did not give.
+ */
+export class LateAsks implements OwnAsks {
+  readonly #timers = new Map<string, Undo>();
+  readonly #ended = new Set<(ask: OwnAsk, lapsed: boolean) => void>();
+  readonly #stop: Undo;
+
+  constructor(private readonly deps: LateAsksDeps) {
+    this.#stop = deps.bus.onAll((event) => this.#heard(event));
+  }
+
+  pending(): readonly OwnAsk[] {
+    return this.deps.own?.pending() ?? [];
+  }
+
+  onAsk(listener: (ask: OwnAsk) => void): Undo {
+    return this.deps.own?.onAsk(listener) ?? ((): void => undefined);
+  }
+
+  onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): Undo {
+    this.#ended.add(listener);
+    const undo = this.deps.own?.onEnd(listener);
+    return () => {
+      this.#ended.delete(listener);
+      undo?.();
+    };
+  }
+
+  close(): void {
+    this.#stop();
+    for (const undo of this.#timers.values()) undo();
+    this.#timers.clear();
+  }
+
+  #heard(event: SessionEvent): void {
+    const { sessionId, type } = event;
+    if (type === 'permission.request') {
+      const { requestId } = event.payload;
+      const minutes = this.deps.minutes();
+      // Told again after a connection, it has as long as it had.
+      if (minutes === 0 || this.#timers.has(requestId)) return;
+      this.#wait({ sessionId, requestId }, minutes * 60_000);
+    } else if (type === 'permission.resolved') this.#forget(event.payload.requestId);
+  }
+
+  #wait(ask: OwnAsk, ms: number): void {
+    const undo = this.deps.clock.after(ms, () => void this.#deny(ask));
+    this.#timers.set(ask.requestId, undo);
+  }
+
+  #forget(requestId: string): void {
+    this.#timers.get(requestId)?.();
+    this.#timers.delete(requestId);
+  }
+
+  /** The run hears it first: the answer may end the turn. */
+  async #deny(ask: OwnAsk): Promise<void> {
+    const { runtime, log } = this.deps;
+    const { sessionId, requestId } = ask;
+    if (!this.#isHeld(sessionId)) return this.#forget(requestId);
+    for (const listener of [...this.#ended]) listener(ask, true);
+    try {
+      await runtime.answerPermission(sessionId, requestId, 'reject', WORDS);
+    } catch (error) {
+      log.note('What ran out could not be denied.', { error: String(error) });
+      if (this.#timers.has(requestId)) this.#wait(ask, AGAIN);
+    }
+  }
+  /** Itself, or one that it works for as a sub-agent. */
+  #isHeld(sessionId: string): boolean {
+    const parents = new Map(this.deps.sessions().map(({ id, parentId }) => [id, parentId]));
+    const seen = new Set<string>();
+    let id: string | null | undefined = sessionId;
+    while (typeof id === 'string' && !seen.has(id)) {
+      if (this.deps.holds(id)) return true;
+      seen.add(id);
+      id = parents.get(id);
+    }
+    return false;
+  }
 }

@@ -4,8 +4,8 @@ import type { Clock, Ids, Log, NoteLock, NoteStore, Undo } from '../../ports';
 import type { Session } from '../../session/session';
 import type { SessionEventBus } from '../../session/session-event-bus';
 import type { SessionRuntime } from '../../session/session-runtime';
-import type { Tidings } from '../command';
-import type { ContextStrategy } from '../prompt/context-strategy';
+import type { RunUpdate } from '../command';
+import type { ContextStrategy } from '../run-prompt';
 
 /** Which program carries a run out. */
 export type Program = 'obsidian' | 'cli';
@@ -61,7 +61,7 @@ export interface OrchestratorDeps {
   readonly strategy: ContextStrategy;
   readonly program: Program;
   /** The person is told, where no view shows it. */
-  readonly tell: (run: string, what: Tidings) => void;
+  readonly tell: (run: string, what: RunUpdate) => void;
   /** how a moment is written in the run note, ms since the epoch */
   readonly time: (at: number) => string;
   /** relative to the vault; `STATE_ROOT` unless set otherwise */
@@ -72,6 +72,10 @@ export interface OrchestratorDeps {
 export interface RunKeeper {
   /** Reads which runs there are; cheap, to be called again where others may have begun some. */
   scan(): Promise<void>;
+  /** Reads what became of the runs of other programs, where their files moved. */
+  look(): Promise<void>;
+  /** Called as listeners of `onChange` are, without having runs of other programs looked at by itself. */
+  follow(listener: () => void): Undo;
   /** Which program carried the run out last. */
   program(id: string): Program | undefined;
   /** Whether a run that goes on works with the session: nobody else should prompt it. */

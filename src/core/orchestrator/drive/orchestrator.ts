@@ -1,37 +1,47 @@
 import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
 import type { BoardChange } from '../../board/board-change';
 import { StoreError, type Undo } from '../../ports';
-import { actionFault } from '../action-fault';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
-import type { RunState, RunWish } from '../state';
-import { keepBoard, rollBackRun } from './board-states';
-import { CarriedRuns, ELSEWHERE } from './carried-runs';
-import { actElsewhere } from './inbox';
+import {
+  IDLE,
+  optionsSchema,
+  turnsOf,
+  type ActiveRun,
+  type RunOptions,
+  type RunState,
+  type Stage,
+} from '../state';
+import { keepBoard, rollBackRun, seenBoard } from './run-board';
+import { actElsewhere, ELSEWHERE, OwnRuns } from './own-runs';
 import type { OrchestratorDeps, Program, RunKeeper } from './orchestrator-deps';
-import { isOver, OtherRuns, stateOf } from './other-runs';
+import { isOver, OtherRuns, stateOf, type OtherRun } from './other-runs';
 import { RunFiles } from './run-files';
 import { sessionsOf } from './run-sessions';
-import { RunViews } from './run-views';
-import { startFault } from './start-fault';
-import { Ticks } from './ticks';
+import { Poller } from './timers';
+import type { Board } from '../../board/task';
+import type { TodoManager } from '../../board/todo-manager';
+import { lookAtPlan, type PlanLook } from '../plan-look';
+import type { RunDriver } from './run-driver';
+import { count, isCutInside } from '../run-words';
 
 /** All runs of a vault: those that this program carries out, and what is known of the others. */
 export class Orchestrator implements Runs, RunKeeper {
   readonly #files: RunFiles;
-  readonly #here: CarriedRuns;
+  readonly #here: OwnRuns;
   readonly #others: OtherRuns;
   readonly #views: RunViews;
   readonly #listeners = new Set<(id: string) => void>();
-  readonly #ticks: Ticks;
+  readonly #followers = new Set<() => void>();
+  readonly #ticks: Poller;
   readonly #undos: readonly Undo[];
 
   constructor(private readonly deps: OrchestratorDeps) {
     this.#files = new RunFiles(deps.store, deps.stateRoot);
     this.#others = new OtherRuns(this.#files, deps);
-    this.#here = new CarriedRuns(deps, this.#files, this.#others, (id) => this.#changed(id));
+    this.#here = new OwnRuns(deps, this.#files, this.#others, (id) => this.#changed(id));
     this.#views = new RunViews(() => deps.boards.manager());
-    this.#ticks = new Ticks(deps.clock, deps.log, () => this.#tick());
+    this.#ticks = new Poller(deps.clock, deps.log, () => this.#tick());
     this.#undos = [
       deps.bus.onAll((event) => this.#here.each((run) => run.onSession(event, deps.sessions))),
       deps.link.onChange(() => this.#here.each((run) => run.linked())),
@@ -69,7 +79,13 @@ export class Orchestrator implements Runs, RunKeeper {
     return () => void this.#listeners.delete(own);
   }
 
-  async start(wish: RunWish, on?: RunOn): Promise<RunAnswer<string>> {
+  follow(listener: () => void): Undo {
+    const own = (): void => listener();
+    this.#followers.add(own);
+    return () => void this.#followers.delete(own);
+  }
+
+  async start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>> {
     const fault = startFault(wish, this.deps) ?? (on && this.#onFault(on));
     if (fault !== undefined) return { ok: false, message: fault };
     this.#ticks.want();
@@ -133,6 +149,10 @@ export class Orchestrator implements Runs, RunKeeper {
     await this.#scanOthers();
   }
 
+  look(): Promise<void> {
+    return this.#scanOthers();
+  }
+
   program(id: string): Program | undefined {
     if (this.#here.get(id) !== undefined) return this.deps.program;
     return this.#others.get(id)?.stored?.program;
@@ -153,6 +173,7 @@ export class Orchestrator implements Runs, RunKeeper {
     for (const undo of this.#undos) undo();
     this.#ticks.close();
     this.#listeners.clear();
+    this.#followers.clear();
     await this.#here.close();
   }
 
@@ -202,7 +223,7 @@ export class Orchestrator implements Runs, RunKeeper {
   }
 
   #changed(id: string): void {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of [...this.#listeners, ...this.#followers]) {
       try {
         listener(id);
       } catch (error) {
@@ -223,5 +244,136 @@ async function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<
 }
 
 const OVER = { ok: false, message: 'This run is over.' } as const;
+
 const RESTS =
   'This run rests, and OpenCode is not connected. Start OpenCode in this vault, then try again.';
+
+/** Runs as views see them. A board is looked at once. */
+class RunViews {
+  readonly #looks = new WeakMap<Board, PlanLook>();
+
+  constructor(private readonly manager: () => TodoManager) {}
+
+  ofDriver(driver: RunDriver): RunView {
+    const { id, state, note, fault } = driver;
+    return { id, state, ...this.#plan(state), note, by: 'here', fault };
+  }
+
+  ofOther(id: string, run: OtherRun): RunView {
+    const state = run.stored?.state ?? IDLE;
+    return {
+      ...{ id, state, ...this.#plan(stateOf(run)) },
+      note: run.stored?.note ?? undefined,
+      by: run.held ? 'elsewhere' : 'nobody',
+      fault: run.fault,
+    };
+  }
+
+  #plan(state: RunView['state']): Pick<RunView, 'look' | 'board'> {
+    const board = seenBoard(this.manager(), state);
+    return { look: this.#lookAt(board), board: board?.path };
+  }
+
+  #lookAt(board: Board | undefined): PlanLook {
+    if (board === undefined) return lookAtPlan(undefined);
+    const known = this.#looks.get(board);
+    if (known !== undefined) return known;
+    const look = lookAtPlan(board);
+    this.#looks.set(board, look);
+    return look;
+  }
+}
+
+/**
+ * Why what the person wants would change nothing, in a sentence for them; undefined where it does.
+ * @param rests no program carries the run out: to go on with it is no small thing then
+ */
+export function actionFault(
+  { kind, stage }: ActiveRun,
+  look: PlanLook,
+  action: RunAction,
+  rests: boolean,
+): string | undefined {
+  switch (action.type) {
+    case 'pause':
+      return kind === 'paused' ? 'The run is paused already.' : undefined;
+    case 'resume':
+      if (kind !== 'going' || rests) return undefined;
+      return stage.kind === 'approving'
+        ? 'The plan waits for your approval.'
+        : 'It goes on already.';
+    case 'approve':
+      return approveFault(stage, look);
+    case 'replan':
+      return replanFault(stage);
+    case 'interrupt':
+      return turnsOf(stage).length === 0 ? 'No turn runs that could be stopped.' : undefined;
+    case 'skip':
+    case 'mark_done':
+      return stepOf(stage, action.task) === undefined ? NOT_AT_IT : undefined;
+    case 'retry':
+      return retryFault(stage, action.task);
+    case 'more':
+    case 'finish':
+    case 'cancel':
+    case 'rolled_back':
+      return undefined;
+  }
+}
+
+function approveFault(stage: Stage, look: PlanLook): string | undefined {
+  if (stage.kind === 'planning') return 'There is no plan to approve yet.';
+  if (stage.kind === 'executing') return 'The plan is approved already.';
+  if (look.kind === 'unreadable') return `The plan can’t be approved: ${look.message}`;
+  return look.tasks.length === 0 ? 'There is no task on the board to approve.' : undefined;
+}
+
+function replanFault(stage: Stage): string | undefined {
+  if (stage.kind === 'executing') {
+    return 'The plan is carried out already. Change it on the board, or finish the run and start another.';
+  }
+  return stage.kind === 'planning' && stage.doing.kind !== 'held'
+    ? 'The plan is being made. Stop that turn first, then ask for another plan.'
+    : undefined;
+}
+
+function retryFault(stage: Stage, task: string): string | undefined {
+  const step = stepOf(stage, task);
+  if (step === undefined) return NOT_AT_IT;
+  const waits = step.doing.kind === 'held' || step.doing.kind === 'approval';
+  return waits ? undefined : `${step.title} is being worked on, and needs no further try.`;
+}
+
+function stepOf(stage: Stage, task: string) {
+  return stage.kind === 'executing' ? stage.steps.find((step) => step.task === task) : undefined;
+}
+
+const NOT_AT_IT =
+  'The run is not at this task now. Change it on the board, and the run goes by that.';
+
+/** Why a run can't be started; undefined where it can. */
+function startFault(
+  wish: RunOptions,
+  { link }: Pick<OrchestratorDeps, 'link'>,
+): string | undefined {
+  const { goal } = wish;
+  if (goal.trim() === '') return 'Say what the run is to reach: the goal is empty.';
+  if (goal.length > MOST_GOAL) {
+    return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MOST_GOAL)}; what is longer belongs in a note that the goal names.`;
+  }
+  if (isCutInside(goal)) {
+    return 'The goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
+  }
+  const read = optionsSchema.safeParse(wish);
+  if (!read.success) {
+    const place = read.error.issues[0]?.path.join('.') ?? '';
+    return `The run can’t be started with this ${place === '' ? 'wish' : place}.`;
+  }
+  if (!link.up()) return 'OpenCode is not connected. Start it in this vault, then start the run.';
+  if (!link.knowsKeys()) {
+    return 'The bridge in OpenCode is too old for runs. Update it, then restart OpenCode.';
+  }
+  return undefined;
+}
+
+const MOST_GOAL = 20_000;

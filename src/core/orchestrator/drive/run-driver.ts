@@ -1,32 +1,24 @@
 import type { BoardChange } from '../../board/board-change';
 import type { Session } from '../../session/session';
-import type { SessionEvent } from '../../session/session-event';
+import type { SessionEvent } from '../../session/session-event-bus';
 import type { RunCommand } from '../command';
 import type { RunAction, RunEvent } from '../event';
 import { lookAtPlan, type PlanLook } from '../plan-look';
 import type { RunAnswer } from '../runs';
 import type { RunState } from '../state';
 import { step } from '../step';
-import { Carrier } from './carrier';
-import { EventQueue, type Item } from './event-queue';
-import { Hands } from './hands';
-import { hearing } from './hearing';
-import { NoteKeeper } from './note-keeper';
+import { CommandQueue } from './command-queue';
+import { eventIn, EventQueue, stageOf, type Item, type PendingEvent } from './pending-events';
+import { CommandExecutor, Sends } from './command-executor';
+import { hearing, kinOf, SessionLooks, sessionsOf } from './run-sessions';
+import { NoteKeeper } from './run-note';
 import type { OrchestratorDeps, OwnAsk } from './orchestrator-deps';
-import { kinOf, sessionsOf } from './run-sessions';
-import type { StoredRun } from './stored-run';
-import { RunBoard } from './run-board';
-import type { RunFiles } from './run-files';
+import type { RunFiles, StoredRun } from './run-files';
+import { RunBoard, StatusPeople } from './run-board';
 import type { RunJournal } from './run-journal';
-import { Sends } from './sends';
-import { SessionLooks } from './session-looks';
-import { StatusPeople } from './status-people';
-import { Waits } from './waits';
-import { Wake } from './wake';
-import { eventIn, stageOf, type Word } from './word';
-import { sameButTime } from './same-but-time';
+import { Alarm, Backoff } from './timers';
 
-export interface DriverPort {
+interface DriverPort {
   readonly deps: OrchestratorDeps;
   readonly files: RunFiles;
   /** the run, or its board, is another */
@@ -42,13 +34,13 @@ type OwnAskEvent = 'asked' | 'answered' | 'lapsed';
 /** One run that this program carries out: what happens to it goes in, what it asks for is done. */
 export class RunDriver {
   readonly #queue: EventQueue;
-  readonly #carrier: Carrier;
-  readonly #waits: Waits;
+  readonly #carrier: CommandQueue;
+  readonly #waits: Backoff;
   readonly #looks: SessionLooks;
   readonly #people: StatusPeople;
   readonly #note: NoteKeeper;
   readonly #board: RunBoard;
-  readonly #wake: Wake;
+  readonly #wake: Alarm;
   /** the plan as it was when the run was left */
   #left: PlanLook | undefined;
 
@@ -58,23 +50,31 @@ export class RunDriver {
   ) {
     const { deps, files } = port;
     const state = (): RunState => this.state;
-    const hear = (word: Word): void => this.hear(word);
+    const hear = (word: PendingEvent): void => this.hear(word);
     const sends = new Sends();
-    this.#waits = new Waits(deps.clock, deps.link);
+    this.#waits = new Backoff(deps.clock, deps.link);
     this.#board = new RunBoard(deps.boards);
     this.#people = new StatusPeople(deps.boards, this.#waits, hear);
     const closed = (): boolean => this.#waits.closed;
     const { id } = journal;
-    const hands = new Hands({ deps, files, id, board: this.#board, state, sends, closed });
+    const hands = new CommandExecutor({
+      deps,
+      files,
+      id,
+      board: this.#board,
+      state,
+      sends,
+      closed,
+    });
     const changed = (): void => port.changed();
-    this.#carrier = new Carrier(hands, deps, this.#waits, { state, hear, changed });
+    this.#carrier = new CommandQueue(hands, deps, this.#waits, { state, hear, changed });
     this.#looks = new SessionLooks(deps, this.#waits, {
       state,
       hear,
       sends,
       carrier: this.#carrier,
     });
-    this.#wake = new Wake(deps.clock, () => this.hear({ type: 'time' }));
+    this.#wake = new Alarm(deps.clock, () => this.hear({ type: 'time' }));
     this.#note = new NoteKeeper(deps, journal, this.#board);
     this.#queue = new EventQueue(
       {
@@ -131,7 +131,7 @@ export class RunDriver {
     return acted ?? Promise.resolve({ ok: true, value: undefined });
   }
 
-  hear(word: Word): void {
+  hear(word: PendingEvent): void {
     this.#queue.put({ at: this.port.deps.clock.now(), word });
   }
 
@@ -246,4 +246,22 @@ export class RunDriver {
 
 function isStore({ type }: RunCommand): boolean {
   return type === 'store';
+}
+
+/** Whether nothing happened but that time went on: then there is nothing to keep. */
+function sameButTime(before: RunState, after: RunState): boolean {
+  if (before === after) return true;
+  if (before.kind === 'idle' || after.kind === 'idle') return false;
+  // The moments that are set back with the clock are to be kept, also where there are none else.
+  if (after.run.at < before.run.at) return false;
+  // What only grows is another list when it has grown: most of a long run need not be compared.
+  const timeline = after.run.timeline === before.run.timeline;
+  const done = after.run.done === before.run.done;
+  return timeline && done && text(before) === text(after);
+}
+
+function text(state: Exclude<RunState, { kind: 'idle' }>): string {
+  const { run } = state;
+  const timeless = { ...run, at: 0, used: { ...run.used, ms: 0 }, timeline: [], done: [] };
+  return JSON.stringify({ ...state, run: timeless });
 }

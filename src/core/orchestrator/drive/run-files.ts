@@ -1,11 +1,17 @@
 import { StateFiles } from '../../board/state-file';
 import { STATE_ROOT } from '../../board/todo-manager';
-import type { NoteStore, Stat } from '../../ports';
-import type { ReadRun } from '../serialise';
-import { driverOf, readStored, storedText, type StoredRun } from './stored-run';
+import { StoreError, type NoteStore, type Stat } from '../../ports';
+import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
+import '../../board/jitless';
+import * as z from 'zod/mini';
+import type { RunState } from '../state';
+import type { MarkUnchecked } from '../../board/facts';
+import { takenTasks, withUnchecked, type TakenTasks } from '../runs';
 
 const FOLDER = 'runs';
+
 const SEGMENT = /^(\d{8})\.jsonl$/;
+
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Another program carries the run out: whoever gets this stops, and writes nothing more. */
@@ -55,7 +61,16 @@ export class RunFiles {
   /** Undefined where there is no such run. */
   async read(id: string): Promise<ReadRun<StoredRun> | undefined> {
     const text = await this.store.read(this.#at(id, 'run.json'));
-    if (text === undefined) return undefined;
+    return text === undefined ? undefined : this.#read(id, text);
+  }
+
+  /** As `read`; undefined also where the run is over. */
+  async readGoing(id: string): Promise<ReadRun<StoredRun> | undefined> {
+    const text = await this.store.read(this.#at(id, 'run.json'));
+    return text === undefined || saysOver(text) ? undefined : this.#read(id, text);
+  }
+
+  #read(id: string, text: string): ReadRun<StoredRun> {
     const read = readStored(text);
     if (!read.ok || read.value.state.kind === 'idle' || read.value.state.run.id === id) return read;
     return { ok: false, message: copyOf(read.value.state.run.id) };
@@ -145,4 +160,99 @@ function firstLines(text: string, count: number): string {
     if (end === 0) throw new LostLines();
   }
   return text.slice(0, end);
+}
+
+const header = z.object({
+  v: z.literal(RUN_VERSION),
+  /** events that the state has heard: the number of the last one's line in the log */
+  n: z.int().check(z.nonnegative()),
+  /** ms since the epoch */
+  created: z.number(),
+  /** which program carried it out last */
+  program: z.enum(['obsidian', 'cli']),
+  /** unique to who carries it out: nobody else may write */
+  driver: z.string(),
+  /** names of the newest actions that came through the inbox, oldest first */
+  taken: z.array(z.string()),
+  /** path of the run note, once there is one */
+  note: z.nullable(z.string()),
+});
+
+export type RunHeader = Omit<z.infer<typeof header>, 'v'>;
+
+/** A run's file: one line that says who carries it out and how far its log is heard, then the state. */
+export interface StoredRun extends RunHeader {
+  readonly state: RunState;
+}
+
+/** Actions of other programs whose names are remembered: their files are removed long before. */
+const MOST_TAKEN = 50;
+
+export function withTaken(taken: readonly string[], name: string): string[] {
+  return [...taken, name].slice(-MOST_TAKEN);
+}
+
+export function storedText({ state, ...rest }: StoredRun): string {
+  return `${JSON.stringify({ v: RUN_VERSION, ...rest })}\n${stateText(state)}`;
+}
+
+function readStored(text: string): ReadRun<StoredRun> {
+  const end = text.indexOf('\n');
+  const read = headerOf(text.slice(0, Math.max(0, end)));
+  if (read === undefined) return { ok: false, message: DAMAGED };
+  const state = readState(text.slice(end + 1));
+  if (!state.ok) return state;
+  const { v: _, ...rest } = read;
+  return { ok: true, value: { ...rest, state: state.value } };
+}
+
+/**
+ * Whether a run is over, by how the file's state begins: of a long run checking the whole costs some
+ * milliseconds. False says nothing.
+ */
+export function saysOver(text: string): boolean {
+  const start = text.indexOf('\n') + 1;
+  return ENDED_HEAD.test(text.slice(start, start + 100));
+}
+
+const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
+
+/** Who carries the run of a file out; undefined where the file says it no longer. */
+function driverOf(text: string): string | undefined {
+  return headerOf(text.slice(0, Math.max(0, text.indexOf('\n'))))?.driver;
+}
+
+function headerOf(line: string): z.infer<typeof header> | undefined {
+  try {
+    const read = header.safeParse(JSON.parse(line));
+    return read.success ? read.data : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const DAMAGED =
+  'The stored run is damaged in its first line. Move the file away and start the run anew; the plan is on the board.';
+
+/** By what the files of the vault's runs say now; those that can't be read hold no task. */
+export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
+  const files = new RunFiles(store);
+  const runs: TakenTasks[] = [];
+  for (const id of (await tried(() => files.ids())) ?? []) {
+    const read = await tried(() => files.readGoing(id));
+    const taken = read?.ok === true ? takenTasks(read.value) : undefined;
+    if (taken !== undefined) runs.push(taken);
+  }
+  return (board) => withUnchecked(board, runs);
+}
+
+/** What can't be read is what `run list` and `doctor` say. */
+async function tried<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
 }

@@ -1,14 +1,16 @@
-import { KeyedQueue } from '../../board/keyed-queue';
-import type { Tidings } from '../command';
+import { KeyedQueue } from '../../keyed-queue';
+import type { RunUpdate } from '../command';
 import type { Happening } from '../event';
-import { logText, readLog } from '../serialise';
-import type { RunState } from '../state';
-import { step } from '../step';
-import { LostLines, type RunFiles } from './run-files';
-import { withTaken, type RunHeader, type StoredRun } from './stored-run';
+import { logText, readLog, readState, stateText } from '../serialise';
+import { IDLE, type RunState } from '../state';
+import { replay, step } from '../step';
+import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from './run-files';
+import type { NoteStore } from '../../ports';
+import type { RunAnswer } from '../runs';
 
 /** Lines, and characters, after which a segment of the log is full. */
 const MOST_LINES = 200;
+
 const MOST_CHARS = 200_000;
 
 interface Segment {
@@ -20,6 +22,7 @@ interface Segment {
 
 /** What only adds to a turn, and asks for nothing. */
 const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
+
 /** Events that the stored state may be behind its log. */
 const MOST_BEHIND = 20;
 
@@ -39,7 +42,7 @@ export class RunJournal {
     private stored: StoredRun,
     private segment: Segment,
     /** what the person was to be told when the state was left behind its log */
-    readonly untold: readonly Tidings[],
+    readonly untold: readonly RunUpdate[],
   ) {}
 
   static begin(files: RunFiles, id: string, stored: StoredRun): RunJournal {
@@ -55,7 +58,7 @@ export class RunJournal {
   ): Promise<RunJournal> {
     const tail = await readTail(files, id, before.n);
     const { n, taken } = before;
-    const untold: Tidings[] = [];
+    const untold: RunUpdate[] = [];
     let { state } = before;
     for (const one of tail.ahead) {
       const [next, commands] = step(state, one);
@@ -188,4 +191,55 @@ function actionOf(line: string): string | undefined {
   const json = JSON.parse(line) as unknown;
   const named = typeof json === 'object' && json !== null && 'action' in json;
   return named && typeof json.action === 'string' ? json.action : undefined;
+}
+
+/** A run played again from its log. */
+export interface Replayed {
+  /** each event, and the state that it led to */
+  readonly steps: readonly { readonly heard: Happening; readonly state: RunState }[];
+  /** the state that is stored */
+  readonly stored: RunState;
+  /** whether the log leads to it */
+  readonly same: boolean;
+}
+
+/** @throws StoreError where a file can't be read */
+export async function replayRun(
+  store: NoteStore,
+  id: string,
+  stateRoot?: string,
+): Promise<RunAnswer<Replayed>> {
+  const files = new RunFiles(store, stateRoot);
+  const read = await files.read(id);
+  if (read === undefined) return { ok: false, message: `There is no run ${id}.` };
+  if (!read.ok) return read;
+  const { state: stored, n } = read.value;
+  const log = await wholeLog(files, id);
+  if (!log.ok) return log;
+  const heard = log.value.slice(0, n);
+  if (heard.length < n) {
+    return { ok: false, message: `The log has ${heard.length} of ${n} events: the rest is gone.` };
+  }
+  const states = replay(heard, IDLE);
+  const last = states.at(-1) ?? IDLE;
+  const steps = heard.map((one, at) => ({ heard: one, state: states[at] ?? IDLE }));
+  // As it would be read back: what order its parts stand in says nothing.
+  const again = readState(stateText(last));
+  const same = again.ok && JSON.stringify(again.value) === JSON.stringify(stored);
+  return { ok: true, value: { steps, stored, same } };
+}
+
+async function wholeLog(files: RunFiles, id: string): Promise<RunAnswer<readonly Happening[]>> {
+  const log: Happening[] = [];
+  for (const first of await files.segments(id)) {
+    if (first > log.length + 1) {
+      const message = `The log has no events from ${log.length + 1} to ${first - 1}: they are gone.`;
+      return { ok: false, message };
+    }
+    const read = readLog(await files.segment(id, first));
+    if (!read.ok) return read;
+    // What a later segment says instead was never acted on in this one.
+    log.splice(first - 1, log.length, ...read.value.log);
+  }
+  return { ok: true, value: log };
 }

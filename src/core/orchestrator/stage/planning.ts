@@ -1,12 +1,17 @@
 import type { Happening } from '../event';
 import { retryAfter } from '../limits';
 import type { PlanLook } from '../plan-look';
-import type { Planning, Run } from '../state';
-import { oneLine } from '../timeline';
-import type { Rest, Talk, Turn, TurnResult } from '../turn';
-import { withKey } from './key';
-import { note } from './note';
-import type { StageStep } from './stage-step';
+import {
+  oneLine,
+  type Approving,
+  type Planning,
+  type Rest,
+  type Run,
+  type Talk,
+  type Turn,
+  type TurnResult,
+} from '../state';
+import { note, withKey, type StageStep } from './step-moves';
 import { stepTurn, stopTurn } from './turn-step';
 
 /** A planning turn: in the session that planned before, else in a new one. */
@@ -72,15 +77,16 @@ function ended(
   if (stop?.kind === 'limit') return plan(run, stage.attempt, stage.wrong, talk);
   switch (result.kind) {
     case 'interrupted':
-      return held(run, stage, 'You stopped the planning.', talk);
+      return suspended(run, stage, 'You stopped the planning.', talk);
     case 'error':
       return failedAttempt(run, stage, result.message, talk);
     case 'refused':
-      return held(run, stage, `${result.message} ${REFUSED}`, talk);
+      return suspended(run, stage, `${result.message} ${REFUSED}`, talk);
     case 'cut':
       return plan(run, stage.attempt, stage.wrong, talk);
     case 'completed':
-      if (lapsed) return held(run, stage, 'A question of the planning was not answered.', talk);
+      if (lapsed)
+        return suspended(run, stage, 'A question of the planning was not answered.', talk);
       return result.said.trim() === ''
         ? failedAttempt(run, stage, NO_PLAN, talk)
         : writing(run, stage, result.said, talk);
@@ -130,7 +136,7 @@ function failedAttempt(run: Run, stage: Planning, wrong: string, talk: Talk | nu
   return { ...next, run: note(next.run, 'tried_again', wrong, { attempt }) };
 }
 
-function held(run: Run, stage: Planning, message: string, talk: Talk | null): StageStep {
+function suspended(run: Run, stage: Planning, message: string, talk: Talk | null): StageStep {
   return { kind: 'stage', run, stage: { ...stage, doing: { kind: 'held', message, talk } } };
 }
 
@@ -148,7 +154,7 @@ function interrupted(run: Run, stage: Planning, turn: Turn): StageStep {
     return { kind: 'stage', run: stopped.run, stage: { ...stage, doing } };
   }
   const talk = turn.kind === 'due' ? { session: turn.session, last: turn.last } : null;
-  return held(run, stage, 'You stopped the planning.', talk);
+  return suspended(run, stage, 'You stopped the planning.', talk);
 }
 
 /** Something on the board is left to do. */
@@ -160,4 +166,23 @@ export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan
 }
 
 const REFUSED = 'Mend that and try again, or cancel this run and start another one.';
+
 const NO_PLAN = 'The turn ended and there is no plan on the board.';
+
+/** The board is the plan, as it stands when the person approves: there must be something on it. */
+export function stepApproving(run: Run, stage: Approving, happening: Happening): StageStep {
+  const { event, plan: look } = happening;
+  if (event.type === 'replan')
+    return plan(note(run, 'person', event.words), 1, event.words, stage.talk);
+  if (event.type === 'session_ended' && event.sessionId === stage.talk?.session) {
+    return { kind: 'stage', run, stage: { ...stage, talk: null } };
+  }
+  const approved = event.type === 'approve' && look.kind === 'plan' && look.tasks.length > 0;
+  return approved
+    ? {
+        kind: 'stage',
+        run: note(run, 'approved'),
+        stage: { kind: 'executing', steps: [], naming: null, unnamed: null },
+      }
+    : { kind: 'stage', run, stage };
+}

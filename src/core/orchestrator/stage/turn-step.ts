@@ -1,16 +1,16 @@
 import type { RunEvent, RunEventOf } from '../event';
-import { ending } from '../cut-text';
-import type { Run } from '../state';
-import { oneLine } from '../timeline';
+import { ending } from '../run-words';
 import {
   MOST_SAID,
+  oneLine,
   type Rest,
+  type Run,
   type StopCause,
   type Turn,
   type TurnResult,
   type Working,
-} from '../turn';
-import { withKey } from './key';
+} from '../state';
+import { withKey } from './step-moves';
 
 export type TurnStep =
   | { readonly kind: 'still'; readonly turn: Turn }

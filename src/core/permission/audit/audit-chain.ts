@@ -1,6 +1,5 @@
-import type { AuditEntry, AuditRecord } from './audit-entry';
-import { isRecord } from './is-record';
-import { jsonLine } from './visible-text';
+import { isRecord, type AuditEntry, type AuditRecord } from './audit-entry';
+import { jsonLine } from './redact';
 
 /** SHA-256 of a text's UTF-8, in hexadecimal digits. Asynchronous, since the platform's own is. */
 export type Digest = (text: string) => Promise<string>;

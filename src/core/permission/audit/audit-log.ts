@@ -1,10 +1,23 @@
 import type { Clock } from '../../ports';
-import { CHAIN_START, nextLine, type ChainEnd, type Digest } from './audit-chain';
-import { auditEntry, type AuditEntry } from './audit-entry';
-import { auditFile, filesOf, readAuditFile, validWriter, type AuditFileName } from './audit-file';
-import type { AuditMark, AuditStore, MarkedEnd } from './audit-store';
-import { isEntry } from './is-record';
-import { firstNumber, openChain } from './open-chain';
+import {
+  CHAIN_START,
+  nextLine,
+  parseRecord,
+  readLine,
+  type ChainEnd,
+  type Digest,
+} from './audit-chain';
+import { auditEntry, isEntry, type AuditEntry } from './audit-entry';
+import {
+  auditFile,
+  filesOf,
+  readAuditFile,
+  validWriter,
+  type AuditFileName,
+  type AuditMark,
+  type AuditStore,
+  type MarkedEnd,
+} from './audit-store';
 import { bounded, type Redactor } from './redact';
 
 /** Characters after which a file of the same month is followed by another. */
@@ -155,4 +168,65 @@ function nextFile(place: Place, month: string): Place {
   const { file, size } = place;
   if (month > file.month) return { ...place, file: { month, part: 1 }, size: 0 };
   return size < LARGEST ? place : { ...place, file: { ...file, part: file.part + 1 }, size: 0 };
+}
+
+/** Characters of a torn line that its repair keeps. */
+const KEPT_ENDS = 900;
+
+interface OpenDeps {
+  readonly store: AuditStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/**
+ * Where a file's chain goes on. A torn last line is replaced by an entry that keeps its beginning. Where
+ * lines are missing that were written, it goes on behind them: what is gone stays noticeable.
+ */
+async function openChain(
+  name: string,
+  marked: ChainEnd,
+  { store, digest, clock }: OpenDeps,
+): Promise<{ readonly end: ChainEnd; readonly size: number }> {
+  const text = (await store.read(name)) ?? '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const torn = text.slice(whole.length);
+  const end = laterEnd(whole, marked);
+  if (torn === '') return { end, size: whole.length };
+  const last = await readLine(torn, digest);
+  if (last?.intact === true) {
+    // Only what ends the line is missing.
+    await store.replace(name, `${text}\n`);
+    return { end: { n: last.record.n, hash: last.record.hash }, size: text.length + 1 };
+  }
+  const lost = { kind: 'repair', lost: torn.slice(0, KEPT_ENDS) } as const;
+  const repair = await nextLine(lost, clock.now(), end, digest);
+  const repaired = `${whole}${repair.line}\n`;
+  await store.replace(name, repaired);
+  return { end: { n: repair.n, hash: repair.hash }, size: repaired.length };
+}
+
+/** Number of a file's first line; 1 where it can't be read, so that nothing counts as removed on purpose. */
+async function firstNumber(store: AuditStore, name: string): Promise<number> {
+  const text = (await store.read(name)) ?? '';
+  return parseRecord(text.slice(0, text.indexOf('\n')))?.n ?? 1;
+}
+
+function laterEnd(whole: string, marked: ChainEnd): ChainEnd {
+  const last = parseRecord(whole.slice(whole.lastIndexOf('\n', whole.length - 2) + 1).trimEnd());
+  const found = last === undefined ? CHAIN_START : { n: last.n, hash: last.hash };
+  return found.n >= marked.n ? found : { n: marked.n, hash: marked.hash };
+}
+
+/**
+ * The first month that is kept, `YYYY-MM`; undefined where all are.
+ * @param today `YYYY-MM-DD`
+ * @param months how many are kept, this one included; 0: all
+ */
+export function firstKept(today: string, months: number): string | undefined {
+  if (months === 0) return undefined;
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  const first = year * 12 + month - months;
+  const of = String(Math.floor(first / 12)).padStart(4, '0');
+  return `${of}-${String((first % 12) + 1).padStart(2, '0')}`;
 }

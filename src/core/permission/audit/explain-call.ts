@@ -1,5 +1,5 @@
 import type { AuditIntent, AuditOutcome, AuditRecord } from './audit-entry';
-import { visibleText } from './visible-text';
+import { visibleText } from './redact';
 
 /** What the audit has of one call. */
 export interface AuditedCall {
@@ -81,6 +81,10 @@ function ended({ operation, dryRun }: AuditIntent, outcome: AuditOutcome | undef
   }
   const { result, message } = outcome;
   const more = message === undefined ? '' : ` ${message}`;
+  if (outcome.refusals !== undefined) {
+    const { done, refused } = outcome.refusals;
+    return `${done} of its operations ${done === 1 ? 'was' : 'were'} done, ${refused} refused.${more}`;
+  }
   if (result === 'done') {
     const same = outcome.before !== undefined && outcome.before === outcome.after;
     return same ? 'It changed nothing.' : 'It was done.';

@@ -1,11 +1,14 @@
 /** UTF-16 units of one text, and levels and entries of a value, that the audit keeps. */
 const MAX_TEXT = 1000;
+
 const MAX_DEPTH = 8;
+
 const MAX_ENTRIES = 100;
 
 /** Keys whose values nobody needs to read. */
 const SECRET_KEY =
   /(?:^|[_-])(?:key|auth|pass|pwd)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
+
 /** Texts that are secrets wherever they stand; each finds its end in one pass. */
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
@@ -17,10 +20,13 @@ const SECRETS: readonly RegExp[] = [
   /\bbearer +[\w.~+/=-]{12,}|\bbasic +[A-Za-z0-9+/]{16,}=*/gi,
   /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
 ];
+
 /** A part that each of them begins with: most texts have none, and are looked at once. */
 const BEGINNING =
   /-----BEGIN |[spr]k[-_]|npm_|hf_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|A[KS]IA|AIza|eyJ|bearer |basic |:\/\//i;
+
 const GONE = '[secret]';
+
 /** UTF-16 units of the JSON of all that one call sent. */
 const MAX_VALUE = 20_000;
 
@@ -65,4 +71,23 @@ export function bounded(value: unknown): unknown {
 function cut(text: string, most = MAX_TEXT): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}… [${text.length} characters]`;
+}
+
+/** Characters that a terminal or a view obeys, or doesn't show, instead of printing them. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+
+/** JSON of one line in which all such characters are escapes; reads back as the same value. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN, (char) =>
+    Array.from({ length: char.length }, (_, at) => `\\u${hex(char.charCodeAt(at))}`).join(''),
+  );
+}
+
+/** For a person: such characters by their numbers, as in "a<U+202E>b". */
+export function visibleText(text: string): string {
+  return text.replace(UNSEEN, (char) => `<U+${hex(char.codePointAt(0) as number).toUpperCase()}>`);
+}
+
+function hex(code: number): string {
+  return code.toString(16).padStart(4, '0');
 }

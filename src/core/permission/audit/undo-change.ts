@@ -6,7 +6,8 @@ import type { Digest } from './audit-chain';
 import type { AuditEntry, AuditIntent, AuditOutcome } from './audit-entry';
 import type { AuditedCall } from './explain-call';
 import type { KeptTexts } from './kept-texts';
-import { undoFault, type UndoFault } from './undo-fault';
+import type { BrokenChain } from './verify-audit';
+import type { CallRow } from './audit-rows';
 
 export interface UndoDeps {
   readonly store: Pick<NoteStore, 'read' | 'update' | 'stat'>;
@@ -190,4 +191,55 @@ function outcomeOf({ callId, call, can }: Begun, fault: UndoFault | undefined): 
 
 function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Why a change can't be undone; the message is for the person. */
+export interface UndoFault {
+  readonly ok: false;
+  readonly code:
+    | 'no_change'
+    | 'untrusted'
+    | 'place'
+    | 'changed'
+    | 'gone'
+    | 'undone'
+    | 'not_kept'
+    | 'not_recorded'
+    | 'failed';
+  readonly message: string;
+}
+
+export function undoFault(code: UndoFault['code'], message: string): UndoFault {
+  return { ok: false, code, message };
+}
+
+/** What a note said before and after a call; `''` for no note. */
+export interface ChangeTexts {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The texts of a change, from what is kept and what is there; undefined where one of them is no longer known.
+ * @param look what `lookAtUndo` found
+ */
+export async function changeTexts(
+  call: AuditedCall,
+  look: Undoable | UndoFault,
+  kept: Pick<KeptTexts, 'read'>,
+): Promise<ChangeTexts | undefined> {
+  const { outcome } = call;
+  if (outcome === undefined || !changedNote(call)) return undefined;
+  if (look.ok) return { before: look.then ?? '', after: look.now ?? '' };
+  const textOf = (hash: string | undefined) => (hash === undefined ? '' : kept.read(hash));
+  const [before, after] = [await textOf(outcome.before), await textOf(outcome.after)];
+  return before === undefined || after === undefined ? undefined : { before, after };
+}
+
+/** Why nothing is undone from an entry: what stands behind one that was changed may be made up. */
+export function distrusted(row: CallRow, broken: readonly BrokenChain[]): UndoFault | undefined {
+  const last = row.outcome?.n ?? row.n;
+  const one = broken.find(({ writer, entry }) => writer === row.writer && entry <= last);
+  if (one === undefined) return undefined;
+  return undoFault('untrusted', `${one.message} So nothing is undone from this entry.`);
 }

@@ -3,14 +3,19 @@ import { doneByPerson } from '../../board/my-tasks';
 import type { Board } from '../../board/task';
 import type { Clock, Undo } from '../../ports';
 import { Listeners } from '../listeners';
-import type { Session } from '../session';
-import { familyOf, rootOf } from '../session-family';
-import type { SessionEvent } from '../session-event';
-import type { SessionEventBus } from '../session-event-bus';
-import { OFF, step, type Around, type ContinueEvent, type Machine } from './continue-machine';
-import { continuePrompt, type ContinueWith } from './continue-prompt';
-import type { ContinueState } from './continue-state';
-import { lookAtPlan } from './plan-look';
+import { familyOf, rootOf, type Session } from '../session';
+import type { SessionEvent, SessionEventBus } from '../session-event-bus';
+import {
+  continuePrompt,
+  lookAtPlan,
+  OFF,
+  step,
+  type Around,
+  type ContinueEvent,
+  type ContinueState,
+  type ContinueWith,
+  type Machine,
+} from './continue-machine';
 
 export interface AutoContinueDeps {
   readonly bus: SessionEventBus;

@@ -1,9 +1,9 @@
-import type { ContinueWith } from './continue-prompt';
-import type { ContinueState, StopReason } from './continue-state';
-import type { PlanLook } from './plan-look';
+import { boardFacts } from '../../board/facts';
+import { myTasks } from '../../board/my-tasks';
+import type { Board, Task } from '../../board/task';
 
 /** Turns without a status change on the boards after which a session stops. */
-export const MOST_IDLE_TURNS = 3;
+const MOST_IDLE_TURNS = 3;
 
 /** One session, as far as going on by itself is concerned. */
 export interface Machine {
@@ -52,7 +52,7 @@ export interface Around {
   readonly plan: PlanLook;
 }
 
-export interface Step {
+interface Step {
   readonly machine: Machine;
   /** a prompt to be sent */
   readonly send?: ContinueWith;
@@ -178,4 +178,128 @@ function due(machine: Machine, around: Around): Step {
 function goOn(machine: Machine, done: readonly string[], around: Around): Step {
   const send = { next: around.plan.next, done };
   return { machine: machine.on ? fresh(around) : OFF, send };
+}
+
+/** Why a session does not go on by itself any more, though its switch is on. */
+type StopReason =
+  /** the person pressed Stop */
+  | 'stopped'
+  /** the person stopped the turn */
+  | 'interrupted'
+  /** the turn ended with an error, or the prompt was not taken */
+  | 'failed'
+  /** turns went by and no task changed its status */
+  | 'no_progress'
+  /** a permission or a question waits for the person */
+  | 'asked'
+  /** the person is writing to the session */
+  | 'typing'
+  | 'offline'
+  /** a run goes on with the session */
+  | 'run';
+
+/** What auto-continue does in one session, for whoever shows it. */
+export type ContinueState =
+  /** the switch is off, and nothing was asked for */
+  | { readonly kind: 'off' }
+  /** on: a turn runs, or none was seen to end yet */
+  | { readonly kind: 'on' }
+  /** counts down; `until` in ms since the epoch */
+  | { readonly kind: 'waiting'; readonly until: number; readonly taskTitle: string }
+  /** goes on when the person has done one of their own tasks: the first that is ready */
+  | { readonly kind: 'needs_me'; readonly taskTitle: string }
+  /** no task is ready */
+  | { readonly kind: 'nothing_ready' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason };
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  stopped: 'you stopped it',
+  interrupted: 'you stopped the turn',
+  failed: 'the turn failed',
+  no_progress: 'three turns changed no task',
+  asked: 'it waits for your answer',
+  typing: 'you are writing to it',
+  offline: 'OpenCode is not connected',
+  run: 'a run goes on with it',
+};
+
+/** In words, with the reason: "Does not go on by itself: you stopped the turn." */
+export function stopWords(reason: StopReason): string {
+  return `Does not go on by itself: ${STOPPED[reason]}.`;
+}
+
+/** What going on depends on, of the plan of one session. */
+interface PlanLook {
+  /** the first ready task that is not the person's own, in the order of the notes */
+  readonly next: Pick<Task, 'n' | 'title'> | undefined;
+  /** the first task that waits for the person */
+  readonly mine: Pick<Task, 'title'> | undefined;
+  /** the same number for the same statuses: which tasks are in which, those still pending left out */
+  readonly marks: number;
+}
+
+/**
+ * @param own boards of the session
+ * @param family those of the sessions of its sub-agents: work done there is progress here
+ */
+export function lookAtPlan(own: readonly Board[], family: readonly Board[]): PlanLook {
+  return {
+    next: first(own, (board) => {
+      const facts = boardFacts(board);
+      return board.tasks.find((task) => task.owner !== 'me' && facts.get(task.key)?.ready === true);
+    }),
+    mine: first(own, (board) => myTasks(board, () => false)[0]?.task),
+    marks: marksOf([...own, ...family]),
+  };
+}
+
+function first<T>(boards: readonly Board[], find: (board: Board) => T | undefined): T | undefined {
+  for (const board of boards) {
+    const found = find(board);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A sum, so that moving tasks about is no change; new tasks alone are none either. */
+function marksOf(boards: readonly Board[]): number {
+  let sum = 0;
+  for (const { path, tasks } of boards) {
+    for (const { id, title, status } of tasks) {
+      if (status !== 'pending') sum = (sum + fnv(`${path}\n${id ?? title}\n${status}`)) >>> 0;
+    }
+  }
+  return sum;
+}
+
+/** FNV-1a, 32 bit. Two that meet by chance only make a turn look idle, which stops. */
+function fnv(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** What a session is told to go on with. */
+export interface ContinueWith {
+  readonly next: Pick<Task, 'n' | 'title'> | undefined;
+  /** titles of the person's own tasks that they did meanwhile, the first done first */
+  readonly done: readonly string[];
+}
+
+/** The prompt that lets a session go on. Titles are quoted: they are names, not instructions. */
+export function continuePrompt({ next, done }: ContinueWith): string {
+  const lines = [
+    ...(done.length === 0 ? [] : [`I have done: ${done.map(quoted).join(', ')}.`]),
+    next === undefined
+      ? 'Go on with the plan.'
+      : `Go on with the plan. The next ready task is ${next.n === null ? '' : `#${next.n} `}${quoted(next.title)}.`,
+    'Set the status of each task as you work. If you can’t go on, say why and stop.',
+  ];
+  return lines.join('\n');
+}
+
+function quoted(title: string): string {
+  return `"${title.replace(/"/g, '”')}"`;
 }

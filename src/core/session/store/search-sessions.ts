@@ -1,7 +1,5 @@
-import type { Block } from '../transcript/block';
-import type { Transcript } from '../transcript/transcript';
-import type { KeptSession } from './kept-session';
-import { readPage } from './page-text';
+import type { Block, Transcript } from '../transcript/transcript';
+import { readPage, type KeptSession } from './session-files';
 
 /** A place where all words of a search stand. */
 export interface Hit {
@@ -79,6 +77,9 @@ export function blockWords(block: Block): string {
       return block.request.questions.map(({ question }) => question).join('\n');
     case 'turn':
       return block.error?.message ?? '';
+    case 'todos':
+      return block.todos.map(({ content }) => content).join('\n');
+    case 'compacted':
     case 'missed':
       return '';
   }

@@ -1,13 +1,11 @@
 import { StoreError, type NoteStore } from '../../ports';
-import type { Block } from '../transcript/block';
-import { betterBlock } from '../transcript/better-block';
-import { mergeBlocks } from '../transcript/merge-blocks';
-import { readHead, type KeptHead } from './kept-session';
-import type { Page } from './plan-pages';
-import { pageText, readPage } from './page-text';
+import { block, blockKey, type Block } from '../transcript/transcript';
+import { betterBlock, mergeBlocks, unitsOf } from '../transcript/block-list';
+import '../../../protocol/jitless';
+import * as z from 'zod/mini';
 
 /** A session's id as the name of a folder, and back. */
-export interface FolderNames {
+interface FolderNames {
   /** @param taken names that are there, as the file system gives them */
   encode(sessionId: string, taken: readonly string[]): string;
   /** whether the id can name a folder */
@@ -25,7 +23,7 @@ export interface SessionFilesDeps {
   readonly tell: (problem: string) => void;
 }
 
-export interface KeptPages {
+interface KeptPages {
   /** as they stand on disk; nothing stands on one that is damaged */
   readonly pages: readonly Page[];
   readonly blocks: readonly Block[];
@@ -34,8 +32,10 @@ export interface KeptPages {
   readonly free: number;
 }
 
-const HEAD = 'session.json';
-const PAGE = /^talk-(\d{1,9})\.jsonl$/;
+const HEAD_FILE = 'session.json';
+
+const PAGE_FILE = /^talk-(\d{1,9})\.jsonl$/;
+
 /** A page so far behind those that are named is none of ours: to go on after it would run out of numbers. */
 const FAR = 100_000;
 
@@ -56,16 +56,16 @@ export class SessionFiles {
   /** @returns undefined where there is none, or it is damaged: it is kept aside then. @throws StoreError */
   async head(sessionId: string): Promise<KeptHead | undefined> {
     const folder = await this.#folder(sessionId);
-    const text = await this.#readable(`${folder}/${HEAD}`);
+    const text = await this.#readable(`${folder}/${HEAD_FILE}`);
     if (text === undefined) return undefined;
     const head = readHead(text);
-    if (head === undefined) await this.#keepAside(folder, HEAD, text);
+    if (head === undefined) await this.#keepAside(folder, HEAD_FILE, text);
     return head;
   }
 
   /** @throws StoreError */
   async keepHead(sessionId: string, head: KeptHead): Promise<void> {
-    await this.#write(`${await this.#folder(sessionId)}/${HEAD}`, `${JSON.stringify(head)}\n`);
+    await this.#write(`${await this.#folder(sessionId)}/${HEAD_FILE}`, `${JSON.stringify(head)}\n`);
   }
 
   /**
@@ -109,7 +109,7 @@ export class SessionFiles {
     for (const name of names) {
       if (/^(talk-|session\.damaged)/.test(name)) await this.deps.store.remove(`${folder}/${name}`);
     }
-    await this.deps.store.remove(`${folder}/${HEAD}`);
+    await this.deps.store.remove(`${folder}/${HEAD_FILE}`);
   }
 
   /** The texts of a session's pages as they stand, oldest first. @throws StoreError */
@@ -143,7 +143,7 @@ export class SessionFiles {
   async #numbers(folder: string): Promise<readonly number[]> {
     const entries = await this.deps.store.list(folder);
     return entries
-      .flatMap(({ name }) => PAGE.exec(name)?.[1] ?? [])
+      .flatMap(({ name }) => PAGE_FILE.exec(name)?.[1] ?? [])
       .map(Number)
       .sort((a, b) => a - b);
   }
@@ -171,4 +171,180 @@ export class SessionFiles {
     const entries = await this.deps.store.list(this.deps.root);
     return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
   }
+}
+
+const count = z.int().check(z.nonnegative());
+
+/** Many times what a transcript's bounds allow. */
+const MOST_PAGES = 10_000;
+
+/** `session.json`: what is kept of a session beside its transcript. */
+const keptSession = z.object({
+  v: z.literal(1),
+  title: z.string(),
+  parentId: z.nullable(z.string()),
+  agent: z.nullable(z.string()),
+  /** ms since the epoch */
+  lastActive: z.number(),
+  /** numbers of the pages of its transcript, oldest first */
+  pages: z.array(count).check(z.maxLength(MOST_PAGES)),
+  /** OpenCode may have earlier messages */
+  older: z.boolean(),
+  tokens: z.optional(
+    z.object({
+      input: count,
+      output: count,
+      context: z.optional(count),
+      limit: z.optional(count),
+    }),
+  ),
+  /** the person gave it a title that OpenCode was not told yet */
+  renamed: z.optional(z.boolean()),
+});
+
+export type KeptHead = Readonly<z.infer<typeof keptSession>>;
+
+/** A session that is kept. */
+export interface KeptSession extends KeptHead {
+  readonly id: string;
+}
+
+export const NEW_HEAD: KeptHead = {
+  v: 1,
+  title: '',
+  parentId: null,
+  agent: null,
+  lastActive: 0,
+  pages: [],
+  older: true,
+};
+
+/** @returns undefined where the text is damaged, or of a later version */
+function readHead(text: string): KeptHead | undefined {
+  try {
+    const read = keptSession.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A run of a transcript that stands in a file of its own. */
+export interface Page {
+  readonly number: number;
+  readonly blocks: readonly Block[];
+}
+
+interface PagePlan {
+  /** all of them, oldest first */
+  readonly pages: readonly Page[];
+  /** those of them that have to be written */
+  readonly write: readonly Page[];
+  /** numbers of files that nothing stands in any more */
+  readonly drop: readonly number[];
+}
+
+/** UTF-16 units of a page at which the next one begins. */
+const FULL_PAGE = 64 * 1024;
+
+interface Group {
+  readonly number: number;
+  readonly blocks: Block[];
+  units: number;
+}
+
+/**
+ * Which pages of a transcript have to be written, where `saved` stand on disk: those in which a
+ * block is new or another. A block stays on its page, so a long transcript is never written whole
+ * for what is said at its end.
+ * @param free from this number on no page exists
+ */
+export function planPages(
+  saved: readonly Page[],
+  blocks: readonly Block[],
+  free: number,
+): PagePlan {
+  const homes = new Map(
+    saved.flatMap(({ number, blocks: on }) =>
+      on.map((block) => [blockKey(block), number] as const),
+    ),
+  );
+  const opened = new Map<number, Group>();
+  let unused = free;
+  let group: Group | undefined;
+  const open = (number: number): Group => {
+    const fresh: Group = { number, blocks: [], units: 0 };
+    opened.set(number, fresh);
+    return fresh;
+  };
+  for (const block of blocks) {
+    const home = homes.get(blockKey(block));
+    if (home !== undefined && !opened.has(home)) group = open(home);
+    else if (group === undefined || (home === undefined && group.units >= FULL_PAGE)) {
+      group = open(unused++);
+    }
+    group.blocks.push(block);
+    group.units += unitsOf(block);
+  }
+  const before = new Map(saved.map((page) => [page.number, page]));
+  const groups = [...opened.values()];
+  const pages = groups.map((now) => unchanged(before.get(now.number), now) ?? now);
+  return {
+    pages,
+    write: pages.filter((page) => before.get(page.number) !== page),
+    drop: [...before.keys()].filter((number) => !opened.has(number)),
+  };
+}
+
+/** The page as it stands, where it need not be written again. */
+function unchanged(saved: Page | undefined, now: Page): Page | undefined {
+  if (saved?.blocks.length !== now.blocks.length) return undefined;
+  const same = now.blocks.every((block, index) => asKept(saved.blocks[index], block));
+  return same ? saved : undefined;
+}
+
+/** A text that grows is written again when it is twice as long: its length in all, not its square. */
+function asKept(saved: Block | undefined, now: Block): boolean {
+  if (saved === now) return true;
+  if (saved === undefined || !('live' in saved) || !('live' in now)) return false;
+  return saved.id === now.id && saved.live && now.live && now.text.length < saved.text.length * 2;
+}
+
+/** UTF-16 units of one permission request's metadata that are kept: a diff may be as large as notes are. */
+const MOST_METADATA = 32 * 1024;
+
+/** A page of a transcript: one block a line, as JSON. */
+export function pageText(blocks: readonly Block[]): string {
+  return blocks.map((one) => `${JSON.stringify(keptBlock(one))}\n`).join('');
+}
+
+/**
+ * The blocks of a page; what still grew when it was written grows no more. Lines that are torn or
+ * foreign are passed over.
+ */
+export function readPage(text: string): {
+  readonly blocks: readonly Block[];
+  readonly damaged: boolean;
+} {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const blocks = lines.flatMap((line) => readBlock(line) ?? []);
+  return { blocks, damaged: blocks.length < lines.length || !/(^|\n)$/.test(text) };
+}
+
+function readBlock(line: string): Block | undefined {
+  try {
+    const read = block.safeParse(JSON.parse(line));
+    if (!read.success) return undefined;
+    const { data } = read;
+    return 'live' in data && data.live ? { ...data, live: false, partial: true } : data;
+  } catch {
+    return undefined;
+  }
+}
+
+function keptBlock(one: Block): Block {
+  if (one.kind !== 'permission') return one;
+  const { request } = one;
+  if (JSON.stringify(request.metadata).length <= MOST_METADATA) return one;
+  return { ...one, request: { ...request, metadata: {} } };
 }

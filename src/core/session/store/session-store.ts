@@ -2,9 +2,15 @@ import { StoreError, type Clock, type Undo } from '../../ports';
 import { Listeners } from '../listeners';
 import type { Session } from '../session';
 import type { Transcripts } from '../transcript/transcripts';
-import { NEW_HEAD, type KeptHead, type KeptSession } from './kept-session';
-import { planPages, type Page } from './plan-pages';
-import { SessionFiles, type SessionFilesDeps } from './session-files';
+import {
+  NEW_HEAD,
+  planPages,
+  SessionFiles,
+  type KeptHead,
+  type KeptSession,
+  type Page,
+  type SessionFilesDeps,
+} from './session-files';
 
 export interface SessionStoreDeps extends SessionFilesDeps {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
-import { blockKey, type Block, type BlockKind, type BlockOf } from './block';
-import { mergeBlocks } from './merge-blocks';
+import { blockKey, type Block, type BlockKind, type BlockOf } from './transcript';
 
 /** UTF-16 units of all texts of one transcript; above it the oldest blocks are let go. */
 export const MOST_UNITS = 16 * 1024 * 1024;
+
 const MOST_BLOCKS = 20_000;
 
 /** Blocks in order, found by their key. What grows does so in constant time. */
@@ -100,4 +100,60 @@ export function unitsOf(block: Block): number {
   return (
     100 + (block.input?.length ?? 0) + (block.output?.length ?? 0) + (block.error?.length ?? 0)
   );
+}
+
+/**
+ * `incoming`, oldest first, takes its place among `blocks`: what is there already stays where it
+ * is, as what `choose` makes of both; what is new follows the one before it in `incoming`, behind
+ * all that is not younger. Where nothing changes, the values are the same.
+ * @returns the blocks, and where the first stands that is new or changed (undefined: none)
+ */
+export function mergeBlocks(
+  blocks: readonly Block[],
+  incoming: readonly Block[],
+  choose: (here: Block, incoming: Block) => Block,
+): { readonly blocks: readonly Block[]; readonly first: number | undefined } {
+  const arriving = new Map(incoming.map((block) => [blockKey(block), block]));
+  const place = new Map(blocks.map((block, index) => [blockKey(block), index]));
+  const merged: Block[] = [];
+  let first: number | undefined;
+  let next = 0;
+  const keep = (): void => {
+    const here = blocks[next++] as Block;
+    const other = arriving.get(blockKey(here));
+    const chosen = other === undefined ? here : choose(here, other);
+    if (chosen !== here) first ??= merged.length;
+    merged.push(chosen);
+  };
+  for (const block of arriving.values()) {
+    const known = place.get(blockKey(block));
+    if (known !== undefined) {
+      while (next <= known) keep();
+      continue;
+    }
+    while (next < blocks.length && stays(blocks[next] as Block, block)) keep();
+    first ??= merged.length;
+    merged.push(block);
+  }
+  while (next < blocks.length) keep();
+  return { blocks: first === undefined ? blocks : merged, first };
+
+  function stays(here: Block, newcomer: Block): boolean {
+    return here.at <= newcomer.at && !arriving.has(blockKey(here));
+  }
+}
+
+/** How far a call is; it never goes back. */
+export const CALL_RANK = { pending: 0, running: 1, completed: 2, error: 2 } as const;
+
+/** Of what is here and what is told of the same later: what is finished here is whole. */
+export function betterBlock(here: Block, told: Block): Block {
+  if (here.kind === 'tool' && told.kind === 'tool') {
+    if (CALL_RANK[here.status] >= CALL_RANK[told.status]) return here;
+    return { ...here, ...told, at: here.at };
+  }
+  if (!('live' in here) || !('live' in told)) return here;
+  if (!here.live && here.partial !== true) return here;
+  if (told.live && here.text.length >= told.text.length) return here;
+  return { ...told, at: here.at };
 }

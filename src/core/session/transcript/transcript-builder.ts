@@ -1,12 +1,17 @@
-import { BlockList } from './block-list';
-import type { Block, BlockOf } from './block';
-import { betterBlock, CALL_RANK } from './better-block';
-import { boundText } from './bound-text';
-import { joinBoard, type BoardNews } from './join-board';
-import { requestBlock, waitingBlocks } from './request-blocks';
-import { callWords, snapshotBlocks } from './snapshot-blocks';
-import type { SessionEvent, SessionEventOf } from '../session-event';
-import type { TokenUse, Transcript } from './transcript';
+import { betterBlock, BlockList, CALL_RANK } from './block-list';
+import { withTokens, type Block, type BlockOf, type TokenUse, type Transcript } from './transcript';
+import {
+  boundText,
+  callTold,
+  callWords,
+  joinBoard,
+  requestBlock,
+  snapshotBlocks,
+  todosBlock,
+  waitingBlocks,
+  type BoardNews,
+} from './message-blocks';
+import type { SessionEvent, SessionEventOf } from '../session-event-bus';
 
 type Written = BlockOf<'text' | 'thinking'>;
 
@@ -19,6 +24,8 @@ export class TranscriptBuilder {
   #tokens: TokenUse | undefined;
   #now: Transcript | undefined;
   #boards = 0;
+  /** when the list that was told last was */
+  #listed = 0;
   /** whether the resync under way said already that something was missed */
   #toldMissed = false;
 
@@ -45,8 +52,22 @@ export class TranscriptBuilder {
   /** A change of one of the session's boards; one right after another by the same becomes one. */
   board(news: BoardNews): void {
     const { last } = this.#list;
-    const joined = last?.kind === 'board' ? joinBoard(last, news) : undefined;
-    this.#put(joined ?? { kind: 'board', id: `${news.at}-${++this.#boards}`, ...news });
+    const call = news.by === 'agent' ? this.#runningCall() : undefined;
+    const made = call === undefined ? news : { ...news, call };
+    const joined = last?.kind === 'board' ? joinBoard(last, made) : undefined;
+    this.#put(joined ?? { kind: 'board', id: `${news.at}-${++this.#boards}`, ...made });
+  }
+
+  /** The call of `tasks` that is carried out now: the first that is open, since they run in order. */
+  #runningCall(): string | undefined {
+    let first: string | undefined;
+    this.#list.walkBack((block) => {
+      if (block.kind === 'turn') return false;
+      const open = block.kind === 'tool' && CALL_RANK[block.status] < CALL_RANK.completed;
+      if (open && block.tool === 'tasks') first = block.id;
+      return true;
+    });
+    return first;
   }
 
   /** Messages of the past, oldest first. What is known already in full stays as it is. */
@@ -116,12 +137,13 @@ export class TranscriptBuilder {
   }
 
   #final({ ts, payload }: SessionEventOf<'message.final'>): boolean {
-    const { messageId, partId: id, role, kind = 'text' } = payload;
+    const { messageId, partId: id, role, kind = 'text', attached } = payload;
     const text = boundText(payload.text);
     if (role === 'user') {
       const here = this.#list.find('prompt', id);
       if (here?.text === text || text === '') return false;
-      return this.#put({ kind: 'prompt', id, messageId, text, at: here?.at ?? ts });
+      const at = here?.at ?? ts;
+      return this.#put({ kind: 'prompt', id, messageId, text, at, ...(attached && { attached }) });
     }
     this.#live.delete(id);
     const here = this.#written(id);
@@ -147,6 +169,7 @@ export class TranscriptBuilder {
       ...(here ?? { kind: 'tool', id: callId, at: ts }),
       ...{ tool, status },
       ...words,
+      ...callTold(payload),
       ...(over && { ended: here?.ended ?? ts }),
     };
     return here !== undefined && JSON.stringify(here) === JSON.stringify(next)
@@ -154,17 +177,19 @@ export class TranscriptBuilder {
       : this.#put(next);
   }
 
-  #progress({ payload }: SessionEventOf<'progress.update'>): boolean {
-    if (payload.kind !== 'tokens') return false;
-    const { input, output, cacheRead = 0, cacheWrite = 0, limit } = payload;
-    const before = this.#tokens;
-    this.#tokens = {
-      input: (before?.input ?? 0) + input + cacheRead + cacheWrite,
-      output: (before?.output ?? 0) + output,
-      context: input + output + cacheRead + cacheWrite,
-      limit: limit ?? before?.limit,
-    };
-    return true;
+  #progress({ ts, payload }: SessionEventOf<'progress.update'>): boolean {
+    if (payload.kind === 'tokens') {
+      this.#tokens = withTokens(this.#tokens, payload);
+      return true;
+    }
+    if (payload.kind === 'compacted') {
+      const id = `compacted ${ts}`;
+      const told = this.#list.find('compacted', id) !== undefined;
+      return !told && this.#put({ kind: 'compacted', id, at: ts });
+    }
+    if (payload.kind !== 'todo' || ts <= this.#listed) return false;
+    const block = todosBlock(this.#list, (this.#listed = ts), payload.todos);
+    return block !== undefined && this.#put(block);
   }
 
   #turn({ ts, payload }: SessionEventOf<'turn.end'>): boolean {

@@ -2,10 +2,8 @@ import type { Log, Undo } from '../../ports';
 import { Listeners } from '../listeners';
 import type { SessionEventBus } from '../session-event-bus';
 import type { SessionRuntime, SnapshotPage } from '../session-runtime';
-import type { Block } from './block';
-import type { BoardNews } from './join-board';
-import { snapshotBlocks } from './snapshot-blocks';
-import type { TokenUse, Transcript } from './transcript';
+import type { Block, TokenUse, Transcript } from './transcript';
+import { snapshotBlocks, type BoardNews } from './message-blocks';
 import { TranscriptBuilder } from './transcript-builder';
 
 export interface TranscriptsDeps {

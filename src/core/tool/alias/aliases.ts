@@ -1,14 +1,75 @@
-import type { Alias } from './alias';
-import {
-  deprecatedAddCommand,
-  deprecatedCompleteCommand,
-  deprecatedInitCommand,
-  deprecatedListCommand,
-  deprecatedRemoveCommand,
-  deprecatedStatusCommand,
-  deprecatedUpdateCommand,
-} from './deprecated-commands';
-import { TASK_TOOLS } from './task-tools';
+import { TASK_TOOLS, type Alias, type Boards } from './task-tools';
+import * as z from 'zod/mini';
+import { STATUSES } from '../../board/task';
+import { tasksTool } from '../tasks-tool';
+import type { Tool, ToolOutcome } from '../tool';
+
+/** Behind each answer of a command that the tool `tasks` replaces. */
+const WARNING =
+  '⚠️ **DEPRECATED**: This tool will be removed in v4.0.0. Please use the unified `tasks` tool instead. See migration guide: docs/migration.md';
+
+const id = z.string().check(z.describe('Number, id or exact title.'));
+
+/** OpenCode counts every argument as required, so what may be left out may be null. */
+const agent = z.nullish(z.string().check(z.describe('Whose list.')));
+
+const title = z.string();
+
+const deprecatedInitCommand = deprecated('init', 'init', z.object({ title, agent }));
+
+const deprecatedAddCommand = deprecated(
+  'add',
+  'add',
+  z.object({ title, parent: z.nullish(id), agent }),
+);
+
+const deprecatedUpdateCommand = deprecated(
+  'update',
+  'update',
+  z.object({ id, status: z.enum(STATUSES), agent }),
+);
+
+const deprecatedCompleteCommand = deprecated('complete', 'complete', z.object({ id, agent }));
+
+const deprecatedRemoveCommand = deprecated('remove', 'remove', z.object({ id, agent }));
+
+const deprecatedListCommand = deprecated('list', 'list', z.object({ agent }));
+
+const deprecatedStatusCommand = deprecated('status', 'list', z.object({ agent }));
+
+/** One operation of `tasks` under a name of its own: the same answer, with the warning behind it. */
+function deprecated(name: string, type: string, input: z.ZodMiniType): Alias {
+  const alias = {
+    name: `tasks_${name}`,
+    description: `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`,
+    input,
+  };
+  return { ...alias, tool: (boards) => asTool(alias.name, alias.description, type, boards) };
+}
+
+function asTool(name: string, description: string, type: string, boards: Boards): Tool {
+  const tasks = tasksTool(boards);
+  return {
+    name,
+    description,
+    plan(call) {
+      const given = typeof call.args === 'object' && call.args !== null ? call.args : {};
+      const plan = tasks.plan({ ...call, args: { operations: [{ ...given, type }] } });
+      if (!('kind' in plan) || plan.kind !== 'board') return plan;
+      return { ...plan, run: async () => withWarning(await plan.run()) };
+    },
+  };
+}
+
+function withWarning(outcome: ToolOutcome): ToolOutcome {
+  if (outcome.ok) return { ...outcome, output: warned(outcome.output) };
+  const { code, message } = outcome.error;
+  return { ok: false, error: { code, message: warned(message) } };
+}
+
+function warned(text: string): string {
+  return `${text}\n\n${WARNING}`;
+}
 
 /**
  * The tools that `tasks` replaces. None is called `task`: that is OpenCode's own, by which an agent
@@ -24,3 +85,9 @@ export const ALIASES: readonly Alias[] = [
   deprecatedStatusCommand,
   ...TASK_TOOLS,
 ];
+
+/** All tools that work on boards, by name; which of them a model sees is for the bridge to say. */
+export function boardTools(boards: Boards): ReadonlyMap<string, Tool> {
+  const tools = [tasksTool(boards), ...ALIASES.map((alias) => alias.tool(boards))];
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}

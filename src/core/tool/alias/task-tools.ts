@@ -1,17 +1,32 @@
 import * as z from 'zod/mini';
+import type { TodoManager } from '../../board/todo-manager';
+import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from '../tool';
 import type { BoardJson, TaskJson } from '../../board/answer/task-json';
 import { readStatus } from '../../board/status-word';
-import type { ToolCall, ToolOutcome } from '../tool';
-import { defineTool } from '../tool';
-import type { Alias, Boards } from './alias';
-import { answered, callTasks, taskOf, type TaskId } from './task-call';
-import { markerOf, taskView } from './task-view';
+import type { OperationReport, TasksResult } from '../../board/answer/write-answer';
+import type { Status } from '../../board/task';
+
+/** Where an alias is carried out. */
+export type Boards = Pick<TodoManager, 'call'>;
+
+/** A tool of an earlier program, on the same boards. */
+export interface Alias {
+  readonly name: string;
+  /** for the model */
+  readonly description: string;
+  /** what a model is told that it takes */
+  readonly input: z.ZodMiniType;
+  tool(boards: Boards): Tool;
+}
 
 const taskId = z.union([z.int(), z.string().check(z.minLength(1))]);
+
 const several = z.nullish(z.array(taskId));
+
 const text = z.nullish(z.string());
 
 const creation = z.object({ subject: z.string(), description: text });
+
 const change = z.object({
   task_id: taskId,
   status: text,
@@ -19,6 +34,7 @@ const change = z.object({
   add_blocks: several,
   owner: text,
 });
+
 const one = z.object({ task_id: taskId });
 
 /** The four tools of a file-backed task list, each answering with indented JSON. */
@@ -152,3 +168,97 @@ function shown(
 function refused(code: string, message: string): ToolOutcome {
   return { ok: false, error: { code, message } };
 }
+
+/** How a task is named: its number. An id or an exact title is taken as well. */
+type TaskId = number | string;
+
+type Called =
+  | { readonly ok: true; readonly result: TasksResult }
+  | { readonly ok: false; readonly outcome: ToolOutcome & { readonly ok: false } };
+
+/** One call of `tasks`, all or nothing, for a tool that answers for one task. */
+async function callTasks(
+  boards: Boards,
+  call: ToolCall,
+  operations: readonly object[],
+  named: readonly TaskId[],
+): Promise<Called> {
+  const { refused, result } = await boards.call(callContext(call), { operations, atomic: true });
+  if (refused !== undefined) return failed(refused.code, refused.message);
+  const report = result.results.find(isCause);
+  if (report?.error === undefined) return { ok: true, result };
+  const missing = named.find((id) => !isThere(result.board, id));
+  if (missing === undefined) return failed(report.error.code, report.error.message);
+  return failed('unknown_task', notFound(missing, missing === named[0]));
+}
+
+/** Of an operation that failed by itself; the others were left out for its sake. */
+function isCause({ error }: OperationReport): boolean {
+  return error !== undefined && error.code !== 'not_applied';
+}
+
+function isThere(board: BoardJson | null, id: TaskId): boolean {
+  return taskOf(board, id) !== undefined;
+}
+
+function taskOf(board: BoardJson | null, id: TaskId): BoardJson['tasks'][number] | undefined {
+  const number = Number(String(id).replace(/^#/, ''));
+  return board?.tasks.find((task) => task.n === number || task.id === id || task.title === id);
+}
+
+/** The counterpart of an edge is what the caller did not ask about, so that needs more words. */
+function notFound(id: TaskId, isOwn: boolean): string {
+  if (isOwn) return `Task ${id} not found`;
+  return `Task ${id} not found: an edge needs both its tasks, so nothing was changed. Create it first, or leave it out.`;
+}
+
+function failed(code: string, message: string): Called {
+  return { ok: false, outcome: { ok: false, error: { code, message } } };
+}
+
+/** Indented, as the tools answered that these stand for. */
+function answered(title: string, value: unknown): ToolOutcome {
+  return { ok: true, title, output: JSON.stringify(value, null, 2), metadata: {} };
+}
+
+/** A task in the words of the four tools `task_…`. */
+interface TaskView {
+  /** the number, or the title of a task that has none */
+  readonly id: number | string;
+  readonly subject: string;
+  readonly description: string;
+  readonly status: Status;
+  /** prerequisites that are not finished */
+  readonly blockedBy: readonly (number | string)[];
+  readonly blocks: readonly (number | string)[];
+  /** empty where nobody has it */
+  readonly owner: string;
+}
+
+function taskView(board: BoardJson, task: TaskJson, description: string): TaskView {
+  const numbers = new Map(board.tasks.map(({ id, n }) => [id, n]));
+  const short = (id: string): number | string => numbers.get(id) ?? id;
+  return {
+    id: task.n ?? task.id ?? task.title,
+    subject: task.title,
+    description,
+    status: task.status,
+    blockedBy: task.blockedBy.map(short),
+    blocks: task.blocks.map(short),
+    owner: task.owner ?? '',
+  };
+}
+
+/** The mark of a task in a list. */
+function markerOf(status: Status): string {
+  return MARKERS[status];
+}
+
+const MARKERS: Readonly<Record<Status, string>> = {
+  pending: '[ ]',
+  in_progress: '[>]',
+  completed: '[x]',
+  cancelled: '[-]',
+  failed: '[!]',
+  deferred: '[~]',
+};

@@ -1,5 +1,5 @@
 import { sequenceDiff, type Hunk } from '../../board/merge/sequence-diff';
-import { textLines } from '../../board/merge/text-lines';
+import { textLines } from '../../board/merge/text-edits';
 
 /** Unchanged lines around each hunk. */
 const CONTEXT = 3;

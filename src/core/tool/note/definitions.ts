@@ -102,7 +102,7 @@ export const updateNote = define(
       ),
     content: text,
     line: z.optional(lineNumber.check(z.describe('Becomes this line.'))),
-    heading: z.optional(text.check(z.describe('Directly below it.'))),
+    heading: z.optional(text.check(z.describe('Below it; list items into the list there.'))),
     marker: z.optional(text.check(z.describe('Below the one line with this text.'))),
     dryRun,
   }),

@@ -1,16 +1,14 @@
-import type { Look } from '../tool-plan';
-import { defineTool, type Tool } from '../tool';
+import { defineTool, type Look, type Tool } from '../tool';
 import { checkedArgs, getNoteMetadata } from './definitions';
-import type { FrontMatter } from './front-matter';
-import { linkPath, type NoteLink } from './inline-marks';
-import { factLines, shortened } from './metadata-lines';
-import { noteFacts, type NoteFacts } from './note-facts';
-import { readAllowed } from './read-allowed';
+import type { FrontMatter } from './scan-note';
+import { linkPath, noteFacts, type NoteFacts, type NoteLink } from './note-facts';
+import { readAllowed, type VaultNotes } from './vault-notes';
 import { noNote } from './read-note';
-import type { VaultNotes } from './vault-notes';
+import { byteLength } from '../../board/answer/text-budget';
 
 /** Links whose place is looked up. */
 const MOST_LOOKED_UP = 200;
+
 /** Characters of front matter that are told. */
 const MOST_HEADER = 6_000;
 
@@ -112,4 +110,33 @@ class Around {
 
 function written({ kind, embed, target }: NoteLink): string {
   return `${embed ? '!' : ''}${kind === 'wiki' ? `[[${target}]]` : `(${target})`}`;
+}
+
+/** Lines, and bytes, of one kind of facts that are told; there are six kinds, and 48,000 bytes in all. */
+const MOST_LINES = 200;
+
+const MOST_BYTES = 7_500;
+
+/** Characters of one fact. */
+const MOST_OF_ONE = 300;
+
+/** A head with facts below it, as many as have room; nothing where there are none. */
+function factLines(head: string, facts: readonly string[]): readonly string[] {
+  if (facts.length === 0) return [];
+  const told: string[] = [];
+  let bytes = 0;
+  for (const fact of facts) {
+    const line = `  ${shortened(fact)}`;
+    bytes += byteLength(line) + 1;
+    if (told.length === MOST_LINES || bytes > MOST_BYTES) break;
+    told.push(line);
+  }
+  const left = facts.length - told.length;
+  return [`${head} (${facts.length}):`, ...told, ...(left > 0 ? [`  … ${left} more`] : [])];
+}
+
+/** At most so many characters, no half of one. */
+function shortened(text: string, most = MOST_OF_ONE): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,5 +1,4 @@
-import type { Look } from '../tool-plan';
-import { defineTool, type Tool, type ToolOutcome } from '../tool';
+import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
 import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
 import { checkedArgs, listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';

@@ -1,10 +1,15 @@
-import { markClose, markerEnd, skipBlanks } from '../../board/note/list-item';
-import { readFrontMatter, textsOf, type FrontMatter } from './front-matter';
-import { linksIn, tagsIn, withoutCode, type NoteLink } from './inline-marks';
-import { scanNote, type NoteHeading } from './scan-note';
+import { markClose, markerEnd, skipBlanks } from '../../board/note/lines';
+import {
+  readFrontMatter,
+  scanNote,
+  textsOf,
+  type FrontMatter,
+  type NoteHeading,
+} from './scan-note';
+import { codeSpans, maskCode } from '../../board/note/code-spans';
 
 /** A line with a checkbox. */
-export interface NoteTask {
+interface NoteTask {
   readonly line: number;
   /** between the brackets */
   readonly mark: string;
@@ -69,4 +74,62 @@ function taskIn(line: string): Omit<NoteTask, 'line'> | undefined {
   const close = markClose(line, box, end);
   if (close < 0) return undefined;
   return { mark: line.slice(box + 1, close), text: line.slice(close + 1).trim() };
+}
+
+/** A link as it is written in a note. */
+export interface NoteLink {
+  /** `[[…]]`, or `[…](…)` */
+  readonly kind: 'wiki' | 'markdown';
+  readonly embed: boolean;
+  /** without alias and title, as written */
+  readonly target: string;
+}
+
+const WIKI = /(!?)\[\[([^[\]\r\n]+)\]\]/g;
+
+const MARKDOWN =
+  /(!?)\[[^[\]]*\]\((?:<([^<>]*)>|([^()\s<][^()\s]*(?:\([^()\s]*\)[^()\s]*)*))(?:[ \t]+"[^"]*")?[ \t]*\)/g;
+
+const TAG = /(?:^|[\s>])#([\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]+)/gu;
+
+/** A line with its code spans taken out; offsets stay. */
+function withoutCode(line: string): string {
+  return line.includes('`') ? maskCode(line, codeSpans(line, true)) : line;
+}
+
+/** Links of a line whose code was taken out, those to the web included. */
+export function linksIn(line: string): readonly NoteLink[] {
+  if (!line.includes('](') && !line.includes('[[')) return [];
+  const wiki = [...line.matchAll(WIKI)].map(([, bang, inside = '']): NoteLink => {
+    const target = inside.split('|', 1)[0] ?? '';
+    return { kind: 'wiki', embed: bang === '!', target: target.trim() };
+  });
+  const markdown = [...line.matchAll(MARKDOWN)].map(([, bang, angled, plain = '']): NoteLink => {
+    return { kind: 'markdown', embed: bang === '!', target: angled ?? plain };
+  });
+  return [...wiki, ...markdown].filter(({ target }) => target !== '');
+}
+
+/** Tags of a line whose code was taken out, without `#`. A number alone is none. */
+function tagsIn(line: string): readonly string[] {
+  if (!line.includes('#')) return [];
+  return [...line.matchAll(TAG)]
+    .map(([, tag = '']) => tag.replace(/\/+$/, ''))
+    .filter((tag) => /[^\d/]/.test(tag));
+}
+
+/** What a link says of the place it leads to: the path of a note, without heading or block; undefined for the web. */
+export function linkPath({ kind, target }: NoteLink): string | undefined {
+  if (kind === 'markdown' && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
+  const path = target.split('#', 1)[0] ?? '';
+  return kind === 'markdown' ? decoded(path) : path;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
 }

@@ -1,13 +1,11 @@
 import MiniSearch from 'minisearch';
-import { KeyedQueue } from '../../board/keyed-queue';
+import { KeyedQueue } from '../../keyed-queue';
 import { StoreError, type Undo } from '../../ports';
-import { textsOf } from './front-matter';
+import { textsOf } from './scan-note';
 import { noteFacts } from './note-facts';
-import { matchScore } from './match-score';
-import { indexWords, isUnspaced, queryWords } from './search-words';
 import type { VaultChange, VaultNotes } from './vault-notes';
 
-export interface NoteIndexDeps {
+interface NoteIndexDeps {
   readonly notes: VaultNotes;
   /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
   hidden(path: string): boolean;
@@ -25,10 +23,13 @@ export interface Candidate {
 
 /** Bytes of the largest note whose text is looked at; others are found by their title. */
 export const MOST_INDEXED = 1024 * 1024;
+
 /** Characters that are read into the index between two pauses. */
 const SLICE = 50_000;
+
 /** What a note costs, beside its characters. */
 const NOTE_COST = 1_000;
+
 /** Words of a query that count. */
 const MOST_WORDS = 24;
 
@@ -182,4 +183,107 @@ function indexed(path: string, text: string): Indexed {
 /** The name without ending. */
 function titleOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+}
+
+/** What a word counts by where it stands. */
+const FIELD_WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['title', 8],
+  ['headings', 3],
+  ['tags', 3],
+  ['text', 1],
+]);
+
+/** What a word counts that only begins with one of the query, or is like one. */
+const WEIGHT_BEGINS = 0.7;
+
+const WEIGHT_LIKE = 0.4;
+
+/**
+ * How well a note fits a query. It hangs on this note alone, not on how often a word stands in others,
+ * as rarity does: what an agent may not read must not show in the order of what it may.
+ * @param found words of the query that the note has, or has one like
+ * @param match fields in which each word of the note stands
+ */
+function matchScore(
+  found: readonly string[],
+  match: Readonly<Record<string, readonly string[]>>,
+): number {
+  const inNote = Object.entries(match).map(([word, fields]) => {
+    return {
+      word,
+      weight: fields.reduce((sum, field) => sum + (FIELD_WEIGHTS.get(field) ?? 0), 0),
+    };
+  });
+  const scores = found.map((wanted) => {
+    const best = inNote.map(({ word, weight }) => weight * closeness(wanted, word));
+    // A longer word says more, as a rule.
+    return Math.max(0, ...best) * Math.log2(1 + wanted.length);
+  });
+  return scores.reduce((total, score) => total + score, 0);
+}
+
+function closeness(wanted: string, word: string): number {
+  if (word === wanted) return 1;
+  return word.startsWith(wanted) ? WEIGHT_BEGINS : WEIGHT_LIKE;
+}
+
+/** Longest word that is kept: what is longer is data, not language. */
+const LONGEST_WORD = 64;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Scripts that put no blanks between words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
+
+const PARTS = new RegExp(`(${UNSPACED.source})`, 'u');
+
+/** A text without case and accents, in which words are looked for. */
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/**
+ * The words under which a text is found, each once. Where words have no blanks between them, each pair of
+ * characters is one, and the last character.
+ */
+function indexWords(text: string): string[] {
+  const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
+  return [...new Set(found)];
+}
+
+/** The words of a query, each once: of such a script its pairs, or the one character that it is. */
+export function queryWords(text: string): string[] {
+  const found = words(text, (characters) =>
+    characters.length === 1 ? [...characters] : pairs(characters),
+  );
+  return [...new Set(found)];
+}
+
+/** Whether it is of a script without blanks: then it stands for just what it says. */
+function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
+function words(text: string, split: (characters: readonly string[]) => string[]): string[] {
+  return (foldText(text).match(WORD) ?? []).flatMap((word) => {
+    if (isAscii(word) || !UNSPACED.test(word)) return word.length <= LONGEST_WORD ? [word] : [];
+    return word.split(PARTS).flatMap((part, at) => {
+      if (at % 2 === 1) return split(Array.from(part));
+      return part === '' || part.length > LONGEST_WORD ? [] : [part];
+    });
+  });
+}
+
+function pairs(characters: readonly string[]): string[] {
+  return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\t\n\r -~]/.test(text);
 }

@@ -1,11 +1,10 @@
 import type { Tool } from '../tool';
-import { createNoteTool } from './create-note';
+import { createNoteTool, updateNoteTool } from './write-note';
 import { getNoteMetadataTool } from './get-note-metadata';
 import { listNotesTool } from './list-notes';
 import type { NoteIndex } from './note-index';
 import { readNoteTool } from './read-note';
 import { searchVaultTool } from './search-vault';
-import { updateNoteTool } from './update-note';
 import type { VaultNotes } from './vault-notes';
 
 /** The tools that work on the notes of a vault, by their names in the protocol. */

@@ -1,12 +1,16 @@
 import type * as z from 'zod/mini';
-import type { ToolFault } from '../tool-plan';
-import { defineTool, type Tool, type ToolOutcome } from '../tool';
-import { cutLines } from './cut-lines';
+import { defineTool, type Tool, type ToolFault, type ToolOutcome } from '../tool';
+import {
+  cutLines,
+  findBlock,
+  headingsNamed,
+  noHeading,
+  sectionOf,
+  type LineRange,
+} from './note-part';
 import { checkedArgs, readNote } from './definitions';
-import { findBlock, headingsNamed, noHeading, sectionOf, type LineRange } from './note-part';
-import { readAllowed } from './read-allowed';
+import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote, type NoteScan } from './scan-note';
-import type { VaultNotes } from './vault-notes';
 
 type Wanted = Pick<z.infer<typeof readNote.args>, 'heading' | 'block' | 'lines'>;
 

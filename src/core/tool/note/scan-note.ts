@@ -1,9 +1,7 @@
-import { readHeading } from '../../board/note/heading';
-import { Lines } from '../../board/note/lines';
-import { isBlank, markerEnd, skipBlanks } from '../../board/note/list-item';
-import { closesBlock, opensBlock, type OpenBlock } from '../../board/note/open-block';
-import { findFrontMatter, type FrontMatterPlace } from './front-matter';
-import { UnderlinedHeadings } from './underlined';
+import { readHeading, unescapeText } from '../../board/note/escape';
+import { isBlank, Lines, markerEnd, skipBlanks, trimBlanks } from '../../board/note/lines';
+import { closesBlock, opensBlock, type OpenBlock } from '../../board/note/containers';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 
 export interface NoteHeading {
   readonly level: number;
@@ -15,7 +13,7 @@ export interface NoteHeading {
 }
 
 /** A line that stands neither in the front matter nor in code or a comment; offsets into the note. */
-export interface ProseLine {
+interface ProseLine {
   /** 1-based */
   readonly line: number;
   readonly start: number;
@@ -44,11 +42,14 @@ export function scanNote(text: string): NoteScan {
     starts.push(start);
     if (frontMatter !== undefined && line <= frontMatter.lines) continue;
     const at = contentStart(text, start, end);
+    if (open?.closer === null && open.kind === 'html' && leaves(text, start, at, open)) open = null;
     if (open !== null) {
-      if (closesBlock(open, text, at, end, 0)) open = null;
+      if (closesBlock(open, text, at, end, open.column)) open = null;
       continue;
     }
-    open = opensBlock(text, start, at, end, 0, 0);
+    const paragraph = underlined.inParagraph;
+    const container = holder(text, start, at);
+    open = opensBlock(text, start, at, end, { column: container, container, paragraph });
     if (open !== null) {
       underlined.cut();
       continue;
@@ -63,6 +64,18 @@ export function scanNote(text: string): NoteScan {
     headings.push({ level: found.level, text: found.text, line: first, last: line });
   }
   return { frontMatter, starts, headings, prose };
+}
+
+/** How far right the text begins that a quote or a list item holds; 0 where none does. */
+function holder(text: string, start: number, at: number): number {
+  return /[^ \t\uFEFF]/.test(text.slice(start, at)) ? at - start : 0;
+}
+
+/** Whether a line no longer stands in the quote or list item that holds a block of HTML. */
+function leaves(text: string, start: number, at: number, open: OpenBlock): boolean {
+  const quoted = /^[ \t]*>/.test(text.slice(open.start, open.start + open.column));
+  const marked = /^[ \t]*>/.test(text.slice(start, at));
+  return quoted ? !marked : !marked && skipBlanks(text, start, at) - start < open.column;
 }
 
 /** Behind blanks, quote marks and one list marker. */
@@ -82,4 +95,155 @@ function headingOf(text: string, start: number, end: number): ReturnType<typeof 
 
 function indentedByTab(text: string, from: number, at: number): boolean {
   return isBlank(text.charCodeAt(from)) && text.slice(from, at).includes('\t');
+}
+
+/** Characters of front matter that are read. */
+const LONGEST_HEADER = 65_536;
+
+/** Levels of lists and maps in it. */
+const DEEPEST_HEADER = 16;
+
+/** Where the front matter of a note stands; offsets into its text. */
+interface FrontMatterPlace {
+  /** of the YAML between its two rules */
+  readonly from: number;
+  readonly to: number;
+  /** of the line behind it, and the number of lines up to there */
+  readonly next: number;
+  readonly lines: number;
+}
+
+/** Undefined for a note without, and where nothing closes it. */
+export function findFrontMatter(text: string): FrontMatterPlace | undefined {
+  const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
+  if (!lines.advance() || !isRule(text, lines)) return undefined;
+  const from = lines.next;
+  while (lines.advance()) {
+    if (isRule(text, lines)) {
+      return { from, to: lines.start, next: lines.next, lines: lines.number };
+    }
+  }
+  return undefined;
+}
+
+export type FrontMatter =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  /** `reason`: what is wrong, in one sentence */
+  | { readonly ok: false; readonly reason: string };
+
+/** No aliases, at most 16 levels and 64 KiB, so that nothing in it can grow. What can't be read is told. */
+export function readFrontMatter(yaml: string): FrontMatter {
+  if (yaml.length > LONGEST_HEADER) return broken('it is longer than 64 KiB');
+  if (yaml.trim() === '') return { ok: true, values: {} };
+  try {
+    const value = load(yaml, { schema: CORE_SCHEMA, maxDepth: DEEPEST_HEADER, maxAliases: 0 });
+    if (value === null) return { ok: true, values: {} };
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      return broken('it is no list of "key: value" lines');
+    }
+    return { ok: true, values: value as Readonly<Record<string, unknown>> };
+  } catch (error) {
+    if (error instanceof YAMLException) return broken(error.reason);
+    throw error;
+  }
+}
+
+/** A value of the front matter that is a text or a list of texts; keys count in any case. */
+export function textsOf(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): readonly string[] {
+  return Object.entries(values)
+    .filter(([key]) => names.includes(key.toLowerCase()))
+    .flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .flatMap((value) =>
+      typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : [],
+    );
+}
+
+function broken(why: string): FrontMatter {
+  return { ok: false, reason: `The front matter can't be read: ${why}.` };
+}
+
+function isRule(text: string, { start, end }: Lines): boolean {
+  return trimBlanks(text, start, end) === start + 3 && text.startsWith('---', start);
+}
+
+/** A heading that is a paragraph with a line of `=` or `-` below it. */
+interface Underlined {
+  readonly level: 1 | 2;
+  readonly text: string;
+  /** 1-based, of the paragraph */
+  readonly line: number;
+}
+
+const THEMATIC = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+
+const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
+
+const BLOCK_ID = /[ \t]\^[A-Za-z0-9-]+$/;
+
+/** Goes along the lines of a note and finds headings by what stands below them. */
+class UnderlinedHeadings {
+  /** lines of the paragraph so far, outside lists, quotes, tables and HTML; undefined: in none */
+  private paragraph: { readonly line: number; readonly texts: string[] } | undefined;
+  /** in a list, quote, table or HTML, whose lines go on up to an empty one */
+  private inOther = false;
+  private inList = false;
+
+  /** Whether the next line can go on with a paragraph. */
+  get inParagraph(): boolean {
+    return this.paragraph !== undefined || this.inOther;
+  }
+
+  /** What ends a paragraph and is none: a heading, code, a comment. */
+  cut(): void {
+    this.paragraph = undefined;
+    this.inOther = false;
+  }
+
+  /** A line of prose that is no heading by itself. @returns the heading that it is the underline of */
+  take(raw: string, line: number): Underlined | undefined {
+    const at = skipBlanks(raw, 0, raw.length);
+    const content = raw.slice(at).trimEnd();
+    const indented = at > 3 || raw.slice(0, at).includes('\t');
+    if (content === '') this.cut();
+    else if (this.paragraph !== undefined) return this.goOn(content, line, indented);
+    else if (!this.inOther && !(indented && !this.inList)) this.begin(content, line, at, indented);
+    return undefined;
+  }
+
+  private goOn(content: string, line: number, indented: boolean): Underlined | undefined {
+    const { paragraph } = this;
+    if (paragraph === undefined) return undefined;
+    if (!indented && UNDERLINE.test(content)) {
+      this.cut();
+      const text = unescapeText(paragraph.texts.join(' ').replace(BLOCK_ID, ''));
+      return { level: content.startsWith('=') ? 1 : 2, text, line: paragraph.line };
+    }
+    if (indented || (!THEMATIC.test(content) && !isOther(content))) paragraph.texts.push(content);
+    else {
+      this.cut();
+      this.begin(content, line, 0, false);
+    }
+    return undefined;
+  }
+
+  private begin(content: string, line: number, at: number, indented: boolean): void {
+    if (THEMATIC.test(content)) return this.cut();
+    if (isOther(content)) {
+      this.inOther = true;
+      this.inList = markerEnd(content, 0, content.length) >= 0;
+      return;
+    }
+    // What is indented below an item belongs to it.
+    if (this.inList && (indented || at > 1)) return;
+    this.inList = false;
+    this.paragraph = { line, texts: [content] };
+  }
+}
+
+/** Begins a list, a quote, a table or HTML. */
+function isOther(content: string): boolean {
+  return /^(?:[>|]|<[A-Za-z/!?])/.test(content) || markerEnd(content, 0, content.length) >= 0;
 }

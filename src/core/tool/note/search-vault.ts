@@ -1,15 +1,12 @@
 import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budget';
 import { StoreError } from '../../ports';
-import type { Look } from '../tool-plan';
-import { defineTool, type Tool, type ToolOutcome } from '../tool';
-import { cutLines } from './cut-lines';
+import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
+import { cutLines } from './note-part';
 import { checkedArgs, searchVault } from './definitions';
-import { foundLines, type FoundLine } from './found-lines';
-import { MOST_INDEXED, type Candidate, type NoteIndex } from './note-index';
-import { readAllowed } from './read-allowed';
+import { foldText, MOST_INDEXED, queryWords, type Candidate, type NoteIndex } from './note-index';
+import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
-import { foldText, queryWords } from './search-words';
-import type { VaultNotes } from './vault-notes';
+import { Lines } from '../../board/note/lines';
 
 /** Notes that are read for each one that is told: the first ones of equal notes need not be the best. */
 const READ_FOR_ONE = 3;
@@ -138,4 +135,77 @@ function withContent(hit: Hit, hits: number): string {
   const whole = cut.to === all && cut.left === 0;
   const about = whole ? `${all} lines` : `lines 1–${cut.to} of ${all}`;
   return `${path}, ${about}:\n${cut.text.replace(/(?:\r\n|\r|\n)$/, '')}\n`;
+}
+
+/** A line of a note in which words of a query stand. */
+interface FoundLine {
+  /** 1-based */
+  readonly line: number;
+  /** the words around the first of them */
+  readonly text: string;
+}
+
+interface FoundLines {
+  /** the best, in their order */
+  readonly lines: readonly FoundLine[];
+  /** how many lines have one of the words */
+  readonly count: number;
+}
+
+/** Lines of one note that are told. */
+const MOST_FOUND = 3;
+
+/** Characters of a line that are told, and of these in front of the word. */
+const WIDTH = 200;
+
+const BEFORE = 60;
+
+/** Words that are looked for. */
+const MOST_WORDS = 40;
+
+/** @param words folded */
+function foundLines(text: string, words: readonly string[]): FoundLines {
+  const wanted = words.slice(0, MOST_WORDS);
+  const best: (FoundLine & { readonly score: number })[] = [];
+  let count = 0;
+  const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
+  while (lines.advance()) {
+    const line = text.slice(lines.start, lines.end);
+    const { score, at } = scoreOf(foldText(line), wanted);
+    if (score === 0) continue;
+    count += 1;
+    if (best.length === MOST_FOUND && score <= (best.at(-1)?.score ?? 0)) continue;
+    best.push({ line: lines.number, text: excerpt(line, at), score });
+    best.sort((a, b) => b.score - a.score || a.line - b.line).splice(MOST_FOUND);
+  }
+  best.sort((a, b) => a.line - b.line);
+  return { lines: best.map(({ line, text: told }) => ({ line, text: told })), count };
+}
+
+/** A word that begins where it stands counts; within another it counts little. */
+function scoreOf(
+  folded: string,
+  words: readonly string[],
+): { readonly score: number; readonly at: number } {
+  let score = 0;
+  let first = Infinity;
+  for (const word of words) {
+    const at = folded.indexOf(word);
+    if (at < 0) continue;
+    score += /[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) ? 0.2 : 1;
+    first = Math.min(first, at);
+  }
+  return { score, at: score === 0 ? 0 : first };
+}
+
+/** @param at about where the word stands */
+function excerpt(line: string, at: number): string {
+  if (line.length <= WIDTH) return line.trim();
+  const from = at <= BEFORE ? 0 : at - BEFORE;
+  const part = line
+    .slice(from, from + WIDTH)
+    .replace(/^[\udc00-\udfff]/, '')
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
+  return `${from > 0 ? '…' : ''}${part}${from + WIDTH < line.length ? '…' : ''}`;
 }

@@ -1,5 +1,3 @@
-import { InlineScanner } from './inline-scanner';
-
 /** What stands in a line of a message. Strings are text, whatever is in them. */
 export type Inline =
   | string
@@ -9,16 +7,16 @@ export type Inline =
   | { readonly kind: 'link'; readonly address: string; readonly children: readonly Inline[] }
   | { readonly kind: 'image'; readonly address: string; readonly alt: string };
 
-export type Emphasis = 'em' | 'strong' | 'del' | 'mark';
+type Emphasis = 'em' | 'strong' | 'del' | 'mark';
 
 /** A delimiter as it was met; `to`: the token that closes it. */
-export interface Delimiter {
+interface Delimiter {
   readonly kind: 'delimiter';
   readonly text: string;
   to?: number;
 }
 
-export type Token = Inline | Delimiter;
+type InlineToken = Inline | Delimiter;
 
 const EMPHASIS: ReadonlyMap<string, Emphasis> = new Map([
   ['*', 'em'],
@@ -40,10 +38,10 @@ export function readInline(text: string, depth = 0): readonly Inline[] {
 }
 
 /** Delimiters that found no partner are the characters they are. */
-function tree(tokens: readonly Token[], from: number, to: number): readonly Inline[] {
+function tree(tokens: readonly InlineToken[], from: number, to: number): readonly Inline[] {
   const out: Inline[] = [];
   for (let at = from; at < to; at += 1) {
-    const token = tokens[at] as Token;
+    const token = tokens[at] as InlineToken;
     if (typeof token === 'string' || token.kind !== 'delimiter') push(out, token);
     else if (token.to === undefined) push(out, token.text);
     else {
@@ -59,4 +57,283 @@ function push(out: Inline[], token: Inline): void {
   const last = out.at(-1);
   if (typeof token === 'string' && typeof last === 'string') out[out.length - 1] = last + token;
   else out.push(token);
+}
+
+/** Brackets that begin no link after all; so many of them and the text has no more links. */
+const FALSE_LINKS = 500;
+
+/** Emphasis within emphasis; deeper marks are text. */
+const DEEPEST = 40;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00A0',
+};
+
+/** From the first character of interest to the next; each way takes its whole match or one character. */
+class InlineScanner {
+  private readonly out: InlineToken[] = [];
+  /** delimiters that wait for their partner, the innermost last */
+  private readonly open: { readonly char: string; readonly size: number; readonly at: number }[] =
+    [];
+  /** lengths of backtick runs that nothing closes any more */
+  private readonly unclosed = new Set<number>();
+  private falseLinks = 0;
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly depth: number,
+  ) {}
+
+  tokens(): readonly InlineToken[] {
+    while (this.at < this.text.length) this.step();
+    return this.out;
+  }
+
+  private step(): void {
+    const plain = this.match(/[^\\`*_~=![<&\nhw]+|[hw]/y);
+    if (plain !== undefined && !/^[hw]$/.test(plain)) return this.put(plain);
+    if (plain !== undefined) {
+      this.at -= 1;
+      return this.address();
+    }
+    switch (this.text.charAt(this.at)) {
+      case '\n':
+        this.match(/\n[ \t]*/y);
+        return void this.out.push({ kind: 'break' });
+      case '\\':
+        return this.put(this.match(/\\[!-/:-@[-`{-~]/y)?.slice(1) ?? this.one());
+      case '`':
+        return this.code();
+      case '!':
+      case '[':
+        return this.link();
+      case '<':
+        return this.angle();
+      case '&':
+        return this.entity();
+      default:
+        return this.delimiter();
+    }
+  }
+
+  private code(): void {
+    const run = this.match(/`+/y) ?? '';
+    let end = this.unclosed.has(run.length) ? -1 : this.text.indexOf(run, this.at);
+    while (end >= 0) {
+      let after = end;
+      while (this.text[after] === '`') after += 1;
+      if (after - end === run.length) break;
+      end = this.text.indexOf(run, after);
+    }
+    if (end < 0) {
+      this.unclosed.add(run.length);
+      return this.put(run);
+    }
+    const inner = this.text.slice(this.at, end).replaceAll('\n', ' ');
+    const padded = inner.startsWith(' ') && inner.endsWith(' ') && inner.trim() !== '';
+    this.out.push({ kind: 'code', text: padded ? inner.slice(1, -1) : inner });
+    this.at = end + run.length;
+  }
+
+  private link(): void {
+    const reads = this.depth === 0 && this.falseLinks < FALSE_LINKS;
+    const found = reads ? readLink(this.text, this.at) : undefined;
+    if (found === undefined) {
+      if (this.text[this.at] === '[') this.falseLinks += 1;
+      return this.put(this.one());
+    }
+    this.at = found.end;
+    const { address, words, image } = found;
+    if (image) this.out.push({ kind: 'image', address, alt: words });
+    else this.out.push({ kind: 'link', address, children: readInline(words, this.depth + 1) });
+  }
+
+  private angle(): void {
+    if (this.match(/<br\s{0,9}\/?>/iy) !== undefined) return void this.out.push({ kind: 'break' });
+    const found = this.match(/<(?:https?:\/\/|mailto:)[^\s<>]{1,2000}>/iy)?.slice(1, -1);
+    if (found === undefined) return this.put(this.one());
+    this.out.push({ kind: 'link', address: found, children: [found] });
+  }
+
+  /** A bare address; what punctuation follows it belongs to the sentence. */
+  private address(): void {
+    const begins = !/[\p{L}\p{N}]/u.test(this.text[this.at - 1] ?? '') && this.depth === 0;
+    const found = begins ? this.match(/(?:https?:\/\/|www\.)[^\s<>"`]{1,2000}/y) : undefined;
+    if (found === undefined) return this.put(this.match(/[hw][^\\`*_~=![<&\nhw]*/y) ?? this.one());
+    const words = found.replace(/[.,:;!?*_~'")\]}]{1,20}$/, '');
+    this.at -= found.length - words.length;
+    const address = words.startsWith('www.') ? `https://${words}` : words;
+    this.out.push({ kind: 'link', address, children: [words] });
+  }
+
+  private entity(): void {
+    const found = this.match(/&(?:[a-z]{2,4}|#\d{1,6});/y);
+    if (found === undefined) return this.put(this.one());
+    const name = found.slice(1, -1);
+    const code = name.startsWith('#') ? String.fromCodePoint(Number(name.slice(1))) : undefined;
+    this.put(code ?? (Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? found) : found));
+  }
+
+  private delimiter(): void {
+    const before = this.text[this.at - 1] ?? ' ';
+    const run = this.match(/\*+|_+|~+|=+/y) ?? this.one();
+    const after = this.text[this.at] ?? ' ';
+    const char = run.charAt(0);
+    const twoOnly = char === '~' || char === '=';
+    if (!'*_~='.includes(char) || (twoOnly && run.length !== 2)) return this.put(run);
+    const word = (other: string) => char === '_' && /[\p{L}\p{N}]/u.test(other);
+    const opens = !/\s/.test(after) && !word(before) && !(isMark(after) && !edge(before));
+    const closes = !/\s/.test(before) && !word(after) && !(isMark(before) && !edge(after));
+    let left = run.length;
+    while (closes && left > 0) {
+      const closed = this.close(char, left);
+      if (closed === 0) break;
+      left -= closed;
+    }
+    while (left > 0 && opens && this.open.length < DEEPEST) {
+      const size = twoOnly || left >= 2 ? 2 : 1;
+      this.open.push({ char, size, at: this.out.length });
+      this.out.push({ kind: 'delimiter', text: char.repeat(size) });
+      left -= size;
+    }
+    if (left > 0) this.put(char.repeat(left));
+  }
+
+  /** @returns how many characters it took; what waits inside of what it closed is text */
+  private close(char: string, left: number): number {
+    const find = (size: number) =>
+      this.open.findLastIndex((one) => one.char === char && one.size === size);
+    const at = left === 2 && find(2) >= 0 ? find(2) : Math.max(find(1), left > 1 ? find(2) : -1);
+    const opener = this.open[at];
+    if (opener === undefined) return 0;
+    this.open.splice(at);
+    (this.out[opener.at] as Delimiter).to = this.out.length;
+    this.out.push({ kind: 'delimiter', text: '' });
+    return opener.size;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  private one(): string {
+    this.at += 1;
+    return this.text.charAt(this.at - 1);
+  }
+
+  private put(text: string): void {
+    this.out.push(text);
+  }
+}
+
+function isMark(char: string): boolean {
+  return /[\p{P}\p{S}]/u.test(char);
+}
+
+function edge(char: string): boolean {
+  return /\s/.test(char) || isMark(char);
+}
+
+/** A link as it is written, and where it ends. */
+interface WrittenLink {
+  readonly words: string;
+  /** as written; of `[[note]]` the note, with `note:` before it */
+  readonly address: string;
+  readonly image: boolean;
+  /** index behind it */
+  readonly end: number;
+}
+
+/** UTF-16 units of a link's words, and of its address; what is longer is text. */
+const LONGEST = 1_000;
+
+/** The link or image that begins at `at`: `[words](address)`, `![words](address)`, `[[note|words]]`. */
+function readLink(text: string, at: number): WrittenLink | undefined {
+  const image = text[at] === '!';
+  const open = image ? at + 1 : at;
+  if (text[open] !== '[') return undefined;
+  if (text[open + 1] === '[') return noteLink(text, open);
+  const close = closing(text, open);
+  if (close < 0 || text[close + 1] !== '(') return undefined;
+  const part = text.slice(close + 2, close + 2 + 2 * LONGEST);
+  const found =
+    /^[ \n]{0,9}(?:<([^<>\n]{0,1000})>|([^\s<>]{0,1000}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'))?\s{0,9}\)/.exec(
+      balanced(part),
+    );
+  if (found === null) return undefined;
+  return {
+    words: text.slice(open + 1, close),
+    address: found[1] ?? found[2] ?? '',
+    image,
+    end: close + 2 + found[0].length,
+  };
+}
+
+function noteLink(text: string, open: number): WrittenLink | undefined {
+  const end = text.slice(open, open + LONGEST).indexOf(']]');
+  const inner = end < 0 ? '' : text.slice(open + 2, open + end);
+  if (inner.trim() === '' || /[\n[]/.test(inner)) return undefined;
+  const [note = '', words = note] = inner.split('|');
+  return { words, address: `note:${note.trim()}`, image: false, end: open + end + 2 };
+}
+
+/** Index of the bracket that closes the one at `open`, -1 where it is not near. */
+function closing(text: string, open: number): number {
+  let depth = 0;
+  const last = Math.min(text.length, open + LONGEST);
+  for (let at = open; at < last; at += 1) {
+    const char = text[at];
+    if (char === '\\') at += 1;
+    else if (char === '[') depth += 1;
+    else if (char === ']' && (depth -= 1) === 0) return at;
+    else if (char === '\n' && text[at + 1] === '\n') return -1;
+  }
+  return -1;
+}
+
+/** Up to the parenthesis that closes what was opened before the text. */
+function balanced(text: string): string {
+  let depth = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    else if (text[at] === ')' && (depth -= 1) === 0) return text.slice(0, at + 1);
+  }
+  return '';
+}
+
+/** Where a link leads, as far as it may. */
+type LinkTarget =
+  | { readonly kind: 'web'; readonly href: string }
+  | { readonly kind: 'note'; readonly path: string }
+  /** an address that could run or act: it is shown, and leads nowhere */
+  | { readonly kind: 'none' };
+
+/**
+ * Judges an address by what a browser would make of it. Only the web, mail and notes of the vault
+ * are led to; `javascript:`, `data:`, `file:`, `app:` and `obsidian:` are not.
+ */
+export function linkTarget(address: string): LinkTarget {
+  if (address.startsWith('note:')) return { kind: 'note', path: address.slice(5) };
+  // Browsers skip blanks and control characters within a scheme.
+  const bare = [...address].filter((char) => char > ' ' && char !== '\u007F').join('');
+  if (/^(https?:\/\/|mailto:)[^\\]/i.test(bare)) return { kind: 'web', href: bare };
+  if (bare === '' || bare.includes(':') || /^[/\\#]/.test(bare)) return { kind: 'none' };
+  return { kind: 'note', path: decoded(address) };
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
 }

@@ -1,21 +1,23 @@
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useMemo, useRef } from 'preact/hooks';
-import { linkTarget } from './address';
-import { readBlocks, type ListItem, type MarkdownBlock } from './block';
-import { readInline, type Inline } from './inline';
-import { cutPieces, NO_PIECES } from './pieces';
+import { useContext, useMemo, useRef, useState } from 'preact/hooks';
+import { IconButton } from '../../ui/icon';
+import { linkTarget, readInline, type Inline } from './inline';
+import { cutPieces, NO_PIECES, readBlocks, type ListItem, type MarkdownBlock } from './blocks';
 
 /** What a message's links and images may do. */
-export interface MarkdownMeans {
+export interface MarkdownActions {
   /** Opens a note of the vault. */
   readonly openNote: (path: string, newTab: boolean) => void;
   /** whether images of the web are loaded; else they are links */
   readonly images: () => boolean;
+  /** Puts text on the clipboard. */
+  readonly copy: (text: string) => void;
 }
 
-export const MarkdownMeansContext = createContext<MarkdownMeans>({
+export const MarkdownContext = createContext<MarkdownActions>({
   openNote: () => undefined,
   images: () => false,
+  copy: () => undefined,
 });
 
 /** UTF-16 units up to which an unfinished piece is read as markdown at each frame. */
@@ -41,16 +43,17 @@ export function Markdown(props: { readonly text: string; readonly live: boolean 
 }
 
 function Piece({ text }: { readonly text: string }) {
-  const { openNote, images } = useContext(MarkdownMeansContext);
+  const { openNote, images, copy } = useContext(MarkdownContext);
   const withImages = images();
   return useMemo(() => {
-    const draw = { openNote, images: withImages };
+    const draw = { openNote, copy, images: withImages };
     return <>{readBlocks(text).map((block) => blockNode(block, draw))}</>;
-  }, [text, openNote, withImages]);
+  }, [text, openNote, copy, withImages]);
 }
 
 interface Means {
-  readonly openNote: MarkdownMeans['openNote'];
+  readonly openNote: MarkdownActions['openNote'];
+  readonly copy: MarkdownActions['copy'];
   readonly images: boolean;
 }
 
@@ -64,10 +67,15 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
     }
     case 'code':
       return (
-        <pre>
-          {block.info !== '' && <span class="atb-code-info">{block.info}</span>}
-          <code>{block.text}</code>
-        </pre>
+        <div class="atb-code">
+          <div class="atb-code-head">
+            {block.info !== '' && <span class="atb-code-info">{block.info}</span>}
+            <IconButton icon="copy" label="Copy code" onClick={() => draw.copy(block.text)} />
+          </div>
+          <pre>
+            <code>{block.text}</code>
+          </pre>
+        </div>
       );
     case 'rule':
       return <hr />;
@@ -84,15 +92,33 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
 
 /** An item of one paragraph has no element around it, as in a list without blank lines. */
 function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
-  const box = task !== null && (
-    <input type="checkbox" class="task-list-item-checkbox" checked={task} disabled />
+  const nodes = blocks.map((block) =>
+    block.kind === 'paragraph' ? inlines(block.text, draw) : blockNode(block, draw),
   );
+  if (task === null) return <li>{nodes}</li>;
+  return <TaskItem done={task} words={nodes[0]} below={nodes.slice(1)} />;
+}
+
+/** A box is named by what stands behind it; the tasks below it have names of their own. */
+function TaskItem(props: {
+  readonly done: boolean;
+  readonly words: ComponentChildren;
+  readonly below: ComponentChildren;
+}) {
+  const [id] = useState(() => `atb-${crypto.randomUUID()}`);
   return (
-    <li class={task === null ? undefined : 'task-list-item'}>
-      {box}
-      {blocks.map((block) =>
-        block.kind === 'paragraph' ? inlines(block.text, draw) : blockNode(block, draw),
-      )}
+    <li class="task-list-item">
+      <input
+        type="checkbox"
+        class="task-list-item-checkbox"
+        checked={props.done}
+        disabled
+        aria-labelledby={id}
+      />
+      <div class="atb-box-words" id={id}>
+        {props.words}
+      </div>
+      {props.below}
     </li>
   );
 }
@@ -159,23 +185,12 @@ function linkNode(address: string, words: ComponentChildren, draw: Means): Compo
           {words}
         </a>
       );
-    case 'note': {
-      const open = (event: MouseEvent | KeyboardEvent) => {
-        event.preventDefault();
-        draw.openNote(target.path, event.ctrlKey || event.metaKey);
-      };
+    case 'note':
       return (
-        <a
-          class="internal-link"
-          role="link"
-          tabIndex={0}
-          onClick={open}
-          onKeyDown={(event) => event.key === 'Enter' && open(event)}
-        >
+        <NoteLinkView path={target.path} openNote={draw.openNote}>
           {words}
-        </a>
+        </NoteLinkView>
       );
-    }
     case 'none':
       return (
         <>
@@ -183,6 +198,29 @@ function linkNode(address: string, words: ComponentChildren, draw: Means): Compo
         </>
       );
   }
+}
+
+/** Opens a note; in a new tab with Ctrl or ⌘. */
+export function NoteLinkView(props: {
+  readonly path: string;
+  readonly openNote: MarkdownActions['openNote'];
+  readonly children: ComponentChildren;
+}) {
+  const open = (event: MouseEvent | KeyboardEvent) => {
+    event.preventDefault();
+    props.openNote(props.path, event.ctrlKey || event.metaKey);
+  };
+  return (
+    <a
+      class="internal-link"
+      role="link"
+      tabIndex={0}
+      onClick={open}
+      onKeyDown={(event) => event.key === 'Enter' && open(event)}
+    >
+      {props.children}
+    </a>
+  );
 }
 
 function imageNode(address: string, alt: string, draw: Means): ComponentChildren {

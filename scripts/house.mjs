@@ -1,0 +1,146 @@
+// Measures the source and the programs built from it.
+// `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too.
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { plugin, programs } from '../esbuild.config.mjs';
+import {
+  circles,
+  codeLines,
+  doubleExports,
+  functions,
+  readModule,
+  readModules,
+  unusedExports,
+} from './source.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+/** Each room with what stands in it below src; a module belongs to the first room that fits. */
+const ROOMS = {
+  protocol: ['protocol/'],
+  'core/board': ['core/board/'],
+  'core/exchange': ['core/exchange/'],
+  'core/orchestrator': ['core/orchestrator/'],
+  'core/permission+audit': ['core/permission/', 'core/audit/'],
+  'core/session+link': ['core/session/', 'core/link/'],
+  'core/tool': ['core/tool/'],
+  bridge: ['bridge/'],
+  cli: ['cli/'],
+  node: ['node/'],
+  'obsidian+main': ['obsidian/', 'main.ts'],
+  others: [''],
+};
+
+const modules = readModules(root, 'src');
+const found = {
+  functions: modules.flatMap(functions).sort((a, b) => b.lines - a.lines),
+  circles: circles(modules),
+  doubleExports: doubleExports(modules),
+};
+const built = await buildPrograms();
+const inPrograms = reached(built.inputs);
+found.unused = unusedExports(modules, inPrograms);
+const house = {
+  src: {
+    ...size(modules),
+    median: median(modules.map(linesOf)),
+    longest: Math.max(...modules.map(linesOf)),
+    longestFunction: found.functions[0].lines,
+  },
+  code: inPrograms.reduce((sum, module) => sum + codeLines(module), 0),
+  rooms: rooms(),
+  circles: found.circles.length,
+  doubleExports: found.doubleExports.length,
+  unused: found.unused.length,
+  main: { bytes: built.main.length, gzip: gzipSync(built.main).length },
+};
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(house));
+else console.log(process.argv.includes('--list') ? `${table()}\n\n${list()}` : table());
+
+/** As `wc -l` counts: line ends. */
+function linesOf({ text }) {
+  return text.split('\n').length - 1;
+}
+
+function size(some) {
+  return { lines: some.reduce((sum, one) => sum + linesOf(one), 0), files: some.length };
+}
+
+function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function rooms() {
+  const roomOf = ({ path }) =>
+    Object.keys(ROOMS).find((room) => ROOMS[room].some((start) => path.startsWith(`src/${start}`)));
+  return Object.fromEntries(
+    Object.keys(ROOMS).map((room) => [room, size(modules.filter((one) => roomOf(one) === room))]),
+  );
+}
+
+/** Builds all programs without writing them; the bridge stands in main.js as a text. */
+async function buildPrograms() {
+  const inputs = new Set();
+  let main;
+  for (const options of programs) {
+    const result = await build({ ...options, write: false, metafile: true });
+    for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);
+    if (options === plugin) main = result.outputFiles[0].contents;
+  }
+  return { inputs, main };
+}
+
+/**
+ * The project's own modules that programs consist of, in whatever folder. Modules of types vanish from
+ * a bundle and are code all the same: what is imported counts.
+ */
+function reached(inputs) {
+  const all = new Map();
+  const add = (path) => {
+    if (all.has(path) || !/\.(?:[cm]?[jt]sx?|json)$/.test(path)) return;
+    const module = readModule(root, join(root, path));
+    all.set(path, module);
+    module.imports.forEach(add);
+  };
+  for (const path of inputs) if (!/(?:^|\/)node_modules\/|^virtual:/.test(path)) add(path);
+  return [...all.values()];
+}
+
+function table() {
+  const rows = [
+    ['', 'lines', 'files'],
+    ['src', house.src.lines, house.src.files],
+    ...Object.entries(house.rooms).map(([room, { lines, files }]) => [`  ${room}`, lines, files]),
+    [],
+    ['lines of code in the programs', house.code],
+    ['median, longest file', house.src.median, house.src.longest],
+    ['longest function', house.src.longestFunction],
+    ['import circles', house.circles],
+    ['names exported twice', house.doubleExports],
+    ['exports no program imports', house.unused],
+    ['main.js, gzipped (bytes)', house.main.bytes, house.main.gzip],
+  ];
+  return rows
+    .map(([name = '', ...numbers]) =>
+      [name.padEnd(30), ...numbers.map((one) => one.toLocaleString('en').padStart(10))]
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function list() {
+  return [
+    'Longest functions',
+    ...found.functions.slice(0, 10).map(({ path, line, lines }) => `  ${path}:${line} ${lines}`),
+    'Import circles',
+    ...found.circles.map((paths) => `  ${paths.join(' ')}`),
+    'Names exported twice',
+    ...found.doubleExports.map(({ name, paths }) => `  ${name} ${paths.join(' ')}`),
+    'Exports no program imports',
+    ...found.unused.map(({ path, name }) => `  ${path} ${name}`),
+  ].join('\n');
+}

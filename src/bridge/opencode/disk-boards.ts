@@ -1,0 +1,54 @@
+import {
+  DEFAULT_SETTINGS,
+  readSharedSettings,
+  type SharedSettings,
+} from '../../core/shared-settings';
+import { TodoManager, type TodoManagerDeps } from '../../core/board/todo-manager';
+import { uncheckedNow } from '../../core/orchestrator/drive/run-files';
+import { StoreError, type Log } from '../../core/ports';
+
+/**
+ * The boards on disk as the vault's shared settings say now; the manager is kept as long as they
+ * say the same.
+ */
+export class DiskBoards {
+  private current: { readonly key: string; readonly manager: TodoManager } | undefined;
+
+  constructor(
+    private readonly deps: Pick<TodoManagerDeps, 'store' | 'clock' | 'ids'> & { readonly log: Log },
+  ) {}
+
+  /** @throws StoreError where the settings can't be read */
+  async manager(): Promise<TodoManager> {
+    return (await this.now()).manager;
+  }
+
+  /** With the settings that they follow. @throws StoreError where those can't be read */
+  async now(): Promise<{ readonly manager: TodoManager; readonly settings: SharedSettings }> {
+    const settings = await readSharedSettings(this.deps.store);
+    const { problem, root, defaultSession } = settings;
+    const key = JSON.stringify([root, defaultSession, problem]);
+    if (this.current?.key === key) return { manager: this.current.manager, settings };
+    if (problem !== undefined) this.deps.log.note(problem);
+    const unchecked = () => uncheckedNow(this.deps.store);
+    const manager = new TodoManager({ ...this.deps, root, defaultSession, unchecked });
+    this.current = { key, manager };
+    return { manager, settings };
+  }
+
+  /** Where the boards are, relative to the vault. */
+  async root(): Promise<string> {
+    return (await readSharedSettings(this.deps.store)).root;
+  }
+
+  /** The settings as they stand, the defaults where they can't be read: OpenCode starts all the same. */
+  async settings(): Promise<SharedSettings> {
+    try {
+      return await readSharedSettings(this.deps.store);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.deps.log.note(error.message);
+      return DEFAULT_SETTINGS;
+    }
+  }
+}

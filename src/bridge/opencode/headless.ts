@@ -1,0 +1,116 @@
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { AskEnd } from '../../core/permission/ask';
+import type { Decision } from '../../core/permission/decide';
+import { fixedPermitting } from '../../core/permission/permitting';
+import type { Clock, Ids, Log } from '../../core/ports';
+import type { SharedSettings } from '../../core/shared-settings';
+import type { ToolHostDeps } from '../../core/tool/call-run';
+import {
+  defineTool,
+  NOT_CONNECTED,
+  type Tool,
+  type ToolCall,
+  type ToolOutcome,
+  type ToolPlan,
+} from '../../core/tool/tool';
+import { ToolHost } from '../../core/tool/tool-host';
+import { policyOf, TASKS_ASK } from './permission-defaults';
+import type { ToolAnswer, ToolCallContext } from './tool-call';
+import type { Boards } from '../../core/tool/alias/task-tools';
+import { boardTools } from '../../core/tool/alias/aliases';
+import { checkedArgs, NOTE_TOOLS, type NoteToolDefinition } from '../../core/tool/note/definitions';
+
+interface HeadlessDeps {
+  /** the boards on disk, and the settings as they stand */
+  readonly boards: {
+    now(): Promise<{
+      readonly manager: Pick<TodoManager, 'call'>;
+      readonly settings: SharedSettings;
+    }>;
+  };
+  readonly audit: ToolHostDeps['audit'];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/**
+ * Runs calls that no client takes, on the notes on disk: by the same path as in Obsidian, with the rules
+ * of the shared settings and an audit. What those ask, OpenCode asks.
+ */
+export class Headless {
+  constructor(private readonly deps: HeadlessDeps) {}
+
+  /** @throws Error with words for the model, or what OpenCode threw where the person said no */
+  async run(call: ToolCall, context: ToolCallContext): Promise<ToolAnswer> {
+    const { manager, settings } = await this.deps.boards.now();
+    const said = new Refusal();
+    const host = new ToolHost({
+      ...this.deps,
+      tools: headlessTools(manager),
+      permitting: fixedPermitting(() => policyOf(settings)),
+      boardRoot: () => settings.root,
+      onAsk: (asked, decision) => said.of(() => ask(asked, decision, settings.root, context)),
+    });
+    const outcome = await host.run(call);
+    said.pass();
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { title, output, metadata } = outcome;
+    return { title, output, metadata: { ...metadata, via: 'headless' } };
+  }
+}
+
+async function ask(
+  { tool, agent }: ToolCall,
+  { why }: Decision,
+  root: string,
+  context: ToolCallContext,
+): Promise<void> {
+  const metadata = { tool, agent, why };
+  await context.ask({ permission: TASKS_ASK, patterns: [`${root}/**`], always: [], metadata });
+}
+
+/** A person's no: OpenCode ends the turn for its own error, so that one is passed on. */
+class Refusal {
+  private thrown: { readonly error: unknown } | undefined;
+
+  async of(asking: () => Promise<void>): Promise<AskEnd> {
+    try {
+      await asking();
+      return { reply: 'once' };
+    } catch (error) {
+      this.thrown = { error };
+      return { reply: 'reject' };
+    }
+  }
+
+  pass(): void {
+    if (this.thrown !== undefined) throw this.thrown.error;
+  }
+}
+
+/** Without Obsidian: the tools for boards do all that they do there, those for notes say what is missing. */
+function headlessTools(boards: Boards): ReadonlyMap<string, Tool> {
+  const notes = NOTE_TOOLS.map(notConnected);
+  return new Map([...boardTools(boards), ...notes.map((tool) => [tool.name, tool] as const)]);
+}
+
+/** Has the plan of the real one as far as the audit tells it: its kind and its place. */
+function notConnected(definition: NoteToolDefinition): Tool {
+  const { name, description } = definition;
+  const input = checkedArgs(definition);
+  return defineTool({ name, description, input, plan: planOf });
+}
+
+function planOf(args: unknown): ToolPlan {
+  const { path, folder, dryRun } = args as Readonly<Record<string, unknown>>;
+  const place = path === undefined ? 'folder' : 'file';
+  const at = path ?? folder;
+  const sent = typeof at === 'string' ? at : '';
+  if (typeof dryRun !== 'boolean') {
+    return { kind: 'read', place, path: sent, run: () => Promise.resolve(REFUSED) };
+  }
+  return { kind: 'change', path: sent, dryRun, change: () => ({ ok: false, ...NOT_CONNECTED }) };
+}
+
+const REFUSED: ToolOutcome = { ok: false, error: NOT_CONNECTED };

@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import { items, may, orElse, sessionPath, type OpencodeApi } from './opencode-api';
+import { attachedIn } from './prompt-parts';
+import { callFacts } from './message-drafts';
+import type { FromDraft } from '../engine';
+
+type Snapshot = Extract<FromDraft, { type: 'snapshot' }>['payload'];
+
+type Message = Snapshot['state']['messages'][number];
+
+type Part = Message['parts'][number];
+
+const message = z.object({
+  info: z.object({
+    id: z.string(),
+    role: z.enum(['user', 'assistant']),
+    time: z.object({ created: z.number() }),
+  }),
+  parts: orElse(
+    items(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        text: may(z.string()),
+        synthetic: may(z.boolean()),
+        metadata: z.optional(z.unknown()),
+        tool: may(z.string()),
+        callID: may(z.string()),
+        state: may(
+          z.object({
+            status: z.enum(['pending', 'running', 'completed', 'error']),
+            input: z.optional(z.unknown()),
+            title: may(z.string()),
+            output: may(z.string()),
+            error: may(z.string()),
+            metadata: z.optional(z.unknown()),
+          }),
+        ),
+      }),
+    ),
+    [],
+  ),
+});
+
+type Stored = z.infer<typeof message>;
+
+/** Of the JSON of one page: far under a frame, also with the largest prompt alone on it. */
+const PAGE_BYTES = 256 * 1024;
+
+const MOST_TEXT = 8 * 1024;
+
+/** A prompt of a run: its goal has up to 20,000 characters, and its task stands behind it. */
+const MOST_PROMPT = 32 * 1024;
+
+/** Of a prompt that is cut: the instructions of a run, which end it, are shorter. */
+const PROMPT_END = 8 * 1024;
+
+/**
+ * The `messages` of a session before one of them (else its newest), oldest first, in pages.
+ * @throws WireError `unknown_session`; `bad_message` where there is no such message
+ */
+export async function readHistory(
+  api: OpencodeApi,
+  { sessionId, payload }: Pick<ToBridgeOf<'session.history'>, 'sessionId' | 'payload'>,
+): Promise<readonly (readonly Message[])[]> {
+  const path = `${sessionPath(sessionId)}/message`;
+  const { before, limit } = payload;
+  const query = {
+    limit: String(limit),
+    ...(before !== undefined && { before: await cursor(api, path, before) }),
+  };
+  const stored = await api.ask(items(message), { method: 'GET', path, query });
+  const pages: Message[][] = [[]];
+  let bytes = 0;
+  for (const one of stored.map(toMessage)) {
+    const size = Buffer.byteLength(JSON.stringify(one));
+    bytes += size;
+    const page = pages.at(-1) ?? [];
+    if (page.length === 0 || bytes <= PAGE_BYTES) page.push(one);
+    else {
+      pages.push([one]);
+      bytes = size;
+    }
+  }
+  return pages;
+}
+
+/** OpenCode wants a place in its list, not an id: both of the message that the page ends before. */
+async function cursor(api: OpencodeApi, path: string, id: string): Promise<string> {
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw new WireError('bad_message', 'before: no message.');
+  const found = await api.ask(message, { method: 'GET', path: `${path}/${id}` });
+  return placeBefore(id, found.info.time.created);
+}
+
+/** For `before` of OpenCode's list: the messages older than that one. */
+export function placeBefore(id: string, time: number): string {
+  return Buffer.from(JSON.stringify({ id, time })).toString('base64url');
+}
+
+function toMessage({ info, parts }: Stored): Message {
+  const { id: messageId, role, time } = info;
+  return {
+    messageId,
+    role,
+    created: time.created,
+    parts: parts.flatMap((part) => toPart(part, role)),
+  };
+}
+
+function toPart(part: Stored['parts'][number], role: Message['role']): Part[] {
+  const partId = part.id;
+  if (part.type === 'text' && part.synthetic !== true) {
+    const attached = attachedIn(part.metadata);
+    const told = attached.length > 0 && { attached };
+    const text = role === 'user' ? cutPrompt(part.text ?? '') : cut(part.text ?? '');
+    return [{ kind: 'text', partId, text, ...told }];
+  }
+  if (part.type === 'reasoning') return [{ kind: 'thinking', partId, text: cut(part.text ?? '') }];
+  const { callID: callId, tool, state } = part;
+  if (part.type !== 'tool' || callId === undefined || tool === undefined || !state) return [];
+  const { status, title, input, output, error } = state;
+  const told = {
+    ...(title !== undefined && { title: cut(title) }),
+    ...(input !== undefined && input !== null && { input: cut(JSON.stringify(input)) }),
+    ...(output !== undefined && { output: cut(output) }),
+    ...(error !== undefined && { error: cut(error) }),
+    ...callFacts(tool, state.metadata),
+  };
+  return [{ kind: 'tool', partId, callId, tool, status, ...told }];
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+}
+
+function cutPrompt(text: string): string {
+  if (text.length <= MOST_PROMPT) return text;
+  const mark = '\n…\n';
+  const beginning = text.slice(0, MOST_PROMPT - PROMPT_END - mark.length);
+  return `${beginning}${mark}${text.slice(-PROMPT_END)}`;
+}

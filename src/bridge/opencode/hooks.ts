@@ -1,0 +1,179 @@
+import type { Log } from '../../core/ports';
+import { callContext } from '../../core/tool/tool';
+import { callerOf, type SessionCache } from './session-cache';
+import type { DiskBoards } from './disk-boards';
+import { protectedFiles, type EditGuard } from './edit-guard';
+import type { ModelLimits } from './message-drafts';
+import {
+  addPermissionDefaults,
+  type OpencodeConfig,
+  type ToolSettings,
+} from './permission-defaults';
+import { SummaryHooks, type PromptMessage } from './summary-hooks';
+import { aliasTools, describeTool, noteTools, tasksTool } from './tool-definitions';
+import type { NewPrompt, SubagentTools } from './subagent-tools';
+import type { ToolRunner } from './tool-runner';
+import type { Clients } from '../server/clients';
+import { readEvent } from './opencode-event';
+import type { Prompter, StoredPrompts } from './prompter';
+import { START_MARK, type SessionStarts } from './session-starts';
+import type { TodoFeed } from './todo-feed';
+import type { Translator } from './translator';
+import type { UsageLog } from './usage-log';
+import type { RawClient } from './opencode-api';
+import type { ToolDefinition } from './tool-call';
+
+interface HookParts {
+  /** the vault, absolute */
+  readonly vault: string;
+  /** what OpenCode names files relative to */
+  readonly worktree: string;
+  readonly boards: DiskBoards;
+  readonly log: Log;
+  readonly book: SessionCache;
+  readonly runner: ToolRunner;
+  readonly limits: ModelLimits;
+  /** who is shown what, as the settings say when OpenCode starts */
+  readonly tools: ToolSettings;
+  readonly subagents: SubagentTools;
+  readonly edits: EditGuard;
+  readonly onEvent: (input: { event: unknown }) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
+export function hooksOf({ vault, worktree, boards, log, tools, ...parts }: HookParts): Hooks {
+  const summary = new SummaryHooks(async ({ sessionId, agent }) => {
+    const { board } = await callerOf(parts.book, sessionId);
+    return (await boards.manager()).summary(
+      callContext({ sessionId, agent, ...(board && { board }) }),
+    );
+  });
+  return {
+    event: guarded(log, 'event', parts.onEvent),
+    config: guarded(log, 'config', async (config) => {
+      parts.subagents.configured(config);
+      const files = protectedFiles(vault, worktree, await boards.root());
+      addPermissionDefaults(config, { protectedFiles: files, tools });
+    }),
+    tool: {
+      tasks: tasksTool(parts.runner),
+      ...(tools.aliases.length > 0 && aliasTools(parts.runner)),
+      ...(tools.notes && noteTools(parts.runner)),
+    },
+    // What it throws is for the model: this call, and nothing else, is not run.
+    'tool.execute.before': ({ tool }, { args }) => parts.edits.check(tool, args),
+    'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
+      describeTool(toolID, output, tools),
+    ),
+    'chat.message': guarded(log, 'chat.message', ({ sessionID }, output) =>
+      parts.subagents.prompted(sessionID, output),
+    ),
+    'chat.params': guarded(log, 'chat.params', (input: unknown) => parts.limits.heard(input)),
+    'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
+      summary.transform(messages),
+    ),
+    'experimental.session.compacting': guarded(log, 'session.compacting', ({ sessionID }, output) =>
+      summary.compact(sessionID, output.context),
+    ),
+    dispose: guarded(log, 'dispose', parts.close),
+  };
+}
+
+interface EventHookParts {
+  readonly book: SessionCache;
+  readonly clients: Clients;
+  readonly edits: Pick<EditGuard, 'heard'>;
+  readonly prompter: Prompter;
+  readonly prompts: Pick<StoredPrompts, 'heard'>;
+  readonly starts: SessionStarts;
+  readonly todos: TodoFeed;
+  readonly translator: Translator;
+  readonly usage: Pick<UsageLog, 'heard'>;
+}
+
+/** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
+export function eventHook(parts: EventHookParts): (input: { event: unknown }) => void {
+  const { book, clients, edits, prompter, prompts, starts, todos, translator, usage } = parts;
+  return (input) => {
+    const event = readEvent(input.event);
+    if (!event) return;
+    book.heard(event);
+    todos.heard(event);
+    edits.heard(event);
+    prompts.heard(event);
+    if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
+    const mark =
+      event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
+    for (const draft of translator.translate(event)) {
+      usage.heard(draft);
+      if (draft.type === 'session.created') starts.created(draft, mark);
+      else clients.publish(draft);
+    }
+  };
+}
+
+/** What OpenCode 1.x hands a plugin, as far as we use it. */
+export interface PluginInput {
+  readonly client: { readonly _client: RawClient };
+  /** the folder OpenCode runs in */
+  readonly directory: string;
+  /** the git worktree; `/` outside git */
+  readonly worktree: string;
+}
+
+/** What a plugin hands OpenCode; outputs are changed in place. */
+export interface Hooks {
+  event(input: { event: unknown }): Promise<void>;
+  config(config: OpencodeConfig): Promise<void>;
+  dispose(): Promise<void>;
+  readonly tool: Readonly<Record<string, ToolDefinition>>;
+  /** Before a call of any tool; one that it throws for is not run. */
+  'tool.execute.before'(input: { tool: string }, output: { args: unknown }): Promise<void>;
+  'tool.definition'(input: { toolID: string }, output: { description: string }): Promise<void>;
+  'chat.message'(input: { sessionID: string }, output: NewPrompt): Promise<void>;
+  'chat.params'(input: unknown, output: unknown): Promise<void>;
+  'experimental.chat.messages.transform'(
+    input: unknown,
+    output: { messages: PromptMessage[] },
+  ): Promise<void>;
+  'experimental.session.compacting'(
+    input: { sessionID: string },
+    output: { context: string[] },
+  ): Promise<void>;
+}
+
+/** Of a bridge that serves nothing here: no tool is offered, and OpenCode is left as it is. */
+export function idleHooks(): Hooks {
+  const nothing = (): Promise<void> => Promise.resolve();
+  return {
+    event: nothing,
+    config: nothing,
+    dispose: nothing,
+    tool: {},
+    'tool.execute.before': nothing,
+    'tool.definition': nothing,
+    'chat.message': nothing,
+    'chat.params': nothing,
+    'experimental.chat.messages.transform': nothing,
+    'experimental.session.compacting': nothing,
+  };
+}
+
+/**
+ * A hook that OpenCode may call: what goes wrong in it is noted and stays in it. OpenCode would end
+ * the turn for an error of a hook, and the process for a rejection of `event`, which it never awaits.
+ */
+export function guarded<A extends unknown[]>(
+  log: Log,
+  name: string,
+  hook: (...args: A) => Promise<void> | void,
+): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      await hook(...args);
+    } catch (error) {
+      log.note(`The hook ${name} failed.`, { error: String(error) });
+    }
+  };
+}

@@ -1,0 +1,341 @@
+import * as z from 'zod/mini';
+import { WireError, type ErrorCode } from '../../protocol/wire-error';
+import type { Rule } from './permission-defaults';
+import type { Clock, Log } from '../../core/ports';
+
+/**
+ * Building blocks for what OpenCode answers and tells. Another version says more than is known here,
+ * `null` for what is not set, and kinds that are new: one such field never costs the whole.
+ */
+
+/** A field that may be missing. `null`, or a form that is not known here, counts as missing. */
+export function may<T>(form: z.ZodMiniType<T>) {
+  return z.catch(z.optional(form), undefined);
+}
+
+/** A field that has a value where it is missing, `null` or of an unknown form. */
+export function orElse<T>(form: z.ZodMiniType<T>, value: T) {
+  return z.catch(form, () => value);
+}
+
+/** The items of a list that are of the form; the others are left out. */
+export function items<T>(form: z.ZodMiniType<T>) {
+  const known = (all: unknown[]): T[] =>
+    all.flatMap((item) => {
+      const read = form.safeParse(item);
+      return read.success ? [read.data] : [];
+    });
+  return z.pipe(z.array(z.unknown()), z.transform(known));
+}
+
+/** The same by key: entries of another form are left out. */
+function entries<T>(form: z.ZodMiniType<T>) {
+  const known = (all: Record<string, unknown>): ReadonlyMap<string, T> =>
+    new Map(
+      Object.entries(all).flatMap(([key, value]) => {
+        const read = form.safeParse(value);
+        return read.success ? [[key, read.data] as const] : [];
+      }),
+    );
+  return z.pipe(z.record(z.string(), z.unknown()), z.transform(known));
+}
+
+/** Texts that a person judges by: what is none is not left out, but shown as JSON. */
+export const texts = orElse(
+  z.array(
+    z.pipe(
+      z.unknown(),
+      z.transform((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+    ),
+  ),
+  [],
+);
+
+/** Whole and not negative, as the protocol has it. */
+const count = z.pipe(
+  z.number().check(z.nonnegative(), z.lte(Number.MAX_SAFE_INTEGER)),
+  z.transform(Math.trunc),
+);
+
+const sessionInfo = z.object({
+  id: z.string(),
+  title: orElse(z.string(), ''),
+  parentID: may(z.string()),
+  agent: may(z.string()),
+  directory: z.string(),
+  metadata: may(z.record(z.string(), z.unknown())),
+  time: may(z.object({ updated: may(z.number()) })),
+});
+
+export type SessionInfo = z.infer<typeof sessionInfo>;
+
+const statuses = entries(z.object({ type: z.string() }));
+
+const agent = z.object({
+  name: z.string(),
+  mode: may(z.string()),
+  hidden: may(z.boolean()),
+  description: may(z.string()),
+  model: may(z.object({ providerID: z.string(), modelID: z.string() })),
+});
+
+export type AgentInfo = z.infer<typeof agent>;
+
+const model = z.object({
+  id: z.string(),
+  name: may(z.string()),
+  limit: may(z.object({ context: may(count), output: may(count) })),
+  capabilities: may(z.object({ reasoning: may(z.boolean()) })),
+});
+
+export type ModelInfo = z.infer<typeof model> & {
+  /** `provider/model` */
+  readonly id: string;
+  readonly provider: string | undefined;
+};
+
+const providers = z.object({
+  providers: orElse(
+    items(
+      z.object({
+        id: z.string(),
+        name: may(z.string()),
+        models: orElse(entries(model), new Map()),
+      }),
+    ),
+    [],
+  ),
+});
+
+const config = z.object({ model: may(z.string()) });
+
+const failure = z.object({
+  data: may(z.object({ message: may(z.string()) })),
+  message: may(z.string()),
+});
+
+/** A prompt's or a session's model, as OpenCode names it. */
+export interface ModelName {
+  readonly providerID: string;
+  readonly modelID: string;
+}
+
+export interface PromptBody {
+  readonly parts: readonly {
+    type: 'text';
+    text: string;
+    synthetic?: boolean;
+    metadata?: Readonly<Record<string, unknown>>;
+  }[];
+  readonly agent?: string;
+  readonly model?: ModelName;
+}
+
+/** A newest-first list is cut here; OpenCode itself gives the newest 100. */
+const MOST_SESSIONS = 500;
+
+/** More than anybody has. */
+const ALL_SESSIONS = 1_000_000;
+
+/**
+ * What the bridge asks of OpenCode. Ids come from clients: they are checked before they become part
+ * of a path. Every method throws WireError, `unknown_session` where there is none in this folder.
+ */
+export class OpencodeApi {
+  constructor(
+    private readonly http: OpencodeHttp,
+    private readonly directory: string,
+  ) {}
+
+  /** The folder's sessions, sub-agents' too, the one used last first. */
+  async sessions(): Promise<readonly SessionInfo[]> {
+    const query = { limit: String(MOST_SESSIONS) };
+    const all = await this.ask(items(sessionInfo), { method: 'GET', path: '/session', query });
+    return all.filter(({ directory }) => directory === this.directory).slice(0, MOST_SESSIONS);
+  }
+
+  /** All sessions that were started as a part of that one, or all of the folder, however old. */
+  async started(parentId: string | undefined): Promise<readonly SessionInfo[]> {
+    const query = { limit: String(ALL_SESSIONS) };
+    const all = await this.ask(
+      items(sessionInfo),
+      parentId === undefined
+        ? { method: 'GET', path: '/session', query }
+        : { method: 'GET', path: `${sessionPath(parentId)}/children` },
+    );
+    return all.filter(({ directory }) => directory === this.directory);
+  }
+
+  async session(id: string): Promise<SessionInfo> {
+    const found = await this.ask(sessionInfo, { method: 'GET', path: sessionPath(id) });
+    if (found.directory !== this.directory) throw unknownSession();
+    return found;
+  }
+
+  /** What runs now: `busy` or `retry`, by session id; the others are idle. */
+  async statuses(): Promise<ReadonlyMap<string, string>> {
+    const found = await this.ask(statuses, { method: 'GET', path: '/session/status' });
+    return new Map([...found].map(([id, { type }]) => [id, type]));
+  }
+
+  async create(body: {
+    title?: string;
+    parentID?: string;
+    agent?: string;
+    metadata: Record<string, unknown>;
+    permission?: readonly Rule[];
+  }): Promise<SessionInfo> {
+    return this.ask(sessionInfo, { method: 'POST', path: '/session', body });
+  }
+
+  /** Returns when OpenCode took it; the answer comes as events. */
+  async prompt(id: string, body: PromptBody): Promise<void> {
+    await this.send({ method: 'POST', path: `${sessionPath(id)}/prompt_async`, body });
+  }
+
+  async abort(id: string): Promise<void> {
+    await this.send({ method: 'POST', path: `${sessionPath(id)}/abort` });
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    await this.send({ method: 'PATCH', path: sessionPath(id), body: { title } });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.send({ method: 'DELETE', path: sessionPath(id) });
+  }
+
+  /** Returns when the summary is written, or failed to be. */
+  async compact(id: string, model: ModelName): Promise<void> {
+    await this.send({ method: 'POST', path: `${sessionPath(id)}/summarize`, body: model });
+  }
+
+  /** @throws WireError `conflict` where the request doesn't wait any more */
+  async answerPermission(id: string, body: { reply: string; message?: string }): Promise<void> {
+    await this.send({ method: 'POST', path: `/permission/${segment(id)}/reply`, body }, 'conflict');
+  }
+
+  /** @throws WireError `conflict` where the question doesn't wait any more */
+  async answerQuestion(id: string, answers: readonly (readonly string[])[]): Promise<void> {
+    const path = `/question/${segment(id)}/reply`;
+    await this.send({ method: 'POST', path, body: { answers } }, 'conflict');
+  }
+
+  async agents(): Promise<readonly AgentInfo[]> {
+    return this.ask(items(agent), { method: 'GET', path: '/agent' });
+  }
+
+  async models(): Promise<readonly ModelInfo[]> {
+    const found = await this.ask(providers, { method: 'GET', path: '/config/providers' });
+    return found.providers.flatMap(({ id, name: provider, models }) =>
+      [...models.values()].map((one) => ({ ...one, id: `${id}/${one.id}`, provider })),
+    );
+  }
+
+  /** `provider/model` of prompts that name none; undefined where the configuration has none. */
+  async defaultModel(): Promise<string | undefined> {
+    return (await this.ask(config, { method: 'GET', path: '/config' })).model;
+  }
+
+  /** Any other answer, read by a schema. */
+  async ask<T>(schema: z.ZodMiniType<T>, request: HttpRequest): Promise<T> {
+    const parsed = schema.safeParse(await this.send(request));
+    if (parsed.success) return parsed.data;
+    throw new WireError('internal', `OpenCode’s answer to ${request.path} is of an unknown form.`);
+  }
+
+  private async send(
+    request: HttpRequest,
+    missing: ErrorCode = 'unknown_session',
+  ): Promise<unknown> {
+    const { status, body } = await this.http(request);
+    if (status < 400) return body;
+    const said = failure.safeParse(body);
+    const words = said.success ? (said.data.data?.message ?? said.data.message) : undefined;
+    if (status === 404) throw new WireError(missing, words ?? 'OpenCode does not know it.');
+    const code = status < 500 ? 'bad_message' : 'internal';
+    throw new WireError(code, words ?? `OpenCode refused it (${status}).`, status >= 500);
+  }
+}
+
+/** @throws WireError `unknown_session` for what could not be an id, so that no path is left */
+export function sessionPath(id: string): string {
+  // OpenCode's own ids begin so; of others (`__proto__`) it makes a failure of its own.
+  if (!/^ses[A-Za-z0-9_-]{1,253}$/.test(id)) throw unknownSession();
+  return `/session/${id}`;
+}
+
+function segment(id: string): string {
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw new WireError('conflict', 'No such request waits.');
+  return id;
+}
+
+function unknownSession(): WireError {
+  return new WireError('unknown_session', 'There is no such session in this vault.');
+}
+
+/** One answer of OpenCode's HTTP interface; `body` is JSON as parsed, or undefined. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** with its ids already in it, encoded */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** OpenCode's HTTP interface for one folder. Rejects where there is no answer. */
+export type OpencodeHttp = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** The part of OpenCode's own client that we use: it answers in the same process, password and all. */
+export interface RawClient {
+  request(options: {
+    method: string;
+    url: string;
+    query: Record<string, string>;
+    headers: Record<string, string>;
+    body?: unknown;
+  }): Promise<{ data?: unknown; error?: unknown; response?: { status: number } }>;
+}
+
+export function opencodeHttp(client: RawClient, directory: string): OpencodeHttp {
+  return async ({ method, path, query, body }) => {
+    const answer = await client.request({
+      method,
+      url: path,
+      query: { ...query, directory },
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    });
+    if (!answer.response) throw new Error(`OpenCode gave no answer to ${method} ${path}.`);
+    return { status: answer.response.status, body: answer.data ?? answer.error };
+  };
+}
+
+/** Notes go into OpenCode's own log. A note that can't be written is lost. */
+export function opencodeLog(http: OpencodeHttp): Log {
+  return {
+    note: (message, context) => {
+      const body = { service: 'agent-task-boards', level: 'warn', message, extra: context ?? {} };
+      http({ method: 'POST', path: '/log', body }).catch(() => undefined);
+    },
+  };
+}
+
+/** OpenCode answers in milliseconds; its start must not wait for more, ms. */
+const VERSION_WITHIN = 2_000;
+
+/** OpenCode's version, `unknown` where it doesn't say in time. */
+export async function opencodeVersion(http: OpencodeHttp, clock: Clock): Promise<string> {
+  const late = new Promise<undefined>(
+    (resolve) => void clock.after(VERSION_WITHIN, () => resolve(undefined)),
+  );
+  const asked = http({ method: 'GET', path: '/global/health' }).catch(() => undefined);
+  const body = (await Promise.race([asked, late]))?.body;
+  const said = typeof body === 'object' && body !== null && 'version' in body && body.version;
+  return typeof said === 'string' ? said : 'unknown';
+}

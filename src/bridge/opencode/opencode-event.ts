@@ -1,0 +1,177 @@
+import * as z from 'zod/mini';
+import { items, may, orElse, texts } from './opencode-api';
+
+/**
+ * OpenCode's events as far as the bridge reads them: fields it doesn't name are dropped, an event
+ * that doesn't fit is none. Recorded from OpenCode 1.18.33.
+ */
+
+const text = z.string();
+
+const count = z.number().check(z.nonnegative());
+
+const fault = z.object({
+  name: orElse(text, 'UnknownError'),
+  data: may(z.object({ message: may(text) })),
+});
+
+export type EventFault = z.infer<typeof fault>;
+
+const sessionInfo = z.object({
+  title: may(text),
+  parentID: may(text),
+  agent: may(text),
+  directory: may(text),
+  metadata: may(z.record(z.string(), z.unknown())),
+});
+
+const tokens = z.object({
+  input: orElse(count, 0),
+  output: orElse(count, 0),
+  reasoning: may(count),
+  cache: may(z.object({ read: may(count), write: may(count) })),
+});
+
+const messageInfo = z.object({
+  id: text,
+  role: z.enum(['user', 'assistant']),
+  parentID: may(text),
+  agent: may(text),
+  /** of a prompt; an answer names its model in two fields of its own */
+  model: may(z.object({ providerID: text, modelID: text })),
+  providerID: may(text),
+  modelID: may(text),
+  /** of an assistant's message: the agent in whose place it speaks, `compaction` for a summary */
+  mode: may(text),
+  finish: may(text),
+  time: z.object({ created: count, completed: may(count) }),
+  tokens: may(tokens),
+  cost: may(count),
+  error: may(fault),
+});
+
+export type MessageInfo = z.infer<typeof messageInfo>;
+
+const toolState = z.object({
+  status: z.enum(['pending', 'running', 'completed', 'error']),
+  input: may(z.record(z.string(), z.unknown())),
+  title: may(text),
+  output: may(text),
+  error: may(text),
+  metadata: z.optional(z.unknown()),
+});
+
+const messagePart = z.object({
+  id: text,
+  messageID: text,
+  type: text,
+  text: may(text),
+  /** only the model reads it */
+  synthetic: may(z.boolean()),
+  metadata: may(z.unknown()),
+  time: may(z.object({ end: may(count) })),
+  /** of a `subtask`: what which agent is asked to do */
+  prompt: may(text),
+  agent: may(text),
+  tool: may(text),
+  callID: may(text),
+  state: may(toolState),
+});
+
+export type MessagePart = z.infer<typeof messagePart>;
+
+const status = z.object({
+  type: text,
+  attempt: may(count),
+  message: may(text),
+  next: may(count),
+});
+
+const caller = may(z.object({ callID: may(text) }));
+
+const question = z.object({
+  question: orElse(text, ''),
+  header: may(text),
+  options: orElse(items(z.object({ label: text, description: may(text) })), []),
+  multiple: may(z.boolean()),
+  custom: may(z.boolean()),
+});
+
+/** An entry of OpenCode's own list. */
+export const todo = z.object({
+  content: text,
+  status: orElse(text, 'pending'),
+  priority: may(text),
+});
+
+function event<const T extends string, S extends z.core.$ZodLooseShape>(type: T, properties: S) {
+  return z.object({ type: z.literal(type), properties: z.object(properties) });
+}
+
+const sessionID = text;
+
+const opencodeEvent = z.discriminatedUnion('type', [
+  event('session.created', { sessionID, info: sessionInfo }),
+  event('session.updated', { sessionID, info: sessionInfo }),
+  event('session.deleted', { sessionID }),
+  event('session.status', { sessionID, status }),
+  event('session.error', { sessionID: may(text), error: may(fault) }),
+  event('session.compacted', { sessionID }),
+  event('message.updated', { sessionID, info: messageInfo }),
+  event('message.part.updated', { sessionID, part: messagePart }),
+  event('message.part.delta', {
+    sessionID,
+    messageID: text,
+    partID: text,
+    field: text,
+    delta: text,
+  }),
+  event('permission.asked', {
+    id: text,
+    sessionID,
+    permission: text,
+    patterns: texts,
+    always: texts,
+    metadata: orElse(z.record(z.string(), z.unknown()), {}),
+    tool: caller,
+  }),
+  event('permission.replied', {
+    sessionID,
+    requestID: text,
+    // A kind that is new may be a yes to more than one request.
+    reply: orElse(z.enum(['once', 'always', 'reject']), 'always'),
+  }),
+  event('question.asked', {
+    id: text,
+    sessionID,
+    // Answers go by their number: each keeps its place.
+    questions: z.array(orElse(question, { question: '', options: [] })),
+    tool: caller,
+  }),
+  event('question.replied', {
+    sessionID,
+    requestID: text,
+    answers: may(z.array(z.array(text))),
+  }),
+  event('question.rejected', { sessionID, requestID: text }),
+  event('todo.updated', {
+    sessionID,
+    todos: items(todo),
+  }),
+]);
+
+export type OpencodeEvent = z.infer<typeof opencodeEvent>;
+
+export type EventOf<T extends OpencodeEvent['type']> = Extract<OpencodeEvent, { type: T }>;
+
+const KNOWN = new Set<unknown>([
+  ...opencodeEvent.def.options.map((option) => option.shape.type.def.values[0]),
+]);
+
+/** The event, or undefined where it is of no interest here, or not of the form we know. */
+export function readEvent(value: unknown): OpencodeEvent | undefined {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  if (!KNOWN.has(value.type)) return undefined;
+  const parsed = opencodeEvent.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}

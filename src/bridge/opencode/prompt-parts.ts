@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { attachment, type Attachment } from '../../protocol/snapshot';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import type { ModelName, PromptBody } from './opencode-api';
+import { boundBoard, type BoundBoard } from '../../protocol/fields';
+
+type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
+
+/** The name under which OpenCode keeps, in the metadata of a prompt's words, what was attached. */
+const ATTACHED_MARK = 'agent-task-boards-attached';
+
+/** A person's words as parts of a prompt; what they attached follows as a part of its own. */
+export function promptParts(
+  text: string,
+  context: PromptContext = {},
+  key?: string,
+): PromptBody['parts'] {
+  const attached = attachments(context);
+  const marks = {
+    ...(key !== undefined && { [KEY_MARK]: key }),
+    ...(attached.length > 0 && { [ATTACHED_MARK]: attached }),
+  };
+  const metadata = Object.keys(marks).length === 0 ? {} : { metadata: marks };
+  const own = { type: 'text', text, ...metadata } as const;
+  const words = contextWords(context);
+  return words === '' ? [own] : [own, { type: 'text', text: words, synthetic: true }];
+}
+
+/** What a person attached to a prompt, read from the metadata of its words; of any form. */
+export function attachedIn(metadata: unknown): Attachment[] {
+  const read = z.object({ [ATTACHED_MARK]: z.array(attachment) }).safeParse(metadata);
+  return read.success ? read.data[ATTACHED_MARK] : [];
+}
+
+function attachments({ note: path, selection, attached = [] }: PromptContext): Attachment[] {
+  const notes = attached.map((one) => ({ kind: 'note', path: one }) as const);
+  if (selection !== undefined) {
+    return [...notes, { kind: 'selection', ...(path !== undefined && { path }) }];
+  }
+  return path === undefined ? notes : [...notes, { kind: 'open', path }];
+}
+
+function contextWords({ note, selection, attached = [] }: PromptContext): string {
+  const place = note === undefined ? '' : ` in ${note}`;
+  const lines = [
+    ...attached.map((path) => `Attached note: ${path}`),
+    ...(note === undefined || selection !== undefined ? [] : [`Open note: ${note}`]),
+    ...(selection === undefined ? [] : [`Selected text${place}:\n${selection}`]),
+  ];
+  return lines.length === 0 ? '' : `From Obsidian, for context:\n${lines.join('\n')}`;
+}
+
+/** `provider/model`, where the model's own name may hold more slashes; undefined where it is neither. */
+export function modelName(text: string): ModelName | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 1 || slash === text.length - 1) return undefined;
+  return { providerID: text.slice(0, slash), modelID: text.slice(slash + 1) };
+}
+
+/**
+ * The name under which OpenCode keeps a key: in the metadata of the session that was started with
+ * it, and in that of a prompt's words. No model is shown it.
+ */
+export const KEY_MARK = 'agent-task-boards-key';
+
+/** The key in metadata of any form. */
+export function keyIn(metadata: unknown): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  const key = (metadata as Readonly<Record<string, unknown>>)[KEY_MARK];
+  return typeof key === 'string' ? key : undefined;
+}
+
+/**
+ * The key under which OpenCode keeps, with a session, the board that it was started for: on disk,
+ * as long as the session, and out of reach of any argument of a call.
+ */
+export const BOARD_MARK = 'agent-task-boards-board';
+
+/** The board that a session was started for, or that its mark is of a form that nobody knows. */
+export type StartedFor = BoundBoard | 'unreadable';
+
+/** Undefined where the session works on boards of its own. */
+export function boardIn(
+  metadata: Readonly<Record<string, unknown>> | undefined,
+): StartedFor | undefined {
+  const mark = metadata?.[BOARD_MARK];
+  if (mark === undefined) return undefined;
+  const read = boundBoard.safeParse(mark);
+  return read.success ? read.data : 'unreadable';
+}

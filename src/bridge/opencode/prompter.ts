@@ -1,0 +1,236 @@
+import { KeyedQueue } from '../../core/keyed-queue';
+import type { FromBridgeOf } from '../../protocol/from-bridge';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import { items, orElse, sessionPath, type ModelName, type OpencodeApi } from './opencode-api';
+import { keyIn, modelName, promptParts } from './prompt-parts';
+import type { SessionCache } from './session-cache';
+import * as z from 'zod/mini';
+import type { Clock } from '../../core/ports';
+import { placeBefore } from './history';
+import type { EventOf, OpencodeEvent } from './opencode-event';
+
+/** What a session was started with, for prompts that don't say otherwise. */
+interface Choice {
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
+}
+
+type Message = ToBridgeOf<'session.message'>;
+
+type Taken = Pick<FromBridgeOf<'prompt.taken'>['payload'], 'messageId' | 'before'>;
+
+/**
+ * Sends prompts, those of a session in their order. OpenCode takes any agent and model and only
+ * later fails without a word to the sender, so both are checked before.
+ */
+export class Prompter {
+  private readonly queue = new KeyedQueue();
+  /** by session, the model that it was started with */
+  private readonly models = new Map<string, string>();
+  /** what OpenCode took under a key and does not show yet */
+  private readonly underWay = new Set<string>();
+
+  constructor(
+    private readonly api: OpencodeApi,
+    private readonly book: SessionCache,
+    private readonly prompts: Pick<StoredPrompts, 'find' | 'kept'>,
+  ) {}
+
+  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  async check({ agent, model }: Choice): Promise<void> {
+    if (agent !== undefined) await this.checkAgent(agent);
+    if (model !== undefined) await this.checkModel(model);
+  }
+
+  /** What a session was started with and OpenCode itself, which keeps only the agent, does not keep. */
+  remember(sessionId: string, { model }: { readonly model?: string | undefined }): void {
+    if (model !== undefined && !this.models.has(sessionId)) this.models.set(sessionId, model);
+  }
+
+  forget(sessionId: string): void {
+    this.models.delete(sessionId);
+  }
+
+  /** Returns when OpenCode took the prompt. @throws WireError */
+  send(message: Message, before: () => void): Promise<void> {
+    return this.queue.run(message.sessionId, () => this.pass(message, before));
+  }
+
+  /**
+   * Sends a prompt with a key, unless it was sent before; returns when OpenCode keeps it.
+   * @throws WireError `timeout` where it took the prompt and doesn't show it: then it is not sent
+   * again by this process
+   */
+  sendOnce(message: Message, key: string, before: () => void): Promise<Taken> {
+    const { sessionId } = message;
+    return this.queue.run(sessionId, async () => {
+      const known = await this.prompts.find(sessionId, key);
+      if (known !== undefined) return { messageId: known, before: true };
+      const name = `${sessionId} ${key}`;
+      const again = this.underWay.has(name);
+      if (!again) await this.pass(message, before);
+      this.underWay.add(name);
+      try {
+        const messageId = await this.prompts.kept(sessionId, key);
+        this.underWay.delete(name);
+        return { messageId, before: again };
+      } catch (error) {
+        // One that failed won't be kept any more; one that takes long may be.
+        if (error instanceof WireError && error.code !== 'timeout') this.underWay.delete(name);
+        throw error;
+      }
+    });
+  }
+
+  private async pass({ sessionId, payload }: Message, before: () => void): Promise<void> {
+    const session = await this.book.get(sessionId);
+    await this.check({ agent: payload.agent, model: payload.model });
+    const agent = payload.agent ?? session.agent;
+    const chosen = payload.model ?? this.models.get(sessionId);
+    const model = chosen === undefined ? undefined : modelName(chosen);
+    before();
+    await this.api.prompt(sessionId, {
+      parts: promptParts(payload.text, payload.context, payload.key),
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+    });
+  }
+
+  /** A model for what OpenCode does only with one: the session's, else the first there is. */
+  async anyModel(sessionId: string): Promise<ModelName> {
+    const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
+    const model = known === undefined ? undefined : modelName(known);
+    if (!model) throw new WireError('conflict', 'OpenCode has no model.');
+    return model;
+  }
+
+  private async checkAgent(agent: string): Promise<void> {
+    const agents = (await this.api.agents()).filter(({ hidden }) => hidden !== true);
+    if (agents.some(({ name }) => name === agent)) return;
+    const names = agents.map(({ name }) => name).join(', ');
+    throw new WireError('bad_message', `There is no agent “${agent}”. There are: ${names}.`);
+  }
+
+  private async checkModel(model: string): Promise<void> {
+    if ((await this.api.models()).some(({ id }) => id === model)) return;
+    throw new WireError('bad_message', `There is no model “${model}”.`);
+  }
+}
+
+const stored = items(
+  z.object({
+    info: z.object({ id: z.string(), time: z.object({ created: z.number() }) }),
+    parts: orElse(items(z.object({ metadata: z.optional(z.unknown()) })), []),
+  }),
+);
+
+/** What is known of one session's prompts. */
+interface Known {
+  /** message ids by key */
+  readonly prompts: Map<string, string>;
+  /** the newest message that was read: what is older was read as well */
+  newest: string | undefined;
+  /** what OpenCode said last of a prompt, or a turn, that failed */
+  fault: string | undefined;
+}
+
+/** Messages that are read at once. */
+const PAGE = 50;
+
+/** How long OpenCode may take to keep a prompt that it took, ms: less than a client waits. */
+const KEPT_WITHIN = 8_000;
+
+/** The prompts that have a key, as OpenCode keeps them. */
+export class StoredPrompts {
+  readonly #sessions = new Map<string, Known>();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(
+    private readonly api: Pick<OpencodeApi, 'ask'>,
+    private readonly clock: Pick<Clock, 'after'>,
+  ) {}
+
+  heard(event: OpencodeEvent): void {
+    if (event.type === 'session.deleted') this.#sessions.delete(event.properties.sessionID);
+    if (event.type === 'session.error') this.#failed(event.properties);
+    if (event.type !== 'message.part.updated') return;
+    const { sessionID, part } = event.properties;
+    const key = keyIn(part.metadata);
+    if (key === undefined) return;
+    this.#of(sessionID).prompts.set(key, part.messageID);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /**
+   * The id of the prompt's message; undefined where OpenCode keeps none with that key. Other
+   * processes write to the same session: what came since the last time is read each time.
+   * @throws WireError
+   */
+  async find(sessionId: string, key: string): Promise<string | undefined> {
+    const known = this.#of(sessionId);
+    if (!known.prompts.has(key)) await this.#read(sessionId, known);
+    return known.prompts.get(key);
+  }
+
+  /**
+   * The id of a prompt that OpenCode took, once it is kept: it takes one before it writes it.
+   * @throws WireError `timeout`; `internal` where it said meanwhile that something failed
+   */
+  async kept(sessionId: string, key: string): Promise<string> {
+    const known = this.#of(sessionId);
+    const { prompts } = known;
+    known.fault = undefined;
+    if (!prompts.has(key)) {
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          undo();
+          this.#waiting.delete(look);
+          resolve();
+        };
+        const look = (): void => {
+          if (prompts.has(key)) done();
+        };
+        const undo = this.clock.after(KEPT_WITHIN, done);
+        this.#waiting.add(look);
+      });
+    }
+    const messageId = await this.find(sessionId, key);
+    if (messageId !== undefined) return messageId;
+    const { fault } = this.#of(sessionId);
+    if (fault !== undefined) throw new WireError('internal', fault);
+    throw new WireError('timeout', 'OpenCode took the prompt and does not show it yet.', true);
+  }
+
+  async #read(sessionId: string, known: Known): Promise<void> {
+    const path = `${sessionPath(sessionId)}/message`;
+    let before: string | undefined;
+    let newest = known.newest;
+    for (;;) {
+      const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
+      const page = await this.api.ask(stored, { method: 'GET', path, query });
+      if (before === undefined) newest = page.at(-1)?.info.id;
+      for (const { info, parts } of page) {
+        const key = parts.map(({ metadata }) => keyIn(metadata)).find((one) => one !== undefined);
+        if (key !== undefined) known.prompts.set(key, info.id);
+      }
+      const [oldest] = page;
+      const met = page.some(({ info }) => info.id === known.newest);
+      if (met || oldest === undefined || page.length < PAGE) break;
+      before = placeBefore(oldest.info.id, oldest.info.time.created);
+    }
+    known.newest = newest;
+  }
+
+  #failed({ sessionID, error }: EventOf<'session.error'>['properties']): void {
+    const known = this.#sessions.get(sessionID ?? '');
+    if (known && error) known.fault = error.data?.message ?? error.name;
+  }
+
+  #of(sessionId: string): Known {
+    const fresh = { prompts: new Map<string, string>(), newest: undefined, fault: undefined };
+    const known = this.#sessions.get(sessionId) ?? fresh;
+    this.#sessions.set(sessionId, known);
+    return known;
+  }
+}

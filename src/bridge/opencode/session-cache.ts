@@ -1,0 +1,81 @@
+import { boardIn, type StartedFor } from './prompt-parts';
+import type { OpencodeApi } from './opencode-api';
+import type { OpencodeEvent } from './opencode-event';
+import type { BoundBoard } from '../../protocol/fields';
+import { WireError } from '../../protocol/wire-error';
+
+/** What the bridge must know of a session to answer for it. */
+export interface KnownSession {
+  readonly title: string;
+  readonly parentId: string | undefined;
+  /** the agent it worked with last */
+  readonly agent: string | undefined;
+  /** what its calls work on instead of a board of its own */
+  readonly board?: StartedFor | undefined;
+}
+
+/** The folder's sessions as last heard of; asks OpenCode for one that it never heard of. */
+export class SessionCache {
+  private readonly known = new Map<string, KnownSession>();
+
+  constructor(private readonly api: OpencodeApi) {}
+
+  heard(event: OpencodeEvent): void {
+    if (event.type === 'session.deleted') this.known.delete(event.properties.sessionID);
+    if (event.type !== 'session.created' && event.type !== 'session.updated') return;
+    const { sessionID, info } = event.properties;
+    const before = this.known.get(sessionID);
+    this.known.set(sessionID, {
+      title: info.title ?? before?.title ?? '',
+      parentId: info.parentID ?? before?.parentId,
+      agent: info.agent ?? before?.agent,
+      board: boardIn(info.metadata) ?? before?.board,
+    });
+  }
+
+  /** As last heard of; OpenCode is not asked. */
+  last(id: string): KnownSession | undefined {
+    return this.known.get(id);
+  }
+
+  /** @throws WireError `unknown_session` */
+  async get(id: string): Promise<KnownSession> {
+    const known = this.known.get(id);
+    if (known) return known;
+    const { title, parentID, agent, metadata } = await this.api.session(id);
+    const session = { title, parentId: parentID, agent, board: boardIn(metadata) };
+    this.known.set(id, session);
+    return session;
+  }
+}
+
+/** What is known of the session of a call, beside its id. */
+interface Caller {
+  readonly sessionTitle?: string;
+  /** what it works on instead of a board of its own */
+  readonly board?: BoundBoard;
+}
+
+const UNKNOWN_BOARD =
+  'Nothing was done: it can’t be found out which board this session was started for.';
+
+/**
+ * Who calls. Nothing must fail because OpenCode doesn't know the session in this folder; but one that
+ * may be bound to another board must not go to its own.
+ * @throws Error with words for the model
+ */
+export async function callerOf(
+  book: Pick<SessionCache, 'get'>,
+  sessionId: string,
+): Promise<Caller> {
+  const known = await book.get(sessionId).catch((error: unknown) => {
+    if (error instanceof WireError && error.code === 'unknown_session') return undefined;
+    throw new Error(`${UNKNOWN_BOARD} Repeat the call. OpenCode said: ${String(error)}`);
+  });
+  if (known === undefined) return {};
+  const { title: sessionTitle, board } = known;
+  if (board === 'unreadable') {
+    throw new Error(`${UNKNOWN_BOARD} Say so in your answer, and go on without it.`);
+  }
+  return { sessionTitle, ...(board !== undefined && { board }) };
+}

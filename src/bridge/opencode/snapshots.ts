@@ -1,0 +1,172 @@
+import { KeyedQueue } from '../../core/keyed-queue';
+import type { Clock, Log } from '../../core/ports';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import { readHistory } from './history';
+import type { LivePart, LiveParts } from '../server/token-hold';
+import { items, sessionPath, type OpencodeApi } from './opencode-api';
+import { readEvent, todo } from './opencode-event';
+import type { KnownSession, SessionCache } from './session-cache';
+import type { SnapshotState } from '../server/snapshot-pages';
+import type { Translator } from './translator';
+import * as z from 'zod/mini';
+import type { Clients } from '../server/clients';
+
+interface SnapshotParts {
+  readonly api: OpencodeApi;
+  readonly asks: Pick<OpenRequests, 'recover'>;
+  readonly book: SessionCache;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly live: LiveParts;
+  readonly log: Log;
+  readonly translator: Pick<Translator, 'progress' | 'standing'>;
+}
+
+type Message = SnapshotState['messages'][number];
+
+type Todos = SnapshotState['todos'];
+
+const todos = items(todo);
+
+type Named = Pick<KnownSession, 'title' | 'parentId' | 'agent'>;
+
+/** Messages of a session that is sent anew; older ones are asked for. */
+const NEWEST = 100;
+
+/** Sessions as a whole, in pages. */
+export class Snapshots {
+  /** One after another: after a restart every session may be asked for at once. */
+  readonly #queue = new KeyedQueue();
+
+  constructor(private readonly parts: SnapshotParts) {}
+
+  /** @throws WireError as `readHistory` */
+  async history(message: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]> {
+    const { api, book } = this.parts;
+    const known = await book.get(message.sessionId);
+    const pages = await readHistory(api, message);
+    return this.#pages(message.sessionId, known, pages, []);
+  }
+
+  /**
+   * A session as it is now. Where OpenCode doesn't say, without messages: what waits for a person
+   * is known here.
+   * @returns to be called when the pages are sent, for what is running then
+   */
+  current(sessionId: string): Promise<() => readonly SnapshotState[]> {
+    return this.#queue.run('read', async () => {
+      try {
+        const { known, pages, todos } = await this.#read(sessionId);
+        return () => {
+          const { live, clock } = this.parts;
+          const whole = withLive(pages, live.of(sessionId), clock.now());
+          return this.#pages(sessionId, known, whole, todos);
+        };
+      } catch (error) {
+        this.parts.log.note('A session could not be read anew.', { error: String(error) });
+        const known = this.parts.book.last(sessionId) ?? unknown(sessionId);
+        return () => this.#pages(sessionId, known, [[]], []);
+      }
+    });
+  }
+
+  async #read(sessionId: string) {
+    const { api, asks, book } = this.parts;
+    const payload = { limit: NEWEST };
+    const [known, pages, list] = await Promise.all([
+      book.get(sessionId),
+      readHistory(api, { sessionId, payload }),
+      api.ask(todos, { method: 'GET', path: `${sessionPath(sessionId)}/todo` }),
+      asks.recover(sessionId),
+    ]);
+    return { known, pages, todos: list };
+  }
+
+  #pages(
+    sessionId: string,
+    { title, parentId, agent }: Named,
+    pages: readonly (readonly Message[])[],
+    todos: Todos,
+  ): readonly SnapshotState[] {
+    const waiting = this.parts.translator.standing(sessionId);
+    const state = {
+      title,
+      status: this.parts.translator.progress(sessionId).kind,
+      permissions: waiting.flatMap((ask) =>
+        ask.type === 'permission.request' ? [ask.payload] : [],
+      ),
+      questions: waiting.flatMap((ask) => (ask.type === 'question.request' ? [ask.payload] : [])),
+      todos,
+      ...(parentId !== undefined && { parentId }),
+      ...(agent !== undefined && { agent }),
+    };
+    return pages.map((messages) => ({ ...state, messages: [...messages] }));
+  }
+}
+
+function unknown(sessionId: string): Named {
+  return { title: sessionId, parentId: undefined, agent: undefined };
+}
+
+/** The stored messages with the text of those parts that are still being written. */
+function withLive(
+  pages: readonly (readonly Message[])[],
+  live: readonly LivePart[],
+  now: number,
+): readonly (readonly Message[])[] {
+  const whole = pages.map((page) => page.map((message) => withParts(message, live)));
+  const stored = new Set(whole.flat().map(({ messageId }) => messageId));
+  const missing = [...new Set(live.map(({ messageId }) => messageId))]
+    .filter((messageId) => !stored.has(messageId))
+    .map((messageId) => withParts({ messageId, role: 'assistant', created: now, parts: [] }, live));
+  if (missing.length === 0) return whole;
+  return [...whole.slice(0, -1), [...(whole.at(-1) ?? []), ...missing]];
+}
+
+function withParts(message: Message, live: readonly LivePart[]): Message {
+  const mine = live.filter(({ messageId }) => messageId === message.messageId);
+  if (mine.length === 0) return message;
+  const byId = new Map(mine.map(({ partId, kind, text }) => [partId, { kind, partId, text }]));
+  const parts = message.parts.map((part) => byId.get(part.partId) ?? part);
+  const stored = new Set(parts.map(({ partId }) => partId));
+  const begun = [...byId.values()].filter(({ partId }) => !stored.has(partId));
+  return { ...message, parts: [...parts, ...begun] };
+}
+
+interface OpenRequestsParts {
+  readonly api: Pick<OpencodeApi, 'ask'>;
+  readonly clients: Pick<Clients, 'publish'>;
+  readonly log: Log;
+  readonly translator: Pick<Translator, 'translate' | 'waits'>;
+}
+
+/** Where OpenCode lists what waits for a person, each in the form of the event that told of it. */
+const LISTS = [
+  ['/permission', 'permission.asked'],
+  ['/question', 'question.asked'],
+] as const;
+
+/** What waits for a person and was asked before this bridge listened. */
+export class OpenRequests {
+  constructor(private readonly parts: OpenRequestsParts) {}
+
+  /** Makes up for what was not heard. Where OpenCode doesn't say, that is noted. */
+  async recover(sessionId: string): Promise<void> {
+    for (const [path, type] of LISTS) {
+      try {
+        const listed = await this.parts.api.ask(z.array(z.unknown()), { method: 'GET', path });
+        for (const properties of listed) this.hear(sessionId, { type, properties });
+      } catch (error) {
+        this.parts.log.note(`What waits in ${path} is not known.`, { error: String(error) });
+      }
+    }
+  }
+
+  private hear(sessionId: string, value: unknown): void {
+    const { translator, clients } = this.parts;
+    const event = readEvent(value);
+    if (event?.type !== 'permission.asked' && event?.type !== 'question.asked') return;
+    const { id, sessionID } = event.properties;
+    if (sessionID !== sessionId || translator.waits(sessionID, id)) return;
+    for (const draft of translator.translate(event)) clients.publish(draft);
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { KeyedQueue } from '../../core/keyed-queue';
+import { WireError } from '../../protocol/wire-error';
+import type { PathResolver } from '../../core/permission/path-resolver';
+import { callerOf, type SessionCache } from './session-cache';
+import type { Clients } from '../server/clients';
+import type { Headless } from './headless';
+import {
+  askedOf,
+  isNoteTool,
+  wireName,
+  type RefusedCalls,
+  type ToolAnswer,
+  type ToolCallContext,
+} from './tool-call';
+import type { RemoteCalls, RemoteOutcome } from '../server/remote-calls';
+import type { TodoFeed } from './todo-feed';
+
+export interface ToolRunnerParts {
+  readonly book: SessionCache;
+  readonly calls: RemoteCalls;
+  readonly clients: Clients;
+  /** where the paths of a call lead in the vault */
+  readonly places: Pick<PathResolver, 'resolveFolder'>;
+  readonly todos: Pick<TodoFeed, 'settled'>;
+  /** for calls that no client takes */
+  readonly headless: Pick<Headless, 'run'>;
+  /** for calls that OpenCode does not let through */
+  readonly refused: Pick<RefusedCalls, 'note'>;
+}
+
+/**
+ * Runs a call of one of our tools: at the client that offers tools, else here. A call that a client took is never run a second time. The calls of a session run one after another,
+ * in the order in which the model made them: OpenCode starts those of one answer all at once, and a
+ * later one may name what an earlier one makes.
+ */
+export class ToolRunner {
+  private readonly queue = new KeyedQueue();
+
+  constructor(private readonly parts: ToolRunnerParts) {}
+
+  /**
+   * @param tool by its name in OpenCode
+   * @throws Error with words for the model
+   */
+  run(tool: string, args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
+    return this.queue.run(context.sessionID, () => this.runNext(tool, args, context));
+  }
+
+  private async runNext(
+    tool: string,
+    args: unknown,
+    context: ToolCallContext,
+  ): Promise<ToolAnswer> {
+    if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
+    // Passes silently unless a rule of the user says ask or deny.
+    const { permission, patterns, always } = await askedOf(tool, args, this.parts.places);
+    try {
+      await context.ask({
+        permission,
+        patterns: [...patterns],
+        always: [...always],
+        metadata: {},
+      });
+    } catch (error) {
+      const { callID, sessionID, agent } = context;
+      const sent = callID === undefined ? {} : { callId: callID };
+      await this.parts.refused.note(tool, { ...sent, args, sessionId: sessionID, agent }, error);
+      throw error;
+    }
+    // The first call ends the mirror: what the model wrote before must be on the board by then.
+    await this.parts.todos.settled(context.sessionID);
+    const caller = await callerOf(this.parts.book, context.sessionID);
+    const client = this.parts.clients.runner(context.sessionID);
+    const callId = context.callID ?? randomUUID();
+    const { agent, sessionID: sessionId } = context;
+    const name = wireName(tool);
+    if (!client) {
+      return this.parts.headless.run(
+        { callId, tool: name, args, agent, sessionId, ...caller },
+        context,
+      );
+    }
+    const payload = {
+      callId,
+      tool: name,
+      args,
+      agent,
+      messageId: context.messageID,
+      originSessionId: sessionId,
+      ...caller,
+    };
+    try {
+      return answerOf(tool, await this.parts.calls.call(client, payload, context.abort));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      throw new Error(
+        error.code === 'too_large'
+          ? `Nothing was done: the call is too large. Send ${isNoteTool(tool) ? 'less text' : 'fewer operations'} at a time.`
+          : 'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.',
+      );
+    }
+  }
+}
+
+const LOOK_AT_TASKS =
+  'list the tasks first ({"operations": [{"type": "list"}]}), and repeat only what is missing.';
+
+const LOOK_AT_NOTE = 'read the note first, and repeat only what is missing.';
+
+/** @throws Error with words for the model */
+function answerOf(tool: string, outcome: RemoteOutcome): ToolAnswer {
+  const look = isNoteTool(tool) ? LOOK_AT_NOTE : LOOK_AT_TASKS;
+  const mayBeDone = `It may have been done all the same: ${look}`;
+  switch (outcome.kind) {
+    case 'result': {
+      const { ok, title, output, metadata, error } = outcome.result;
+      if (!ok) throw new Error(error?.message ?? output ?? 'Obsidian refused the call.');
+      return {
+        title: title ?? tool,
+        output: output ?? '',
+        metadata: { ...metadata, via: 'websocket' },
+      };
+    }
+    case 'lost':
+      throw new Error(`The connection to Obsidian closed before the answer came. ${mayBeDone}`);
+    case 'timeout':
+      throw new Error(`Obsidian did not answer in time. ${mayBeDone}`);
+    case 'cancelled':
+      throw new Error(`The call was cancelled. ${mayBeDone}`);
+  }
+}

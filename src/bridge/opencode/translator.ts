@@ -1,0 +1,281 @@
+import {
+  messageDrafts,
+  newMessageMemory,
+  type LimitOf,
+  type MessageMemory,
+} from './message-drafts';
+import type { EventOf, OpencodeEvent } from './opencode-event';
+import { NO_TURN, stepTurn, type Turn, type TurnEnd, type TurnEvent } from './turn';
+import type { FromDraft } from '../engine';
+
+type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+
+type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
+
+interface SessionMemory {
+  readonly id: string;
+  turn: Turn;
+  title: string | undefined;
+  progress: SessionProgress;
+  /** what waits for a person, by request id */
+  readonly asks: Map<string, Ask>;
+  readonly messages: MessageMemory;
+}
+
+/**
+ * OpenCode's events as our messages, in order; with memory, since a delta doesn't say of what kind
+ * it is, and "idle" not whether the turn is over. One instance sees all events of a folder.
+ */
+export class Translator {
+  private readonly sessions = new Map<string, SessionMemory>();
+
+  /** @param since ms since the epoch: of answers that were complete before, no tokens are told */
+  constructor(
+    private readonly limitOf: LimitOf,
+    private readonly since = 0,
+  ) {}
+
+  /** The messages that an event makes, in the order in which they are to be sent. */
+  translate(event: OpencodeEvent): readonly FromDraft[] {
+    const { sessionID } = event.properties;
+    if (sessionID === undefined) return [];
+    if (event.type === 'session.deleted') return this.deleted(sessionID);
+    return this.follow(event, this.memory(sessionID));
+  }
+
+  /** What a client that joins must know now: whether the session works, and what waits for a person. */
+  standing(sessionId: string): readonly FromDraft[] {
+    const session = this.sessions.get(sessionId);
+    return session ? [progress(session, session.progress), ...session.asks.values()] : [];
+  }
+
+  progress(sessionId: string): SessionProgress {
+    return this.sessions.get(sessionId)?.progress ?? { kind: 'idle' };
+  }
+
+  /** Whether a turn runs there, or a prompt was told that is not answered yet. */
+  works(sessionId: string): boolean {
+    const session = this.sessions.get(sessionId);
+    return (
+      session !== undefined && (session.progress.kind !== 'idle' || session.turn.kind === 'open')
+    );
+  }
+
+  /** Whether the request still waits for an answer. */
+  waits(sessionId: string, requestId: string): boolean {
+    return this.sessions.get(sessionId)?.asks.has(requestId) ?? false;
+  }
+
+  /** A prompt is about to be sent: if it fails before it is one, that is told. */
+  expectPrompt(sessionId: string): void {
+    const session = this.memory(sessionId);
+    if (session.turn.kind === 'none') session.turn = { ...session.turn, failed: false };
+  }
+
+  private memory(id: string): SessionMemory {
+    const known = this.sessions.get(id);
+    if (known) return known;
+    const session: SessionMemory = {
+      id,
+      turn: NO_TURN,
+      title: undefined,
+      progress: { kind: 'idle' },
+      asks: new Map(),
+      messages: newMessageMemory(this.since),
+    };
+    this.sessions.set(id, session);
+    return session;
+  }
+
+  private deleted(sessionId: string): readonly FromDraft[] {
+    this.sessions.delete(sessionId);
+    return [{ type: 'session.end', sessionId, payload: { reason: 'deleted' } }];
+  }
+
+  private follow(event: OpencodeEvent, session: SessionMemory): readonly FromDraft[] {
+    switch (event.type) {
+      case 'session.created':
+        return created(event, session);
+      case 'session.updated':
+        return updated(event, session);
+      case 'session.status':
+        return statusChanged(event, session);
+      case 'session.error':
+        return event.properties.error === undefined
+          ? []
+          : step(session, { type: 'fault', fault: event.properties.error });
+      case 'session.compacted':
+        return [progress(session, { kind: 'compacted' })];
+      case 'todo.updated':
+        return [progress(session, { kind: 'todo', todos: event.properties.todos })];
+      case 'message.updated':
+        return messageUpdated(event, session, this.limitOf);
+      case 'message.part.updated':
+      case 'message.part.delta':
+        return messageDrafts(event, session.messages, this.limitOf);
+      case 'permission.asked':
+      case 'question.asked':
+        return asked(event, session);
+      case 'permission.replied':
+        return resolved(session, event.properties.requestID, event.properties.reply);
+      case 'question.replied':
+        return resolved(session, event.properties.requestID, 'reject', event.properties.answers);
+      case 'question.rejected':
+        return resolved(session, event.properties.requestID, 'reject');
+      case 'session.deleted':
+        return [];
+    }
+  }
+}
+
+const created: Follow<EventOf<'session.created'>> = ({ properties: { info } }, session) => {
+  session.title = info.title;
+  const payload = {
+    title: info.title ?? '',
+    directory: info.directory ?? '',
+    ...(info.parentID !== undefined && { parentId: info.parentID }),
+    ...(info.agent !== undefined && { agent: info.agent }),
+  };
+  return [{ type: 'session.created', sessionId: session.id, payload }];
+};
+
+const updated: Follow<EventOf<'session.updated'>> = ({ properties: { info } }, session) => {
+  if (info.title === undefined || info.title === session.title) return [];
+  session.title = info.title;
+  return [progress(session, { kind: 'title', title: info.title })];
+};
+
+const statusChanged: Follow<EventOf<'session.status'>> = ({ properties }, session) => {
+  const { status } = properties;
+  if (status.type !== 'idle') {
+    const ended = step(session, { type: 'busy' });
+    return [...ended, ...changeProgress(session, progressOf(status))];
+  }
+  const ended = step(session, { type: 'idle' });
+  // An idle that ends nothing while a turn is open would show a working session as done.
+  if (session.turn.kind === 'open') return ended;
+  return [...ended, ...changeProgress(session, { kind: 'idle' })];
+};
+
+function messageUpdated(
+  event: EventOf<'message.updated'>,
+  session: SessionMemory,
+  limitOf: LimitOf,
+): readonly FromDraft[] {
+  const { info } = event.properties;
+  const drafts = messageDrafts(event, session.messages, limitOf);
+  const { id } = info;
+  const { created: at, completed } = info.time;
+  if (info.role === 'user') {
+    return [...drafts, ...step(session, { type: 'prompt', prompt: { id, created: at } })];
+  }
+  const answer = {
+    id,
+    created: at,
+    parentId: info.parentID,
+    complete: completed !== undefined,
+    finish: info.finish,
+    fault: info.error,
+  };
+  return [...drafts, ...step(session, { type: 'answer', answer })];
+}
+
+const asked: Follow<EventOf<'permission.asked'> | EventOf<'question.asked'>> = (event, session) => {
+  const { properties } = event;
+  const common = {
+    requestId: properties.id,
+    ...(properties.tool?.callID !== undefined && { callId: properties.tool.callID }),
+  };
+  const ask = ((): Ask => {
+    if (event.type === 'question.asked') {
+      const { questions } = event.properties;
+      const payload = { ...common, questions };
+      return { type: 'question.request', sessionId: session.id, payload };
+    }
+    const { permission, patterns, always, metadata } = event.properties;
+    const payload = { ...common, permission, patterns, always, metadata };
+    return { type: 'permission.request', sessionId: session.id, payload };
+  })();
+  session.asks.set(properties.id, ask);
+  return [ask];
+};
+
+function resolved(
+  session: SessionMemory,
+  requestId: string,
+  reply: 'once' | 'always' | 'reject',
+  answers?: string[][],
+): readonly FromDraft[] {
+  const ask = session.asks.get(requestId);
+  if (!ask) return [];
+  session.asks.delete(requestId);
+  const sessionId = session.id;
+  if (ask.type === 'permission.request') {
+    return [{ type: 'permission.resolved', sessionId, payload: { requestId, reply } }];
+  }
+  const payload = { requestId, ...(answers && { answers }) };
+  return [{ type: 'question.resolved', sessionId, payload }];
+}
+
+function step(session: SessionMemory, event: TurnEvent): readonly FromDraft[] {
+  const { turn, end } = stepTurn(session.turn, event);
+  session.turn = turn;
+  return end ? ended(session, end) : [];
+}
+
+/** An aborted turn leaves its requests unanswered for ever in OpenCode, and says nothing of them. */
+function ended(session: SessionMemory, end: TurnEnd): readonly FromDraft[] {
+  const left = [...session.asks.keys()].flatMap((id) => resolved(session, id, 'reject'));
+  const { messageId, reason, error } = end;
+  const payload = {
+    reason,
+    ...(messageId !== undefined && { messageId }),
+    ...(error !== undefined && { error }),
+  };
+  const over: FromDraft = { type: 'turn.end', sessionId: session.id, payload };
+  return [...left, over, ...changeProgress(session, { kind: 'idle' })];
+}
+
+function changeProgress(session: SessionMemory, next: SessionProgress): readonly FromDraft[] {
+  const before = session.progress;
+  if (next.kind === before.kind && next.kind !== 'retry') return [];
+  session.progress = next;
+  return [progress(session, next)];
+}
+
+type ProgressPayload = Extract<FromDraft, { type: 'progress.update' }>['payload'];
+
+function progress(session: SessionMemory, payload: ProgressPayload): FromDraft {
+  return { type: 'progress.update', sessionId: session.id, payload };
+}
+
+/** What a session does as a whole; the kinds of `progress.update` that last. */
+type SessionProgress =
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'idle' }
+  | {
+      readonly kind: 'retry';
+      readonly attempt: number;
+      readonly message: string;
+      /** ms since the epoch */
+      readonly next: number;
+    };
+
+interface Status {
+  readonly type: string;
+  readonly attempt?: number | undefined;
+  readonly message?: string | undefined;
+  readonly next?: number | undefined;
+}
+
+/** OpenCode's status of a session in our words; one that we don't know counts as busy. */
+function progressOf(status: Status): SessionProgress {
+  if (status.type === 'idle') return { kind: 'idle' };
+  if (status.type !== 'retry') return { kind: 'busy' };
+  return {
+    kind: 'retry',
+    attempt: Math.max(0, Math.trunc(status.attempt ?? 1)),
+    message: status.message ?? '',
+    next: status.next ?? 0,
+  };
+}

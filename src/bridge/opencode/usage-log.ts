@@ -1,0 +1,168 @@
+import type { Clock, Log } from '../../core/ports';
+import { AuditFiles, auditFolder } from '../../node/audit/audit-folder';
+import type { SessionCache } from './session-cache';
+import type { FromDraft } from '../engine';
+
+/** What one turn used; a line of `usage/YYYY-MM.jsonl`. No text of prompts, answers or notes. */
+export interface TurnUsage {
+  readonly v: 1;
+  readonly session: string;
+  readonly agent?: string;
+  readonly engine: 'opencode';
+  /** `provider/model` of its last answer */
+  readonly model?: string;
+  /** the task that the session was started for, as on its board */
+  readonly task?: string;
+  /** ms since the epoch */
+  readonly start: number;
+  readonly end: number;
+  readonly reason: 'completed' | 'interrupted' | 'error';
+  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
+  /** ms in which a person was asked, and in which the model alone was waited for */
+  readonly waited: { readonly person: number; readonly model: number };
+  /** calls of any tool, and how many of them failed */
+  readonly calls: number;
+  readonly failures: number;
+}
+
+type Counted = { -readonly [K in 'agent' | 'model']: string | undefined } & {
+  readonly start: number;
+  readonly tokens: { in: number; out: number; cached: number };
+  readonly waited: { person: number; model: number };
+  readonly calls: Set<string>;
+  readonly failed: Set<string>;
+  readonly running: Set<string>;
+  readonly asks: Set<string>;
+  /** until when its time is counted */
+  at: number;
+};
+
+type Told = Omit<TurnUsage, 'task'>;
+
+/** Counts what turns use, from what the clients of a session are told. */
+export class UsageCount {
+  readonly #turns = new Map<string, Counted>();
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  /** @returns the turn that ended with it, if one did */
+  heard(draft: FromDraft): Told | undefined {
+    const { sessionId: session } = draft;
+    if (session === undefined) return undefined;
+    const turn = this.#turns.get(session) ?? this.#begun(draft, session);
+    if (turn === undefined) return undefined;
+    this.#passed(turn);
+    if (draft.type !== 'turn.end' && draft.type !== 'session.end') {
+      count(turn, draft);
+      return undefined;
+    }
+    this.#turns.delete(session);
+    const reason = draft.type === 'turn.end' ? draft.payload.reason : 'interrupted';
+    const { agent, model, start, tokens, waited, calls, failed, at: end } = turn;
+    return {
+      ...{ v: 1, session, engine: 'opencode', start, end, reason, tokens, waited },
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+      ...{ calls: calls.size, failures: failed.size },
+    };
+  }
+
+  /** A turn begins with a prompt, or with the work on one that is not shown. */
+  #begun(draft: FromDraft, session: string): Counted | undefined {
+    const prompted = draft.type === 'message.final' && draft.payload.role === 'user';
+    const works = draft.type === 'progress.update' && draft.payload.kind === 'busy';
+    if (!prompted && !works) return undefined;
+    const now = this.clock.now();
+    const turn: Counted = {
+      ...{ agent: undefined, model: undefined, start: now, at: now },
+      tokens: { in: 0, out: 0, cached: 0 },
+      waited: { person: 0, model: 0 },
+      ...{ calls: new Set(), failed: new Set(), running: new Set(), asks: new Set() },
+    };
+    this.#turns.set(session, turn);
+    return turn;
+  }
+
+  /** The time since the last message: the person's while one is asked, a tool's while one runs. */
+  #passed(turn: Counted): void {
+    const now = Math.max(turn.at, this.clock.now());
+    if (turn.asks.size > 0) turn.waited.person += now - turn.at;
+    else if (turn.running.size === 0) turn.waited.model += now - turn.at;
+    turn.at = now;
+  }
+}
+
+function count(turn: Counted, { type, payload }: FromDraft): void {
+  if (type === 'message.final') {
+    turn.agent = payload.agent ?? turn.agent;
+    turn.model = payload.model ?? turn.model;
+  } else if (type === 'tool.update') {
+    const { callId, status } = payload;
+    turn.calls.add(callId);
+    if (status === 'running') turn.running.add(callId);
+    if (status === 'completed' || status === 'error') turn.running.delete(callId);
+    if (status === 'error') turn.failed.add(callId);
+  } else if (type === 'permission.request' || type === 'question.request') {
+    turn.asks.add(payload.requestId);
+  } else if (type === 'permission.resolved' || type === 'question.resolved') {
+    turn.asks.delete(payload.requestId);
+  } else if (type === 'progress.update' && payload.kind === 'tokens') {
+    turn.tokens.in += payload.input;
+    turn.tokens.out += payload.output;
+    turn.tokens.cached += payload.cacheRead ?? 0;
+    turn.model = payload.model ?? turn.model;
+  }
+}
+
+const STATE_FOLDER = '.opencode/agent-task-boards';
+
+export interface UsageLogParts {
+  /** absolute */
+  readonly vault: string;
+  readonly book: Pick<SessionCache, 'get'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+/**
+ * Keeps a line for each turn that ends in this OpenCode, in the vault. The bridge alone writes them:
+ * it hears each turn once, whoever is connected.
+ */
+export class UsageLog {
+  readonly #count: UsageCount;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: UsageLogParts) {
+    this.#count = new UsageCount(parts.clock);
+  }
+
+  heard(draft: FromDraft): void {
+    const told = this.#count.heard(draft);
+    if (told !== undefined) this.#writing = this.#writing.then(() => this.#write(told));
+  }
+
+  /** When all that was heard so far is written. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** Never rejects: what can't be written must not end a turn. */
+  async #write(told: Told): Promise<void> {
+    try {
+      const task = await this.#task(told.session);
+      const usage: TurnUsage = { ...told, ...(task !== undefined && { task }) };
+      const state = auditFolder(new AuditFiles(this.parts.vault, STATE_FOLDER));
+      if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
+      const month = new Date(told.end).toISOString().slice(0, 7);
+      await state.append(`usage/${month}.jsonl`, `${JSON.stringify(usage)}\n`);
+    } catch (error) {
+      this.parts.log.note('What a turn used could not be kept.', { error: String(error) });
+    }
+  }
+
+  /** Undefined too where OpenCode doesn't know the session any more. */
+  async #task(session: string): Promise<string | undefined> {
+    const known = await this.parts.book.get(session).catch(() => undefined);
+    return typeof known?.board === 'object' ? known.board.task : undefined;
+  }
+}

@@ -1,0 +1,166 @@
+import type { Clock, Log } from '../../core/ports';
+import { decodeToBridge, encode } from '../../protocol/codec';
+import { stamp } from '../../protocol/envelope';
+import { CLOSE } from '../../protocol/handshake';
+import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import type { Clients } from './clients';
+import { LinkedClient, type LinkedClientDeps } from './linked-client';
+import { Peer } from './peer';
+import type { RemoteCalls } from './remote-calls';
+import type { WebSocket } from 'ws';
+import type { Engine, FromDraft } from '../engine';
+
+interface ClientSessionParts extends LinkedClientDeps {
+  readonly calls: RemoteCalls;
+  readonly clients: Clients;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly log: Log;
+  /** the run file's random value: who repeats it can read this vault */
+  readonly folder: string;
+  /** names a new client's numbering; no other bridge ever gives the same */
+  readonly newEpoch: () => string;
+  /** counts up */
+  readonly nextNumber: () => number;
+}
+
+/** One socket of a client, from its first frame to its last: hello first, then all to the engine. */
+export class ClientSession {
+  private readonly peer: Peer;
+  private client: LinkedClient | undefined;
+
+  constructor(
+    private readonly parts: ClientSessionParts,
+    socket: WebSocket,
+    since: number,
+  ) {
+    const handlers = {
+      frame: (text: string) => this.frame(text),
+      received: () => this.client?.received(this.peer),
+      held: () => this.client?.held ?? 0,
+      closed: () => this.closed(),
+    };
+    this.peer = new Peer(socket, parts.clock, handlers, since);
+  }
+
+  private frame(text: string): void {
+    const decoded = decodeToBridge(text);
+    if (!decoded.ok) {
+      const { code, message, replyTo, place } = decoded.error;
+      const fate = place === undefined ? 'next' : this.client?.skip(place);
+      if (fate !== 'duplicate') this.refuse(new WireError(code, message), replyTo);
+      if (!this.client) this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
+      else if (fate === 'gap') this.missing();
+      return;
+    }
+    const { message, removed } = decoded;
+    if (removed > 0) this.parts.log.note('Dangerous keys were removed.', { removed });
+    if (this.client) this.heard(this.client, message);
+    else if (message.type === 'hello') void this.greet(message);
+    else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
+  }
+
+  /** Each message once, in the order of its numbers. */
+  private heard(client: LinkedClient, message: ToBridge): void {
+    const fate = client.take(message);
+    if (fate === 'gap') this.missing();
+    else if (fate === 'next') {
+      void this.answer(message, () => this.parts.engine.serve(client, message));
+    }
+  }
+
+  private missing(): void {
+    this.peer.close(CLOSE.protocol, 'A message is missing. Connect again and resume.');
+  }
+
+  private greet(hello: ToBridgeOf<'hello'>): Promise<void> {
+    const { calls, clients, engine } = this.parts;
+    const { resume = [] } = hello.payload;
+    const known = clients.find(resume[0]?.epoch ?? '');
+    const client = known ?? this.newClient(hello.payload);
+    if (!this.meet(client, hello.payload)) {
+      this.peer.close(CLOSE.replaced, 'A later connection of this client was here already.');
+      return Promise.resolve();
+    }
+    this.peer.greeted();
+    return this.answer(hello, async () => {
+      const { epoch } = client;
+      const payload = { ...(await engine.welcome()), epoch, resumed: known !== undefined };
+      const mine = resume.filter((one) => one.epoch === epoch);
+      const from = mine.map(({ sessionId, lastSeq: seq }) => ({ sessionId, seq }));
+      const welcome: FromDraft = { type: 'welcome', replyTo: hello.id, payload };
+      if (!client.welcome(this.peer, welcome, from)) return;
+      calls.returned(client);
+      if (known !== undefined) return;
+      // What it had before can't be made good from here: it gets the sessions as they are now.
+      const there = new Set(payload.sessions.map(({ id }) => id));
+      for (const { sessionId } of resume) {
+        if (!there.has(sessionId)) continue;
+        client.sessions.add(sessionId);
+        void client.resync(sessionId);
+      }
+    });
+  }
+
+  private newClient(hello: HelloPayload): LinkedClient {
+    const client = new LinkedClient(
+      this.parts,
+      this.parts.newEpoch(),
+      this.parts.nextNumber(),
+      hello,
+    );
+    this.parts.clients.add(client);
+    return client;
+  }
+
+  /** Takes the place of the client's last socket, if that is still there and no newer one. */
+  private meet(client: LinkedClient, hello: HelloPayload): boolean {
+    if (!client.join(this.peer, hello, hello.folder === this.parts.folder)) return false;
+    this.client = client;
+    this.parts.clients.returned(client);
+    return true;
+  }
+
+  /** What was refused is told; nothing that a client sends ends in more than an error. */
+  private async answer(message: ToBridge, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof WireError)) {
+        this.parts.log.note('A request failed.', { type: message.type, error: String(error) });
+      }
+      const told =
+        error instanceof WireError ? error : new WireError('internal', 'It failed.', true);
+      this.refuse(told, message.id, message.sessionId);
+    }
+  }
+
+  private refuse(error: WireError, replyTo?: string, sessionId?: string): void {
+    const { code, message, retryable } = error;
+    const draft: FromDraft = {
+      type: 'error',
+      payload: { code, message, retryable },
+      ...(replyTo !== undefined && { replyTo }),
+      ...(sessionId !== undefined && { sessionId }),
+    };
+    if (this.client?.here === true) this.client.send(draft);
+    else this.peer.send(encode(stamp(draft, this.parts.nextId(), this.parts.clock.now())));
+  }
+
+  private closed(): void {
+    if (this.client?.left(this.peer) !== true) return;
+    this.parts.clients.left(this.client);
+    this.parts.calls.closed(this.client);
+  }
+}
+
+/** Strings or numbers that this function never gives twice: 1, 2, 3…; with a prefix, `b1`, `b2`… */
+export function counter(): () => number;
+
+export function counter(prefix: string): () => string;
+
+export function counter(prefix?: string): () => string | number {
+  let last = 0;
+  return () => (prefix === undefined ? ++last : `${prefix}${++last}`);
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { StoreError, type Clock, type Log, type Undo } from '../../core/ports';
+import { isAlive, thisProcess } from '../../node/lock';
+import { PROTOCOL_VERSION } from '../../protocol/handshake';
+import { startSocketServer, type SocketServer } from './socket-server';
+import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { FOLLOWING, readBytes } from '../../node/read-file';
+import { systemCode } from '../../node/store-error';
+import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
+
+interface ListenerOptions {
+  /** the vault, absolute: where clients look for the run file */
+  readonly vault: string;
+  /** the folder OpenCode runs in */
+  readonly directory: string;
+  readonly opencode: string;
+  /** what a client proves by that it can read the run file */
+  readonly token: string;
+  /** one origin that is let in besides Obsidian's */
+  readonly extraOrigin: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** @param folder what the run file says, for a client's hello to repeat */
+  readonly accept: (socket: WebSocket, since: number, folder: string) => void;
+}
+
+/**
+ * Opens the line for clients and leaves word of it in the vault. Where that fails, OpenCode works
+ * without, and the tool runs headless.
+ * @returns closes the line and takes the word back; may be called twice
+ */
+export async function openListener(options: ListenerOptions): Promise<() => void> {
+  const { vault, clock, log, token } = options;
+  const folder = randomUUID();
+  const { host } = await thisProcess();
+  let server: SocketServer | undefined;
+  try {
+    await removeStaleRunFiles(vault, host, isAlive);
+    server = await startSocketServer({
+      token,
+      clock,
+      extraOrigin: options.extraOrigin,
+      accept: (socket, since) => options.accept(socket, since, folder),
+    });
+    const removeRunFile = await writeRunFile(vault, {
+      port: server.port,
+      token,
+      pid: process.pid,
+      host,
+      directory: options.directory,
+      folder,
+      startedAt: clock.now(),
+      protocol: PROTOCOL_VERSION,
+      bridge: BRIDGE_VERSION,
+      opencode: options.opencode,
+    });
+    const undoEnd = onProcessEnd(removeRunFile);
+    return () => {
+      undoEnd();
+      removeRunFile();
+      server?.close();
+    };
+  } catch (error) {
+    server?.close();
+    log.note('No client can connect: the line could not be opened.', { error: String(error) });
+    return () => undefined;
+  }
+}
+
+/**
+ * Leaves word how to reach this bridge, readable for this user alone, and out of git.
+ * @param directory the vault, absolute
+ * @returns takes the word back; may be called twice, never throws
+ */
+export async function writeRunFile(directory: string, run: RunFile): Promise<() => void> {
+  const folder = join(directory, RUN_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, '.gitignore'), '*\n');
+  const file = await freeName(folder, run);
+  const fresh = join(folder, `.${run.pid}.${randomUUID()}.tmp`);
+  try {
+    await writeFile(fresh, `${JSON.stringify(run)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, file);
+  } catch (error) {
+    // On a full disk half of it may stand there, the token in it.
+    await unlink(fresh).catch(() => undefined);
+    await unlink(file).catch(() => undefined);
+    throw error;
+  }
+  return () => {
+    try {
+      // A later bridge of this process may have put its own in the place.
+      if (readRunFile(file)?.token === run.token) unlinkSync(file);
+    } catch {
+      // Gone already: the next start would do no more.
+    }
+  };
+}
+
+/**
+ * `<pid>.json`, or `<pid>-2.json` and so on where this process serves the vault from more folders
+ * than one; that of an earlier bridge of the same folder is taken over. A new name is taken with an
+ * empty file, which nobody takes for a bridge.
+ */
+async function freeName(folder: string, { pid, host, directory }: RunFile): Promise<string> {
+  for (let number = 1; ; number++) {
+    const file = join(folder, number === 1 ? `${pid}.json` : `${pid}-${number}.json`);
+    try {
+      await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+      return file;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const there = readRunFile(file);
+      if (there?.host === host && there.directory === directory) return file;
+    }
+  }
+}
+
+/** Removes what bridges left here that died on this machine without a word. */
+export async function removeStaleRunFiles(
+  directory: string,
+  host: string,
+  isAlive: (pid: number) => boolean,
+): Promise<void> {
+  const folder = join(directory, RUN_FOLDER);
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((entry) => RUN_FILE_NAME.test(entry))) {
+    const file = join(folder, name);
+    const run = readRunFile(file);
+    if (run?.host === host && !isAlive(run.pid)) await unlink(file).catch(() => undefined);
+  }
+}
+
+/** Undefined for what is gone, or no run file: a folder or a pipe of that name is somebody else's. */
+function readRunFile(file: string): RunFile | undefined {
+  try {
+    return parseRunFile(readBytes(file, file, FOLLOWING).toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof StoreError) && systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+// No SIGHUP: under nohup it is ignored, and a listener would undo that.
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Runs `clean` (synchronous) when the process ends, by itself or by a signal. A signal's own effect
+ * stays what it would be without us: whoever else listens acts, and where nobody does, the process
+ * dies of it.
+ */
+export function onProcessEnd(clean: () => void): Undo {
+  const handlers = SIGNALS.map((signal) => {
+    const handler = (): void => {
+      undo();
+      clean();
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    };
+    process.on(signal, handler);
+    return { signal, handler };
+  });
+  process.on('exit', clean);
+  const undo = (): void => {
+    process.off('exit', clean);
+    for (const { signal, handler } of handlers) process.off(signal, handler);
+  };
+  return undo;
+}
+
+/** The bridge's own version: the package's, which a test holds it to. */
+export const BRIDGE_VERSION = '0.1.0';

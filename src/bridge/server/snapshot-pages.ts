@@ -1,0 +1,48 @@
+import { decodeFromBridge, encode } from '../../protocol/codec';
+import { stamp } from '../../protocol/envelope';
+import { WireError } from '../../protocol/wire-error';
+import type { FromDraft } from '../engine';
+
+type Snapshot = Extract<FromDraft, { type: 'snapshot' }>;
+
+type Payload = Snapshot['payload'];
+
+export type SnapshotState = Payload['state'];
+
+/**
+ * A session's pages as messages, in order. One that is larger than a frame, whatever is cut, or that
+ * the client would refuse, goes without its messages, or with its title and status alone: a client
+ * that never gets the last page would ask for it for ever.
+ */
+export function snapshotPages(
+  head: Pick<Snapshot, 'sessionId' | 'replyTo'>,
+  told: Pick<Payload, 'uptoSeq' | 'resync'>,
+  pages: readonly SnapshotState[],
+): readonly Snapshot[] {
+  return pages.map((state, index) => {
+    const page: Snapshot = {
+      type: 'snapshot',
+      ...head,
+      payload: { state, ...told, part: index + 1, more: index < pages.length - 1 },
+    };
+    if (isTaken(page)) return page;
+    const without = withState(page, { ...state, messages: [] });
+    if (isTaken(without)) return without;
+    const { title, status } = state;
+    const nothing = { messages: [], permissions: [], questions: [], todos: [] };
+    return withState(page, { title, status, ...nothing });
+  });
+}
+
+function withState(page: Snapshot, state: SnapshotState): Snapshot {
+  return { ...page, payload: { ...page.payload, state } };
+}
+
+function isTaken(page: Snapshot): boolean {
+  try {
+    return decodeFromBridge(encode(stamp(page, 'id', 0))).ok;
+  } catch (error) {
+    if (error instanceof WireError) return false;
+    throw error;
+  }
+}

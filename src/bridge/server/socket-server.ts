@@ -1,0 +1,275 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Clock } from '../../core/ports';
+import { MAX_FRAME_BYTES } from '../../protocol/frame-limits';
+import { CLOSE, offeredToken, SUBPROTOCOL } from '../../protocol/handshake';
+import { closeSocket } from './peer';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+interface SocketServerOptions {
+  readonly token: string;
+  /** one origin that is let in besides Obsidian's */
+  readonly extraOrigin: string | undefined;
+  readonly clock: Clock;
+  /**
+   * A socket with the right token; must take its frames from now on.
+   * @param since when its connection was opened, ms of the clock
+   */
+  readonly accept: (socket: WebSocket, since: number) => void;
+}
+
+export interface SocketServer {
+  readonly port: number;
+  /** Cuts every connection. May be called twice. */
+  close(): void;
+}
+
+/** Clients at one time; each Obsidian window is one. */
+const MOST_CLIENTS = 64;
+
+/** Sockets with a wrong token at one time; each is gone within a second. */
+const MOST_STRANGERS = 16;
+
+/** Connections at one time that have not brought the token: of more, the oldest is cut. */
+const MOST_ARRIVALS = 64;
+
+/** What a connection may take until its handshake is whole, ms. */
+const HANDSHAKE = 3_000;
+
+/**
+ * A WebSocket server on loopback, at a port of the system's choice. What may not upgrade gets 403;
+ * a wrong token is let in and closed with 4401, so that a browser can tell, and never read.
+ *
+ * It reads the heads of requests itself: OpenCode's `http` server tells of a connection only when its
+ * request is whole, takes no deadline, and hands `ws` no socket that it could write to.
+ */
+export async function startSocketServer(options: SocketServerOptions): Promise<SocketServer> {
+  const entrance = new Entrance(options);
+  const server = createServer((socket) => entrance.opened(socket));
+  const port = await listen(server);
+  entrance.port = port;
+  return {
+    port,
+    close: () => {
+      server.close();
+      entrance.close();
+    },
+  };
+}
+
+class Entrance {
+  port = 0;
+  /** the one that came first stands first */
+  readonly #arrivals = new Set<Socket>();
+  readonly #clients = new Set<WebSocket>();
+  readonly #strangers = new Set<WebSocket>();
+  readonly #upgrades = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    // One byte above our own limit, so that our own close is what is said.
+    maxPayload: MAX_FRAME_BYTES + 1,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+
+  constructor(private readonly options: SocketServerOptions) {}
+
+  opened(socket: Socket): void {
+    const { clock } = this.options;
+    const since = clock.now();
+    this.#arrivals.add(socket);
+    const [oldest] = this.#arrivals;
+    if (oldest !== undefined && this.#arrivals.size > MOST_ARRIVALS) {
+      this.#arrivals.delete(oldest);
+      oldest.destroy();
+    }
+    const undo = clock.after(HANDSHAKE, () => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      undo();
+      this.#arrivals.delete(socket);
+    });
+    let bytes = Buffer.alloc(0);
+    const read = (data: Buffer): void => {
+      bytes = Buffer.concat([bytes, data]);
+      const found = readHead(bytes);
+      if (found.kind === 'part') return;
+      socket.off('data', read);
+      if (found.kind === 'none') return refuse(socket, '400 Bad Request');
+      // From here on its frames have deadlines of their own, from the same moment.
+      if (this.#upgrade(socket, found.head, found.rest, since)) undo();
+    };
+    socket.on('data', read);
+  }
+
+  close(): void {
+    for (const socket of this.#arrivals) socket.destroy();
+    for (const socket of [...this.#clients, ...this.#strangers]) socket.terminate();
+    this.#upgrades.close();
+  }
+
+  /** @returns whether it is a WebSocket from now on */
+  #upgrade(socket: Socket, head: UpgradeHead, rest: Buffer, since: number): boolean {
+    const { token, extraOrigin, accept, clock } = this.options;
+    const known = sameToken(tokenOf(head), token);
+    const full = known
+      ? this.#clients.size >= MOST_CLIENTS
+      : this.#strangers.size >= MOST_STRANGERS;
+    if (!head.headers.upgrade) refuse(socket, '426 Upgrade Required');
+    else if (!mayUpgrade(head, this.port, extraOrigin)) refuse(socket, '403 Forbidden');
+    else if (full) refuse(socket, '503 Busy');
+    else {
+      let done = false;
+      this.#upgrades.handleUpgrade(head as IncomingMessage, socket, rest, (client) => {
+        done = true;
+        const group = known ? this.#clients : this.#strangers;
+        group.add(client);
+        client.on('close', () => group.delete(client));
+        if (!known) return turnAway(client, clock);
+        // However many others come, it has the time to say hello.
+        this.#arrivals.delete(socket);
+        accept(client, since);
+      });
+      return done;
+    }
+    return false;
+  }
+}
+
+function tokenOf({ headers }: UpgradeHead): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',');
+  return offeredToken(offered.map((name) => name.trim()));
+}
+
+/** The deadline of its handshake cuts what does not go. */
+function refuse(socket: Socket, status: string): void {
+  socket.resume();
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function turnAway(socket: WebSocket, clock: Clock): void {
+  socket.on('error', () => undefined);
+  closeSocket(socket, clock, CLOSE.token, 'Wrong token.');
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject);
+      server.on('error', () => undefined);
+      // A server that listens must not keep OpenCode from ending.
+      server.unref();
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The one origin that Obsidian's desktop app has. */
+const OBSIDIAN = 'app://obsidian.md';
+
+type Headers = Pick<UpgradeHead, 'rawHeaders'>;
+
+/**
+ * Whether a WebSocket upgrade may come in at all: addressed to this machine under its own name (a
+ * page that rebinds a name of its own has another Host), and from Obsidian, or from no page (a Node
+ * client sends no Origin). A header that stands twice is refused: who reads which is not known.
+ * @param extraOrigin one more origin that is let in, exactly as given
+ */
+export function mayUpgrade(head: Headers, port: number, extraOrigin?: string): boolean {
+  const hosts = valuesOf(head, 'host');
+  const origins = valuesOf(head, 'origin');
+  if (hosts.length !== 1 || origins.length > 1) return false;
+  const ours = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  if (!ours.includes(hosts[0] ?? '')) return false;
+  const [origin] = origins;
+  return origin === undefined || origin === OBSIDIAN || isExtra(origin, extraOrigin);
+}
+
+function isExtra(origin: string, extra: string | undefined): boolean {
+  return extra !== undefined && extra !== '' && extra !== 'null' && origin === extra;
+}
+
+function valuesOf({ rawHeaders }: Headers, name: string): string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  );
+}
+
+/** The head of an HTTP request, as far as an upgrade needs it. */
+interface UpgradeHead {
+  readonly method: string;
+  readonly url: string;
+  /** names and values in turn, as they came; a name may stand twice */
+  readonly rawHeaders: readonly string[];
+  /** by name in lower case; values of one that stands twice are joined by `, ` */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Bytes of a head; ours take 400. */
+const MOST_HEAD = 8 * 1024;
+
+const HEAD_END = '\r\n\r\n';
+
+/** Its target is a path: another form names a host of its own, which counts instead of `Host`. */
+const REQUEST_LINE = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
+
+/**
+ * A name is a token; a value has no control characters (RFC 9110, 5.5 and 5.6.2). The spaces around it
+ * are taken off afterwards: an expression that did it would try each of them as the first one.
+ */
+const HEADER_FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/;
+
+const SPACE: ReadonlySet<string | undefined> = new Set([' ', '\t']);
+
+/** What announces a body, which would be read as frames. */
+const BODY: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+
+/** What the first bytes of a connection are: a part of a head, a head and what follows it, or none. */
+type ReadHead =
+  | { readonly kind: 'part' }
+  | { readonly kind: 'head'; readonly head: UpgradeHead; readonly rest: Buffer }
+  | { readonly kind: 'none' };
+
+/** Reads the head of a request strictly: what two readers could take differently is none. */
+export function readHead(bytes: Buffer): ReadHead {
+  const end = bytes.indexOf(HEAD_END);
+  if (end > MOST_HEAD || (end < 0 && bytes.length > MOST_HEAD)) return { kind: 'none' };
+  if (end < 0) return { kind: 'part' };
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const request = REQUEST_LINE.exec(first);
+  const fields = lines.map((line) => HEADER_FIELD.exec(line));
+  if (request === null || fields.includes(null)) return { kind: 'none' };
+  const rawHeaders = fields.flatMap((field) => [field?.[1] ?? '', trimmed(field?.[2] ?? '')]);
+  const headers = new Map<string, string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  if ([...headers.keys()].some((name) => BODY.has(name))) return { kind: 'none' };
+  const [, method = '', url = ''] = request;
+  const head = { method, url, rawHeaders, headers: Object.fromEntries(headers) };
+  return { kind: 'head', head, rest: bytes.subarray(end + HEAD_END.length) };
+}
+
+/** Spaces and tabs alone: other characters that a program counts as space are part of a value. */
+function trimmed(value: string): string {
+  let [from, to] = [0, value.length];
+  while (from < to && SPACE.has(value[from])) from += 1;
+  while (to > from && SPACE.has(value[to - 1])) to -= 1;
+  return value.slice(from, to);
+}
+
+/** 32 random bytes as base64url: 43 characters. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Compares in a time that tells nothing of where they differ, nor of the length. */
+export function sameToken(offered: string | undefined, own: string): boolean {
+  if (offered === undefined) return false;
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(offered), digest(own));
+}

@@ -1,0 +1,23 @@
+import { BRIDGE_PATH, BridgeInstaller } from '../core/bridge-file';
+import { printed, refused, type Command } from './command';
+
+/** `agent-boards install-bridge`: puts the bridge where the command of the plugin does. */
+export const installBridge: Command = {
+  name: 'install-bridge',
+  makesVault: true,
+  takes: '',
+  says: 'puts the bridge into the vault, where OpenCode loads it; or a newer one in its place',
+  options: {},
+  words: { least: 0, most: 0 },
+  async run({ json }, { store }, { bridge }) {
+    const text = await bridge();
+    if (text === undefined) {
+      const message = 'the bridge is not beside this program. Run npm run build, then try again.';
+      return refused({ code: 'no_bridge', message });
+    }
+    let told = '';
+    const done = await new BridgeInstaller(store, text).install((sentence) => (told = sentence));
+    if (!done) return refused({ code: 'not_installed', message: told });
+    return printed(0, json ? JSON.stringify({ ok: true, path: BRIDGE_PATH }) : told);
+  },
+};

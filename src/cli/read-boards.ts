@@ -1,0 +1,193 @@
+import { AGENT_POLICY } from '../core/board/policy';
+import { writeAnswer } from '../core/board/answer/write-answer';
+import { parseNote } from '../core/board/note/parse-note';
+import type { Note } from '../core/board/note/note';
+import type { Done } from '../core/board/outcome';
+import { getTask, readyTasks } from '../core/board/read-board';
+import type { Board, Task } from '../core/board/task';
+import { uncheckedNow } from '../core/orchestrator/drive/run-files';
+import { chooseBoard, chosenBoards, notChosen } from './choose-board';
+import { CHOICE, printed, refused, type Command, type Exit, type Given } from './command';
+import type { SentOperation } from './operation-kinds';
+import { shown } from './send-operations';
+import type { Fault } from '../core/fault';
+import { boardJson } from '../core/board/answer/task-json';
+import { boardLines } from '../core/board/answer/board-lines';
+import { planProgress, progressWords } from '../core/board/plan-progress';
+import { analysisJson, analysisLines } from '../core/board/answer/analysis';
+import { findTask } from '../core/board/find-task';
+
+type Outcome = Done | Fault;
+
+/**
+ * Reads of one board, told as the tool `tasks` tells them. They are nobody's look: what a person
+ * changed stays news to the agent.
+ */
+function reading(
+  command: Pick<Command, 'name' | 'also' | 'takes' | 'says' | 'words'>,
+  sent: (given: Given) => SentOperation,
+  tell: (note: Note, given: Given) => Outcome,
+): Command {
+  return {
+    ...command,
+    options: CHOICE,
+    async run(given, vault) {
+      const chosen = await chooseBoard(vault, given);
+      if (!chosen.ok) {
+        const empty = command.words.least === 0 && chosen.code === 'no_boards';
+        return empty ? noBoards(sent(given), given) : notChosen(chosen);
+      }
+      const { path, agent, session } = chosen.board;
+      const read = parseNote(path, (await vault.store.read(path)) ?? '');
+      // The header of a broken note does not say whose it is.
+      const mark = await uncheckedNow(vault.store);
+      const board = mark({ ...read.board, agent, session });
+      const note = { ...read, board };
+      const outcome = board.broken === null ? tell(note, given) : broken(note);
+      if (!given.json && outcome.ok) return printed(0, linesOf(outcome));
+      const told = { sessionId: session, agent, operations: [sent(given)], outcomes: [outcome] };
+      const answer = writeAnswer({ ...told, board, changes: [], others: [], notices: [] });
+      return shown(answer, given);
+    },
+  };
+}
+
+/** A vault without a board has nothing to start: no fault of who asks. */
+function noBoards(operation: SentOperation, given: Given): Exit {
+  const done = { ok: true, said: 'No boards yet.', result: { ready: [] } } as const;
+  if (!given.json) return printed(0, done.said);
+  const told = { sessionId: '', agent: '', operations: [operation], outcomes: [done] };
+  const nothing = { board: undefined, changes: [], others: [], notices: [] };
+  return shown(writeAnswer({ ...told, ...nothing }), given);
+}
+
+function linesOf({ said, details = [] }: Done): string {
+  return [said, ...details.map((line) => `  ${line}`)].join('\n');
+}
+
+function broken({ board }: Note): Fault {
+  const message = `${board.path} needs repair. ${board.broken?.reason ?? ''}`;
+  return { ok: false, code: 'broken_note', message };
+}
+
+/** What `get` looks at of its caller: nobody's earlier look. */
+const NOBODY = {
+  policy: AGENT_POLICY,
+  told: (note: Note) => note,
+  path: '',
+  caller: '',
+  today: '',
+  seen: undefined,
+  theirs: [],
+  fresh: () => '',
+};
+
+/** `agent-boards get ID` */
+export const getOne = reading(
+  {
+    name: 'get',
+    also: 'show',
+    takes: 'ID',
+    says: 'all that one task says',
+    words: { least: 1, most: 1 },
+  },
+  ({ words }) => ({ type: 'get', id: words[0] }),
+  (note, { words }) => {
+    const operation = { type: 'get', id: words[0] ?? '' } as const;
+    return getTask(note, operation, NOBODY).outcome;
+  },
+);
+
+/** `agent-boards ready` */
+export const readyOnes = reading(
+  {
+    name: 'ready',
+    also: 'next',
+    takes: '',
+    says: 'what can be started now',
+    words: { least: 0, most: 0 },
+  },
+  () => ({ type: 'ready' }),
+  (note) => readyTasks(note).outcome,
+);
+
+const UNBOUNDED = { lines: Infinity, bytes: Infinity };
+
+/** `agent-boards list`: the boards of a session, or of all. */
+export const listBoards: Command = {
+  name: 'list',
+  also: 'status',
+  takes: '',
+  says: 'the boards of a session and agent, or of all',
+  options: CHOICE,
+  words: { least: 0, most: 0 },
+  async run(given, vault) {
+    const chosen = await chosenBoards(vault, given);
+    if (!chosen.ok) return notChosen(chosen);
+    const boards = chosen.boards.map(await uncheckedNow(vault.store));
+    const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
+    if (given.json) return printed(code, JSON.stringify({ boards: boards.map(listed) }));
+    return printed(code, boards.length === 0 ? 'No boards.' : boards.map(listedBoard).join('\n\n'));
+  },
+};
+
+function listed(board: Board) {
+  const { current, ...progress } = planProgress(board);
+  return { ...boardJson(board), progress: { ...progress, current: current.map(({ id }) => id) } };
+}
+
+function listedBoard(board: Board): string {
+  const { path, title, broken } = board;
+  if (broken !== null) return `${path}: needs repair. ${broken.reason}`;
+  const progress = planProgress(board);
+  const { completed, counted } = progress;
+  const rest = progressWords(progress);
+  const far = `${completed} of ${counted} done${rest === '' ? '' : `, ${rest}`}`;
+  return [`${title} (${path}, ${far})`, ...boardLines(board, UNBOUNDED)].join('\n');
+}
+
+/** `agent-boards analyze`: the plans of a session, or of all, as graphs. */
+export const analyzeBoards: Command = {
+  name: 'analyze',
+  takes: '[ID]',
+  says: 'the plan as a graph: critical path, what can run at the same time, risk; what ID would free',
+  options: CHOICE,
+  words: { least: 0, most: 1 },
+  async run(given, vault) {
+    const mark = await uncheckedNow(vault.store);
+    const [reference] = given.words;
+    if (reference === undefined) {
+      const all = await chosenBoards(vault, given);
+      if (!all.ok) return notChosen(all);
+      return analysed(all.boards.map(mark), given);
+    }
+    const chosen = await chooseBoard(vault, given);
+    if (!chosen.ok) return notChosen(chosen);
+    const found = findTask(chosen.board, reference);
+    if (!found.ok) return refused(found);
+    return analysed([mark(chosen.board)], given, found.task);
+  },
+};
+
+function analysed(boards: readonly Board[], { json }: Given, task?: Task): Exit {
+  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
+  if (json) {
+    return printed(code, JSON.stringify({ boards: boards.map((one) => forPrograms(one, task)) }));
+  }
+  const text = boards.map((board) => analysedBoard(board, task)).join('\n\n');
+  return printed(code, boards.length === 0 ? 'No boards.' : text);
+}
+
+function forPrograms(board: Board, task: Task | undefined): object {
+  const { path, agent, title, rev, broken } = board;
+  if (broken !== null) return { path, agent, title, rev, broken };
+  return { path, agent, title, rev, analysis: analysisJson(board, task) };
+}
+
+function analysedBoard(board: Board, task: Task | undefined): string {
+  const { path, title, broken } = board;
+  if (broken !== null) return `${path}: needs repair. ${broken.reason}`;
+  const analysis = analysisJson(board, task);
+  const head = `${title} (${path}, ${analysis.open} open of ${board.tasks.length})`;
+  return [head, ...analysisLines(board, analysis)].join('\n');
+}

@@ -1,0 +1,160 @@
+import { analyseBoard, type BoardAnalysis } from '../graph/analyse-board';
+import { whatIf } from '../graph/schedule';
+import type { Board, Task } from '../task';
+import { nameOf, shortened } from '../find-task';
+
+/** A board's analysis for programs. Tasks are named by id, those without one by title; finished ones are left out. */
+export interface AnalysisJson {
+  readonly open: number;
+  /** what `length` and `slack` count */
+  readonly unit: 'tasks' | 'minutes';
+  readonly length: number;
+  readonly ready: readonly string[];
+  readonly blocked: readonly string[];
+  readonly order: readonly string[];
+  /** each a way of waiting that ends where it began */
+  readonly cycles: readonly (readonly string[])[];
+  /** prerequisites that are not on the board */
+  readonly unknown: readonly { readonly task: string; readonly id: string }[];
+  readonly criticalPath: readonly string[];
+  readonly slack: readonly { readonly task: string; readonly slack: number }[];
+  readonly parallel: readonly (readonly string[])[];
+  readonly bottlenecks: readonly { readonly task: string; readonly score: number }[];
+  /** the scores were estimated from a sample */
+  readonly sampled: boolean;
+  readonly risk: { readonly path: readonly string[]; readonly success: number };
+  readonly expected: BoardAnalysis['expected'];
+  readonly decompose: readonly { readonly task: string; readonly reasons: readonly string[] }[];
+  /** what completing one task would do, where one was named */
+  readonly whatIf?: {
+    readonly task: string;
+    readonly frees: readonly string[];
+    readonly makesReady: readonly string[];
+    readonly stillWait: readonly string[];
+  };
+}
+
+/** @param task whose completion is asked for */
+export function analysisJson(given: Board, task?: Task): AnalysisJson {
+  const board = checksAsWork(given);
+  const names = new Map(board.tasks.map(({ key, id, title }) => [key, id ?? title]));
+  const name = (key: string): string => names.get(key) ?? key;
+  const all = (keys: readonly string[]): readonly string[] => keys.map(name);
+  const found = analyseBoard(board);
+  const { open, unit, length, sampled, expected } = found;
+  return {
+    ...{ open, unit, length, sampled, expected },
+    ready: all(found.ready),
+    blocked: all(found.blocked),
+    order: all(found.order),
+    cycles: found.cycles.map(all),
+    unknown: found.unknown.map(({ key, id }) => ({ task: name(key), id })),
+    criticalPath: all(found.criticalPath),
+    slack: [...found.slack].map(([key, slack]) => ({ task: name(key), slack })),
+    parallel: found.waves.map(all),
+    bottlenecks: found.bottlenecks.map(({ key, score }) => ({ task: name(key), score })),
+    risk: { path: all(found.riskPath.keys), success: found.riskPath.success },
+    decompose: found.split.map(({ key, reasons }) => ({ task: name(key), reasons })),
+    ...(task !== undefined && { whatIf: whatIfJson(board, task, all) }),
+  };
+}
+
+/** What a run has not let go of is open: in the plan as a graph it is work that goes on. */
+function checksAsWork({ unchecked, ...board }: Board): Board {
+  if (unchecked === undefined) return board;
+  const tasks = board.tasks.map((task) =>
+    unchecked.has(task.key) ? ({ ...task, status: 'in_progress' } as const) : task,
+  );
+  return { ...board, tasks };
+}
+
+function whatIfJson(
+  board: Board,
+  task: Task,
+  all: (keys: readonly string[]) => readonly string[],
+): NonNullable<AnalysisJson['whatIf']> {
+  const { frees, makesReady, stillWait } = whatIf(board, task.key);
+  return {
+    task: task.id ?? task.title,
+    frees: all(frees),
+    makesReady: all(makesReady),
+    stillWait: all(stillWait),
+  };
+}
+
+/** Tasks that one line names; the rest is counted. */
+const MOST_NAMES = 8;
+
+const MOST_CYCLES = 3;
+
+/** A title without an id, in characters. */
+const LONGEST_NAME = 60;
+
+/** An analysis as lines for a model: what is wrong first, then what to do first, then what could go wrong. */
+export function analysisLines(board: Board, found: AnalysisJson): readonly string[] {
+  const names = new Map(board.tasks.map((task) => [task.id ?? task.title, nameOf(task)]));
+  const name = (task: string): string => shortened(names.get(task) ?? task, LONGEST_NAME);
+  const list = (tasks: readonly string[], by = ', '): string => listed(tasks.map(name), by);
+  const { whatIf, criticalPath, parallel, bottlenecks, risk, decompose } = found;
+  const lines = found.cycles
+    .slice(0, MOST_CYCLES)
+    .map((way) => `Wait for each other: ${list(way, ' waits for ')}. Remove one of these waits.`);
+  if (found.unknown.length > 0) {
+    const missing = found.unknown.map(({ task, id }) => `${name(task)} for ${shortened(id, 40)}`);
+    lines.push(`Wait for what is not here: ${listed(missing)}.`);
+  }
+  if (whatIf !== undefined) {
+    const still =
+      whatIf.stillWait.length === 0 ? '' : `; ${list(whatIf.stillWait)} would still wait`;
+    lines.push(
+      `When ${name(whatIf.task)} is done: frees ${list(whatIf.frees)}, makes ready ${list(whatIf.makesReady)}${still}.`,
+    );
+  }
+  if (found.open === 0) return lines;
+  const length = lengthText(found.unit, found.length);
+  lines.push(`Critical path (${length}): ${list(criticalPath, ' → ')}.`);
+  lines.push(
+    `At the same time: ${listed(
+      parallel.map((wave) => list(wave)),
+      ' | ',
+    )}.`,
+  );
+  if (bottlenecks.length > 0) {
+    lines.push(`Bottlenecks: ${list(bottlenecks.slice(0, 3).map(({ task }) => task))}.`);
+  }
+  lines.push(
+    `Riskiest chain (${percent(risk.success)} to succeed at once): ${list(risk.path, ' → ')}.`,
+    expectedText(found.expected),
+  );
+  if (decompose.length > 0) {
+    const why = decompose.map(({ task, reasons }) => `${name(task)} (${reasons.join(', ')})`);
+    lines.push(`Split these: ${listed(why)}.`);
+  }
+  return lines;
+}
+
+function expectedText({ cost, expectedCost, success, assessed, tasks }: AnalysisJson['expected']) {
+  const chance = `all at once ${percent(success)}`;
+  const known = `${assessed} of ${tasks} assessed, others taken as medium risk`;
+  return `Expected cost ${expectedCost.toFixed(1)}, ${cost.toFixed(1)} if nothing fails; ${chance} (${known}).`;
+}
+
+function listed(names: readonly string[], by = ', '): string {
+  if (names.length === 0) return 'nothing';
+  const rest = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).join(by);
+  return rest > 0 ? `${shown}${by}and ${rest} more` : shown;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function lengthText(unit: AnalysisJson['unit'], length: number): string {
+  if (unit === 'tasks') return length === 1 ? '1 task' : `${length} tasks`;
+  const minutes = length % 60;
+  const hours = (length - minutes) / 60;
+  return [hours > 0 ? `${hours} h` : '', minutes > 0 || hours === 0 ? `${minutes} min` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,258 @@
+import { analysisJson, analysisLines } from './answer/analysis';
+import { apply } from './apply';
+import { fault, type Conflict, type Fault } from '../fault';
+import { findTask, quoted, shortened, withTitle } from './find-task';
+import { nameOfActor } from './history/actor';
+import { changeStack, historyEntries } from './history/histories';
+import { undoRecord } from './history/undo-record';
+import { bumpRev, countsWrites } from './note/edit-header';
+import type { Note } from './note/note';
+import { parseNote } from './note/parse-note';
+import { reparse } from './note/reparse';
+import { checkTitle } from './note/title';
+import { isChange, type Operation, type OperationOf, type Reference } from './op';
+import { closedFault, failed, type Applied, type Done, type Effects } from './outcome';
+import { getTask, readyTasks } from './read-board';
+import { READS, type Terms } from './tasks-schema';
+import type { ApplyContext } from './policy';
+
+export interface Batch {
+  /** undefined: there is no note, before and after */
+  readonly note: Note | undefined;
+  /** one per operation, in their order */
+  readonly outcomes: readonly (Done | Fault)[];
+  readonly effects: Effects;
+  /** what was done, a line each, for the history */
+  readonly said: readonly string[];
+}
+
+/**
+ * Operations on one board, in order, each seeing the ones before it; one that fails leaves no trace
+ * and stops nothing. `rev` rises by one if anything changed. Pure.
+ */
+export function applyBatch(
+  note: Note | undefined,
+  operations: readonly Operation[],
+  context: ApplyContext,
+  terms: Terms = { atomic: false, rev: undefined },
+): Batch {
+  const stale = staleRev(note, terms.rev);
+  const writes = operations.filter(({ type }) => !READS.has(type)).length;
+  let now = note;
+  let effects: Effects = {};
+  const outcomes: (Done | Fault)[] = [];
+  const said: string[] = [];
+  for (const operation of operations) {
+    const read = READS.has(operation.type);
+    const refused = (read ? undefined : stale) ?? (writes > 1 ? mixed(operation) : undefined);
+    const applied: Applied =
+      refused === undefined
+        ? applyOperation(now, operation, context)
+        : { note: now, outcome: refused };
+    now = applied.note;
+    outcomes.push(applied.outcome);
+    effects = joined(effects, applied.effects);
+    if (applied.outcome.ok && !read) said.push(`${operation.type}: ${applied.outcome.said}`);
+  }
+  const first = outcomes.findIndex(({ ok }) => !ok);
+  if (!terms.atomic || first < 0) return { note: raised(note, now), outcomes, effects, said };
+  const why = `operation ${first + 1} on this board failed`;
+  const none = outcomes.map((one) => (one.ok ? undone(why) : one));
+  return { note, outcomes: none, effects: {}, said: [] };
+}
+
+/** What became of an operation of an atomic call in which another failed. */
+export function undone(why: string): Fault {
+  return fault('not_applied', `Not done: the call is atomic, and ${why}.`);
+}
+
+/** A change that takes one back and does something else too could not be taken back itself. */
+function mixed({ type }: Operation): Fault | undefined {
+  if (type !== 'undo') return undefined;
+  return fault('goes_alone', 'undo goes alone: send it in a call that changes nothing else.');
+}
+
+function joined(a: Effects, b: Effects | undefined): Effects {
+  if (b === undefined) return a;
+  return {
+    ...a,
+    ...b,
+    archived: [...(a.archived ?? []), ...(b.archived ?? [])],
+    restored: [...(a.restored ?? []), ...(b.restored ?? [])],
+  };
+}
+
+function staleRev(note: Note | undefined, rev: number | undefined): Fault | undefined {
+  const now = note?.board.rev ?? 0;
+  const counted = note === undefined || countsWrites(note);
+  if (rev === undefined || (rev === now && counted)) return undefined;
+  const message = counted
+    ? `The board is at rev ${now}, not ${rev}: it changed since you looked. Look at it below, and send what you still want with rev ${now}.`
+    : "The header of this board says no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.";
+  const conflict: Conflict = {
+    ...{ id: null, field: 'rev', rev: now },
+    ...{ yours: String(rev), theirs: String(now) },
+  };
+  return { ...fault('conflict', message), conflicts: [conflict] };
+}
+
+function raised(before: Note | undefined, after: Note | undefined): Note | undefined {
+  if (after === undefined || after.text === before?.text) return before;
+  const result = bumpRev(after);
+  return result.ok ? reparse(after, result) : after;
+}
+
+/**
+ * Carries out one operation of the tool on a board's note (undefined: there is none yet). Pure: what
+ * failed leaves the note as it was.
+ */
+export function applyOperation(
+  note: Note | undefined,
+  operation: Operation,
+  context: ApplyContext,
+): Applied {
+  if (note === undefined) return applyToNothing(operation, context);
+  const { broken } = note.board;
+  if (broken !== null) {
+    return failed(
+      note,
+      fault(
+        'broken_note',
+        `The note of this board can't be read and is not written until the person has repaired it. ${broken.reason}`,
+      ),
+    );
+  }
+  const { continued } = note.board;
+  if (continued !== undefined) return failed(note, closedFault(continued));
+  const applied = applyTo(note, operation, context);
+  const { outcome } = applied;
+  const which = outcome.ok ? meant(context.told(note), operation, context) : '';
+  if (!outcome.ok || which === '') return applied;
+  return { ...applied, outcome: { ...outcome, said: outcome.said + which } };
+}
+
+function applyTo(note: Note, operation: Operation, context: ApplyContext): Applied {
+  if (isChange(operation)) return apply(note, operation, context);
+  switch (operation.type) {
+    case 'undo':
+      return applyUndo(note, context);
+    case 'history':
+      return listHistory(note, context);
+    case 'list':
+      return listed(note);
+    case 'analyze':
+      return { ...analyse(context.told(note), operation, context), note };
+    case 'get':
+      return { ...getTask(context.told(note), operation, context), note };
+    case 'ready':
+      return { ...readyTasks(context.told(note)), note };
+  }
+}
+
+function applyToNothing(operation: Operation, context: ApplyContext): Applied {
+  if (operation.type === 'list' || operation.type === 'analyze') {
+    const said = 'there is no board yet; init or add makes one.';
+    return { note: undefined, outcome: { ok: true, said, result: { tasks: 0 } } };
+  }
+  if (operation.type === 'init') {
+    const checked = checkTitle(operation.title);
+    if (!checked.ok) return failed(undefined, checked);
+    const made = parseNote(context.path, context.fresh(checked.title));
+    const { title } = made.board;
+    const said = `the board ${quoted(title)} is made.`;
+    return { note: made, outcome: { ok: true, said, result: { title, made: true } } };
+  }
+  if (operation.type === 'add') {
+    const made = parseNote(context.path, context.fresh(undefined));
+    const added = apply(made, operation, context);
+    return added.outcome.ok ? added : { ...added, note: undefined };
+  }
+  return failed(
+    undefined,
+    fault('no_board', 'There is no such board in this session yet. Make it with init or add.'),
+  );
+}
+
+function listed(note: Note): Applied {
+  const { length } = note.board.tasks;
+  const said = length === 1 ? '1 task.' : `${length} tasks.`;
+  return { note, outcome: { ok: true, said, result: { tasks: length } } };
+}
+
+/** Which task was meant by a title that is not exactly that of a task now: ` "choose" is #1 Choose.` */
+function meant(
+  { board }: Note,
+  operation: Operation,
+  { seen }: Pick<ApplyContext, 'seen'>,
+): string {
+  const loose = referencesOf(operation).flatMap((reference) => {
+    const found = findTask(board, reference, seen);
+    const text = String(reference).trim();
+    if (!found.ok || found.task.title === text || found.task.id === text) return [];
+    return /^#?\d+$/.test(text) ? [] : [` ${quoted(text)} is ${withTitle(found.task)}.`];
+  });
+  return [...new Set(loose)].join('');
+}
+
+function referencesOf(operation: Operation): readonly Reference[] {
+  const one = (name: 'id' | 'parent' | 'after'): readonly Reference[] => {
+    const given = (operation as Partial<Record<typeof name, Reference>>)[name];
+    return given === undefined ? [] : [given];
+  };
+  const many = 'dependsOn' in operation ? (operation.dependsOn ?? []) : [];
+  return [...one('id'), ...one('parent'), ...one('after'), ...many];
+}
+
+/** Changes that `history` lists. */
+const MOST_ENTRIES = 20;
+
+/** `undo`: takes back the calling agent's own last change of this board that stands. */
+function applyUndo(
+  note: Note,
+  { caller, records = [], archive, archiveFault }: ApplyContext,
+): Applied {
+  const last = changeStack(records, { kind: 'agent', name: caller }).done.at(-1);
+  if (last === undefined) {
+    const message = `There is no change of yours (${caller}) on this board that could be undone. {"type": "history"} lists what was done.`;
+    return failed(note, fault('nothing_to_undo', message));
+  }
+  const later = records.slice(records.indexOf(last) + 1);
+  const undone = undoRecord(note, last, later, archive);
+  if (!undone.ok) return failed(note, undone);
+  if (archiveFault !== undefined && undone.archived.length > 0) return failed(note, archiveFault);
+  const said = `taken back: ${shortened(last.said.join(' · '), 200)}`;
+  return {
+    note: undone.note,
+    outcome: { ok: true, said, result: { undone: last.said } },
+    effects: { archived: undone.archived, restored: undone.restored, undoes: last.change },
+  };
+}
+
+/** `history`: the last changes of the board, newest first. */
+function listHistory(note: Note, { records = [], caller }: ApplyContext): Applied {
+  const history = historyEntries(records, MOST_ENTRIES);
+  const details = history.map(({ by, at, said, rev, undone }) => {
+    const own = by.kind === 'agent' && by.name === caller;
+    const who = own ? 'you' : by.kind === 'person' ? 'the person' : nameOfActor(by);
+    const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+    return `${when} ${who}: ${said.join(' · ')} (rev ${rev}${undone ? ', undone' : ''})`;
+  });
+  const said =
+    history.length === 0
+      ? 'nothing is recorded yet.'
+      : `the last ${history.length} changes, newest first.`;
+  return { note, outcome: { ok: true, said, result: { history }, details } };
+}
+
+/** Reads the plan as a graph; with `id`, also what completing that task would do. Changes nothing. */
+function analyse(note: Note, { id }: OperationOf<'analyze'>, { seen }: ApplyContext): Applied {
+  const { board } = note;
+  const found = id === undefined ? undefined : findTask(board, id, seen);
+  if (found?.ok === false) return failed(note, found);
+  const analysis = analysisJson(board, found?.task);
+  const { open } = analysis;
+  const { length } = board.tasks;
+  const said = open === 0 ? 'nothing is left to do.' : `${open} open of ${length}.`;
+  const details = analysisLines(board, analysis);
+  return { note, outcome: { ok: true, said, details, result: { tasks: length, analysis } } };
+}

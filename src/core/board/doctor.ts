@@ -1,0 +1,256 @@
+import { isConflictCopy, readBoardPath } from './board-path';
+import type { Board, Task, TaskTarget } from './task';
+import { cycles } from './graph/cycles';
+import { nodeOrder, planGraph } from './graph/plan-graph';
+import { nameOf, quoted, withTitle } from './find-task';
+import { parseNote } from './note/parse-note';
+import { StoreError, type NoteStore } from '../ports';
+
+/**
+ * All that a person should know about the boards of a vault, by path and line. Pure: what lies
+ * beside the boards is handed in by whoever can see it.
+ * @param files sync copies, archives, and what dead processes left
+ */
+export function findings(
+  boards: readonly Board[],
+  files: readonly FoundFile[],
+): readonly Finding[] {
+  const archives = new Map(
+    files.flatMap((file) => (file.kind === 'archive' ? [[file.path, file.board]] : [])),
+  );
+  const found = [
+    ...boards.flatMap((board) => boardFindings(board, archives.get(archivePathOf(board.path)))),
+    ...[...archives.values()].flatMap(brokenArchive),
+    ...sharedPrefixes(boards),
+    ...files.flatMap(fileFinding),
+  ];
+  return found.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+}
+
+/** Where the tasks of a board are that were put away. */
+export function archivePathOf(board: string): string {
+  return board.replace(/\.md$/, '.archive.md');
+}
+
+/** Whether a path is that of a board's archive. */
+function isArchivePath(root: string, path: string): boolean {
+  const board = path.replace(/\.archive\.md$/, '.md');
+  return board !== path && readBoardPath(root, board) !== undefined;
+}
+
+function brokenArchive({ path, broken }: Board): readonly Finding[] {
+  if (broken === null) return [];
+  const text = `This archive is read-only until it is repaired. ${broken.reason}`;
+  return [{ kind: 'broken-note', path, line: broken.line, text }];
+}
+
+function fileFinding(file: FoundFile): readonly Finding[] {
+  switch (file.kind) {
+    case 'archive':
+      return [];
+    case 'unreadable':
+      return [{ kind: 'broken-note', path: file.path, line: 0, text: file.reason }];
+    case 'sync-copy':
+      return [{ kind: file.kind, path: file.path, line: 0, text: SYNC_COPY }];
+    case 'not-a-file':
+    case 'stale-lock':
+    case 'leftover-file':
+    case 'leftover-journal':
+    case 'kept-text': {
+      const { kind, path, text, fix } = file;
+      const finding = { kind, path, line: 0, text };
+      return [fix === undefined ? finding : { ...finding, fix: { type: fix } }];
+    }
+  }
+}
+
+const SYNC_COPY =
+  'A sync tool made this copy of a board. It is not loaded, so nothing is mixed up. Take over what is missing in the board, then delete the copy.';
+
+export type FindingKind =
+  /** the note can't be parsed: read-only until a person repairs it */
+  | 'broken-note'
+  /** a line that no tool may edit, or that says two things */
+  | 'unclear-line'
+  /** two tasks have one id */
+  | 'duplicate-id'
+  /** a task waits for an id that no task has */
+  | 'unknown-id'
+  /** tasks wait for each other */
+  | 'cycle'
+  /** a task stands on the board and in its archive */
+  | 'archived-twice'
+  /** two boards draw their ids from one prefix */
+  | 'shared-prefix'
+  /** a copy that a sync tool made of a board */
+  | 'sync-copy'
+  /** a folder, a pipe or a device stands where a file has to be, or a file where a folder has to be */
+  | 'not-a-file'
+  /** a lock whose process is gone */
+  | 'stale-lock'
+  /** a temporary file whose process is gone */
+  | 'leftover-file'
+  /** a write or a move that was broken off */
+  | 'leftover-journal'
+  /** a text that was kept where its note had changed meanwhile */
+  | 'kept-text';
+
+/** What a program can do about a finding without a loss: nothing that a person wrote goes. */
+type Fix =
+  /** the second of two tasks with one id gets an id of its own; the first keeps it */
+  | { readonly type: 'renumber'; readonly target: TaskTarget }
+  /** the file holds nothing of anyone's */
+  | { readonly type: 'remove' }
+  /** the write is brought to its end, which never writes over a later one */
+  | { readonly type: 'finish' };
+
+/** Something about the boards of a vault that a person should know. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** of the note or file, relative to the vault */
+  readonly path: string;
+  /** 1-based; 0 where it concerns the whole file */
+  readonly line: number;
+  /** for a person: what is wrong and what to do */
+  readonly text: string;
+  /** absent where only a person can decide */
+  readonly fix?: Fix;
+}
+
+/** What one board has that a person should look at; `archive` holds its tasks that were put away. */
+function boardFindings(board: Board, archive: Board | undefined): readonly Finding[] {
+  const { path, broken, tasks } = board;
+  if (broken !== null) {
+    const text = `This note is read-only until it is repaired. ${broken.reason}`;
+    return [{ kind: 'broken-note', path, line: broken.line, text }];
+  }
+  const doubles = tasks.filter(isDuplicate);
+  const elsewhere = new Set(doubles.map(({ line }) => line));
+  return [
+    ...doubles.map((task) => duplicate(path, task)),
+    // A duplicate's line may say two things as well; renumbering it settles that too.
+    ...board.problems
+      .filter(({ line }) => !elsewhere.has(line))
+      .map(({ line, reason }): Finding => ({ kind: 'unclear-line', path, line, text: reason })),
+    ...unknownIds(board, archive),
+    ...knots(board),
+    ...archivedTwice(board, archive),
+  ];
+}
+
+/** The first of two tasks with one id has it as its key, the other its place. */
+function isDuplicate({ id, key }: Task): boolean {
+  return id !== null && key !== id;
+}
+
+function duplicate(path: string, { id, n, line, title, malformed }: Task): Finding {
+  const name = nameOf({ id, n, title });
+  const text = `Two tasks are ${name}. Give the second, ${quoted(title)}, a new number.`;
+  const finding: Finding = { kind: 'duplicate-id', path, line, text };
+  if (malformed !== null) return finding;
+  return { ...finding, fix: { type: 'renumber', target: { id, line, title } } };
+}
+
+/** One finding per task. What stands in the archive is known. */
+function unknownIds(
+  { path, tasks, archived }: Board,
+  archive: Board | undefined,
+): readonly Finding[] {
+  const known = new Set([...tasks, ...(archive?.tasks ?? [])].map(({ id }) => id));
+  return tasks.flatMap((task): readonly Finding[] => {
+    const missing = task.dependsOn.filter((id) => !known.has(id) && archived?.has(id) !== true);
+    if (missing.length === 0) return [];
+    const what = missing.length === 1 ? 'which is no task' : 'which are no tasks';
+    const text = `${withTitle(task)} waits for ${missing.join(', ')}, ${what} of this board. Take it away behind ⛔, or correct it.`;
+    return [{ kind: 'unknown-id', path, line: task.line, text }];
+  });
+}
+
+function knots({ path, tasks }: Board): readonly Finding[] {
+  const graph = planGraph(tasks);
+  return cycles(graph, nodeOrder(graph)).map((way): Finding => {
+    const round = way.flatMap((at) => tasks[at] ?? []);
+    const text = `These tasks wait for each other: ${round.map(withTitle).join(' → ')}. Take away one ⛔.`;
+    return { kind: 'cycle', path, line: round[0]?.line ?? 0, text };
+  });
+}
+
+function archivedTwice({ path, tasks }: Board, archive: Board | undefined): readonly Finding[] {
+  if (archive === undefined) return [];
+  const away = new Set(archive.tasks.map(({ id }) => id));
+  return tasks
+    .filter(({ id }) => id !== null && away.has(id))
+    .map((task): Finding => {
+      const text = `${withTitle(task)} stands on the board and in its archive. The board's counts; the next archive or restore takes the other away.`;
+      return { kind: 'archived-twice', path, line: task.line, text };
+    });
+}
+
+/** Boards whose ids can be those of another board's tasks, as after a folder was copied. */
+export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
+  const first = new Map<string, Board>();
+  return boards.flatMap((board): readonly Finding[] => {
+    const { prefix, path, broken, continued } = board;
+    // A plan that goes on elsewhere took its ids along.
+    if (broken !== null || continued !== undefined) return [];
+    const other = first.get(prefix);
+    if (other === undefined) {
+      first.set(prefix, board);
+      return [];
+    }
+    const text = `The ids of this board begin with ${prefix}, as those of ${other.path} do. Links to a task may lead to the other; give one of the boards another prefix in its header, and in its ids.`;
+    return [{ kind: 'shared-prefix', path, line: 0, text }];
+  });
+}
+
+/** A file that is no board, as whoever can see it found it. Paths are relative to the vault. */
+export type FoundFile =
+  | { readonly kind: 'archive'; readonly path: string; readonly board: Board }
+  | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string }
+  | { readonly kind: 'sync-copy'; readonly path: string }
+  | {
+      readonly kind:
+        'not-a-file' | 'stale-lock' | 'leftover-file' | 'leftover-journal' | 'kept-text';
+      readonly path: string;
+      /** what it is and what to do, for a person */
+      readonly text: string;
+      /** what a program can do without a loss */
+      readonly fix?: 'remove' | 'finish';
+    };
+
+/**
+ * Whether a file name is that of a copy that a sync tool makes of a board or archive when two
+ * devices wrote it: one that says so, or the numbers of Google Drive (` (1)`) and iCloud (` 2`).
+ */
+export function isSyncCopy(name: string): boolean {
+  return isConflictCopy(name) || /-tasks(?:\.archive)? (?:\(\d{1,3}\)|\d{1,3})\.md$/.test(name);
+}
+
+/**
+ * The archives and sync copies in the session folders under the board root.
+ * @throws StoreError where a folder can't be listed
+ */
+export async function lookBeside(store: NoteStore, root: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const { name: folder, kind } of await store.list(root)) {
+    if (kind !== 'folder') continue;
+    for (const { name, kind: what } of await store.list(`${root}/${folder}`)) {
+      const path = `${root}/${folder}/${name}`;
+      if (what !== 'file' || readBoardPath(root, path) !== undefined) continue;
+      if (isArchivePath(root, path)) found.push(...(await archive(store, path)));
+      else if (isSyncCopy(name)) found.push({ kind: 'sync-copy', path });
+    }
+  }
+  return found;
+}
+
+async function archive(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
+  try {
+    const text = await store.read(path);
+    if (text === undefined) return [];
+    return [{ kind: 'archive', path, board: parseNote(path, text).board }];
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return [{ kind: 'unreadable', path, reason: error.message }];
+  }
+}

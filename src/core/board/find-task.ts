@@ -1,0 +1,177 @@
+import { nearest } from './nearest-titles';
+import type { Board, Task, TaskTarget } from './task';
+import type { TaskRef } from './op';
+import { fault, type Fault } from '../fault';
+import type { Note } from './note/note';
+
+/**
+ * The task that a view saw, or that a caller means by `2`, `"#2"`, `"k3f9-2"` or a title. A title that only fits the
+ * board as the agent last saw it (`seen`) finds the task that a person renamed since.
+ */
+export function findTask(
+  board: Board,
+  reference: TaskRef,
+  seen?: Board,
+): { readonly ok: true; readonly task: Task } | Fault {
+  if (typeof reference === 'object') return findTarget(board, reference);
+  const text = String(reference).trim();
+  const task = byId(board, text);
+  if (task !== undefined) return { ok: true, task };
+  const titled = byTitle(board, text);
+  if (titled.length === 1 && titled[0] !== undefined) return { ok: true, task: titled[0] };
+  if (titled.length > 1) return ambiguous(text, titled);
+  const [known, ...more] = seen === undefined ? [] : byTitle(seen, text);
+  if (known?.id !== undefined && known.id !== null && more.length === 0) {
+    const renamed = byId(board, known.id);
+    if (renamed !== undefined) return { ok: true, task: renamed };
+  }
+  return unknown(board, text, seen);
+}
+
+/**
+ * The task that a view means: by id, of several with one id the one with the title that the view saw; a
+ * line without an id where the view saw it, else by its title if that is the only one.
+ */
+function findTarget(
+  board: Board,
+  { id, line, title }: TaskTarget,
+): { readonly ok: true; readonly task: Task } | Fault {
+  const same = board.tasks.filter(
+    (task) => task.id === id && (id !== null || task.title === title),
+  );
+  const titled = same.filter((task) => task.title === title);
+  const task =
+    titled.find((one) => one.line === line) ??
+    (id !== null || titled.length === 1 ? (titled[0] ?? same[0]) : undefined);
+  if (task !== undefined) return { ok: true, task };
+  const message = `"${title}" is no longer there, or was changed. Look at the board again.`;
+  return fault('unknown_task', message);
+}
+
+function byId(board: Board, text: string): Task | undefined {
+  const id = idOf(board, text);
+  return board.tasks.find((task) => task.id === id);
+}
+
+/** `2` and `#2` are numbers of this board. */
+function idOf({ prefix }: Board, text: string): string {
+  const number = /^#?(\d{1,15})$/.exec(text)?.[1];
+  return number === undefined ? text : `${prefix}-${Number(number)}`;
+}
+
+/** Exact first, then without regard to case and white space. */
+function byTitle(board: Board, text: string): readonly Task[] {
+  const exact = board.tasks.filter(({ title }) => title === text);
+  if (exact.length > 0) return exact;
+  const wanted = folded(text);
+  return wanted === '' ? [] : board.tasks.filter(({ title }) => folded(title) === wanted);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function ambiguous(text: string, tasks: readonly Task[]): Fault {
+  const ids = tasks.slice(0, 5).map((task) => nameOf(task));
+  const more = tasks.length > 5 ? ` and ${tasks.length - 5} more` : '';
+  return {
+    ok: false,
+    code: 'ambiguous',
+    message: `${tasks.length} tasks are called ${quoted(text)}: ${ids.join(', ')}${more}. Send an id.`,
+  };
+}
+
+function unknown(board: Board, text: string, seen: Board | undefined): Fault {
+  const id = idOf(board, text);
+  if (board.archived?.has(id) === true) {
+    const message = `${quoted(text)} is finished and in the archive: nothing has to wait for it. {"type": "restore", "id": "${id}"} brings it back.`;
+    return { ok: false, code: 'archived', message };
+  }
+  const gone = seen && (byId(seen, text) ?? byTitle(seen, text)[0]);
+  const removed = gone === undefined ? '' : ` It was there when you last looked; it was removed.`;
+  const message = `No task ${quoted(text)}.${removed} ${suggestion(board, text)}`;
+  return { ok: false, code: 'unknown_task', message };
+}
+
+function suggestion(board: Board, text: string): string {
+  if (board.tasks.length === 0) return 'This board has no tasks yet: add one.';
+  const near = nearest(text.replace(/^#?\d+$/, ''), board.tasks, 3);
+  if (near.length > 0) return `Did you mean ${near.map(withTitle).join(', ')}?`;
+  const isDone = ({ status }: Task): boolean => status === 'completed' || status === 'cancelled';
+  const open = board.tasks.filter((task) => !isDone(task));
+  const tasks = [...open, ...board.tasks.filter(isDone)];
+  const more = tasks.length > 3 ? ` and ${tasks.length - 3} more` : '';
+  return `Tasks here: ${tasks.slice(0, 3).map(withTitle).join(', ')}${more}.`;
+}
+
+/** `#2`, or the title of a task that has no id yet. */
+export function nameOf(task: Pick<Task, 'id' | 'n' | 'title'>): string {
+  if (task.n !== null) return `#${task.n}`;
+  return task.id ?? quoted(task.title);
+}
+
+/** `#2 Build the index`, short enough for a line. */
+export function withTitle(task: Pick<Task, 'id' | 'n' | 'title'>): string {
+  if (task.id === null) return quoted(task.title);
+  return `${nameOf(task)} ${shortened(task.title, 100)}`;
+}
+
+export function quoted(text: string): string {
+  return `"${shortened(text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, ' '), 100)}"`;
+}
+
+/** By code points, so that no character is cut in half. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
+}
+
+/** All tasks of a list of references, or the first fault. */
+export function findTasks(
+  note: Note,
+  references: readonly TaskRef[],
+  { seen }: { readonly seen: Board | undefined },
+  field = 'dependsOn',
+): { readonly ok: true; readonly tasks: readonly Task[] } | Fault {
+  const tasks: Task[] = [];
+  for (const reference of references) {
+    const found = findTask(note.board, reference, seen);
+    if (!found.ok) return field === 'id' ? found : inField(field, found);
+    if (!tasks.includes(found.task)) tasks.push(found.task);
+  }
+  return { ok: true, tasks };
+}
+
+function inField(field: string, { code, message }: Fault): Fault {
+  return fault(code, `${field}: ${message}`);
+}
+
+/** How a task is named to whom it is told: to an agent by its number, to a person by its title. */
+export type NameTask = (task: Pick<Task, 'id' | 'n' | 'title'>) => string;
+
+/** `"Build the index"`: a person may not see the number. */
+export const quotedTitle: NameTask = ({ title }) => quoted(title);
+
+/** `#1, #2` of tasks by key or id, at most ten of them. */
+export function namesOf(
+  { board }: { readonly board: Board },
+  keys: readonly string[],
+  name: NameTask = nameOf,
+): string {
+  const tasks = new Map(board.tasks.map((task) => [task.key, task]));
+  const names = keys.slice(0, 10).map((key) => {
+    const task = tasks.get(key);
+    return task === undefined ? key : name(task);
+  });
+  return keys.length > 10 ? `${names.join(', ')} and ${keys.length - 10} more` : names.join(', ');
+}
+
+/** A task and all under it, in the order of the note. */
+export function familyOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly Task[] {
+  const keys = new Set([task.key]);
+  return tasks.filter(({ key, parent }) => {
+    if (parent !== null && keys.has(parent)) keys.add(key);
+    return keys.has(key);
+  });
+}

@@ -1,0 +1,254 @@
+import { StoreError, type NoteStore } from '../../ports';
+import {
+  BoardCopies,
+  fileTree,
+  MoveJournal,
+  OldRoot,
+  type FileTree,
+  type Journal,
+  type MoveControl,
+  type MoveFiles,
+} from './copy-boards';
+import type { Fault } from '../../fault';
+
+interface MoveDeps {
+  readonly files: MoveFiles;
+  readonly store: NoteStore;
+  /** folder of the state beside the notes */
+  readonly stateRoot: string;
+  /** the board root that the shared settings name now */
+  readonly root: () => Promise<string>;
+  /** Writes the board root into the shared settings. */
+  readonly setRoot: (root: string) => Promise<void>;
+  /** Why a folder can't be the board root. */
+  readonly rootFault: (root: string) => string | undefined;
+}
+
+interface Moved {
+  readonly ok: true;
+  readonly from: string;
+  readonly to: string;
+  /** files that live in the new folder now */
+  readonly count: number;
+  /** copies beside a board that changed in both folders */
+  readonly besides: readonly string[];
+  /** why the old folder is not cleared yet, and what to do */
+  readonly problem?: string;
+}
+
+export type MoveAnswer = Moved | Fault;
+
+/**
+ * Moves the board root with all that is in it: copy, verify each copy by its digest, switch the
+ * setting, take the old files to the trash. At any moment the folder that the setting names has every
+ * board; a journal lets the next run finish, or take the copies back.
+ */
+export class BoardMover {
+  private readonly journal: MoveJournal;
+
+  constructor(private readonly deps: MoveDeps) {
+    this.journal = new MoveJournal(deps.store, deps.stateRoot);
+  }
+
+  /** The move that an earlier run did not bring to its end. `switched`: only clearing is left. */
+  async unfinished(): Promise<{ to: string; switched: boolean } | undefined> {
+    const open = await this.openMove();
+    if (open === undefined) return undefined;
+    const root = await this.deps.root();
+    if (open.to !== root && open.from !== root) return undefined;
+    return { to: open.to, switched: open.to === root };
+  }
+
+  /** Never throws for what a disk refuses: then the answer says so, and where the boards are. */
+  async move(to: string, control: MoveControl): Promise<MoveAnswer> {
+    try {
+      return await this.run(to, control);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const message = `The move did not come to its end: ${error.message} No board is lost. Move again to finish.`;
+      return fault(error.code, message);
+    }
+  }
+
+  /** A journal may come with a vault, from whomever: one of folders that no board can be in is none. */
+  private async openMove(): Promise<Journal | undefined> {
+    const open = await this.journal.read();
+    if (open === undefined) return undefined;
+    const { rootFault } = this.deps;
+    const fits = [open.from, open.to].every((root) => rootFault(root) === undefined);
+    return fits && rootsFault(open.from, open.to) === undefined ? open : undefined;
+  }
+
+  private async run(to: string, control: MoveControl): Promise<MoveAnswer> {
+    const { files, rootFault } = this.deps;
+    const from = await this.deps.root();
+    const open = await this.openMove();
+    if (open?.to === from) {
+      const done = await this.clear(open, true);
+      if (to === from || done.problem !== undefined) return done;
+    } else if (open?.from === from && open.to !== to) {
+      await this.undo(open);
+    }
+    const wrong = rootFault(to);
+    if (wrong !== undefined) return fault('bad_root', wrong);
+    const nested = rootsFault(from, to);
+    if (nested !== undefined) return nested;
+    const journal = await this.plan(from, to, open?.to === to ? open : undefined);
+    const refused = await targetFault(files, await fileTree(files, to), journal);
+    if (refused !== undefined) return refused;
+    await this.journal.write(journal);
+    return this.copyAndSwitch(journal, control);
+  }
+
+  private async plan(from: string, to: string, open: Journal | undefined): Promise<Journal> {
+    const { files } = this.deps;
+    const copies = new Map(open?.copies);
+    for (const path of (await fileTree(files, from)).files) {
+      const bytes = await files.read(`${from}/${path}`);
+      if (bytes === undefined) continue;
+      const digest = await files.digest(bytes);
+      const older = (copies.get(path) ?? []).filter((one) => one !== digest);
+      copies.set(path, [...older, digest]);
+    }
+    return { from, to, had: open?.had ?? (await this.standingFolders(to)), copies };
+  }
+
+  private async standingFolders(to: string): Promise<readonly string[]> {
+    const { files } = this.deps;
+    const below = (await fileTree(files, to)).folders.map((folder) => `${to}/${folder}`);
+    const above: string[] = [];
+    for (const folder of upwards(to)) {
+      if ((await files.kind(folder)) === 'folder') above.push(folder);
+    }
+    return [...below, ...above];
+  }
+
+  private async copyAndSwitch(journal: Journal, control: MoveControl): Promise<MoveAnswer> {
+    let copied: Journal | undefined;
+    try {
+      copied = await new BoardCopies(this.deps.files, this.journal, journal).make(control);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return this.giveUp(error.code, error.message);
+    }
+    if (copied === undefined) return this.giveUp('cancelled', 'It was cancelled.');
+    const trouble = await this.switchTo(copied.to);
+    return trouble === undefined ? this.clear(copied, false) : this.giveUp('io', trouble);
+  }
+
+  /** @returns why the setting is not switched; a write that failed may have been done all the same */
+  private async switchTo(to: string): Promise<string | undefined> {
+    try {
+      await this.deps.setRoot(to);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return (await this.deps.root()) === to ? undefined : error.message;
+    }
+  }
+
+  private async giveUp(code: string, why: string): Promise<Fault> {
+    const open = await this.openMove();
+    const kept = open === undefined ? [] : await this.undo(open);
+    const stays = kept.length === 0 ? '' : ` ${kept.join(', ')} was changed there, so it stays.`;
+    return fault(code, `Nothing was moved: ${why}${stays}`);
+  }
+
+  private async undo(open: Journal): Promise<readonly string[]> {
+    const kept = await takeBack(this.deps.files, open);
+    await this.journal.remove();
+    return kept;
+  }
+
+  /** After the switch: whatever fails now, the boards are in their new place. */
+  private async clear(journal: Journal, resumed: boolean): Promise<Moved> {
+    const { from, to, copies } = journal;
+    const moved = { ok: true, from, to, count: copies.size } as const;
+    try {
+      const { besides, left } = await new OldRoot(this.deps.files, journal, resumed).clear();
+      if (left.length > 0) {
+        const problem = `${left.length} files are still in ${from}, because they change all the time. Move again to clear it.`;
+        return { ...moved, besides, problem };
+      }
+      await this.journal.remove();
+      return { ...moved, besides };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const problem = `The old notes in ${from} are not all in the trash: ${error.message} Move again to clear them.`;
+      return { ...moved, besides: [], problem };
+    }
+  }
+}
+
+/** Names that a refusal tells; the rest is counted. */
+const NAMED = 3;
+
+/** Why boards can't move from one folder to another, by the names of the two alone. */
+function rootsFault(from: string, to: string): Fault | undefined {
+  const [old, wanted] = [`${folded(from)}/`, `${folded(to)}/`];
+  if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
+  if (!old.startsWith(wanted) && !wanted.startsWith(old)) return undefined;
+  const message = `${to} and ${from} lie in one another. Choose a folder outside ${from}.`;
+  return fault('nested_root', message);
+}
+
+/** Why a folder can't take the boards: a file in its place, or files in it that are no copies of them. */
+async function targetFault(
+  files: MoveFiles,
+  tree: FileTree,
+  { to, copies }: Journal,
+): Promise<Fault | undefined> {
+  if ((await files.kind(to)) === 'file') {
+    return fault('target_is_file', `${to} is a file. Choose a folder, or a name that is free.`);
+  }
+  const strange: string[] = [];
+  for (const path of tree.files) {
+    const bytes = await files.read(`${to}/${path}`);
+    if (bytes === undefined) continue;
+    const ours = copies.get(path)?.includes(await files.digest(bytes)) === true;
+    if (!ours) strange.push(path);
+  }
+  if (strange.length === 0) return undefined;
+  const named = strange.slice(0, NAMED).join(', ');
+  const more = strange.length > NAMED ? ` and ${strange.length - NAMED} more` : '';
+  return fault(
+    'target_not_empty',
+    `${to} has other files: ${named}${more}. Choose a folder that is empty or not there yet.`,
+  );
+}
+
+function fault(code: string, message: string): Fault {
+  return { ok: false, code, message };
+}
+
+/** Case and Unicode form: on some disks they name one folder. */
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Removes the copies of a move that did not come to its switch, and the folders made for them. What
+ * somebody changed there stays. @returns the paths that stay
+ */
+async function takeBack(files: MoveFiles, journal: Journal): Promise<readonly string[]> {
+  const { to, copies, had } = journal;
+  const kept: string[] = [];
+  const tree = await fileTree(files, to);
+  for (const path of tree.files) {
+    const bytes = await files.read(`${to}/${path}`);
+    if (bytes === undefined) continue;
+    const digest = await files.digest(bytes);
+    const ours = copies.get(path)?.includes(digest) === true;
+    const removed = ours && (await files.remove(`${to}/${path}`, digest));
+    if (!removed) kept.push(`${to}/${path}`);
+  }
+  const made = [...tree.folders.map((folder) => `${to}/${folder}`), ...upwards(to)];
+  for (const folder of made) if (!had.includes(folder)) await files.removeEmpty(folder);
+  return kept;
+}
+
+/** A folder and those above it, the deepest first. */
+function upwards(folder: string): readonly string[] {
+  const names = folder.split('/');
+  return names.map((_, at) => names.slice(0, names.length - at).join('/'));
+}

@@ -1,0 +1,348 @@
+import { closesBlock, Containers, type OpenBlock } from './containers';
+import { readHeading, type Heading } from './escape';
+import { columnAfter, isBlank, Lines, markClose, markerEnd, skipBlanks, trimBlanks } from './lines';
+import type { TaskBlock } from './task-block';
+
+const NO_BODY: readonly string[] = [];
+
+/** A block that nothing closes, up to where the list item that holds it, or the note, ends. */
+export interface Dangling {
+  readonly start: number;
+  readonly end: number;
+  /** a new line at this column or further right would stand inside it */
+  readonly column: number;
+  /** a blank line before the new one ends it */
+  readonly untilBlank: boolean;
+}
+
+/**
+ * One pass over the lines of a note behind its header: headings, task lines, and what belongs to which.
+ * Fences, comments and HTML begin and end as in CommonMark. Any deeper indentation makes a child.
+ */
+export class BlockScan implements Scan {
+  readonly blocks: readonly TaskBlock[];
+  readonly headings: Heading[] = [];
+  readonly dangling: Dangling[] = [];
+  /** 1-based line of the first conflict marker, 0 for none */
+  conflict = 0;
+  private readonly lines: Lines;
+  private readonly items = new ItemStack();
+  private readonly containers = new Containers();
+  private open: OpenBlock | null = null;
+  private blanks = 0;
+
+  /** @param linesBefore number of lines before the one at `from` */
+  constructor(
+    private readonly text: string,
+    from: number,
+    linesBefore: number,
+  ) {
+    this.lines = new Lines(text, from, linesBefore);
+    this.blocks = this.items.blocks;
+    while (this.lines.advance()) this.readLine();
+    if (this.open) this.leave(this.open, text.length);
+    this.items.close(-1);
+  }
+
+  block(index: number): TaskBlock | undefined {
+    return this.blocks[index];
+  }
+
+  private readLine(): void {
+    const { text, lines } = this;
+    let at = lines.start;
+    let column = 0;
+    while (at < lines.end && isBlank(text.charCodeAt(at))) {
+      column = columnAfter(column, text.charCodeAt(at));
+      at += 1;
+    }
+    if (at === lines.end) {
+      this.blanks += 1;
+      this.containers.blank();
+      if (this.open && closesBlock(this.open, text, at, at, 0)) this.open = null;
+      return;
+    }
+    if (!this.open || !this.readInside(this.open, at, column)) {
+      const marker = markerEnd(text, at, lines.end);
+      if (marker >= 0) this.readItem(at, column, marker);
+      else this.readText(at, column);
+    }
+    this.blanks = 0;
+  }
+
+  /** Whether the line stands inside the open block, its last line included. */
+  private readInside(open: OpenBlock, at: number, column: number): boolean {
+    const { text, lines } = this;
+    if (column < open.column) {
+      this.leave(open, open.end);
+      return false;
+    }
+    open.end = lines.end;
+    if (closesBlock(open, text, at, lines.end, column)) this.open = null;
+    this.containers.cut();
+    this.items.addText(text, lines.start, at, lines.end, this.blanks);
+    return true;
+  }
+
+  private leave(open: OpenBlock, end: number): void {
+    const { start, column, kind, closer } = open;
+    const untilBlank = kind === 'html' && closer === null;
+    this.dangling.push({ start, end, column, untilBlank });
+    this.open = null;
+  }
+
+  private readItem(at: number, column: number, marker: number): void {
+    const { text, lines, items } = this;
+    let content = marker;
+    let contentColumn = column + marker - at;
+    while (content < lines.end && isBlank(text.charCodeAt(content))) {
+      contentColumn = columnAfter(contentColumn, text.charCodeAt(content));
+      content += 1;
+    }
+    if (content === lines.end) contentColumn = column + marker - at + 1;
+    const close = markClose(text, content, lines.end);
+    items.close(column);
+    if (close >= 0) {
+      const parent = items.owner();
+      items.pushTask({
+        line: lines.number,
+        start: lines.start,
+        lineEnd: lines.end,
+        marker: at,
+        box: content,
+        after: close + 1,
+        column,
+        contentColumn,
+        heading: this.headings.length - 1,
+        parent,
+        depth: parent < 0 ? 0 : (this.blocks[parent] as TaskBlock).depth + 1,
+        end: lines.end,
+        body: NO_BODY,
+        hasText: false,
+      });
+      this.containers.task(column, contentColumn);
+      return;
+    }
+    items.addText(text, lines.start, at, lines.end, 0);
+    items.pushItem(column, contentColumn, lines.end);
+    this.open = this.containers.line(lines, at, column);
+  }
+
+  private readText(at: number, column: number): void {
+    const { text, lines, items, containers } = this;
+    const opened = containers.line(lines, at, column);
+    if (this.blanks === 0 && items.leavesAll(column) && continuesParagraph(text, at)) {
+      items.addRest(lines.end);
+      return;
+    }
+    items.close(column);
+    const container = containers.around(column);
+    if (items.owner() < 0 && column - container < 4) {
+      this.readMarker(at, column);
+      if (text.charCodeAt(at) === 0x23) {
+        const heading = readHeading(text, lines.start, at, lines.end);
+        if (heading) this.headings.push(heading);
+      }
+    }
+    items.addText(text, lines.start, at, lines.end, 0);
+    this.open = opened;
+  }
+
+  /** `<<<<<<< ours` and `>>>>>>> theirs`, as version control leaves them where two versions met. */
+  private readMarker(at: number, column: number): void {
+    if (column > 0 || this.conflict > 0) return;
+    const first = this.text.charCodeAt(at);
+    if ((first === 0x3c || first === 0x3e) && isConflictMarker(this.text, at, this.lines.end)) {
+      this.conflict = this.lines.number;
+    }
+  }
+}
+
+export function isConflictMarker(text: string, at: number, end: number): boolean {
+  const after = at + 7;
+  if (!text.startsWith('<<<<<<<', at) && !text.startsWith('>>>>>>>', at)) return false;
+  return after >= end || isBlank(text.charCodeAt(after));
+}
+
+/** Whether an unindented line goes on with the paragraph before it: it begins with no character of a block. */
+function continuesParagraph(text: string, at: number): boolean {
+  return !'#>`~<%|-*_=+'.includes(text.charAt(at));
+}
+
+/** A list item that is open at the current line. */
+interface Item {
+  readonly column: number;
+  readonly contentColumn: number;
+  /** its own task and the nearest one around it, itself included; -1 for none */
+  readonly task: number;
+  readonly owner: number;
+  end: number;
+}
+
+interface Body {
+  readonly lines: string[];
+  /** of its first line */
+  readonly indent: string;
+}
+
+/** The list items that are open while a note is scanned, and the tasks found so far. */
+class ItemStack {
+  readonly blocks: TaskBlock[] = [];
+  private readonly items: Item[] = [];
+  /** Bodies by index of their task. */
+  private readonly bodies = new Map<number, Body>();
+
+  private top(): Item | undefined {
+    // Not `at(-1)`: it is asked several times for each line, and twice as slow.
+    const { items } = this;
+    return items.length === 0 ? undefined : items[items.length - 1];
+  }
+
+  /** Closes the items that a line at `column` does not belong to; -1 closes all. */
+  close(column: number): void {
+    let top = this.top();
+    while (top !== undefined && top.column >= column) {
+      this.items.pop();
+      const block = top.task < 0 ? undefined : this.blocks[top.task];
+      if (block) block.end = top.end;
+      const around = this.top();
+      if (around && around.end < top.end) around.end = top.end;
+      top = around;
+    }
+  }
+
+  /** Whether a line at `column` lies to the left of every open item. */
+  leavesAll(column: number): boolean {
+    const outer = this.items[0];
+    return outer !== undefined && outer.column >= column;
+  }
+
+  /** The nearest task around the current line, -1 for none. */
+  owner(): number {
+    return this.top()?.owner ?? -1;
+  }
+
+  pushItem(column: number, contentColumn: number, end: number): void {
+    this.items.push({ column, contentColumn, task: -1, owner: this.owner(), end });
+  }
+
+  /** Of a task whose parent is the nearest one around it. */
+  pushTask(block: TaskBlock): void {
+    const task = this.blocks.length;
+    this.blocks.push(block);
+    const { column, contentColumn, end } = block;
+    this.items.push({ column, contentColumn, task, owner: task, end });
+  }
+
+  /**
+   * A line that is no task, inside the open items: body of the nearest task, less the indentation of the
+   * first line of that body. `at` is its first non-blank, `blanks` the blank lines of a fence before it.
+   */
+  addText(text: string, start: number, at: number, end: number, blanks: number): void {
+    const item = this.top();
+    if (!item) return;
+    item.end = end;
+    const block = this.blocks[item.owner];
+    if (!block) return;
+    block.hasText = true;
+    let body = this.bodies.get(item.owner);
+    if (!body) {
+      body = { lines: [], indent: text.slice(start, at) };
+      this.bodies.set(item.owner, body);
+      block.body = body.lines;
+    }
+    const inside = text.startsWith(body.indent, start);
+    const from = inside ? start + body.indent.length : at;
+    for (let i = 0; i < blanks; i += 1) body.lines.push('');
+    body.lines.push(text.slice(from, trimBlanks(text, from, end)));
+  }
+
+  /** The unindented rest of a paragraph: it stays with the item before it, as no one's body. */
+  addRest(end: number): void {
+    const item = this.top();
+    if (!item) return;
+    item.end = end;
+    const block = this.blocks[item.owner];
+    if (block) block.hasText = true;
+  }
+}
+
+/** What stands where in a note; offsets into its text. */
+export interface Scan {
+  /** the task lines, from top to bottom */
+  readonly blocks: readonly TaskBlock[];
+  readonly headings: readonly Heading[];
+  readonly dangling: readonly Dangling[];
+  /** One of `blocks`, without the cost of having all of them. */
+  block(index: number): TaskBlock | undefined;
+}
+
+/** A line by its offsets; `next` is behind what ends it. */
+export interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+/** The lines of a block that belong to the task itself: those of its sub-tasks left out, blank ones too. */
+export function ownLines(text: string, scan: Scan, index: number): readonly LineSpan[] {
+  const block = scan.blocks[index];
+  if (!block) return [];
+  const inside = scan.blocks.filter(({ parent }) => parent === index);
+  return linesOf(text, behindLine(text, block.lineEnd), block.end).filter(
+    ({ start, end }) =>
+      skipBlanks(text, start, end) < end &&
+      !inside.some((child) => start >= child.start && start <= child.end),
+  );
+}
+
+/** The lines from `from` to `to`. */
+export function linesOf(text: string, from: number, to: number): readonly LineSpan[] {
+  const lines = new Lines(text, from, 0);
+  const all: LineSpan[] = [];
+  while (lines.next < to && lines.advance()) {
+    all.push({ start: lines.start, end: lines.end, next: lines.next });
+  }
+  return all;
+}
+
+/** Offset behind what ends a line that ends at `end`. */
+export function behindLine(text: string, end: number): number {
+  if (text.startsWith('\r\n', end)) return end + 2;
+  return /[\r\n]/.test(text.charAt(end)) ? end + 1 : end;
+}
+
+/** Column of the first character of a line that is no blank. */
+export function columnOf(text: string, { start, end }: LineSpan): number {
+  let column = 0;
+  for (let at = start; at < end && isBlank(text.charCodeAt(at)); at += 1) {
+    column = columnAfter(column, text.charCodeAt(at));
+  }
+  return column;
+}
+
+/** Whole lines taken out; a CR before and an LF behind must not become one line end. */
+export function cutLines(text: string, start: number, next: number): string {
+  const joins = text.charAt(start - 1) === '\r' && text.charAt(next) === '\n';
+  return text.slice(0, start) + text.slice(joins ? next - 1 : next);
+}
+
+/**
+ * The lines of a block as they are, indented as if its task stood at `indent`: what begins with the
+ * old indentation has the new one instead; other indented lines keep how much deeper they are.
+ */
+export function reindented(text: string, block: TaskBlock, indent: string): string {
+  const old = text.slice(block.start, block.marker);
+  if (old === indent) return text.slice(block.start, block.end);
+  return linesOf(text, block.start, block.end)
+    .map((line) => {
+      const written = text.slice(line.start, Math.min(line.next, block.end));
+      const column = columnOf(text, line);
+      if (skipBlanks(text, line.start, line.end) === line.end) return written;
+      // The unindented rest of a paragraph stays at the edge.
+      if (column <= block.column && line.start > block.start) return written;
+      if (written.startsWith(old)) return indent + written.slice(old.length);
+      return indent + ' '.repeat(column - block.column) + written.trimStart();
+    })
+    .join('');
+}

@@ -1,0 +1,290 @@
+import { columnAfter, isBlank, markClose, markerEnd, skipBlanks, trimBlanks } from './lines';
+
+/** What the last line was the end of. */
+type Leaf =
+  | 'none'
+  /** a paragraph of the innermost item */
+  | 'paragraph'
+  /** a paragraph in a quote */
+  | 'quoted';
+
+/** A line from its first character that is no blank. */
+interface Line {
+  readonly text: string;
+  /** of the whole line */
+  readonly start: number;
+  readonly end: number;
+}
+
+const THEMATIC = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+
+/**
+ * The list items that hold the current line, as CommonMark nests them: by the column of their content,
+ * with the lines of a paragraph that go on further left. One rule is this program's own: a list marker
+ * opens an item however far it is indented.
+ */
+export class Containers {
+  /** content columns, from the outermost item on */
+  private readonly columns: number[] = [];
+  private leaf: Leaf = 'none';
+  /** the innermost item has no content yet */
+  private empty = false;
+
+  blank(): void {
+    this.leaf = 'none';
+    if (this.empty) this.columns.pop();
+    this.empty = false;
+  }
+
+  /** A block that ran over several lines is closed, or was left. */
+  cut(): void {
+    this.leaf = 'none';
+  }
+
+  /** Content column of the innermost item that a line at `column` stands in; 0 for none. */
+  around(column: number): number {
+    return this.columns[this.holding(column) - 1] ?? 0;
+  }
+
+  /** A task's line. */
+  task(column: number, contentColumn: number): void {
+    this.enter(this.holding(column));
+    this.columns.push(contentColumn);
+    this.leaf = 'paragraph';
+  }
+
+  /** Any other line that is not blank, from its first character on. @returns the block that it opens */
+  line(line: Line, at: number, column: number): OpenBlock | null {
+    let held = this.holding(column);
+    const { text, end } = line;
+    for (;;) {
+      const marker = isRule(text, at, end) ? -1 : markerEnd(text, at, end);
+      if (marker < 0 || this.goesOn(line, at, column, held)) {
+        return this.content(line, at, column, held);
+      }
+      this.enter(held);
+      const content = skipBlanks(text, marker, end);
+      const behind = column + marker - at;
+      column = columnAt(text, marker, content, behind);
+      const code = column - behind > 4 && markClose(text, content, end) < 0;
+      this.columns.push(content === end || code ? behind + 1 : column);
+      held = this.columns.length;
+      this.empty = content === end;
+      if (this.empty || code) return null;
+      at = content;
+    }
+  }
+
+  /** How many of the items a line at `column` stands in. */
+  private holding(column: number): number {
+    let held = this.columns.length;
+    while (held > 0 && (this.columns[held - 1] as number) > column) held -= 1;
+    return held;
+  }
+
+  /** The other items are closed, and so is what was open. */
+  private enter(held: number): void {
+    this.columns.length = held;
+    this.leaf = 'none';
+    this.empty = false;
+  }
+
+  /** Whether a list marker is text: an empty item, and a number but 1, do not interrupt a paragraph. */
+  private goesOn({ text, end }: Line, at: number, column: number, held: number): boolean {
+    if (this.leaf !== 'paragraph' || held < this.columns.length) return false;
+    if (column - (this.columns[held - 1] ?? 0) >= 4) return false;
+    const rest = text.slice(at, end);
+    return !/^(?:[-*+]|0*1[.)])[ \t]+[^ \t]/.test(rest) && !isTask(rest);
+  }
+
+  private content(line: Line, at: number, column: number, held: number): OpenBlock | null {
+    const { text, start, end } = line;
+    const container = this.columns[held - 1] ?? 0;
+    const paragraph = this.leaf !== 'none';
+    const opened = opensBlock(text, start, at, end, { column, container, paragraph });
+    if (opened) {
+      this.enter(held);
+      return opened;
+    }
+    if (column - container >= 4) {
+      // Indented code; behind a paragraph it is more of its text.
+      if (!paragraph) this.enter(held);
+      return null;
+    }
+    if (BEGINS.includes(text.charAt(at))) return this.other(text.slice(at, end), held);
+    if (!paragraph) this.enter(held);
+    if (!paragraph) this.leaf = 'paragraph';
+    return null;
+  }
+
+  /** A line that may be no text: a quote, a heading, what underlines one, a rule, or HTML in one line. */
+  private other(rest: string, held: number): null {
+    const own = this.leaf === 'paragraph' && held === this.columns.length;
+    const paragraph = this.leaf !== 'none';
+    if (rest.startsWith('>')) {
+      this.enter(held);
+      this.leaf = quotesText(rest) ? 'quoted' : 'none';
+    } else if ((own && /^(?:=+|-+)[ \t]*$/.test(rest)) || endsParagraph(rest)) this.enter(held);
+    else if (!paragraph) {
+      this.enter(held);
+      this.leaf = 'paragraph';
+    }
+    return null;
+  }
+}
+
+/** First characters of lines that may be something else than text. */
+const BEGINS = '>#<=-*_';
+
+function isRule(text: string, at: number, end: number): boolean {
+  return '*-_'.includes(text.charAt(at)) && THEMATIC.test(text.slice(at, end));
+}
+
+function isTask(rest: string): boolean {
+  const marker = markerEnd(rest, 0, rest.length);
+  return marker >= 0 && markClose(rest, skipBlanks(rest, marker, rest.length), rest.length) >= 0;
+}
+
+/** A heading, a rule, and HTML that is closed in its own line. */
+function endsParagraph(rest: string): boolean {
+  if (/^#{1,6}(?:[ \t]|$)/.test(rest) || THEMATIC.test(rest)) return true;
+  return rest.startsWith('<') && interruptsAsHtml(rest);
+}
+
+/** Whether a quoted line ends in text that the next line could go on with. */
+function quotesText(rest: string): boolean {
+  const text = rest.replace(/^(?:>[ \t]?)+/, '');
+  if (/^ {4}|^\t/.test(text)) return false;
+  return !/^[ \t]*(?:$|`{3}|~{3})/.test(text) && !endsParagraph(text.trim());
+}
+
+function columnAt(text: string, from: number, to: number, column: number): number {
+  for (let at = from; at < to && isBlank(text.charCodeAt(at)); at += 1) {
+    column = columnAfter(column, text.charCodeAt(at));
+  }
+  return column;
+}
+
+/** A fence, comment or block of HTML that runs over several lines; what stands inside is no task and no heading. */
+export interface OpenBlock {
+  readonly kind: 'fence' | 'html' | 'comment';
+  /** offset of the line that opens it */
+  readonly start: number;
+  /** a line further left than this ends it unclosed: the list item that holds it has ended */
+  readonly column: number;
+  /** of a fence: the character and how many of them */
+  readonly fence: number;
+  readonly length: number;
+  /** of HTML: what the line that ends it holds; null where a blank line ends it */
+  readonly closer: RegExp | null;
+  /** end of its last line so far */
+  end: number;
+}
+
+/** Where a line stands in the blocks around it. */
+interface BlockPlace {
+  /** column of its first character that is no blank */
+  readonly column: number;
+  /** content column of the list item that holds it, 0 for none */
+  readonly container: number;
+  /** whether it could go on with a paragraph before it */
+  readonly paragraph: boolean;
+}
+
+const PERCENT = 0x25;
+
+const LESS = 0x3c;
+
+const BACKTICK = 0x60;
+
+const TILDE = 0x7e;
+
+/** The kinds 1 to 5 of HTML blocks in CommonMark: how they begin, and what stands in their last line. */
+const CLOSED_HTML: readonly (readonly [RegExp, RegExp])[] = [
+  [/^<(?:script|pre|style|textarea)(?:[ \t>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [/^<!--/, /-->/],
+  [/^<\?/, /\?>/],
+  [/^<![a-z]/i, />/],
+  [/^<!\[CDATA\[/, /\]\]>/],
+];
+
+/** Kind 6: the tag of a block. A blank line ends it, as it does kind 7. */
+const BLOCK_TAG =
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t]|\/?>|$)/i;
+
+/** Kind 7: a line of one whole tag. It does not interrupt a paragraph. */
+const WHOLE_TAG =
+  /^(?:<\/[a-z][a-z0-9-]*[ \t]*>|<[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?>)[ \t]*$/i;
+
+/**
+ * The block that the line from `at` to `end` opens and doesn't close, or null.
+ * @param line offset of the line's start
+ */
+export function opensBlock(
+  text: string,
+  line: number,
+  at: number,
+  end: number,
+  { column, container, paragraph }: BlockPlace,
+): OpenBlock | null {
+  const first = text.charCodeAt(at);
+  if (first !== PERCENT && first !== LESS && first !== BACKTICK && first !== TILDE) return null;
+  if (first === PERCENT) {
+    if (!togglesComment(text, at, end)) return null;
+    return { kind: 'comment', start: line, column: 0, fence: 0, length: 0, closer: null, end };
+  }
+  if (column - container >= 4) return null;
+  if (first === LESS) {
+    const closer = htmlCloser(text.slice(at, end), paragraph);
+    if (closer === undefined) return null;
+    return { kind: 'html', start: line, column: container, fence: 0, length: 0, closer, end };
+  }
+  const length = runLength(text, at, end);
+  if (length < 3) return null;
+  if (first === BACKTICK && text.slice(at + length, end).includes('`')) return null;
+  return { kind: 'fence', start: line, column: container, fence: first, length, closer: null, end };
+}
+
+/** What ends the block of HTML that `line` begins; undefined where it begins none, or ends it itself. */
+function htmlCloser(line: string, paragraph: boolean): RegExp | null | undefined {
+  for (const [opens, closer] of CLOSED_HTML) {
+    if (opens.test(line)) return closer.test(line) ? undefined : closer;
+  }
+  return BLOCK_TAG.test(line) || (!paragraph && WHOLE_TAG.test(line)) ? null : undefined;
+}
+
+/** Whether a line that begins with `<` begins a block of HTML of the kinds that interrupt a paragraph. */
+function interruptsAsHtml(line: string): boolean {
+  return CLOSED_HTML.some(([opens]) => opens.test(line)) || BLOCK_TAG.test(line);
+}
+
+/** Whether the line from `at` (first non-blank) to `end` closes the block. */
+export function closesBlock(
+  open: OpenBlock,
+  text: string,
+  at: number,
+  end: number,
+  column: number,
+): boolean {
+  if (open.kind === 'html') return open.closer?.test(text.slice(at, end)) ?? at === end;
+  if (open.kind === 'comment') return count(text.slice(at, end), '%%') % 2 === 1;
+  if (column - open.column >= 4 || text.charCodeAt(at) !== open.fence) return false;
+  const length = runLength(text, at, end);
+  return length >= open.length && trimBlanks(text, at + length, end) === at + length;
+}
+
+function togglesComment(text: string, at: number, end: number): boolean {
+  if (text.charCodeAt(at + 1) !== 0x25) return false;
+  return count(text.slice(at, end), '%%') % 2 === 1;
+}
+
+function runLength(text: string, at: number, end: number): number {
+  const char = text.charCodeAt(at);
+  let after = at;
+  while (after < end && text.charCodeAt(after) === char) after += 1;
+  return after - at;
+}
+
+function count(line: string, part: string): number {
+  return line.split(part).length - 1;
+}

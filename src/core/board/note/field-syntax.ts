@@ -1,0 +1,256 @@
+import type { Span } from './code-spans';
+import { skipBlanks, trimBlanks } from './lines';
+import type { Priority } from '../task';
+
+/** The emoji that begin a field in the tail of a task line (the syntax of the Obsidian Tasks plugin). */
+export type TailKind =
+  | 'id'
+  | 'dependsOn'
+  | 'priority'
+  | 'created'
+  | 'start'
+  | 'scheduled'
+  | 'due'
+  | 'done'
+  | 'cancelled'
+  | 'recurrence'
+  | 'onCompletion';
+
+/** The lowest UTF-16 code unit that one of them begins or ends with; ordinary text is below. */
+export const FIRST_EMOJI_UNIT = 0x23eb;
+
+/** The field that a code point begins, undefined for none. */
+export function tailKind(codePoint: number): TailKind | undefined {
+  switch (codePoint) {
+    case 0x1f194:
+      return 'id';
+    case 0x26d4:
+      return 'dependsOn';
+    case 0x1f53a:
+    case 0x23eb:
+    case 0x1f53c:
+    case 0x1f53d:
+    case 0x23ec:
+      return 'priority';
+    case 0x2795:
+      return 'created';
+    case 0x1f6eb:
+      return 'start';
+    case 0x23f3:
+      return 'scheduled';
+    case 0x1f4c5:
+      return 'due';
+    case 0x2705:
+      return 'done';
+    case 0x274c:
+      return 'cancelled';
+    case 0x1f501:
+      return 'recurrence';
+    case 0x1f3c1:
+      return 'onCompletion';
+    default:
+      return undefined;
+  }
+}
+
+/** `[key:: value]`, or `(key:: value)` in the Dataview dialect; offsets into the note's text. */
+export interface BracketField extends Span {
+  readonly key: string;
+  /** of the value, blanks around it left out */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An emoji and its value; offsets into the note's text. */
+export interface TailField extends Span {
+  readonly kind: TailKind;
+  /** of the value */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whether the text from `from` to `to` is what a field of that kind may hold, behind its emoji. */
+export function isFieldValue(kind: TailKind, text: string, from: number, to: number): boolean {
+  switch (kind) {
+    case 'priority':
+      return from === to;
+    case 'id':
+      return areIds(text, from, to, false);
+    case 'dependsOn':
+      return areIds(text, from, to, true);
+    case 'recurrence':
+      return from < to;
+    case 'onCompletion':
+      return /^[A-Za-z]+$/.test(text.slice(from, to));
+    case 'created':
+    case 'start':
+    case 'scheduled':
+    case 'due':
+    case 'done':
+    case 'cancelled':
+      return isDate(text, from, to);
+  }
+}
+
+const UNDERSCORE = 0x5f;
+
+/** By character: 1 for what ids are made of, 2 for `_`. A look-up costs half of the comparisons. */
+const WORD = Uint8Array.from({ length: 128 }, (_, char) => {
+  if (char === UNDERSCORE) return 2;
+  return /[A-Za-z0-9-]/.test(String.fromCharCode(char)) ? 1 : 0;
+});
+
+/** `A-Za-z0-9_-` */
+function isWordChar(char: number): boolean {
+  return char < 128 && WORD[char] !== 0;
+}
+
+/** Offset behind the characters `A-Za-z0-9-` from `from` on: those of a block id. */
+export function blockIdEnd(text: string, from: number, end: number): number {
+  let at = from;
+  for (; at < end; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char >= 128 || WORD[char] !== 1) break;
+  }
+  return at;
+}
+
+/** Offset behind the characters `A-Za-z0-9_-` from `from` on. */
+export function wordEnd(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isWordChar(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** One id, or several with commas between them and blanks around the commas. */
+function areIds(text: string, from: number, to: number, several: boolean): boolean {
+  let at = from;
+  for (;;) {
+    const start = at;
+    at = wordEnd(text, at, to);
+    if (at === start) return false;
+    if (at === to) return true;
+    at = skipBlanks(text, at, to);
+    if (!several || text.charCodeAt(at) !== 0x2c) return false;
+    at = skipBlanks(text, at + 1, to);
+  }
+}
+
+/** `YYYY-MM-DD`, in digits; whether the day exists is not asked. */
+export function isDate(text: string, from: number, to: number): boolean {
+  if (to - from !== 10) return false;
+  for (let i = 0; i < 10; i += 1) {
+    const char = text.charCodeAt(from + i);
+    if (i === 4 || i === 7 ? char !== 0x2d : char < 0x30 || char > 0x39) return false;
+  }
+  return true;
+}
+
+/** The names that the Obsidian Tasks plugin gives its fields in the Dataview dialect: `[due:: 2026-11-28]`. */
+const KIND_OF: ReadonlyMap<string, TailKind> = new Map([
+  ['id', 'id'],
+  ['dependsOn', 'dependsOn'],
+  ['priority', 'priority'],
+  ['created', 'created'],
+  ['start', 'start'],
+  ['scheduled', 'scheduled'],
+  ['due', 'due'],
+  ['completion', 'done'],
+  ['cancelled', 'cancelled'],
+  ['repeat', 'recurrence'],
+  ['onCompletion', 'onCompletion'],
+]);
+
+const NAME_OF: ReadonlyMap<TailKind, string> = new Map(
+  [...KIND_OF].map(([name, kind]) => [kind, name]),
+);
+
+const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
+  ['highest', 'critical'],
+  ['high', 'high'],
+  ['medium', 'medium'],
+  ['low', 'low'],
+  ['lowest', 'lowest'],
+]);
+
+const WORD_OF: ReadonlyMap<Priority, string> = new Map(
+  [...PRIORITY_OF].map(([word, priority]) => [priority, word]),
+);
+
+const REPEAT = /^[A-Za-z0-9, !]+$/;
+
+const NO_FIELDS: readonly TailField[] = [];
+
+/** Those of the bracket fields that say in the Dataview dialect what an emoji field says; from left to right. */
+export function dataviewFields(
+  text: string,
+  fields: readonly BracketField[],
+): readonly TailField[] {
+  if (fields.length === 0) return NO_FIELDS;
+  return fields.flatMap(({ key, start, end, from, to }) => {
+    const kind = dataviewKind(key, text, from, to);
+    return kind === undefined ? [] : [{ kind, start, end, from, to }];
+  });
+}
+
+export function isDataviewField(text: string, { key, from, to }: BracketField): boolean {
+  return dataviewKind(key, text, from, to) !== undefined;
+}
+
+/** What a field of that name and value says, undefined where it is no field of the dialect. */
+function dataviewKind(name: string, text: string, from: number, to: number): TailKind | undefined {
+  const kind = KIND_OF.get(name);
+  if (kind === undefined) return undefined;
+  if (kind === 'priority') return PRIORITY_OF.has(text.slice(from, to)) ? kind : undefined;
+  if (kind === 'recurrence') return REPEAT.test(text.slice(from, to)) ? kind : undefined;
+  return isFieldValue(kind, text, from, to) ? kind : undefined;
+}
+
+/** `(due:: 2026-11-28)` that begins at `start`: a field of the dialect whose value fits, else undefined. */
+export function readParenField(text: string, start: number, end: number): BracketField | undefined {
+  if (!opensParenField(text, start, end)) return undefined;
+  const colons = text.indexOf('::', start);
+  let close = colons + 2;
+  while (close < end && !'()[]\\`'.includes(text.charAt(close))) close += 1;
+  if (close >= end || text.charCodeAt(close) !== 0x29) return undefined;
+  const key = text.slice(start + 1, colons).trim();
+  const from = skipBlanks(text, colons + 2, close);
+  const to = trimBlanks(text, from, close);
+  if (dataviewKind(key, text, from, to) === undefined) return undefined;
+  return { key, start, end: close + 1, from, to };
+}
+
+/** Whether `(` at `at` begins with a name of the dialect and `::`; only then can it be a field. */
+export function opensParenField(text: string, at: number, end: number): boolean {
+  if (text.charCodeAt(at) !== 0x28) return false;
+  const from = skipBlanks(text, at + 1, end);
+  let to = from;
+  while (to < end && isLetter(text.charCodeAt(to))) to += 1;
+  const colons = skipBlanks(text, to, end);
+  if (colons + 1 >= end || text.charCodeAt(colons) !== 0x3a) return false;
+  return text.charCodeAt(colons + 1) === 0x3a && KIND_OF.has(text.slice(from, to));
+}
+
+/** Whether a field stands in brackets or parentheses: in the Dataview dialect. */
+export function isDataview(text: string, { start }: { readonly start: number }): boolean {
+  const first = text.charCodeAt(start);
+  return first === 0x5b || first === 0x28;
+}
+
+/** `[due:: 2026-11-28]` */
+export function dataviewWords(kind: TailKind, value: string): string {
+  return `[${NAME_OF.get(kind) ?? kind}:: ${value}]`;
+}
+
+export function dataviewPriority(word: string): Priority | undefined {
+  return PRIORITY_OF.get(word);
+}
+
+/** The word for a priority, undefined for the normal one. */
+export function priorityWord(priority: Priority): string | undefined {
+  return WORD_OF.get(priority);
+}
+
+function isLetter(char: number): boolean {
+  return (char >= 0x61 && char <= 0x7a) || (char >= 0x41 && char <= 0x5a);
+}

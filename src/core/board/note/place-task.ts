@@ -1,0 +1,499 @@
+import type { Status } from '../task';
+import { bodyMeaning, markOf, type TaskBlock } from './task-block';
+import { refuseBroken } from './edit-header';
+import { applySplices, refuse, type EditRefusal, type EditResult } from './edit-result';
+import {
+  checkFields,
+  fieldWords,
+  findTaskLine,
+  statusDate,
+  type FieldValues,
+  type Found,
+} from './edit-task';
+import { escapeHeading, escapeText, type Heading } from './escape';
+import { drawId } from './give-id';
+import { ANY_ID } from './ids';
+import { priorityEmoji, writtenField } from './line-facts';
+import { sameTasks, type Layout, type Note } from './note';
+import { checkTitle } from './title';
+import type { TypedTask } from './typed-task';
+import { behindLine, columnOf, cutLines, ownLines, reindented, type Scan } from './blocks';
+import { parseNote } from './parse-note';
+import { columnAfter, Lines } from './lines';
+import { reparse } from './reparse';
+
+export interface NewTask extends TaskPlace {
+  readonly title: string;
+  readonly dependsOn?: readonly string[];
+  readonly status?: Status;
+  readonly reason?: string;
+  readonly fields?: FieldValues;
+  /** local date, `YYYY-MM-DD` */
+  readonly today: string;
+}
+
+interface TaskPlace {
+  /** key of the parent task */
+  readonly parent?: string;
+  /** key of the task it shall follow, as its sibling; goes before `parent` and `phase` */
+  readonly after?: string;
+  /** text of a heading; made at the note's end if there is none */
+  readonly phase?: string;
+}
+
+/** Adds a task with the next id, and raises `next`. `key` and `id` are the new task's, and equal. */
+export function addTask(note: Note, spec: NewTask): Added {
+  const checked = checkTexts(spec);
+  if (!checked.ok) return checked;
+  const { texts } = checked;
+  return addLine(note, { ...spec, ...texts }, (id) => lineFor(spec, texts, id));
+}
+
+/** Adds a task as a person typed it, with the next id before the fields at its end. */
+export function addTypedTask(note: Note, typed: TypedTask, place: TaskPlace): Added {
+  const checked = checkPhase(place);
+  if (!checked.ok) return checked;
+  const { line, text } = typed;
+  const tail = text.slice(line.tail.start, line.tail.end);
+  return addLine(note, { ...place, ...checked.phase }, (id) =>
+    ['[ ]', text.slice(0, line.headEnd), writtenField(line, 'id', id), tail, `^${id}`]
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+}
+
+type Added = EditResult<{ key: string; id: string }>;
+
+/** @param words the line from its mark on */
+function addLine(note: Note, wanted: TaskPlace, words: (id: string) => string): Added {
+  const { layout, text } = note;
+  if (!layout) return refuseBroken(note);
+  const place = placeFor(note, layout, wanted);
+  if (!place.ok) return place;
+  const { id, header } = drawId(note, layout);
+  const line = `${place.indent}${place.marker} ${words(id)}`;
+  const put = [...place.before, line].map((each) => place.eol + each).join('');
+  const edited = applySplices(text, [...header, { from: place.at, to: place.at, text: put }]);
+  return { ok: true, text: edited, key: id, id };
+}
+
+interface Texts {
+  readonly title: string;
+  readonly phase?: string;
+  readonly fields: FieldValues;
+}
+
+function checkTexts(spec: NewTask): { ok: true; texts: Texts } | EditRefusal {
+  const title = checkTitle(spec.title);
+  if (!title.ok) return title;
+  const { reason } = spec;
+  const fields = checkFields({ ...spec.fields, ...(reason !== undefined && { reason }) });
+  if (!fields.ok) return fields;
+  const checked = checkPhase(spec);
+  if (!checked.ok) return checked;
+  const texts: Texts = { title: title.title, fields: fields.values, ...checked.phase };
+  const bad = spec.dependsOn?.find((id) => !ANY_ID.test(id));
+  if (bad !== undefined) return refuse('bad_id', `"${bad}" can't be the id of a task.`);
+  return { ok: true, texts };
+}
+
+function checkPhase({
+  phase,
+}: TaskPlace): { ok: true; phase: { readonly phase?: string } } | EditRefusal {
+  if (phase === undefined) return { ok: true, phase: {} };
+  const checked = checkTitle(phase, 'phase');
+  return checked.ok
+    ? { ok: true, phase: { phase: checked.title } }
+    : { ...checked, code: 'bad_phase' };
+}
+
+/** The line from its mark on. */
+function lineFor(spec: NewTask, { title, fields }: Texts, id: string): string {
+  const status = spec.status ?? 'pending';
+  const dependsOn = [...new Set(spec.dependsOn)].join(',');
+  const { priority, due } = fields;
+  return [
+    `[${markOf(status)}]`,
+    escapeText(title),
+    fieldWords(fields),
+    `🆔 ${id}`,
+    dependsOn === '' ? '' : `⛔ ${dependsOn}`,
+    (priority && priorityEmoji(priority)) ?? '',
+    due === undefined || due === null ? '' : `📅 ${due}`,
+    statusDate(status, spec.today) ?? '',
+    `^${id}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Where a task shall stand: exactly one of them. */
+export interface Target {
+  /** id of the task that it shall follow, as its sibling */
+  readonly after?: string;
+  /** id of the task whose last sub-task it shall be */
+  readonly parent?: string;
+  /** text of the heading under which it shall be the last */
+  readonly phase?: string;
+}
+
+/**
+ * Moves a task with all that belongs to it. Its lines stay as they are but for their indentation; all
+ * other lines stay where they are.
+ */
+export function moveTask(note: Note, key: string, target: Target): EditResult {
+  const found = findTaskLine(note, key);
+  if (!found.ok) return found;
+  const checked = checkTarget(note, found, target);
+  if (!checked.ok) return checked;
+  const { block, task, index } = found;
+  const { text, board } = note;
+  const rest = parseNote(board.path, cutLines(text, block.start, behindLine(text, block.end)));
+  if (!rest.layout) return refuse('bad_place', STAYS);
+  const place = placeFor(rest, rest.layout, checked.target);
+  if (!place.ok) return place;
+  const lines = reindented(text, block, place.indent);
+  const put = place.before.map((line) => place.eol + line).join('') + place.eol + lines;
+  const moved = rest.text.slice(0, place.at) + put + rest.text.slice(place.at);
+  const now = parseNote(board.path, moved);
+  const size = familySize(found);
+  const at = now.board.tasks.findIndex(({ id }) => id === task.id);
+  const family = now.board.tasks.slice(at, at + size);
+  const others = now.board.tasks.filter((_, i) => i < at || i >= at + size);
+  const fits =
+    rest.board.tasks.length + size === now.board.tasks.length &&
+    sameTasks(board.tasks.slice(index, index + size), family, false) &&
+    sameTasks(rest.board.tasks, others, true) &&
+    sameTasks(board.tasks.toSpliced(index, size), others, true) &&
+    stands(now, family[0]?.parent ?? null, checked.target);
+  return fits ? { ok: true, text: moved } : refuse('bad_place', STAYS);
+}
+
+const STAYS =
+  'Moving it would change what other lines of the note belong to. Choose another place, or move it in the note.';
+
+function checkTarget(
+  note: Note,
+  { index, task, layout }: Found,
+  target: Target,
+): { ok: true; target: Target } | EditRefusal {
+  const { phase } = target;
+  if (phase !== undefined) {
+    const checked = checkTitle(phase, 'phase');
+    return checked.ok
+      ? { ok: true, target: { phase: checked.title } }
+      : { ...checked, code: 'bad_phase' };
+  }
+  const named = note.board.tasks.findIndex(({ key }) => key === (target.after ?? target.parent));
+  for (let at = named; at >= 0; at = layout.scan.blocks[at]?.parent ?? -1) {
+    if (at !== index) continue;
+    const what = named === index ? 'itself' : 'its own sub-task';
+    return refuse('bad_place', `"${task.title}" can't stand under or behind ${what}.`);
+  }
+  return { ok: true, target };
+}
+
+/** How many tasks a block holds, its own included; they follow each other. */
+export function familySize({ index, block, layout }: Found): number {
+  const { blocks } = layout.scan;
+  let end = index + 1;
+  while ((blocks[end]?.depth ?? 0) > block.depth) end += 1;
+  return end - index;
+}
+
+function stands(now: Note, parent: string | null, { after, parent: under }: Target): boolean {
+  if (after === undefined) return parent === (under ?? null);
+  return now.board.tasks.find(({ key }) => key === after)?.parent === parent;
+}
+
+/** What becomes of sub-tasks: they go too, or take the place of the task. Its text goes either way. */
+export type Removal = 'cascade' | 'promote';
+
+/**
+ * Removes a task's line. One with sub-tasks (`has_children`) or text under it (`has_body`) goes only
+ * where `how` says what becomes of them.
+ */
+export function removeTask(note: Note, key: string, how?: Removal): EditResult {
+  const found = findTaskLine(note, key);
+  if (!found.ok) return found;
+  const { task, block, index, layout } = found;
+  const children = layout.scan.blocks.filter((other) => other.parent === index);
+  if (how === undefined && children.length > 0) {
+    const many = children.length === 1 ? '1 sub-task' : `${children.length} sub-tasks`;
+    return refuse(
+      'has_children',
+      `"${task.title}" has ${many}. Send "cascade": true to remove them too, or "promote": true to keep them in its place.`,
+    );
+  }
+  if (how === undefined && block.hasText) {
+    return refuse(
+      'has_body',
+      `"${task.title}" has text under it. Send "cascade": true to remove it too.`,
+    );
+  }
+  const { text } = note;
+  if (how === undefined) {
+    const line = cutLines(text, block.start, behindLine(text, block.lineEnd));
+    return checked(note, found, line, 'cascade');
+  }
+  const kept = how === 'promote' ? promoted(note, found) : '';
+  const next = behindLine(text, block.end);
+  const without =
+    kept === ''
+      ? cutLines(text, block.start, next)
+      : text.slice(0, block.start) + kept + text.slice(block.end);
+  return checked(note, found, without, how);
+}
+
+/** The blocks of the direct sub-tasks, indented as the task was, without the last line end. */
+function promoted({ text }: Note, { block, index, layout }: Found): string {
+  const indent = text.slice(block.start, block.marker);
+  const children = layout.scan.blocks.filter((other) => other.parent === index);
+  return children
+    .map((child, at) => {
+      const end = text.slice(child.end, behindLine(text, child.end)) || layout.eol;
+      return reindented(text, child, indent) + (at < children.length - 1 ? end : '');
+    })
+    .join('');
+}
+
+/** What else the note says must be as before. */
+function checked(note: Note, found: Found, text: string, how: Removal): EditResult {
+  const { tasks } = note.board;
+  const { index, task } = found;
+  const size = familySize(found);
+  const rest =
+    how === 'cascade'
+      ? tasks.toSpliced(index, size)
+      : tasks
+          .map((one) => (one.parent === task.key ? { ...one, parent: task.parent } : one))
+          .toSpliced(index, 1);
+  if (sameTasks(rest, parseNote(note.board.path, text).board.tasks, true)) {
+    return { ok: true, text };
+  }
+  const message = `Removing "${task.title}" would change what other lines of the note belong to. Move them first.`;
+  return refuse('bad_place', message);
+}
+
+/** Where a new task line goes, and in which form. */
+interface Place {
+  readonly ok: true;
+  /** offset of the end of the line that it follows */
+  readonly at: number;
+  /** what ends lines there */
+  readonly eol: string;
+  /** lines that go before it */
+  readonly before: readonly string[];
+  readonly indent: string;
+  readonly marker: string;
+}
+
+interface Wanted {
+  readonly after?: string;
+  readonly parent?: string;
+  readonly phase?: string;
+}
+
+/**
+ * After the task named; else after the last sub-task of the parent; else after the last task of the
+ * phase, a new phase being made at the note's end; else after the last task of the board.
+ */
+export function placeFor(note: Note, layout: Layout, wanted: Wanted): Place | EditRefusal {
+  const { scan } = layout;
+  const { tasks } = note.board;
+  const named = wanted.after ?? wanted.parent;
+  if (named !== undefined) {
+    const index = tasks.findIndex((task) => task.key === named);
+    const block = scan.blocks[index];
+    if (!block) return refuse('unknown_task', `There is no task ${named} on this board.`);
+    if (wanted.after !== undefined) return besides(note, layout, block);
+    const child = scan.blocks.findLast((other) => other.parent === index);
+    return child ? besides(note, layout, child) : under(note, layout, block);
+  }
+  const { phase } = wanted;
+  const last = scan.blocks.findLast(
+    (block, i) => block.parent < 0 && (phase === undefined || tasks[i]?.phase === phase),
+  );
+  if (last) return besides(note, layout, last);
+  if (phase === undefined) return atEnd(note, layout, note.text.length, ['']);
+  const heading = scan.headings.findLast(({ text, level }) => {
+    return text === phase && !(level === 1 && text === note.board.title);
+  });
+  if (heading) return atEnd(note, layout, sectionEnd(scan, heading, note.text), ['']);
+  return atEnd(note, layout, note.text.length, ['', `## ${escapeHeading(phase)}`, '']);
+}
+
+/** As the next sibling of a task, behind all that belongs to it. */
+function besides(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
+  const { text } = note;
+  const indent = text.slice(block.start, block.marker);
+  const marker = nextMarker(text.slice(block.marker, block.box).trimEnd());
+  return place(note, layout, block.end, block.column, { before: [], indent, marker });
+}
+
+/** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
+function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
+  const { text } = note;
+  let indent = text.slice(block.start, block.marker);
+  let column = block.column;
+  do {
+    indent += '\t';
+    column = columnAfter(column, 0x09);
+  } while (column < block.contentColumn);
+  const bullet = text.charAt(block.marker);
+  const marker = '-*+'.includes(bullet) ? bullet : '-';
+  return place(note, layout, block.end, column, { before: [], indent, marker });
+}
+
+/** At the left edge, behind the last line before `end` that is not blank. */
+function atEnd(
+  note: Note,
+  layout: Layout,
+  end: number,
+  before: readonly string[],
+): Place | EditRefusal {
+  const at = lastTextEnd(note.text, layout, end);
+  return place(note, layout, at, 0, { before, indent: '', marker: '-' });
+}
+
+/** End of the last line before `end` that is not blank, at least of the header. */
+function lastTextEnd(text: string, layout: Layout, end: number): number {
+  const least = lineEndBefore(text, layout.header.end);
+  let at = end;
+  while (at > least && /[ \t\r\n]/.test(text.charAt(at - 1))) at -= 1;
+  while (at < end && /[^\r\n]/.test(text.charAt(at))) at += 1;
+  return at;
+}
+
+/** A list marker has at most nine digits. */
+const HIGHEST_NUMBER = 999_999_999;
+
+type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
+
+/**
+ * A new line inside a fence or comment that nobody closed would be none; it goes before that. It is
+ * refused where an indented line behind it, until now nobody's, would then hang under the new task.
+ */
+function place(
+  note: Note,
+  layout: Layout,
+  at: number,
+  column: number,
+  form: Form,
+): Place | EditRefusal {
+  const { text } = note;
+  const free = beforeDangling(text, layout, at, column, form.before[0] === '');
+  const line = deeperLineBehind(text, free, column);
+  if (line === undefined)
+    return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
+  const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
+  return refuse('no_place', message);
+}
+
+/**
+ * Before each of the open blocks that a line at `at` would stand in; one may follow another.
+ * @param apart a blank line goes before it
+ */
+function beforeDangling(
+  text: string,
+  layout: Layout,
+  at: number,
+  column: number,
+  apart: boolean,
+): number {
+  let free = at;
+  for (const block of layout.scan.dangling.toReversed()) {
+    const inside = free >= block.start && free <= block.end && column >= block.column;
+    if (inside && !(apart && block.untilBlank)) free = lastTextEnd(text, layout, block.start);
+  }
+  return free;
+}
+
+/** Number of the next line with text behind `at`, if it is indented deeper than `column`. */
+function deeperLineBehind(text: string, at: number, column: number): number | undefined {
+  const behind = /[^ \t\r\n]/.exec(text.slice(at));
+  if (!behind) return undefined;
+  const first = at + behind.index;
+  const lines = new Lines(text, 0, 0);
+  while (lines.advance() && lines.next <= first);
+  let deep = 0;
+  for (let i = lines.start; i < first; i += 1) deep = columnAfter(deep, text.charCodeAt(i));
+  return deep > column ? lines.number : undefined;
+}
+
+/** `- ` stays, `3. ` becomes `4. `. */
+function nextMarker(marker: string): string {
+  const number = Number.parseInt(marker, 10);
+  if (Number.isNaN(number)) return marker;
+  return `${Math.min(number + 1, HIGHEST_NUMBER)}${marker.slice(-1)}`;
+}
+
+function sectionEnd(scan: Scan, heading: Heading, text: string): number {
+  const next = scan.headings[scan.headings.indexOf(heading) + 1];
+  return next?.start ?? text.length;
+}
+
+/** End of the line before the one that starts at `start`. */
+function lineEndBefore(text: string, start: number): number {
+  if (text.charAt(start - 1) === '\n') start -= 1;
+  else if (text.charAt(start - 1) !== '\r') return start;
+  else return start - 1;
+  return text.charAt(start - 1) === '\r' ? start - 1 : start;
+}
+
+function eolAt(text: string, at: number): string | undefined {
+  if (text.startsWith('\r\n', at)) return '\r\n';
+  const char = text.charAt(at);
+  return char === '\n' || char === '\r' ? char : undefined;
+}
+
+/**
+ * Writes what came of a task: `Result: …` as the last line of its text, or as its first. `result` is one
+ * line of at most 500 characters. Refused with `bad_body` where it would not be read as that.
+ */
+export function addResult(note: Note, key: string, result: string): EditResult {
+  const found = findTaskLine(note, key);
+  if (!found.ok) return found;
+  const checked = checkTitle(result, 'result');
+  if (!checked.ok) return { ...checked, code: 'bad_value' };
+  const { block, layout, task, index } = found;
+  const { at, indent } = placeBehind(note.text, layout, block, index);
+  const eol = lineEndAt(note.text, block.lineEnd) ?? layout.eol;
+  const put = { from: at, to: at, text: `${eol}${indent}Result: ${checked.title}` };
+  const text = applySplices(note.text, [put]);
+  const after = reparse(note, { text }).board.tasks;
+  const now = after[index];
+  const rest = after.map((one, i) => (i === index ? { ...one, body: task.body } : one));
+  const read =
+    now?.body.at(-1) === `Result: ${checked.title}` &&
+    bodyMeaning(now).results.at(-1) === checked.title &&
+    sameTasks(note.board.tasks, rest, true);
+  if (read) return { ok: true, text, splices: [put] };
+  const message = `The result of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
+  return refuse('bad_body', message);
+}
+
+/** Behind the last line of the task's own text, indented as that is; else right behind the task line. */
+function placeBehind(
+  text: string,
+  { scan }: Layout,
+  block: TaskBlock,
+  index: number,
+): { readonly at: number; readonly indent: string } {
+  const own = ownLines(text, scan, index).filter((line) => columnOf(text, line) > block.column);
+  const [first, last] = [own[0], own.at(-1)];
+  if (first && last) {
+    return { at: last.end, indent: /^[ \t]*/.exec(text.slice(first.start, first.end))?.[0] ?? '' };
+  }
+  let indent = text.slice(block.start, block.marker);
+  let column = block.column;
+  do {
+    indent += '\t';
+    column = columnAfter(column, 0x09);
+  } while (column < block.contentColumn);
+  return { at: block.lineEnd, indent };
+}
+
+function lineEndAt(text: string, at: number): string | undefined {
+  return /^(?:\r\n|\r|\n)/.exec(text.slice(at, at + 2))?.[0];
+}

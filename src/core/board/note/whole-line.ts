@@ -1,0 +1,170 @@
+import type { Task } from '../task';
+import { fieldWords } from './edit-task';
+import { escapeFieldValue, escapeText } from './escape';
+import { fieldsOf, fieldValue, readTaskLine, type TaskLine } from './task-line';
+import {
+  EMOJI_OF_FIELD,
+  OWN_FIELDS,
+  priorityEmoji,
+  type OwnField,
+  type WrittenKind,
+} from './line-facts';
+import type { Note } from './note';
+
+/** `[key:: value]` */
+export interface LineField {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What a task line says beside its `Task`: a board keeps it and acts on none of it. */
+export interface LineExtras {
+  /** dates are `YYYY-MM-DD` */
+  readonly created: string | null;
+  readonly start: string | null;
+  readonly scheduled: string | null;
+  /** the text behind 🔁 */
+  readonly recurrence: string | null;
+  /** the word behind 🏁 */
+  readonly onCompletion: string | null;
+  /** bracket fields that are none of ours, and further ones of the same name; in the line's order */
+  readonly fields: readonly LineField[];
+  /** one that is not the task's id, without `^` */
+  readonly blockId: string | null;
+}
+
+export const NO_EXTRAS: LineExtras = {
+  created: null,
+  start: null,
+  scheduled: null,
+  recurrence: null,
+  onCompletion: null,
+  fields: [],
+  blockId: null,
+};
+
+/** All that a line says. */
+export type LineValues = LineExtras &
+  Pick<
+    Task,
+    OwnField | 'mark' | 'title' | 'priority' | 'dependsOn' | 'due' | 'done' | 'cancelled'
+  > & {
+    /** null for a line without an id */
+    readonly id: string | null;
+  };
+
+/** The line of the task at `at` of the board's tasks, as its parts. */
+export function taskLineAt({ text, layout }: Note, at: number): TaskLine {
+  const block = layout?.scan.blocks[at];
+  if (block === undefined) throw new Error(`assertion: there is no task ${at}`);
+  return readTaskLine(text, block.after, block.lineEnd);
+}
+
+/** What the line of the task at `at` of the board's tasks says beside its `Task`. */
+export function lineExtras(note: Note, at: number): LineExtras {
+  return extrasOf(note.text, taskLineAt(note, at), note.board.tasks[at]?.id ?? null);
+}
+
+/** Whether a line that says this is read as saying it. */
+export function readsAs(part: Partial<LineExtras>): boolean {
+  const extras = { ...NO_EXTRAS, ...part };
+  const text = wholeLine({ ...PLAIN, ...extras });
+  const line = readTaskLine(text, PLAIN.mark.length + 2, text.length);
+  return line.title === PLAIN.title && sameExtras(extrasOf(text, line, null), extras);
+}
+
+export function sameExtras(one: LineExtras, other: LineExtras): boolean {
+  const said = ({ created, start, scheduled, recurrence, onCompletion, ...more }: LineExtras) =>
+    JSON.stringify([
+      created,
+      start,
+      scheduled,
+      recurrence,
+      onCompletion,
+      more.blockId,
+      more.fields,
+    ]);
+  return said(one) === said(other);
+}
+
+/** Fields of the tail behind id, prerequisites and priority, in the order in which they are written. */
+const TAIL = [
+  'recurrence',
+  'onCompletion',
+  'created',
+  'start',
+  'scheduled',
+  'due',
+  'done',
+  'cancelled',
+] as const satisfies readonly WrittenKind[];
+
+/** A new line from its mark on. Its block id is its id, where that can be one, unless it has another. */
+export function wholeLine(values: LineValues): string {
+  const { mark, title, fields, id, dependsOn, priority } = values;
+  const blockId = values.blockId ?? (id !== null && /^[A-Za-z0-9-]+$/.test(id) ? id : null);
+  return [
+    `[${mark}]`,
+    escapeText(title),
+    fieldWords(values),
+    ...fields.map(({ key, value }) => `[${key}:: ${escapeFieldValue(value)}]`),
+    id === null ? '' : `${EMOJI_OF_FIELD.id} ${id}`,
+    dependsOn.length === 0 ? '' : `${EMOJI_OF_FIELD.dependsOn} ${dependsOn.join(',')}`,
+    priorityEmoji(priority) ?? '',
+    ...TAIL.map((kind) => (values[kind] === null ? '' : `${EMOJI_OF_FIELD[kind]} ${values[kind]}`)),
+    blockId === null ? '' : `^${blockId}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+const PLAIN: LineValues = {
+  ...NO_EXTRAS,
+  mark: ' ',
+  title: 'a',
+  priority: 'normal',
+  dependsOn: [],
+  due: null,
+  done: null,
+  cancelled: null,
+  owner: null,
+  scope: null,
+  risk: null,
+  impact: null,
+  level: null,
+  reason: null,
+  estimate: null,
+  approve: null,
+  waitsFor: null,
+  id: null,
+};
+
+function extrasOf(text: string, line: TaskLine, id: string | null): LineExtras {
+  const value = (kind: WrittenKind): string | null => {
+    const [field] = fieldsOf(line, kind);
+    return field === undefined ? null : text.slice(field.from, field.to);
+  };
+  const { blockId } = line.tail;
+  const end = blockId === null ? null : text.slice(blockId.start + 1, blockId.end);
+  return {
+    created: value('created'),
+    start: value('start'),
+    scheduled: value('scheduled'),
+    recurrence: value('recurrence'),
+    onCompletion: value('onCompletion'),
+    fields: otherFields(text, line),
+    blockId: end === id ? null : end,
+  };
+}
+
+/** Bracket fields that neither `Task` nor the dialect of the tail has a place for. */
+function otherFields(text: string, { fields, dataview }: TaskLine): readonly LineField[] {
+  const read = new Set(dataview.map(({ start }) => start));
+  const own = new Set<string>(OWN_FIELDS);
+  return fields.flatMap((field) => {
+    const value = fieldValue(text, field);
+    if (read.has(field.start)) return [];
+    if (value !== '' && own.delete(field.key)) return [];
+    return [{ key: field.key, value }];
+  });
+}

@@ -1,0 +1,273 @@
+import type { ChangedField, TaskChange } from './digest';
+import { boardFacts, isFinished, type TaskFacts } from './facts';
+import { nameOf, namesOf, quoted, quotedTitle, withTitle, type NameTask } from './find-task';
+import { fault, type Conflict, type Fault } from '../fault';
+import { waitPath } from './graph/cycles';
+import type { Note } from './note/note';
+import { TELL_AGENT, TELL_PERSON, type Tell } from './said';
+import type { Board, Status, Task } from './task';
+import type { ChangeRecord } from './history/change-record';
+
+/** What an actor may, and how it is told: all that differs between an agent's change and a person's. */
+export interface Policy {
+  /** titles are text, or a task as it is typed in the note: title and fields */
+  readonly titles: 'text' | 'typed';
+  /**
+   * The person's own tasks, blocked ones and, to archive, unfinished ones take "force"; one that the
+   * person approves stays in progress.
+   */
+  readonly guarded: boolean;
+  /** how tasks are named in refusals */
+  readonly name: NameTask;
+  /** what is said of a change that was made */
+  readonly tell: Tell;
+}
+
+/** Conflicts need no policy: they are with what a person changed, and a person's context has none. */
+export const AGENT_POLICY: Policy = {
+  titles: 'text',
+  guarded: true,
+  name: nameOf,
+  tell: TELL_AGENT,
+};
+
+export const PERSON_POLICY: Policy = {
+  titles: 'typed',
+  guarded: false,
+  name: quotedTitle,
+  tell: TELL_PERSON,
+};
+
+/** A field that an operation wants to set; values as in the digest. */
+export interface Wanted {
+  readonly field: ChangedField;
+  /** undefined: any value of the person's collides */
+  readonly value: string | null | undefined;
+}
+
+/**
+ * The person's value stays where both changed the same field since the agent last looked; `wanted`
+ * undefined is the removal of the whole task. Every field that collides is told; undefined where
+ * none does. A value that is being typed is not said: `theirs` is then what the agent was told last.
+ */
+export function conflictWith(
+  note: Note,
+  task: Task,
+  wanted: readonly Wanted[] | undefined,
+  theirs: readonly TheirChange[],
+): Fault | undefined {
+  const own = theirs.filter((change) => isOf(change, task));
+  const changes =
+    wanted === undefined
+      ? own.slice(0, 1)
+      : own.filter(({ field, after }) =>
+          wanted.some((one) => one.field === field && one.value !== after),
+        );
+  if (changes.length === 0) return undefined;
+  const { rev } = note.board;
+  const did = changes.map((change) => deed(change, task)).join(' and ');
+  const yours = wanted === undefined ? 'It was not removed' : 'Yours was not applied';
+  const conflicts = changes.map(({ id, field, before, after, typing }): Conflict => ({
+    ...{ id, field, theirs: typing === true ? before : after, rev },
+    yours: wanted?.find((one) => one.field === field)?.value ?? null,
+  }));
+  return {
+    ok: false,
+    code: 'conflict',
+    message: `The person ${did} since you last looked (rev ${rev}); that stays. ${yours}; send it again only if you still want it.`,
+    conflicts,
+  };
+}
+
+function deed({ field, after, typing }: TheirChange, task: Task): string {
+  if (typing === true) return `is still typing ${field} of ${nameOf(task)}, which changed`;
+  if (field === 'added') return `added ${nameOf(task)}`;
+  return `set ${field} of ${nameOf(task)} to ${after === null ? 'nothing' : quoted(after)}`;
+}
+
+function isOf(change: TheirChange, task: Task): boolean {
+  return change.id === null
+    ? task.id === null && change.title === task.title
+    : change.id === task.id;
+}
+
+/** Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off. */
+export function blockedReason(
+  { tasks }: Pick<Board, 'tasks'>,
+  task: Task,
+  facts: ReadonlyMap<string, TaskFacts>,
+): string {
+  const byKey = new Map(tasks.map((one) => [one.key, one]));
+  for (let at: Task | undefined = task; at !== undefined;) {
+    const waits = facts.get(at.key)?.blockedBy ?? [];
+    const who = at === task ? 'it' : `${withTitle(at)} above it`;
+    if (waits.length > 0)
+      return `${who} waits for ${waits
+        .slice(0, 6)
+        .map((id) => stateOf(byKey.get(id), id))
+        .join(', ')}${waits.length > 6 ? ` and ${waits.length - 6} more` : ''}`;
+    at = at.parent === null ? undefined : byKey.get(at.parent);
+    if (at?.status === 'failed' || at?.status === 'deferred') {
+      return `${withTitle(at)} above it is ${at.status}`;
+    }
+  }
+  return 'it is blocked';
+}
+
+function stateOf(task: Task | undefined, id: string): string {
+  return task === undefined ? `${id}, which is not here` : `${nameOf(task)} (${task.status})`;
+}
+
+/** What can be started where a task can't: at most five names, in a sentence; nothing where there is none. */
+function readyInstead(board: Board): string {
+  const facts = boardFacts(board);
+  const ready = board.tasks.filter(({ key }) => facts.get(key)?.ready === true);
+  return ready.length === 0 ? '' : ` Ready now: ${ready.slice(0, 5).map(nameOf).join(', ')}.`;
+}
+
+/** Why a task may not wait for others: it would wait for itself. The way is named. */
+export function refuseCycle(
+  note: Note,
+  task: Task,
+  dependsOn: readonly string[] | undefined,
+  name: NameTask = nameOf,
+): Fault | undefined {
+  const path = dependsOn && waitPath(note.board, task.key, dependsOn);
+  if (path === undefined) return undefined;
+  const own = name(task);
+  const why = reason(note, task, path, name);
+  return fault(
+    'cycle',
+    `This would make ${own} wait for itself: ${own}, ${namesOf(note, path, name)}${why}.`,
+  );
+}
+
+/** A way that goes over a sub-task is none that `dependsOn` shows. */
+function reason(note: Note, task: Task, path: readonly string[], name: NameTask): string {
+  const { tasks } = note.board;
+  const end = path.at(-1) ?? '';
+  const own = name(task);
+  if (end !== task.key) {
+    return ` (${namesOf(note, [end], name)} is a sub-task of ${own}, and waits with it)`;
+  }
+  const parents = new Map(tasks.map(({ key, parent }) => [key, parent]));
+  const at = path.findIndex((key, i) => i > 0 && parents.get(key) === path[i - 1]);
+  if (at < 0) return '';
+  const [above = '', below = ''] = [path[at - 1], path[at]];
+  return ` (${namesOf(note, [above], name)} is done after its sub-task ${namesOf(note, [below], name)})`;
+}
+
+/** Why a task may not stand where it was moved to: a sub-task waits for all that those above it wait for. */
+export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault | undefined {
+  const tasks = new Map(now.board.tasks.map((one) => [one.key, one]));
+  const waits: string[] = [];
+  let at = task.parent === null ? undefined : tasks.get(task.parent);
+  while (at !== undefined) {
+    waits.push(...at.dependsOn);
+    at = at.parent === null ? undefined : tasks.get(at.parent);
+  }
+  const path = waitPath(now.board, task.key, waits);
+  if (path === undefined) return refuseCycle(now, task, task.dependsOn, name);
+  const message = `There ${name(task)} would wait for itself: what it would stand under waits for ${namesOf(now, path, name)}.`;
+  return fault('cycle', message);
+}
+
+/**
+ * A blocked task is neither started nor completed, unless that is forced with a reason, which the
+ * task keeps. A person may do either.
+ */
+export function whileBlocked(
+  board: Board,
+  task: Task,
+  status: Status | undefined,
+  {
+    force,
+    reason,
+    told,
+  }: {
+    readonly force: boolean;
+    readonly reason: string | null | undefined;
+    /** the board as answers tell it */
+    readonly told: Board;
+  },
+): Fault | undefined {
+  if ((status !== 'in_progress' && status !== 'completed') || status === task.status) {
+    return undefined;
+  }
+  const facts = boardFacts(board);
+  if (facts.get(task.key)?.blocked !== true) return undefined;
+  const name = withTitle(told.tasks.find(({ key }) => key === task.key) ?? task);
+  const what = status === 'completed' ? 'completed' : 'started';
+  if (!force) {
+    const why = blockedReason(board, task, facts);
+    const message = `${name} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.${readyInstead(told)}`;
+    return fault('blocked', message);
+  }
+  if (typeof reason === 'string') return undefined;
+  const message = `${name} is blocked. To have it ${what} all the same, send "reason" with "force".`;
+  return fault('missing_field', message);
+}
+
+/** Why an agent can't claim a task. */
+export function notFree(
+  note: Note,
+  key: string,
+  context: Pick<ApplyContext, 'caller' | 'told'>,
+): Fault | undefined {
+  const { board } = note;
+  const { caller, told } = context;
+  const task = board.tasks.find((one) => one.key === key);
+  if (task === undefined) return undefined;
+  const name = withTitle(toldTask(note, task, context));
+  if (task.owner === 'me') return fault('owned_by_person', `${name} is the person's own task.`);
+  if (task.owner !== null && task.owner !== caller) {
+    return fault(
+      'owned',
+      `${name} is owned by ${task.owner}. Claim another, such as one that is ready.`,
+    );
+  }
+  if (isFinished(task)) {
+    return fault(
+      'finished',
+      `${name} is ${task.status} already. Set it pending first, if it is to be done again.`,
+    );
+  }
+  const facts = boardFacts(board);
+  if (facts.get(key)?.blocked !== true) return undefined;
+  const why = blockedReason(board, task, facts);
+  return fault('blocked', `${name} can't be started: ${why}.${readyInstead(told(note).board)}`);
+}
+
+/** A person's change; `typing`: a value that they are typing, which no answer says. */
+export interface TheirChange extends TaskChange {
+  readonly typing?: boolean;
+}
+
+/** With what operations are applied to one board. */
+export interface ApplyContext {
+  readonly policy: Policy;
+  readonly path: string;
+  /** whose task one is that is claimed: the agent that calls, or `me` */
+  readonly caller: string;
+  /** local date, `YYYY-MM-DD` */
+  readonly today: string;
+  /** the board as the agent last saw it */
+  readonly seen: Board | undefined;
+  /** what a person changed since then */
+  readonly theirs: readonly TheirChange[];
+  /** the note as answers tell it: with what runs still check, without what a person is typing */
+  readonly told: (note: Note) => Note;
+  /** the text of the note that `init` or `add` makes where there is none */
+  readonly fresh: (title: string | undefined) => string;
+  /** what was archived of this board, where an operation asks for it */
+  readonly archive?: Note | undefined;
+  /** why the archive could not be written */
+  readonly archiveFault?: Fault | undefined;
+  /** what was done to the board, oldest first, where an operation asks for it */
+  readonly records?: readonly ChangeRecord[];
+}
+
+/** A task as answers tell it. */
+export function toldTask(note: Note, task: Task, { told }: Pick<ApplyContext, 'told'>): Task {
+  return told(note).board.tasks.find(({ key }) => key === task.key) ?? task;
+}

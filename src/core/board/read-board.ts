@@ -1,0 +1,83 @@
+import { boardFacts } from './facts';
+import type { Note } from './note/note';
+import { PRIORITIES, type Task } from './task';
+import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
+import { failed, type Applied, type TaskDetails } from './outcome';
+import type { OperationOf } from './op';
+import { FIELD_NAMES, fieldText } from './tasks-schema';
+import type { ApplyContext } from './policy';
+
+/** Ready tasks that an answer lists. */
+const MOST_READY = 20;
+
+/** `get`: all that one task says. It writes nothing, so a line without an id gets none. */
+export function getTask(
+  note: Note,
+  operation: OperationOf<'get'>,
+  { seen }: ApplyContext,
+): Applied {
+  const found = findTask(note.board, operation.id, seen);
+  if (!found.ok) return failed(note, found);
+  const { task } = found;
+  const result = detailsOf(note, task);
+  const details = [
+    ...FIELD_NAMES.flatMap((name) => {
+      const value = name === 'body' ? null : fieldText(task, name);
+      return value === null || value === 'normal' ? [] : [`${name}: ${value}`];
+    }),
+    ...(task.phase === null ? [] : [`phase: ${task.phase}`]),
+    ...(result.parent === null ? [] : [`parent: ${result.parent}`]),
+    ...named('dependsOn', result.dependsOn),
+    ...named('blockedBy', result.blockedBy),
+    ...named('blocks', result.blocks),
+    ...(result.ready ? ['ready'] : []),
+    ...task.body.map((line) => `| ${line}`),
+  ];
+  return {
+    note,
+    outcome: { ok: true, said: `${withTitle(task)}: ${task.status}.`, result, details },
+  };
+}
+
+function named(name: string, ids: readonly string[]): readonly string[] {
+  return ids.length === 0 ? [] : [`${name}: ${ids.join(', ')}`];
+}
+
+function detailsOf({ board }: Note, task: Task): TaskDetails {
+  const facts = boardFacts(board).get(task.key);
+  const names = new Map(board.tasks.map((one) => [one.key, one.id ?? one.title]));
+  const name = (key: string): string => names.get(key) ?? key;
+  const { key: _, mark: __, depth: ___, line: ____, malformed: _____, ...rest } = task;
+  return {
+    ...rest,
+    parent: task.parent === null ? null : name(task.parent),
+    blockedBy: facts?.blockedBy ?? [],
+    blocks: (facts?.blocks ?? []).map(name),
+    ready: facts?.ready ?? false,
+  };
+}
+
+/** `ready`: what can be started now, the most urgent first. */
+export function readyTasks(note: Note): Applied {
+  const facts = boardFacts(note.board);
+  const ready = note.board.tasks
+    .filter(({ key }) => facts.get(key)?.ready === true)
+    .sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority));
+  const details = ready.slice(0, MOST_READY).map((task) => {
+    const { priority, owner } = task;
+    const facts = [
+      ...(priority === 'normal' ? [] : [priority]),
+      ...(owner === null ? [] : [owner === 'me' ? "the person's" : `of ${owner}`]),
+    ];
+    const name = task.id === null ? quoted(task.title) : nameOf(task);
+    const title = task.id === null ? '' : ` ${shortened(task.title, 100)}`;
+    return `${name}${title}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
+  });
+  const more = ready.length > MOST_READY ? [`and ${ready.length - MOST_READY} more`] : [];
+  const said =
+    ready.length === 0 ? 'nothing can be started now.' : `${ready.length} can be started.`;
+  const result = {
+    ready: ready.map(({ id, n, title, priority, owner }) => ({ id, n, title, priority, owner })),
+  };
+  return { note, outcome: { ok: true, said, result, details: [...details, ...more] } };
+}

@@ -1,0 +1,222 @@
+import { boardFacts } from './facts';
+import { familyOf, nameOf, namesOf, quoted, quotedTitle, shortened, withTitle } from './find-task';
+import type { FieldValues } from './note/edit-task';
+import type { Note } from './note/note';
+import type { Removal } from './note/place-task';
+import { lineExtras } from './note/whole-line';
+import { FIELD_NAMES, fieldText } from './tasks-schema';
+import type { Board, Status, Task } from './task';
+
+/** What an update sets; undefined stays. */
+export interface Wish {
+  readonly status?: Status | undefined;
+  readonly title?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly fields: FieldValues;
+  /** empty: taken away */
+  readonly body?: string | undefined;
+}
+
+/** A task of a note before and after a change. */
+export interface Changed {
+  readonly before: Note;
+  readonly after: Note;
+  readonly was: Task;
+  readonly is: Task;
+}
+
+export interface MovedTo {
+  readonly place: 'after' | 'parent' | 'phase';
+  /** the task behind or under which it stands */
+  readonly beside: Task | undefined;
+}
+
+/** A sentence about each change that was made: for the model that made it, or for the history that a person reads. */
+export interface Tell {
+  added(now: Note, task: Task): string;
+  /** @param changed notes and tasks as they are told */
+  updated(changed: Changed, wish: Wish): string;
+  moved(now: Note, task: Task, to: MovedTo): string;
+  removed(before: Note, now: Note, task: Task, how: Removal | undefined): string;
+  claimed(now: Note, task: Task, caller: string): string;
+  restored(task: Task, count: number): string;
+  titled(before: string, now: string): string;
+}
+
+export const TELL_AGENT: Tell = {
+  added: (now, task) => {
+    const parent = now.board.tasks.find((one) => one.key === task.parent);
+    return [
+      withTitle(task),
+      ...(parent === undefined ? [] : [`under ${nameOf(parent)}`]),
+      ...(task.dependsOn.length === 0 ? [] : [`waits for ${namesOf(now, task.dependsOn)}`]),
+    ].join(', ');
+  },
+  updated: (changed, wish) => {
+    const { before, after, is } = changed;
+    const what = updates(changed, wish).join(', ');
+    return `${withTitle(is)}: ${what}.${consequences(before, after, is, wish.status)}`;
+  },
+  moved: (now, task) => `${withTitle(task)} ${standsWhere(now, task)}.`,
+  removed: (before, now, task, how) => {
+    const family = familyOf(before.board, task);
+    const gone = how === 'cascade' ? family : [task];
+    return `${withTitle(task)} is gone${underWhat(family.length - 1, how)}.${stillWaiting(now, gone)}`;
+  },
+  claimed: (now, task, caller) =>
+    `${withTitle(task)} is yours (${caller}) and in_progress.${cancelledBefore(now.board, task)}`,
+  restored: (task, count) => {
+    const where = task.phase === null ? '' : ` in ${quoted(task.phase)}`;
+    const under = count === 1 ? '' : `, with ${count - 1} under it`;
+    return `${nameOf(task)} ${quoted(task.title)} is back${where}${under}.`;
+  },
+  titled: (before, now) =>
+    `the board exists already; ${before === now ? 'it has this title' : `its title is now ${quoted(now)}`}, nothing else was changed.`,
+};
+
+export const TELL_PERSON: Tell = {
+  added: (_, task) => `added ${quoted(task.title)}`,
+  updated: (changed, wish) =>
+    `${withTitle(changed.was)} ${personUpdates(changed, wish).join(', ')}`,
+  moved: (_, task, { place, beside }) =>
+    `${withTitle(task)} stands ${place === 'phase' ? `in ${quoted(task.phase ?? '')}` : `${place === 'after' ? 'behind' : 'under'} ${quoted(beside?.title ?? '')}`}`,
+  removed: (_, __, task) => `removed ${withTitle(task)}`,
+  claimed: (_, task) => `${withTitle(task)} is yours and in_progress`,
+  restored: (task) => `${withTitle(task)} is back from the archive`,
+  titled: (_, now) => `the board is called ${quoted(now)}`,
+};
+
+function updates({ after, was, is }: Changed, wish: Wish): readonly string[] {
+  const said: string[] = [];
+  if (wish.title !== undefined) {
+    said.push(was.title === is.title ? 'had this title' : `was ${quoted(was.title)}`);
+  }
+  if (wish.dependsOn !== undefined) {
+    const { dependsOn } = is;
+    said.push(`waits for ${dependsOn.length === 0 ? 'nothing' : namesOf(after, dependsOn)}`);
+  }
+  said.push(...fieldsSaid(is, wish));
+  if (wish.status !== undefined) {
+    said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
+  }
+  return said;
+}
+
+function fieldsSaid(task: Task, { fields, body }: Wish): readonly string[] {
+  const set = FIELD_NAMES.filter((name) => name !== 'body' && fields[name] !== undefined);
+  return [
+    ...set.map((name) => `${name} ${shortened(fieldText(task, name) ?? 'none', 60)}`),
+    ...(body === undefined ? [] : [body === '' ? 'without a body' : 'with this body']),
+  ];
+}
+
+function personUpdates({ before, after, was, is }: Changed, wish: Wish): readonly string[] {
+  const said: string[] = [];
+  if (wish.title !== undefined) said.push(`is called ${quoted(is.title)}`);
+  if (wish.dependsOn !== undefined) {
+    const gone = was.dependsOn.filter((id) => !is.dependsOn.includes(id));
+    const titles = gone.map((id) => titleOf(before.board, id)).join(', ');
+    if (gone.length > 0) said.push(`no longer waits for ${titles}`);
+    if (gone.length < was.dependsOn.length || is.dependsOn.length > 0) {
+      if (gone.length === 0) said.push(`waits for ${namesOf(after, is.dependsOn)}`);
+    }
+  }
+  const names = [...Object.keys(wish.fields), ...(wish.body === undefined ? [] : ['body'])];
+  if (names.length > 0) said.push(`has another ${names.join(', ')}`);
+  if (wish.status !== undefined) said.push(`is ${wish.status}`);
+  return said;
+}
+
+function titleOf({ tasks }: Board, id: string): string {
+  const task = tasks.find((one) => one.id === id);
+  return task === undefined ? quoted(id) : quotedTitle(task);
+}
+
+function standsWhere(now: Note, task: Task): string {
+  const parent = now.board.tasks.find(({ key }) => key === task.parent);
+  if (parent !== undefined) return `is a sub-task of ${nameOf(parent)}`;
+  if (task.phase !== null) return `stands in ${quoted(task.phase)}`;
+  const tasks = now.board.tasks.filter(({ parent, phase }) => parent === null && phase === null);
+  const before = tasks[tasks.findIndex(({ key }) => key === task.key) - 1];
+  return before === undefined ? 'stands first' : `stands behind ${nameOf(before)}`;
+}
+
+function underWhat(count: number, how: Removal | undefined): string {
+  if (how === undefined || count === 0) return '';
+  const many = count === 1 ? '1 sub-task' : `${count} sub-tasks`;
+  return how === 'cascade' ? `, with ${many}` : `, its sub-tasks took its place`;
+}
+
+/** Those that waited for what is gone are blocked until they are told otherwise. */
+function stillWaiting(now: Note, gone: readonly Task[]): string {
+  const ids = new Set(gone.map(({ id }) => id));
+  const waiting = now.board.tasks.filter(({ dependsOn }) => dependsOn.some((id) => ids.has(id)));
+  if (waiting.length === 0) return '';
+  const names = waiting.slice(0, 10).map(nameOf).join(', ');
+  return ` ${names} still waits for what is gone: undepend it, or give it another prerequisite.`;
+}
+
+/** What a new status did to others, in sentences: unblocked, still open, cancelled on the way. */
+function consequences(before: Note, after: Note, task: Task, status: Status | undefined): string {
+  if (status === undefined) return '';
+  const [was, is] = [boardFacts(before.board), boardFacts(after.board)];
+  const said: string[] = [];
+  const open = status === 'completed' ? openSubTasks(after.board, task) : [];
+  if (open.length > 0) said.push(` Its open sub-tasks keep their status: ${names(open)}.`);
+  const repeats = status === 'completed' ? recurrenceOf(after, task.key) : null;
+  if (repeats !== null) {
+    said.push(` It repeats (${repeats}), but no next occurrence is made: add one if it is needed.`);
+  }
+  const begun = status === 'in_progress' || status === 'completed';
+  const waits = begun ? (is.get(task.key)?.blockedBy ?? []) : [];
+  if (waits.length > 0) said.push(` It still waited for ${namesOf(after, waits)}.`);
+  if (begun) said.push(cancelledBefore(after.board, task));
+  const freed = after.board.tasks.filter(
+    ({ key }) =>
+      was.get(key)?.blocked === true && is.get(key)?.blocked === false && key !== task.key,
+  );
+  if (freed.length > 0) {
+    const notice =
+      status === 'cancelled'
+        ? `, though ${nameOf(task)} was not done: see whether they can be`
+        : '';
+    said.push(` Unblocked: ${names(freed)}${notice}.`);
+  }
+  return said.join('');
+}
+
+/** A prerequisite that was cancelled holds nothing up, but what it was for may be missing. */
+function cancelledBefore({ tasks }: Board, { dependsOn }: Task): string {
+  const cancelled = tasks.filter(
+    ({ key, status }) => status === 'cancelled' && dependsOn.includes(key),
+  );
+  return cancelled.length === 0 ? '' : ` ${names(cancelled)}, which it waited for, was cancelled.`;
+}
+
+/** What stands behind a task's 🔁, null for nothing. */
+function recurrenceOf(note: Note, key: string): string | null {
+  const at = note.board.tasks.findIndex((task) => task.key === key);
+  return at < 0 ? null : lineExtras(note, at).recurrence;
+}
+
+/** Whether a change completed a task that has a 🔁: Tasks would make its next occurrence, we don't. */
+export function completesRecurring(before: Note, after: Note): boolean {
+  const [was, is] = [before.board.tasks, after.board.tasks];
+  return is.some(({ key, status }, at) => {
+    if (status !== 'completed') return false;
+    // A change of a status gives a line its id, and leaves it in its place.
+    const old = was.length === is.length ? was[at] : was.find((one) => one.key === key);
+    return old?.status !== 'completed' && lineExtras(after, at).recurrence !== null;
+  });
+}
+
+function openSubTasks(board: Board, task: Task): readonly Task[] {
+  return familyOf(board, task).filter(
+    (one) => one !== task && one.status !== 'completed' && one.status !== 'cancelled',
+  );
+}
+
+function names(tasks: readonly Task[]): string {
+  const shown = tasks.slice(0, 10).map(nameOf).join(', ');
+  return tasks.length > 10 ? `${shown} and ${tasks.length - 10} more` : shown;
+}

@@ -1,0 +1,192 @@
+import type { BoardPlaces } from './board-places';
+import type { BoardFiles } from './board-files';
+import { PERSON } from './history/actor';
+import type { BoardWriter, BoardWritten, Change } from './history/board-writer';
+import type { Note } from './note/note';
+import { parseNote, titleHeading } from './note/parse-note';
+import { fault, type Fault } from '../fault';
+import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
+import { behindLine, cutLines } from './note/blocks';
+import { headerSplices } from './note/edit-header';
+import { applySplices } from './note/edit-result';
+import { yamlText } from './note/header';
+import { withIds } from './note/edit-chain';
+import type { Task } from './task';
+
+interface SuccessionsDeps {
+  readonly files: BoardFiles;
+  readonly places: BoardPlaces;
+  readonly writer: BoardWriter;
+}
+
+type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
+
+/**
+ * Plans that go on in another session. First the old board is closed, so that no program changes it
+ * any more; then the new one is made of it; then what stands there leaves the old one. A crash in
+ * between doubles tasks and loses none, and `finish` goes on from there.
+ */
+export class Successions {
+  constructor(private readonly deps: SuccessionsDeps) {}
+
+  /**
+   * Has the board's open tasks go on in another session, with ids, bodies and order.
+   * @param path of the board
+   * @param session that has no board of this agent yet
+   */
+  async continueIn(path: string, session: string): Promise<Succeeded> {
+    const refused = await this.refusal(path, session);
+    if (refused !== undefined) return refused;
+    const said = `The plan goes on in session ${session}.`;
+    const close = (note: Note | undefined): Change => {
+      if (note === undefined) return fault('unknown_board', `${path} is gone.`);
+      if (note.board.continued === session) return { ok: true, text: note.text, said: [said] };
+      const text = closedText(note, session);
+      return text.ok ? { ...text, said: [said] } : text;
+    };
+    const closed = await this.deps.writer.write(path, PERSON, close, false, 'write');
+    return closed.ok ? this.makeSuccessor(path, session) : closed;
+  }
+
+  /** Ends what a crash broke off. @returns what could not be ended, for the person */
+  async finish(): Promise<readonly Fault[]> {
+    const faults: Fault[] = [];
+    for (const { path, continued, tasks, broken } of this.deps.files.all()) {
+      if (continued === undefined || broken !== null) continue;
+      if (tasks.every(({ status }) => status === 'completed' || status === 'cancelled')) continue;
+      const done = await this.makeSuccessor(path, continued);
+      if (!done.ok) faults.push(done);
+    }
+    return faults;
+  }
+
+  private async refusal(path: string, session: string): Promise<Fault | undefined> {
+    const file = await this.deps.files.load(path, true);
+    if (file === undefined) return fault('unknown_board', `${path} is gone.`);
+    const { board, note } = file;
+    if (board.broken !== null || note === undefined) {
+      const reason = board.broken?.reason ?? '';
+      return fault('broken_note', `The note has to be repaired first. ${reason}`);
+    }
+    if (board.session === session) return fault('conflict', 'The plan is of this session already.');
+    if (board.continued !== undefined && board.continued !== session) {
+      return fault('read_only', `This plan goes on in session ${board.continued} already.`);
+    }
+    if (openTops(note).length === 0) {
+      return fault('nothing_open', 'Everything in this plan is finished. Start a new session.');
+    }
+    const impossible = tried(note, session);
+    if (impossible !== undefined) return impossible;
+    const { fresh } = await this.deps.places.find(session, board.agent);
+    if (fresh !== undefined || board.continued === session) return undefined;
+    return fault('conflict', `Session ${session} has a plan of ${board.agent} already.`);
+  }
+
+  private async makeSuccessor(path: string, session: string): Promise<Succeeded> {
+    const { files, places, writer } = this.deps;
+    const closed = (await files.load(path, true))?.note;
+    if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
+    const { agent, session: from } = closed.board;
+    const place = await places.find(session, agent);
+    const made = await writer.write(place.path, PERSON, (note) => {
+      const said = [`Goes on with the plan of session ${from}.`];
+      if (note !== undefined) return { ok: true, text: note.text, said };
+      const text = successorText(closed, session);
+      return text.ok ? { ...text, said } : text;
+    });
+    return made.ok ? this.leave(path, made) : made;
+  }
+
+  /** What the successor has leaves the closed board; what it has not stays, whoever wrote it. */
+  private async leave(
+    path: string,
+    { board }: Extract<BoardWritten, { ok: true }>,
+  ): Promise<Succeeded> {
+    const successor = (await this.deps.files.load(board.path, true))?.note;
+    if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
+    const left = await this.deps.writer.write(
+      path,
+      PERSON,
+      (note) => {
+        if (note === undefined) return fault('unknown_board', `${path} is gone.`);
+        const text = leftText(note, successor);
+        return text.ok ? { ...text, said: [`Open tasks stand in ${board.path} now.`] } : text;
+      },
+      false,
+      'write',
+    );
+    return left.ok ? { ok: true, path: board.path, tasks: board.tasks.length } : left;
+  }
+}
+
+/** Why one of the texts can't be made: found out before the first is written. */
+function tried(note: Note, session: string): Fault | undefined {
+  const { path } = note.board;
+  const closed = closedText(note, session);
+  if (!closed.ok) return closed;
+  const end = parseNote(path, closed.text);
+  const successor = successorText(end, session);
+  if (!successor.ok) return successor;
+  const left = leftText(end, parseNote(path, successor.text));
+  return left.ok ? undefined : left;
+}
+
+type Text = { readonly ok: true; readonly text: string } | Fault;
+
+/** The tasks at the top that go on: not finished, or something under them is not. */
+function openTops(note: Note): readonly Task[] {
+  const done = new Set(finishedTops(note));
+  return note.board.tasks.filter((task) => task.parent === null && !done.has(task));
+}
+
+/** The plan as it is closed: every task has an id, and the header names the session that goes on. */
+function closedText(note: Note, session: string): Text {
+  const named = withIds(note, note.board.tasks);
+  if (!named.ok) return named;
+  return { ok: true, text: withKey(named.note, 'continued', session) };
+}
+
+/**
+ * The plan as another session goes on with it: the closed one without what is finished, which stands
+ * in the header as archived does, so that nothing waits for it and no id is given twice.
+ */
+function successorText(closed: Note, session: string): Text {
+  const rest = archiveTasks(closed, finishedTops(closed));
+  if (!rest.ok) return rest;
+  const { path } = closed.board;
+  const begun = withoutKey(parseNote(path, rest.text), 'continued');
+  const from = withKey(parseNote(path, begun), 'continues', closed.board.session);
+  return { ok: true, text: withKey(parseNote(path, from), 'session', session) };
+}
+
+/** The closed plan without what stands in its successor, and with a link to it. */
+function leftText(closed: Note, successor: Note): Text {
+  const there = new Set(successor.board.tasks.flatMap(({ id }) => id ?? []));
+  const gone = openTops(closed).filter(({ id }) => id !== null && there.has(id));
+  const cut = cutBlocks(closed, new Set(gone.map(({ key }) => key)));
+  if (!cut.ok) return cut;
+  return { ok: true, text: linked(parseNote(closed.board.path, cut.text), successor.board.path) };
+}
+
+/** With the link below the title, once. */
+function linked({ board, layout, text }: Note, path: string): string {
+  const link = `Continued in [[${path.replace(/\.md$/, '')}]].`;
+  if (layout === null || text.includes(link)) return text;
+  const { headings } = layout.scan;
+  const title = headings[titleHeading(headings, board.title)];
+  const at = title === undefined ? layout.header.end : title.end;
+  const lines = title === undefined ? [link, ''] : ['', '', link];
+  return text.slice(0, at) + lines.join(layout.eol) + text.slice(at);
+}
+
+function withKey({ layout, text }: Note, key: string, value: string): string {
+  if (layout === null) return text;
+  return applySplices(text, headerSplices(layout, key, yamlText(value)));
+}
+
+function withoutKey({ layout, text }: Note, key: string): string {
+  const old = layout?.header.values.get(key);
+  return old === undefined || old.from < 0
+    ? text
+    : cutLines(text, old.at, behindLine(text, old.to));
+}

@@ -1,0 +1,220 @@
+import './jitless';
+import * as z from 'zod/mini';
+import { StoreError, type Clock, type Log, type Undo } from '../ports';
+import type { BoardChange } from './board-change';
+import { mergeLine, taskLineParts } from './merge/merge-line';
+import type { Note } from './note/note';
+import { parseNote } from './note/parse-note';
+import type { StateFiles } from './state-file';
+import type { Board, Task } from './task';
+
+/** How long agents are not told of a line after a key was pressed in it, ms. */
+const TYPING = 2_000;
+/** The file names the line for at least so long, ms: it is written again before. */
+const AHEAD = 1_000;
+
+const typedLine = z.object({
+  /** null: the line has none, and is found by its number */
+  id: z.nullable(z.string()),
+  /** 1-based */
+  line: z.number(),
+  /** the line as it was when the person came to it; empty for a new one */
+  before: z.string(),
+  /** ms since the epoch */
+  until: z.number(),
+});
+
+/** A line that a person is typing in a note; other programs read it from the state. */
+export type TypedLine = z.infer<typeof typedLine>;
+
+/** The line of a board that is being typed now, by whichever program; `board` as in `StateFiles`. */
+export async function typedNow(
+  state: Pick<StateFiles, 'text'>,
+  board: string,
+  clock: Clock,
+): Promise<TypedLine | undefined> {
+  const text = await state.text(placeOf(board));
+  if (text === undefined) return undefined;
+  const read = typedLine.safeParse(jsonOf(text));
+  const ahead = read.success ? read.data.until - clock.now() : 0;
+  // A clock that was set back must not hide a line for long.
+  return read.success && ahead > 0 && ahead <= TYPING ? read.data : undefined;
+}
+
+/**
+ * The note as an agent is told it: the line that is being typed reads as the agent saw it last, with
+ * what the agent's own operations changed in it since `before` them.
+ */
+export function asTold(
+  note: Note,
+  before: Note | undefined,
+  seen: Note | undefined,
+  typed: TypedLine | undefined,
+): Note {
+  const mine = typed && before && lineOf(before, (task) => isTyped(task, typed));
+  if (typed === undefined || mine === undefined) return note;
+  const { id } = typed;
+  const now = lineOf(note, (task) => task.id === id, id === null ? mine.text : undefined);
+  if (now === undefined) return note;
+  const last = id === null ? undefined : seen && lineOf(seen, (task) => task.id === id);
+  const told = last?.text ?? typed.before.trim();
+  const base = mine.text;
+  const text = mergeLine({ base, mine: told, theirs: now.text }, 'theirs').text;
+  if (text === now.text) return note;
+  const isTask = taskLineParts(text) !== undefined;
+  if (!isTask && !now.alone) return note;
+  const { from, to, start, end } = now;
+  const put = isTask
+    ? note.text.slice(0, from) + text + note.text.slice(to)
+    : note.text.slice(0, start) + note.text.slice(end);
+  return parseNote(note.board.path, put);
+}
+
+function isTyped(task: Task, { id, line }: TypedLine): boolean {
+  return id === null ? task.id === null && task.line === line : task.id === id;
+}
+
+/** The first line of those tasks; `words`: that says exactly this. */
+function lineOf({ board, layout, text }: Note, fits: (task: Task) => boolean, words?: string) {
+  for (const [index, task] of board.tasks.entries()) {
+    const block = fits(task) ? layout?.scan.block(index) : undefined;
+    if (block === undefined) continue;
+    const { marker: from, lineEnd: to, start } = block;
+    if (words !== undefined && text.slice(from, to) !== words) continue;
+    const end = text.indexOf('\n', to) + 1;
+    const alone = block.end === to && end > 0;
+    return { from, to, start, end, alone, text: text.slice(from, to) };
+  }
+  return undefined;
+}
+
+interface Typing {
+  readonly line: TypedLine;
+  readonly stop: Undo;
+  /** up to when the file says it, 0: not at all */
+  readonly written: number;
+}
+
+/** The lines that a person types here. Saving goes on; only telling waits. */
+export class TypedLines {
+  private readonly typing = new Map<string, Typing>();
+  /** of boards with a line that waits: what was told of them, and the last change of all */
+  private readonly waiting = new Map<string, { told: Board; last: BoardChange }>();
+
+  constructor(
+    private readonly deps: {
+      readonly state: Pick<StateFiles, 'change' | 'drop'>;
+      readonly clock: Clock;
+      /** what a change says once nobody types in it */
+      readonly tell: (change: BoardChange) => void;
+      readonly log: Log;
+    },
+  ) {}
+
+  /** A key was pressed in a line; as in `TypedLine`. */
+  typed(path: string, { id, line: number, before }: Omit<TypedLine, 'until'>): void {
+    const { clock } = this.deps;
+    const last = this.typing.get(path);
+    if (last !== undefined && last.line.id !== id) this.left(path);
+    const old = this.typing.get(path);
+    old?.stop();
+    const until = clock.now() + TYPING;
+    const written = old?.written ?? 0;
+    const write = written - clock.now() < AHEAD || old?.line.line !== number;
+    const line = { id, line: number, before: old?.line.before ?? before, until };
+    const stop = clock.after(TYPING, () => this.left(path));
+    this.typing.set(path, { line, stop, written: write ? until : written });
+    if (write) void this.keep(path, line);
+  }
+
+  /** The person went on from that line, or from any, or pressed no key for a while: the change is told, from first to last. */
+  left(path: string, which?: Pick<TypedLine, 'id' | 'line'>): void {
+    const typing = this.typing.get(path);
+    if (typing === undefined) return;
+    const { id, line } = typing.line;
+    if (which !== undefined && (which.id !== id || which.line !== line)) return;
+    typing.stop();
+    this.typing.delete(path);
+    void this.drop(path);
+    const waiting = this.waiting.get(path);
+    this.waiting.delete(path);
+    if (waiting !== undefined)
+      this.deps.tell({ ...waiting.last, before: waiting.told, by: 'person' });
+  }
+
+  /** Tells a change less what is being typed in its line: what a save of the person brings there. */
+  changed(change: BoardChange): void {
+    const { path, board } = change;
+    const line = this.typing.get(path)?.line;
+    if (line === undefined || board === undefined || change.before === undefined) {
+      return this.deps.tell(change);
+    }
+    const before = this.waiting.get(path)?.told ?? change.before;
+    const told = withTold(change, before, board, line);
+    this.waiting.set(path, { told, last: change });
+    this.deps.tell({ ...change, before, board: told });
+  }
+
+  close(): void {
+    for (const path of [...this.typing.keys()]) this.left(path);
+  }
+
+  /** Where the state can't be written the line is told as it is typed: nothing else is lost. */
+  private async keep(path: string, line: TypedLine): Promise<void> {
+    const place = placeOf(boardOf(path));
+    await this.tried(() => this.deps.state.change(place, () => `${JSON.stringify(line)}\n`));
+  }
+
+  private async drop(path: string): Promise<void> {
+    await this.tried(() => this.deps.state.drop(placeOf(boardOf(path))));
+  }
+
+  private async tried(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.deps.log.note('Which line is being typed could not be kept.', { error: error.message });
+    }
+  }
+}
+
+/** The board with the typed line as it was told; what others changed in it is told at once, as theirs. */
+function withTold({ by, before }: BoardChange, told: Board, board: Board, typed: TypedLine): Board {
+  const same = (task: Task) => isTyped(task, typed);
+  const old = told.tasks.find(same);
+  const was = by === 'person' ? undefined : before?.tasks.find(same);
+  const shown = (task: Task) =>
+    was === undefined || old === undefined ? old : joined(old, was, task);
+  return {
+    ...board,
+    tasks: board.tasks.flatMap((task) => (same(task) ? (shown(task) ?? []) : [task])),
+  };
+}
+
+/** A task with what differs between two states of it. */
+function joined(task: Task, before: Task, after: Task): Task {
+  const was = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
+  const moved = Object.entries(after).filter(
+    ([name, value]) => was.get(name) !== JSON.stringify(value),
+  );
+  return { ...task, ...Object.fromEntries(moved) };
+}
+
+/** A note's path less the board root. */
+function boardOf(path: string): string {
+  return path.split('/').slice(-2).join('/');
+}
+
+function placeOf(board: string): string {
+  return `typing/${board.replace(/-tasks\.md$/, '.json')}`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

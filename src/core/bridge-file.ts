@@ -1,0 +1,59 @@
+import { StoreError, type NoteStore } from './ports';
+import { isNewerVersion } from './version';
+
+/** Where OpenCode finds the bridge. */
+export const BRIDGE_PATH = '.opencode/plugin/agent-task-boards.js';
+
+/** The bridge's file in a vault, against the text that a program carries. */
+export class BridgeInstaller {
+  constructor(
+    private readonly store: NoteStore,
+    private readonly text: string,
+  ) {}
+
+  async state(): Promise<'missing' | 'current' | 'older'> {
+    const there = await this.read();
+    if (there === undefined) return 'missing';
+    return there === this.text ? 'current' : 'older';
+  }
+
+  /**
+   * Puts the file there, also in the place of another version but a newer one, and tells the person how that went.
+   * @returns whether it is installed
+   */
+  async install(tell: (sentence: string) => void): Promise<boolean> {
+    const before = await this.state();
+    try {
+      await this.store.update(BRIDGE_PATH, (there) => {
+        const [standing, own] = [versionIn(there ?? ''), versionIn(this.text)];
+        if (isNewerVersion(standing, own)) throw new StoreError('denied', newer(standing, own));
+        return this.text;
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      tell(`The bridge was not installed. ${error.message}`);
+      return false;
+    }
+    const done = before === 'older' ? 'updated' : 'installed';
+    tell(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
+    return true;
+  }
+
+  /** A file that is no text is another version too. */
+  private async read(): Promise<string | undefined> {
+    try {
+      return await this.store.read(BRIDGE_PATH);
+    } catch {
+      return '';
+    }
+  }
+}
+
+/** The build puts it into the first line; files of 0.1.0 have none. */
+function versionIn(text: string): string {
+  return /^\/\/ agent-task-boards bridge (\S+)\n/.exec(text)?.[1] ?? '';
+}
+
+function newer(standing: string, own: string): string {
+  return `The vault has version ${standing}, which is newer than ${own}, the one of this program. Update the program, or remove ${BRIDGE_PATH} and install again.`;
+}

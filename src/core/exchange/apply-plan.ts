@@ -1,0 +1,247 @@
+import { headerSplices } from '../board/note/edit-header';
+import { applySplices, type EditRefusal, type Splice } from '../board/note/edit-result';
+import { sameTasks, type Note } from '../board/note/note';
+import { parseNote } from '../board/note/parse-note';
+import { withIds } from '../board/note/edit-chain';
+import type { ImportedPlan, Left } from './imported-plan';
+import {
+  ImportSection,
+  markedTasks,
+  PlanLines,
+  sameText,
+  sourceTasks,
+  tasksThere,
+  type PlacedTask,
+  type Spot,
+  type There,
+} from './plan-lines';
+import { placeFor } from '../board/note/place-task';
+import { fault, type Fault } from '../fault';
+import { lineExtras, sameExtras } from '../board/note/whole-line';
+import type { Task } from '../board/task';
+import { grouped } from '../board/grouped';
+
+interface ApplyContext {
+  readonly path: string;
+  /** the text of a board that is made; undefined where there is one to add to */
+  readonly fresh: string | undefined;
+  /** the note of what was archived of the board */
+  readonly archive?: Note | undefined;
+}
+
+export interface AppliedPlan {
+  readonly ok: true;
+  readonly text: string;
+  /** tasks that were added */
+  readonly added: number;
+  /** tasks that an earlier import had brought; they are left as they are, archived ones too */
+  readonly there: number;
+  /** what could not be written as it stands in the plan */
+  readonly left: readonly Left[];
+}
+
+/**
+ * Adds the tasks of a plan to a board, or to a new one: under a heading of level 2 with the source's
+ * name, phases as headings of level 3. What an earlier import brought is not added again: a task with
+ * the same source, or where that has no ids with the same title in the same place. All tasks or none.
+ * Pure.
+ */
+export function applyPlan(
+  note: Note | undefined,
+  given: ImportedPlan,
+  context: ApplyContext,
+): AppliedPlan | Fault {
+  const { plan, archived } = withoutArchived(given, context.archive);
+  const done = addTasks(note, plan, context);
+  return done.ok ? { ...done, there: done.there + archived } : done;
+}
+
+function addTasks(
+  note: Note | undefined,
+  plan: ImportedPlan,
+  context: ApplyContext,
+): AppliedPlan | Fault {
+  const text = note?.text ?? context.fresh;
+  if (text === undefined) return fault('unknown_board', 'The board is gone. Import again.');
+  const before = note ?? parseNote(context.path, text);
+  const { broken } = before.board;
+  if (broken !== null) return fault('broken_note', `The board needs repair. ${broken.reason}`);
+  const named = withNamedIds(before, plan);
+  if (!named.ok) return named;
+  const { note: now, there } = named;
+  if (there.size === plan.tasks.length && note !== undefined) {
+    return { ok: true, text: note.text, added: 0, there: there.size, left: [] };
+  }
+  const lines = new PlanLines(plan, there, now);
+  const splices = splicesFor(now, plan, lines, there);
+  if (!('length' in splices)) return splices;
+  const after = parseNote(context.path, applySplices(now.text, splices));
+  const wrong = changedOtherwise(now, after, lines.placed, plan);
+  if (wrong !== undefined) return fault('bad_place', wrong);
+  const { left, placed } = lines;
+  return { ok: true, text: after.text, added: placed.length, there: there.size, left };
+}
+
+/** Tasks that are there and that new ones name get an id. */
+function withNamedIds(
+  note: Note,
+  plan: ImportedPlan,
+): { ok: true; note: Note; there: There } | Fault {
+  const there = tasksThere(note, plan);
+  const used = new Set(
+    plan.tasks
+      .filter(({ key }) => !there.has(key))
+      .flatMap(({ parent, dependsOn }) => (parent === null ? dependsOn : [parent, ...dependsOn])),
+  );
+  const tasks = [...there].flatMap(([key, task]) => (used.has(key) ? [task] : []));
+  const named = withIds(note, tasks);
+  if (!named.ok) return named;
+  return { ok: true, note: named.note, there: tasksThere(named.note, plan) };
+}
+
+function splicesFor(
+  note: Note,
+  plan: ImportedPlan,
+  lines: PlanLines,
+  there: There,
+): readonly Splice[] | EditRefusal {
+  const { layout } = note;
+  if (layout === null) throw new Error('assertion: a note that can be read has a layout');
+  const section = new ImportSection(note, layout, plan);
+  const next = layout.next + lines.placed.length;
+  const splices: Splice[] = [...headerSplices(layout, 'next', String(next))];
+  for (const [anchor, tasks] of anchored(lines.placed, there)) {
+    const spot = 'under' in anchor ? under(note, anchor.under) : section.spot(anchor.phase);
+    if (!('at' in spot)) return spot;
+    const { at, eol, before, indent } = spot;
+    const put = [...before, ...lines.written(tasks, indent)].map((line) => eol + line).join('');
+    splices.push({ from: at, to: at, text: put });
+  }
+  return splices;
+}
+
+function under(note: Note, key: string): Spot | EditRefusal {
+  if (note.layout === null) throw new Error('assertion: a note that can be read has a layout');
+  return placeFor(note, note.layout, { parent: key });
+}
+
+type Anchor = { readonly under: string } | { readonly phase: string | null };
+
+/** The new tasks at whose top nothing new stands, by where they go; those without a phase first. */
+function anchored(
+  placed: readonly PlacedTask[],
+  there: There,
+): readonly (readonly [Anchor, readonly PlacedTask[]])[] {
+  const groups = new Map<string, [Anchor, PlacedTask[]]>();
+  const own = new Set(placed.map(({ task }) => task.key));
+  for (const one of placed) {
+    const { parent, phase } = one.task;
+    if (parent !== null && own.has(parent)) continue;
+    const above = parent === null ? undefined : there.get(parent);
+    const anchor = above === undefined ? { phase } : { under: above.key };
+    const name = JSON.stringify(anchor);
+    const group = groups.get(name);
+    if (group) group[1].push(one);
+    else groups.set(name, [anchor, [one]]);
+  }
+  const plain = (anchor: Anchor): number => ('phase' in anchor && anchor.phase !== null ? 1 : 0);
+  return [...groups.values()].toSorted(([a], [b]) => plain(a) - plain(b));
+}
+
+/**
+ * Whether a note reads, after an import, as before but for the new tasks, and those as they were
+ * meant. Else what is wrong, as a sentence with what to do.
+ * @param plan whose name is the heading for tasks without a phase, unless it is a board of ours
+ */
+function changedOtherwise(
+  before: Note,
+  after: Note,
+  placed: readonly PlacedTask[],
+  plan: ImportedPlan,
+): string | undefined {
+  const { broken, tasks } = after.board;
+  if (broken !== null)
+    return `Nothing was imported: the board could not be read then. ${broken.reason}`;
+  const own = new Map(placed.map((one) => [one.id, one]));
+  const old = tasks.filter(({ id }) => id === null || !own.has(id));
+  if (!sameTasks(before.board.tasks, old, true)) {
+    return 'Nothing was imported: the new tasks would change what other lines of the board belong to. Close its code blocks and comments, then import again.';
+  }
+  const read = new Map(tasks.map((task, at) => [task.id, { task, at }]));
+  const lost = placed.find((one) => {
+    const found = read.get(one.id);
+    if (found === undefined || !fits(one, found.task, plan.board === undefined ? plan.name : null))
+      return true;
+    return !sameExtras(lineExtras(after, found.at), one.extras);
+  });
+  if (lost === undefined) return undefined;
+  return `Nothing was imported: "${lost.task.title}" would not be read as it was written. Close the code blocks and comments of the board, then import again.`;
+}
+
+function fits(
+  { task, parent, dependsOn, body }: PlacedTask,
+  read: Task,
+  name: string | null,
+): boolean {
+  return (
+    read.title === task.title &&
+    read.status === task.status &&
+    read.mark === task.mark &&
+    read.priority === task.priority &&
+    read.parent === parent &&
+    (parent !== null || read.phase === (task.phase ?? name)) &&
+    read.dependsOn.join(',') === dependsOn.join(',') &&
+    sameText(read.body, body) &&
+    FIELDS.every((name) => read[name] === task[name])
+  );
+}
+
+const FIELDS = [
+  'owner',
+  'scope',
+  'risk',
+  'impact',
+  'level',
+  'reason',
+  'estimate',
+  'approve',
+  'waitsFor',
+  'due',
+  'done',
+  'cancelled',
+] as const;
+
+interface Unarchived {
+  readonly plan: ImportedPlan;
+  /** how many of its tasks lie in the board's archive */
+  readonly archived: number;
+}
+
+/**
+ * A plan without what an earlier import brought and what was archived since: known by its source, or
+ * where that has no ids by its title. Their sub-tasks stand at the top, and nothing waits for them.
+ */
+function withoutArchived(plan: ImportedPlan, archive: Note | undefined): Unarchived {
+  if (archive === undefined || archive.board.tasks.length === 0) return { plan, archived: 0 };
+  const known = sourceTasks(archive, plan);
+  const own = new Set([...markedTasks(archive).values()].map(({ key }) => key));
+  const titled = grouped(
+    archive.board.tasks.filter(({ key }) => !own.has(key)),
+    ({ title }) => title,
+  );
+  const gone = new Set(
+    plan.tasks.flatMap((task) => {
+      const found: Task | undefined =
+        task.ref === null ? titled.get(task.title)?.shift() : known(task);
+      return found === undefined ? [] : [task.key];
+    }),
+  );
+  const tasks = plan.tasks
+    .filter(({ key }) => !gone.has(key))
+    .map((task) => ({
+      ...task,
+      parent: task.parent !== null && gone.has(task.parent) ? null : task.parent,
+      dependsOn: task.dependsOn.filter((key) => !gone.has(key)),
+    }));
+  return { plan: { ...plan, tasks }, archived: gone.size };
+}

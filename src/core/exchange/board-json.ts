@@ -1,0 +1,101 @@
+import { JSON_FORMAT, JSON_VERSION } from './export-board';
+import { Fields, plansOf, readFiles, readJson, readText } from './source-files';
+import { nameOfPath, type ImportedPlan, type Left, type PlanReader } from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+import { fault, type Fault } from '../fault';
+
+/** What follows from the board and from the task's place in it. */
+const DERIVED = [
+  ...['n', 'depth', 'line', 'malformed'],
+  ...['blocked', 'ready', 'blockedBy', 'blocks', 'frees', 'critical'],
+];
+
+/** Boards that were exported as JSON, one per file. */
+export const readBoardJson: PlanReader = async (source) => {
+  const { reader, path } = source;
+  if (source.kind === 'file') {
+    const read = await readText(reader, path);
+    if (!read.ok) return read;
+    const plan = planOf(nameOfPath(path), read.text);
+    return 'tasks' in plan ? plansOf('json', source, [plan]) : plan;
+  }
+  const left: Left[] = [];
+  const plans: ImportedPlan[] = [];
+  for (const { name, text } of await readFiles(reader, path, '.json', left)) {
+    const plan = planOf(name, text);
+    if ('tasks' in plan) plans.push(plan);
+    else left.push({ what: name, why: plan.message });
+  }
+  return plansOf('json', source, plans, left);
+};
+
+/** Whether a JSON value is a board of ours, of whatever version. */
+export function isBoardJson(value: unknown): boolean {
+  return Fields.of(value)?.text('format') === JSON_FORMAT;
+}
+
+function planOf(name: string, text: string): ImportedPlan | Fault {
+  const json = readJson(text, name);
+  if (!json.ok) return json;
+  const file = Fields.of(json.value);
+  if (file === undefined || !isBoardJson(json.value)) {
+    return fault('bad_source', `${name} is no board that was exported as JSON. Say another kind.`);
+  }
+  const version = file.text('version');
+  if (version !== String(JSON_VERSION)) {
+    return fault(
+      'bad_source',
+      `${name} has version ${version ?? '(none)'} of this format, and this program reads version ${JSON_VERSION}. Update it.`,
+    );
+  }
+  const head = Fields.of(file.value('board'));
+  const builder = new PlanBuilder();
+  for (const task of file.records('tasks')) addTask(builder, task);
+  const title = head?.text('title') ?? 'Plan';
+  const prefix = head?.text('prefix') ?? '';
+  const names = { session: head?.text('session') ?? null, agent: head?.text('agent') ?? null };
+  return builder.build({ kind: 'json', name: title, title, ...names, board: { prefix } });
+}
+
+function addTask(builder: PlanBuilder, task: Fields): void {
+  const [ref, id] = [task.text('key'), task.text('id')];
+  const body = task.value('body');
+  const [parent, phase] = [task.text('parent'), task.text('phase')];
+  const mark = task.value('mark');
+  task.skip(...DERIVED);
+  builder.add({
+    ref: ref ?? id,
+    local: id === null || (ref !== null && ref !== id),
+    title: task.text('title'),
+    status: task.text('status'),
+    mark: typeof mark === 'string' ? mark : null,
+    priority: task.text('priority'),
+    owner: task.text('owner'),
+    scope: task.text('scope'),
+    risk: task.text('risk'),
+    impact: task.text('impact'),
+    level: task.text('level'),
+    reason: task.text('reason'),
+    estimate: task.text('estimate'),
+    approve: task.text('approve'),
+    waitsFor: task.text('waitsFor'),
+    due: task.text('due'),
+    done: task.text('done'),
+    cancelled: task.text('cancelled'),
+    created: task.text('created'),
+    start: task.text('start'),
+    scheduled: task.text('scheduled'),
+    recurrence: task.text('recurrence'),
+    onCompletion: task.text('onCompletion'),
+    blockId: task.text('blockId'),
+    fields: task.records('fields').map((field) => ({
+      key: field.text('key') ?? '',
+      value: field.text('value') ?? '',
+    })),
+    parent,
+    phase: parent === null ? phase : null,
+    dependsOn: task.texts('dependsOn'),
+    body: Array.isArray(body) ? body.filter((line) => typeof line === 'string') : [],
+    unread: task.unread(),
+  });
+}

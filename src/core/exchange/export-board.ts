@@ -1,0 +1,198 @@
+import { parseNote } from '../board/note/parse-note';
+import type { Note } from '../board/note/note';
+import { splitNote } from './split-notes';
+import { dotText, mermaidText } from './export-graph';
+import { fault, type Fault } from '../fault';
+import { boardFacts } from '../board/facts';
+import { criticalTasks } from '../board/graph/schedule';
+import type { Board, Task } from '../board/task';
+import { lineExtras, wholeLine } from '../board/note/whole-line';
+import { escapeHeading } from '../board/note/escape';
+import { grouped } from '../board/grouped';
+import { bodyLines } from './plan-lines';
+
+/** What a board can be exported as; `notes` is a folder with one note per task. */
+export const EXPORT_KINDS = ['json', 'csv', 'mermaid', 'dot', 'kanban', 'notes'] as const;
+
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+
+/** One file of an export; `path` is relative, and without a folder but for `notes`. */
+export interface ExportedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const ENDINGS = {
+  json: '.json',
+  csv: '.csv',
+  mermaid: '.mmd',
+  dot: '.dot',
+  kanban: '.kanban.md',
+} as const;
+
+/**
+ * A board in another form: one file, but for `notes`. Pure; nothing is written.
+ * @param path of the board's note, which the files are named after
+ * @param text of the board's note
+ * @returns Fault `broken_note` where the note can't be parsed
+ */
+export function exportBoard(
+  path: string,
+  text: string,
+  kind: ExportKind,
+): { readonly ok: true; readonly files: readonly ExportedFile[] } | Fault {
+  const note = parseNote(path, text);
+  if (note.board.broken !== null) {
+    return fault('broken_note', `${path} needs repair first. ${note.board.broken.reason}`);
+  }
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  if (kind === 'notes') {
+    const split = splitNote(note);
+    if (!split.ok) return split;
+    return {
+      ok: true,
+      files: split.files.map((file) => ({ path: `${name}/${file.path}`, text: file.text })),
+    };
+  }
+  return { ok: true, files: [{ path: `${name}${ENDINGS[kind]}`, text: printed(note, kind) }] };
+}
+
+function printed(note: Note, kind: Exclude<ExportKind, 'notes'>): string {
+  const { board } = note;
+  if (kind === 'json') return jsonText(note);
+  if (kind === 'csv') return csvText(board);
+  if (kind === 'mermaid') return mermaidText(board);
+  if (kind === 'dot') return dotText(board);
+  return kanbanText(note);
+}
+
+/** Columns that say what the task's line says, in the order in which they stand. */
+const COLUMNS = [
+  'id',
+  'title',
+  'status',
+  'phase',
+  'parent',
+  'dependsOn',
+  'priority',
+  'owner',
+  'scope',
+  'risk',
+  'impact',
+  'level',
+  'reason',
+  'estimate',
+  'due',
+  'done',
+  'cancelled',
+  'waitsFor',
+  'body',
+] as const;
+
+/**
+ * A board as CSV of RFC 4180: a first line of names, CRLF between lines, a field in quotes where it
+ * has commas, quotes or line breaks. Lists are joined by a blank. A field that a spreadsheet would take
+ * for a formula (`=`, `+`, `-`, `@`, a tab or CR in front) has an apostrophe before it.
+ */
+export function csvText(board: Board): string {
+  const facts = boardFacts(board);
+  const critical = criticalTasks(board.tasks);
+  const rows = board.tasks.map((task) => {
+    const known = facts.get(task.key);
+    return [
+      ...COLUMNS.map((column) => valueOf(task, column)),
+      known?.ready === true ? 'yes' : 'no',
+      (known?.blockedBy ?? []).join(' '),
+      critical.has(task.key) ? 'yes' : 'no',
+    ];
+  });
+  const names = [...COLUMNS, 'ready', 'blockedBy', 'critical'];
+  return [names, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+function valueOf(task: Task, column: (typeof COLUMNS)[number]): string {
+  if (column === 'body') return task.body.join('\n');
+  if (column === 'dependsOn') return task.dependsOn.join(' ');
+  return task[column] ?? '';
+}
+
+function cell(value: string): string {
+  const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** What a board's JSON says of its form. */
+export const JSON_FORMAT = 'agent-task-boards';
+
+export const JSON_VERSION = 1;
+
+/**
+ * A board as JSON, indented by two blanks:
+ * `{"format": "agent-task-boards", "version": 1, "board": {path, session, agent, title, prefix, rev},
+ * "tasks": […]}`. A task has all that its line says (see `Task` and `LineExtras`), and what follows from the board:
+ * `blocked`, `ready`, `blockedBy` (ids), `blocks` and `parent` (keys), `frees`, `critical`.
+ */
+export function jsonText(note: Note): string {
+  const { board } = note;
+  const { path, session, agent, title, prefix, rev } = board;
+  const facts = boardFacts(board);
+  const critical = criticalTasks(board.tasks);
+  const tasks = board.tasks.map((task, at) => {
+    const known = facts.get(task.key);
+    return {
+      ...task,
+      ...lineExtras(note, at),
+      blocked: known?.blocked ?? false,
+      ready: known?.ready ?? false,
+      blockedBy: known?.blockedBy ?? [],
+      blocks: known?.blocks ?? [],
+      frees: known?.frees ?? 0,
+      critical: critical.has(task.key),
+    };
+  });
+  const head = { format: JSON_FORMAT, version: JSON_VERSION };
+  const whole = { ...head, board: { path, session, agent, title, prefix, rev }, tasks };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/** The key of the front matter that says that the cards are lines of ours. */
+export const OWN_KANBAN = 'agent-task-boards';
+
+/** The lane of tasks that stand under no heading. */
+const NO_PHASE = 'Tasks';
+
+/**
+ * A board as a note of the Kanban plugin: a lane per phase, a card per task, sub-tasks and text in
+ * their card. Fields, ids and dates stand as on the board, so that it can be imported again.
+ */
+function kanbanText(note: Note): string {
+  const cards = note.board.tasks.map((task, at) => ({ ...task, words: cardLine(note, at) }));
+  const children = grouped(cards, ({ parent }) => parent);
+  const lanes = grouped(children.get(null) ?? [], ({ phase }) => phase ?? NO_PHASE);
+  const lines = ['---', '', 'kanban-plugin: board', `${OWN_KANBAN}: 1`, '', '---', ''];
+  for (const [lane, tasks] of lanes) {
+    lines.push('', `## ${escapeHeading(lane)}`, '', ...written(tasks, children, ''), '');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+type Card = Task & { readonly words: string };
+
+function written(
+  cards: readonly Card[],
+  children: ReadonlyMap<string | null, readonly Card[]>,
+  indent: string,
+): readonly string[] {
+  const inner = `${indent}\t`;
+  return cards.flatMap((card) => [
+    `${indent}- ${card.words}`,
+    ...bodyLines(card.body).lines.map((line) => (line === '' ? '' : inner + line)),
+    ...written(children.get(card.key) ?? [], children, inner),
+  ]);
+}
+
+/** Of two tasks with one id, the first says it. */
+function cardLine(note: Note, at: number): string {
+  const task = note.board.tasks[at] as Task;
+  return wholeLine({ ...task, ...lineExtras(note, at), id: task.id === task.key ? task.id : null });
+}

@@ -1,0 +1,140 @@
+import { criticalTasks } from '../board/graph/schedule';
+import type { Board, Task } from '../board/task';
+import { grouped } from '../board/grouped';
+
+interface GraphNode {
+  /** `t1`, `t2`, … in the order of the note */
+  readonly name: string;
+  readonly task: Task;
+  readonly critical: boolean;
+}
+
+interface GraphEdge {
+  /** names of nodes: `to` waits for `from` */
+  readonly from: string;
+  readonly to: string;
+  readonly critical: boolean;
+}
+
+interface GraphParts {
+  readonly nodes: readonly GraphNode[];
+  readonly waits: readonly GraphEdge[];
+  /** `from` is a part of `to` */
+  readonly parts: readonly GraphEdge[];
+}
+
+/** A board as what a drawing of it needs. Prerequisites that are not on the board have no node. */
+function graphParts({ tasks }: Board): GraphParts {
+  const critical = criticalTasks(tasks);
+  const names = new Map<string, string>();
+  const nodes = tasks.map((task, at): GraphNode => {
+    names.set(task.key, `t${at + 1}`);
+    return { name: `t${at + 1}`, task, critical: critical.has(task.key) };
+  });
+  const edge = (from: string, to: string): readonly GraphEdge[] => {
+    const [one, other] = [names.get(from), names.get(to)];
+    if (one === undefined || other === undefined) return [];
+    return [{ from: one, to: other, critical: critical.has(from) && critical.has(to) }];
+  };
+  return {
+    nodes,
+    waits: tasks.flatMap(({ key, dependsOn }) => dependsOn.flatMap((id) => edge(id, key))),
+    parts: tasks.flatMap(({ key, parent }) => (parent === null ? [] : edge(key, parent))),
+  };
+}
+
+/** A task as one line of a drawing. */
+function labelOf({ n, title }: Task): string {
+  const line = title.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').replace(/\p{Surrogate}/gu, '\ufffd');
+  return n === null ? line : `#${n} ${line}`;
+}
+
+/**
+ * A board as a Mermaid flowchart: an arrow to each task from what it waits for, a dotted one from
+ * each sub-task to its parent, a frame around each phase; the critical path has thick lines.
+ */
+export function mermaidText(board: Board): string {
+  const { nodes, waits, parts } = graphParts(board);
+  const thick = waits.flatMap(({ critical }, at) => (critical ? [at] : []));
+  const critical = nodes.flatMap((node) => (node.critical ? [node.name] : []));
+  return [
+    'flowchart LR',
+    ...framed(nodes),
+    ...waits.map(({ from, to }) => `  ${from} --> ${to}`),
+    ...parts.map(({ from, to }) => `  ${from} -.-> ${to}`),
+    '  classDef completed fill:#d4edda',
+    '  classDef cancelled fill:#eeeeee',
+    '  classDef failed fill:#f8d7da',
+    '  classDef in_progress fill:#fff3cd',
+    '  classDef critical stroke:#c0392b,stroke-width:3px',
+    ...(critical.length === 0 ? [] : [`  class ${critical.join(',')} critical`]),
+    ...(thick.length === 0
+      ? []
+      : [`  linkStyle ${thick.join(',')} stroke:#c0392b,stroke-width:3px`]),
+    '',
+  ].join('\n');
+}
+
+const COLOURED: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed', 'in_progress']);
+
+/** The nodes, those of a phase in its frame. */
+function framed(nodes: readonly GraphNode[]): readonly string[] {
+  const phases = grouped(nodes, ({ task }) => task.phase);
+  return [...phases].flatMap(([phase, list], at) => {
+    const lines = list.map(drawn);
+    if (phase === null) return lines;
+    return [`  subgraph p${at + 1}["${escaped(phase)}"]`, ...lines, '  end'];
+  });
+}
+
+function drawn({ name, task }: GraphNode): string {
+  const look = COLOURED.has(task.status) ? `:::${task.status}` : '';
+  return `    ${name}["${escaped(labelOf(task))}"]${look}`;
+}
+
+/** Whatever is not a letter, a digit or plain punctuation is written as its number. */
+function escaped(text: string): string {
+  const label = text.replace(
+    /[^\p{L}\p{M}\p{N} .,:!?'/_-]/gu,
+    (char) => `#${char.codePointAt(0)};`,
+  );
+  return label === '' ? ' ' : label;
+}
+
+const COLOURS: Readonly<Record<string, string>> = {
+  completed: '#d4edda',
+  cancelled: '#eeeeee',
+  failed: '#f8d7da',
+  in_progress: '#fff3cd',
+};
+
+/** A board as a graph of Graphviz: an edge from each prerequisite, a dashed one from each sub-task. */
+export function dotText(board: Board): string {
+  const { nodes, waits, parts } = graphParts(board);
+  return [
+    `digraph ${quoted(board.title)} {`,
+    '  rankdir=LR;',
+    '  node [shape=box, style="rounded,filled", fillcolor="#ffffff"];',
+    ...nodes.map(({ name, task, critical }) => {
+      const colour = COLOURS[task.status];
+      const look = [
+        `label=${quoted(labelOf(task))}`,
+        ...(colour === undefined ? [] : [`fillcolor="${colour}"`]),
+        ...(critical ? ['color="#c0392b"', 'penwidth=3'] : []),
+      ];
+      return `  ${name} [${look.join(', ')}];`;
+    }),
+    ...waits.map(({ from, to, critical }) => {
+      return `  ${from} -> ${to}${critical ? ' [color="#c0392b", penwidth=3]' : ''};`;
+    }),
+    ...parts.map(({ from, to }) => `  ${from} -> ${to} [style=dashed, arrowhead=none];`),
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** A string of DOT. Two backslashes are one in a label; nothing else in it means anything. */
+function quoted(text: string): string {
+  const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ');
+  return `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

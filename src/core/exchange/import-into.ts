@@ -1,0 +1,282 @@
+import { StoreError, type Clock } from '../ports';
+import { validAgentName, validSessionId } from '../board/board-path';
+import type { TodoManager } from '../board/todo-manager';
+import { applyPlan, type AppliedPlan } from './apply-plan';
+import { importPlan } from './import-plan';
+import {
+  IMPORT_KINDS,
+  nameOfPath,
+  type ImportedPlan,
+  type ImportedPlans,
+  type ImportSource,
+  type Left,
+} from './imported-plan';
+import { fault, type Fault } from '../fault';
+import { boardChanges, changedKeys } from '../board/digest';
+import { isIndex, joinNotes, type JoinedNotes } from './join-notes';
+import { INDEX, segmentsOf, textMark, type LayoutFile } from './split-notes';
+import { mergeNote } from '../board/merge/merge-note';
+import type { Note } from '../board/note/note';
+import { parseNote } from '../board/note/parse-note';
+import type { Board } from '../board/task';
+import { readFiles } from './source-files';
+
+/** What a source can be said to be: a kind of plan, or a board as one note per task. */
+export const IMPORT_SOURCES = [...IMPORT_KINDS, 'notes'] as const;
+
+export type ImportSourceKind = (typeof IMPORT_SOURCES)[number];
+
+/** What a person may say of an import; what is left out, the source says. */
+interface ImportWish {
+  readonly kind?: ImportSourceKind | undefined;
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+/** What an import did to one board. */
+export interface ImportedBoard {
+  readonly path: string;
+  readonly name: string;
+  /** for `TodoManager.undo`; undefined where nothing was written */
+  readonly change: string | undefined;
+  readonly added: number;
+  /** tasks of the board that a folder of notes changed, and that it removed */
+  readonly changed?: number;
+  readonly removed?: number;
+  /** tasks that an earlier import had brought */
+  readonly there: number;
+  readonly left: readonly Left[];
+  /** why this plan was not taken */
+  readonly fault?: Fault;
+}
+
+export interface ImportedBoards {
+  readonly ok: true;
+  readonly kind: ImportSourceKind;
+  readonly boards: readonly ImportedBoard[];
+  /** what belongs to none of the plans */
+  readonly left: readonly Left[];
+}
+
+/** Session and agent of plans whose source names none. */
+const SESSION = 'imported';
+
+const AGENT = 'build';
+
+/**
+ * Reads a source and puts each of its plans on a board, in one write each, kept in the history. The
+ * source is never changed. A board with one note per task goes back to its own board.
+ * @returns Fault where nothing could be read; what failed on one board only is that board's `fault`
+ */
+export async function importInto(
+  { manager, clock }: { readonly manager: TodoManager; readonly clock: Pick<Clock, 'today'> },
+  source: ImportSource,
+  wish: ImportWish = {},
+): Promise<ImportedBoards | Fault> {
+  const { kind } = wish;
+  try {
+    if (kind === 'notes' || (kind === undefined && (await isNotesLayout(source)))) {
+      const board = await importNotes(manager, source, clock);
+      return 'ok' in board ? board : { ok: true, kind: 'notes', boards: [board], left: [] };
+    }
+    const read = await importPlan(source, kind);
+    return read.ok ? await put(manager, read, wish) : read;
+  } catch (error) {
+    if (error instanceof StoreError) return fault(error.code, error.message);
+    throw error;
+  }
+}
+
+async function put(
+  manager: TodoManager,
+  { kind, plans, left }: ImportedPlans,
+  wish: ImportWish,
+): Promise<ImportedBoards | Fault> {
+  const boards: ImportedBoard[] = [];
+  for (const plan of plans) boards.push(await putPlan(manager, plan, wish));
+  return { ok: true, kind, boards, left };
+}
+
+async function putPlan(
+  manager: TodoManager,
+  plan: ImportedPlan,
+  wish: ImportWish,
+): Promise<ImportedBoard> {
+  const session = wish.session ?? plan.session ?? SESSION;
+  const agent = wish.agent ?? plan.agent ?? AGENT;
+  const nothing = { name: plan.name, change: undefined, added: 0, there: 0, left: plan.left };
+  if (!validSessionId(session) || !validAgentName(agent)) {
+    const message = 'Its session or agent can name no folder. Say which: --session and --agent.';
+    return { ...nothing, path: '', fault: fault('bad_session', message) };
+  }
+  const { path, fresh, archive } = await manager.place(session, agent, plan.title);
+  let applied: AppliedPlan | undefined;
+  const count = plan.tasks.length;
+  const said = `imported ${count} ${count === 1 ? 'task' : 'tasks'} of ${plan.name}`;
+  const written = await manager.edit(path, { kind: 'import', name: plan.kind }, said, (note) => {
+    const done = applyPlan(note, plan, { path, fresh, archive });
+    if (done.ok) applied = done;
+    return done;
+  });
+  if (!written.ok) return { ...nothing, path, fault: written };
+  if (applied === undefined) throw new Error('assertion: a board was written without its plan');
+  const { added, there, left } = applied;
+  const change = added > 0 ? written.change : undefined;
+  return { path, name: plan.name, change, added, there, left: [...plan.left, ...left] };
+}
+
+/** Whether a folder is a board with one note per task, as our own export makes it. */
+export async function isNotesLayout({ reader, path, kind }: ImportSource): Promise<boolean> {
+  if (kind !== 'folder') return false;
+  const entries = await reader.list(path);
+  if (!entries.some((entry) => entry.name === INDEX && entry.kind === 'file')) return false;
+  const text = await reader.read(`${path}/${INDEX}`);
+  return text !== undefined && isIndex(text);
+}
+
+/** A folder of notes that was read, as the board it stands for. */
+interface ReadNotes {
+  readonly ok: true;
+  /** the folder's */
+  readonly name: string;
+  readonly joined: JoinedNotes;
+  readonly board: Board;
+  /** what was changed in notes of tasks and is not read */
+  readonly left: readonly Left[];
+}
+
+/** Reads a folder of notes without a look at the board that it came from. */
+export async function readNotes(
+  { reader, path }: ImportSource,
+  clock: Pick<Clock, 'today'>,
+): Promise<ReadNotes | Fault> {
+  const unread: Left[] = [];
+  const files = await readFiles(reader, path, '.md', unread);
+  const [bad] = unread;
+  if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
+  const joined = joinNotes(files.map(renamed), clock.today());
+  if (!joined.ok) return joined;
+  const { board } = parseNote('board.md', joined.text);
+  if (board.broken !== null) return fault('bad_layout', board.broken.reason);
+  const left = joined.left.map((why) => ({ what: 'a change', why }));
+  return { ok: true, name: nameOfPath(path), joined, board, left };
+}
+
+/**
+ * Brings a board that was exported as one note per task back to its note: the same bytes where nothing
+ * was changed. A board that is still as it was exported becomes what the folder says; else what was
+ * changed on the board meanwhile stays, and where both changed the same, nothing is written and it is
+ * said what to look at.
+ */
+async function importNotes(
+  manager: TodoManager,
+  source: ImportSource,
+  clock: Pick<Clock, 'today'>,
+): Promise<ImportedBoard | Fault> {
+  const read = await readNotes(source, clock);
+  if (!read.ok) return read;
+  const { name, joined, board } = read;
+  const { path } = await manager.place(board.session, board.agent, board.title);
+  let text: string | undefined;
+  let before: Note | undefined;
+  const said = `imported the notes of ${name}`;
+  const written = await manager.edit(path, { kind: 'import', name: 'notes' }, said, (note) => {
+    const merged = mergedInto(note, joined);
+    before = note;
+    text = merged.ok ? merged.text : undefined;
+    return merged;
+  });
+  if (!written.ok) return written;
+  if (text === undefined) throw new Error('assertion: notes were written without their text');
+  const left = [...read.left, ...unfollowedPlaces(joined, text)];
+  const now = parseNote(path, text).board;
+  if (before === undefined) {
+    return { path, name, change: written.change, added: now.tasks.length, there: 0, left };
+  }
+  const count = changesTo(before.board, now);
+  const change = text === before.text ? undefined : written.change;
+  return { path, name, change, ...count, there: now.tasks.length - count.added, left };
+}
+
+function changesTo(
+  before: Board,
+  now: Board,
+): { readonly added: number; readonly changed: number; readonly removed: number } {
+  const changes = boardChanges(before, now);
+  const added = changes.filter(({ field }) => field === 'added').length;
+  const removed = changes.filter(({ field }) => field === 'removed').length;
+  return { added, changed: changedKeys(before, now).length - added, removed };
+}
+
+function renamed({ name, text }: { readonly name: string; readonly text: string }): LayoutFile {
+  return { path: name, text };
+}
+
+function mergedInto(
+  note: Note | undefined,
+  { base, exported, text }: JoinedNotes,
+): { ok: true; text: string } | Fault {
+  if (note === undefined || note.text === base || textMark(note.text) === exported) {
+    return { ok: true, text };
+  }
+  const merged = mergeNote({ base, mine: text, theirs: note.text });
+  if (merged.clashes.length === 0) return { ok: true, text: merged.text };
+  const named = merged.clashes
+    .slice(0, 5)
+    .map(({ id, title }) => `"${title}"${id === null ? '' : ` (${id})`}`);
+  const message = `The board and the notes both changed ${named.join(', ')}. Make them say the same in one place, then import again; nothing was written.`;
+  return fault('conflict', message);
+}
+
+/**
+ * What the index of a folder of notes says otherwise than the board that its notes were merged into:
+ * which tasks there are, where they stand, and the text around them. The board's stays, so it has to
+ * be told; but not where the index is as it was exported, since then the board alone was changed.
+ */
+function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string): readonly Left[] {
+  if (textMark(base) === exported) return [];
+  const [folder, board] = [parseNote('board.md', text), parseNote('board.md', merged)];
+  const [wanted, now] = [placesIn(folder), placesIn(board)];
+  const left: Left[] = [];
+  const extra = [...now].filter(([id]) => !wanted.has(id));
+  const [first] = extra;
+  if (first !== undefined) {
+    const count = extra.length === 1 ? '1 task' : `${extra.length} tasks`;
+    const why =
+      'Not in the folder, but on the board: they stay. Remove them there if that is meant.';
+    left.push({ what: `${count}, as ${first[0]}`, why });
+  }
+  const common = (all: Places, other: Places): string =>
+    JSON.stringify([...all].filter(([id]) => other.has(id)));
+  if (common(wanted, now) !== common(now, wanted) || ownText(folder) !== ownText(board)) {
+    const since =
+      exported === undefined
+        ? 'it does not say what was exported'
+        : 'the board was changed since the export';
+    const why = `Its order, hierarchy, headings and free text were not followed, since ${since}; change them on the board.`;
+    left.push({ what: 'index.md', why });
+  }
+  return left;
+}
+
+type Places = ReadonlyMap<string, string>;
+
+/** By id, in the order of the note: under what a task stands. */
+function placesIn({ board }: Note): Places {
+  return new Map(
+    board.tasks.flatMap(({ id, parent, phase }) =>
+      id === null ? [] : [[id, `${parent ?? ''} ${phase ?? ''}`] as const],
+    ),
+  );
+}
+
+/** What is no task's: front matter but for what every write counts up, headings and free text. */
+function ownText({ text, layout }: Note): string {
+  if (layout === null) return '';
+  const header = text.slice(0, layout.header.end).replace(/^(?:next|rev):.*$/gm, '');
+  const free = segmentsOf(text, layout).filter(({ task }) => task === -1);
+  const lines = [header, ...free.map((one) => one.text)].flatMap((part) =>
+    part.split(/\r\n|\r|\n/),
+  );
+  return lines.filter((line) => line.trim() !== '').join('\n');
+}

@@ -1,0 +1,164 @@
+import {
+  filesIn,
+  foldersIn,
+  IMPORT_KINDS,
+  nameOfPath,
+  type ImportedPlans,
+  type ImportKind,
+  type ImportReader,
+  type ImportSource,
+  type PlanReader,
+} from './imported-plan';
+import { fault, type Fault } from '../fault';
+import { BEADS_FILES, isBeads, readBeads } from './beads';
+import { isBoardJson, readBoardJson } from './board-json';
+import { Fields, readFrontMatter, readJson, readText } from './source-files';
+import { isTaskList, readOpencodeTasks } from './opencode-tasks';
+import { readTodoSessions, readTodowrite, todoList } from './todowrite';
+import { readBacklog } from './backlog';
+import { readKanban } from './kanban';
+import { readClaudeTasks, readTaskFiles } from './task-files';
+import { readTaskMaster } from './task-master';
+import { readTaskNotes } from './task-notes';
+
+/**
+ * Reads the plans of another program. Nothing is written, least of all in the source. What can't be
+ * taken over is told in `left`; it fails only where there is nothing to take.
+ * @param kind where it is not given, it is told from the files: `unknown_source` if that fails
+ * @returns Fault `unknown_source`, `bad_source`, `empty_source` or `too_large`
+ * @throws StoreError as the reader does
+ */
+export async function importPlan(
+  source: ImportSource,
+  kind?: ImportKind,
+): Promise<ImportedPlans | Fault> {
+  const found = kind === undefined ? await detect(source) : { ok: true as const, kind };
+  if (!found.ok) return found;
+  return readerOf(found.kind)(source);
+}
+
+type Detected = { readonly ok: true; readonly kind: ImportKind } | Fault;
+
+/** Tells from names and contents what a file or folder is; where nothing fits, says what to do. */
+async function detect(source: ImportSource): Promise<Detected> {
+  const kind = source.kind === 'file' ? await ofFile(source) : await ofFolder(source);
+  if (typeof kind === 'object') return kind;
+  if (kind !== undefined) return { ok: true, kind };
+  const name = nameOfPath(source.path);
+  const kinds = IMPORT_KINDS.join(', ');
+  return fault(
+    'unknown_source',
+    `Nothing in ${name} looks like a plan. Name the folder that holds the tasks themselves, or say which kind it is: ${kinds}.`,
+  );
+}
+
+async function ofFile({ reader, path }: ImportSource): Promise<ImportKind | undefined | Fault> {
+  const name = nameOfPath(path).toLowerCase();
+  const read = await readText(reader, path);
+  if (!read.ok) return read;
+  if (name.endsWith('.jsonl')) return isBeads(read.text) ? 'beads' : undefined;
+  if (!name.endsWith('.json')) return ofNote(read.text);
+  if (name === 'todos.json') return 'todo-sessions';
+  const json = readJson(read.text, nameOfPath(path));
+  if (!json.ok) return json;
+  return ofJson(name, json.value);
+}
+
+function ofNote(text: string): ImportKind | undefined {
+  if (isTaskList(text)) return 'opencode-tasks';
+  const matter = readFrontMatter(text);
+  if (!matter.ok) return undefined;
+  if (matter.fields.value('kanban-plugin') !== null) return 'kanban';
+  return matter.fields.value('status') === null ? undefined : 'task-notes';
+}
+
+function ofJson(name: string, value: unknown): ImportKind | undefined {
+  if (isBoardJson(value)) return 'json';
+  const list = todoList(value);
+  if (list !== undefined) {
+    const first = Fields.of(list[0]);
+    if (first === undefined || first.value('content') !== null) return 'todowrite';
+    return first.value('title') === null ? undefined : 'task-master';
+  }
+  const file = Fields.of(value);
+  if (file === undefined) return undefined;
+  if (file.value('subject') !== null) return /^task_/.test(name) ? 'task-files' : 'claude-tasks';
+  if (Array.isArray(file.value('tasks'))) return 'task-master';
+  const tags = Object.values(value as object).map((tag) => Fields.of(tag)?.value('tasks'));
+  return tags.some((tasks) => Array.isArray(tasks)) ? 'task-master' : undefined;
+}
+
+async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | undefined> {
+  const folders = await foldersIn(reader, path);
+  const here = await ofFiles(reader, path, folders);
+  if (here !== undefined) return here;
+  if (folders.includes('.beads')) return 'beads';
+  if (folders.includes('.taskmaster')) return 'task-master';
+  if (folders.includes('backlog') || folders.includes('.backlog')) return 'backlog';
+  for (const name of folders.slice(0, MOST_LOOKED_AT)) {
+    const kind = await ofFiles(reader, `${path}/${name}`, []);
+    if (kind !== undefined && INSIDE.has(kind)) return kind;
+  }
+  return undefined;
+}
+
+/** How many folders or notes are looked into before it is given up. */
+const MOST_LOOKED_AT = 20;
+
+/** Kinds whose plans lie in folders of a folder. */
+const INSIDE: ReadonlySet<ImportKind> = new Set([
+  'todo-sessions',
+  'claude-tasks',
+  'opencode-tasks',
+  'task-files',
+]);
+
+async function ofFiles(
+  reader: ImportReader,
+  path: string,
+  folders: readonly string[],
+): Promise<ImportKind | undefined> {
+  const beads = await filesIn(reader, path, '.jsonl');
+  if (BEADS_FILES.some((name) => beads.includes(name))) return 'beads';
+  const json = await filesIn(reader, path, '.json');
+  if (json.includes('todos.json')) return 'todo-sessions';
+  if (json.some((name) => /^task_\d+\.json$/.test(name))) return 'task-files';
+  if (json.some((name) => /^\d+\.json$/.test(name))) return 'claude-tasks';
+  if (json.includes('tasks.json')) return 'task-master';
+  if (folders.includes('tasks') && (await isBacklog(reader, path))) return 'backlog';
+  if (
+    folders.includes('tasks') &&
+    (await filesIn(reader, `${path}/tasks`, 'tasks.json')).length > 0
+  )
+    return 'task-master';
+  if (json.some((name) => /^ses_\w+\.json$/.test(name))) return 'todowrite';
+  for (const name of (await filesIn(reader, path, '.md')).slice(0, MOST_LOOKED_AT)) {
+    const read = await readText(reader, `${path}/${name}`);
+    const kind = read.ok ? ofNote(read.text) : undefined;
+    if (kind === 'opencode-tasks' || kind === 'task-notes') return kind;
+  }
+  return undefined;
+}
+
+async function isBacklog(reader: ImportReader, path: string): Promise<boolean> {
+  const notes = await filesIn(reader, `${path}/tasks`, '.md');
+  return notes.some((name) => /^[a-z][a-z0-9]*-\d+/i.test(name));
+}
+
+const READERS: Readonly<Record<ImportKind, PlanReader>> = {
+  todowrite: readTodowrite,
+  'opencode-tasks': readOpencodeTasks,
+  'todo-sessions': readTodoSessions,
+  'task-files': readTaskFiles,
+  'claude-tasks': readClaudeTasks,
+  'task-notes': readTaskNotes,
+  'task-master': readTaskMaster,
+  backlog: readBacklog,
+  kanban: readKanban,
+  beads: readBeads,
+  json: readBoardJson,
+};
+
+function readerOf(kind: ImportKind): PlanReader {
+  return READERS[kind];
+}

@@ -1,0 +1,386 @@
+import { readFrontMatter, type Fields } from './source-files';
+import { parseNote } from '../board/note/parse-note';
+import {
+  AS_WRITTEN,
+  INDEX,
+  LAYOUT_KEY,
+  PLACE_KEYS,
+  splitNote,
+  type LayoutFile,
+  type SplitNote,
+} from './split-notes';
+import { fault, type Fault } from '../fault';
+import { Lines } from '../board/note/lines';
+import { sameText } from './plan-lines';
+import {
+  setTaskBody,
+  setTaskDependsOn,
+  setTaskFields,
+  setTaskStatus,
+  setTaskTitle,
+  type FieldValues,
+} from '../board/note/edit-task';
+import { OWN_FIELDS } from '../board/note/line-facts';
+import type { Note } from '../board/note/note';
+import { edited, type Edit } from '../board/note/edit-chain';
+import { readStatus } from '../board/status-word';
+import { PRIORITIES } from '../board/task';
+import { waitPath } from '../board/graph/cycles';
+import { addTask } from '../board/note/place-task';
+
+/** A note of a task as it was read. */
+interface ReadTask {
+  /** without ending */
+  readonly name: string;
+  readonly fields: Fields;
+  readonly body: readonly string[];
+}
+
+export interface JoinedNotes {
+  readonly ok: true;
+  /** the board as it was split, with what was changed in the index */
+  readonly base: string;
+  /** `textMark` of the board as it was split; undefined where the index does not say it */
+  readonly exported: string | undefined;
+  /** the same with what was changed in the notes of tasks, and with new ones */
+  readonly text: string;
+  /** how many notes had changes, and how many are new */
+  readonly edited: number;
+  readonly added: number;
+  /** what was changed and could not be taken over, as sentences */
+  readonly left: readonly string[];
+}
+
+/** The front matter keeps whole tasks, so it may be longer than that of a note. */
+const LONGEST_HEADER = 4 * 1024 * 1024;
+
+/**
+ * Makes a board of the notes that `splitNote` made of it: the same bytes where nothing was changed.
+ * What was changed in a task's note is written into its line; a note that `splitNote` did not make is
+ * a new task. Fails closed where anything is missing or can't be read.
+ * @param today local date, `YYYY-MM-DD`
+ */
+export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNotes | Fault {
+  const index = files.find(({ path }) => path === INDEX);
+  if (index === undefined) return fault('bad_layout', `There is no ${INDEX} in the folder.`);
+  const read = readTasks(files.filter((file) => file !== index));
+  if (!read.ok) return read;
+  const { written, known, fresh } = read;
+  const base = joinIndex(index.text, written);
+  if (!base.ok) return base;
+  const note = parseNote('board.md', base.text);
+  const split = splitNote(note);
+  if (!split.ok) return split;
+  const edited = editTasks(note, split, known, today);
+  if (!edited.ok) return edited;
+  const added = addNewNotes(edited.note, fresh, today);
+  if (!added.ok) return added;
+  return {
+    ok: true,
+    base: base.text,
+    exported: base.exported,
+    text: added.note.text,
+    edited: edited.count,
+    added: fresh.length,
+    left: edited.left,
+  };
+}
+
+interface ReadTasks {
+  readonly ok: true;
+  readonly written: ReadonlyMap<string, readonly string[]>;
+  readonly known: readonly ReadTask[];
+  readonly fresh: readonly ReadTask[];
+}
+
+function readTasks(files: readonly LayoutFile[]): ReadTasks | Fault {
+  const written = new Map<string, readonly string[]>();
+  const known: ReadTask[] = [];
+  const fresh: ReadTask[] = [];
+  for (const { path, text } of files) {
+    const name = path.replace(/\.md$/i, '');
+    const read = readFrontMatter(text, LONGEST_HEADER);
+    if (!read.ok) return fault('bad_layout', `${path} can't be read. ${read.why} Repair it.`);
+    const { fields, body } = read;
+    const lines = fields.value(AS_WRITTEN);
+    const task = { name, fields, body };
+    if (lines === null) fresh.push(task);
+    else {
+      if (!Array.isArray(lines) || !lines.every((line) => typeof line === 'string')) {
+        return fault('bad_layout', `"${AS_WRITTEN}" in ${path} was changed. Put it back.`);
+      }
+      written.set(name, lines);
+      known.push(task);
+    }
+  }
+  return { ok: true, written, known, fresh };
+}
+
+const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?\\s*$`);
+
+/** Lines of a task as its note keeps them, by the note's name. */
+type Written = ReadonlyMap<string, readonly string[]>;
+
+interface JoinedIndex {
+  readonly ok: true;
+  readonly text: string;
+  /** `textMark` of the note that was split; undefined where the index does not say it */
+  readonly exported: string | undefined;
+}
+
+/** Whether a text is the index of a folder with one note per task. */
+export function isIndex(text: string): boolean {
+  return keyLine(text) !== undefined;
+}
+
+/** The board's note: the index with the lines of each task in their place. Every line of each task once. */
+function joinIndex(text: string, written: Written): JoinedIndex | Fault {
+  const key = keyLine(text);
+  if (key === undefined) return fault('bad_layout', 'index.md is no index of a board.');
+  const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
+  const used = new Set<string>();
+  const parts: string[] = [];
+  const lines = new Lines(text, 0, 0);
+  while (lines.advance()) {
+    if (lines.start === key.start) continue;
+    const line = text.slice(lines.start, lines.end);
+    const found = line.includes(`%%${key.word} `) ? mark.exec(line) : null;
+    if (found === null) {
+      parts.push(text.slice(lines.start, lines.next));
+      continue;
+    }
+    const [, name = '', part = ''] = found;
+    const own = written.get(name)?.[Number(part)];
+    const place = `${name} ${part}`;
+    if (own === undefined) return missing(name, lines.number);
+    if (used.has(place)) {
+      return fault(
+        'bad_layout',
+        `Line ${lines.number} of index.md names ${name} again. Remove it.`,
+      );
+    }
+    used.add(place);
+    parts.push(own);
+  }
+  const { exported } = key;
+  return withoutPlace(written, used) ?? { ok: true, text: joined(parts), exported };
+}
+
+interface KeyLine {
+  readonly word: string;
+  readonly exported: string | undefined;
+  readonly start: number;
+}
+
+function keyLine(text: string): KeyLine | undefined {
+  const lines = new Lines(text, 0, 0);
+  if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;
+  while (lines.advance()) {
+    const line = text.slice(lines.start, lines.end);
+    if (/^---\s*$/.test(line)) return undefined;
+    const found = KEY_LINE.exec(line);
+    if (found !== null) return { word: found[1] ?? '', exported: found[2], start: lines.start };
+  }
+  return undefined;
+}
+
+/** What was last of the board may end without a line end; with lines behind it, it gets one. */
+function joined(parts: readonly string[]): string {
+  return parts
+    .map((part, at) => (at < parts.length - 1 && !/[\r\n]$/.test(part) ? `${part}\n` : part))
+    .join('');
+}
+
+function missing(name: string, line: number): Fault {
+  const message = `Line ${line} of index.md stands for ${name}.md, which is not there or not whole. Put the note back; or, if the task shall go, remove the line.`;
+  return fault('bad_layout', message);
+}
+
+function withoutPlace(written: Written, used: ReadonlySet<string>): Fault | undefined {
+  for (const [name, parts] of written) {
+    if (parts.every((_, part) => used.has(`${name} ${part}`))) continue;
+    const message = `${name}.md has no place in index.md. Put its line back; or, if the task shall go, remove the note.`;
+    return fault('bad_layout', message);
+  }
+  return undefined;
+}
+
+interface EditedTasks {
+  readonly ok: true;
+  readonly note: Note;
+  readonly count: number;
+  readonly left: readonly string[];
+}
+
+/** Writes into a board what was changed in the notes of its tasks, all of it or nothing. */
+function editTasks(
+  note: Note,
+  split: SplitNote,
+  tasks: readonly ReadTask[],
+  today: string,
+): EditedTasks | Fault {
+  const read = new Map(tasks.map((task) => [task.name, task]));
+  const left: string[] = [];
+  let now = note;
+  let count = 0;
+  // From the last to the first: a task without an id is known by its line, which edits below keep.
+  for (const [at, name] of [...split.names.entries()].toReversed()) {
+    const task = read.get(name);
+    const key = note.board.tasks[at]?.key;
+    const file = split.files[at + 1];
+    if (task === undefined || key === undefined || file === undefined) continue;
+    const differences = new Differences(task, file.text);
+    left.push(...differences.left());
+    const edits = differences.edits(key, today);
+    if (!Array.isArray(edits)) return edits as Fault;
+    if (edits.length === 0) continue;
+    const done = edited(now, edits);
+    if (!done.ok) return fault(done.code, `${name}.md: ${done.message}`);
+    now = done.note;
+    count += 1;
+  }
+  return circle(note, now) ?? { ok: true, note: now, count, left };
+}
+
+/** What a task's note says otherwise than the board. */
+class Differences {
+  private readonly before: Fields;
+  private readonly bodyBefore: readonly string[];
+
+  constructor(
+    private readonly task: ReadTask,
+    expected: string,
+  ) {
+    const read = readFrontMatter(expected, Infinity);
+    if (!read.ok) throw new Error(`assertion: ${read.why}`);
+    this.before = read.fields;
+    this.bodyBefore = read.body;
+  }
+
+  edits(key: string, today: string): readonly Edit[] | Fault {
+    const { fields, body, name } = this.task;
+    const edits: Edit[] = [];
+    const title = this.changed('title');
+    if (typeof title === 'string') edits.push((note) => setTaskTitle(note, key, title));
+    const values = this.values();
+    if ('ok' in values) return values;
+    if (Object.keys(values).length > 0) edits.push((note) => setTaskFields(note, key, values));
+    const word = this.changed('status');
+    if (typeof word === 'string') {
+      const status = readStatus(word);
+      if (status === undefined) return fault('bad_status', `${name}.md: "${word}" is no status.`);
+      edits.push((note) => setTaskStatus(note, key, status, { today }));
+    }
+    const waits = fields.texts('dependsOn');
+    if (waits.join() !== this.before.texts('dependsOn').join()) {
+      edits.push((note) => setTaskDependsOn(note, key, waits));
+    }
+    if (!sameText(body, this.bodyBefore)) {
+      edits.push((note) => setTaskBody(note, key, body.join('\n')));
+    }
+    return edits;
+  }
+
+  /** Sentences about what is not read back. */
+  left(): readonly string[] {
+    const { name } = this.task;
+    const places = PLACE_KEYS.filter((key) => this.changed(key) !== undefined);
+    const told = places.map((key) => `"${key}" in ${name}.md is not read: ${WHY[key]}`);
+    if (this.changed('title') !== null) return told;
+    return [...told, `${name}.md has no title now; the task keeps its own.`];
+  }
+
+  /** The new text of a key, null where it is gone, undefined where it is as before. */
+  private changed(key: string): string | null | undefined {
+    const now = this.task.fields.text(key);
+    return now === this.before.text(key) ? undefined : now;
+  }
+
+  private values(): FieldValues | Fault {
+    const values: Record<string, string | null> = {};
+    for (const key of [...OWN_FIELDS, 'due']) {
+      const value = this.changed(key);
+      if (value !== undefined) values[key] = value;
+    }
+    const word = this.changed('priority');
+    if (word === undefined) return values;
+    const priority = word === null ? 'normal' : PRIORITIES.find((one) => one === word);
+    if (priority !== undefined) return { ...values, priority };
+    const { name } = this.task;
+    return fault('bad_value', `${name}.md: "${word}" is none of ${PRIORITIES.join(', ')}.`);
+  }
+}
+
+const WHY: Readonly<Record<(typeof PLACE_KEYS)[number], string>> = {
+  parent: 'a task belongs to the one under which index.md has its line.',
+  phase: 'a task stands under the heading under which index.md has its line.',
+  order: 'the order is that of the lines in index.md.',
+  done: 'the day is set with the status.',
+  cancelled: 'the day is set with the status.',
+};
+
+/** A circle that the edits closed; those that were there before are the board's own. */
+function circle(before: Note, after: Note): Fault | undefined {
+  if (before.text === after.text) return undefined;
+  const waits = new Map(before.board.tasks.map(({ id, dependsOn }) => [id, dependsOn.join()]));
+  for (const { id, key, dependsOn } of after.board.tasks) {
+    if (dependsOn.length === 0 || waits.get(id) === dependsOn.join()) continue;
+    const way = waitPath(after.board, key, dependsOn);
+    if (way === undefined) continue;
+    const message = `${id ?? key} would wait for itself: ${way.join(' → ')}. Change "dependsOn".`;
+    return fault('cycle', message);
+  }
+  return undefined;
+}
+
+/** Adds a task for each note that a person made: under `parent`, else under the heading `phase`. */
+function addNewNotes(
+  note: Note,
+  tasks: readonly ReadTask[],
+  today: string,
+): { readonly ok: true; readonly note: Note } | Fault {
+  let now = note;
+  for (const task of tasks) {
+    const added = addNote(now, task, today);
+    if (!added.ok) return fault(added.code, `${task.name}.md: ${added.message}`);
+    now = added.note;
+  }
+  return { ok: true, note: now };
+}
+
+function addNote(
+  note: Note,
+  { name, fields, body }: ReadTask,
+  today: string,
+): { readonly ok: true; readonly note: Note } | Fault {
+  const word = fields.text('status') ?? 'pending';
+  const status = readStatus(word);
+  if (status === undefined) return fault('bad_status', `"${word}" is no status.`);
+  const wish = fields.text('priority');
+  const priority = PRIORITIES.find((one) => one === (wish ?? 'normal'));
+  if (priority === undefined) return fault('bad_value', `"${wish}" is no priority.`);
+  const parent = fields.text('parent');
+  if (parent !== null && !note.board.tasks.some(({ key }) => key === parent)) {
+    return fault('unknown_task', `there is no task ${parent} to be its parent.`);
+  }
+  const phase = fields.text('phase');
+  const own = OWN_FIELDS.flatMap((key) => {
+    const value = fields.text(key);
+    return value === null ? [] : [[key, value] as const];
+  });
+  const added = addTask(note, {
+    title: fields.text('title') ?? name,
+    status,
+    today,
+    dependsOn: fields.texts('dependsOn'),
+    fields: { ...Object.fromEntries(own), priority, due: fields.text('due') },
+    ...(parent !== null && { parent }),
+    ...(parent === null && phase !== null && { phase }),
+  });
+  if (!added.ok) return added;
+  const now = parseNote(note.board.path, added.text);
+  const way = waitPath(now.board, added.key, fields.texts('dependsOn'));
+  if (way !== undefined) return fault('cycle', `it would wait for itself: ${way.join(' → ')}.`);
+  if (body.length === 0) return { ok: true, note: now };
+  return edited(now, [(one) => setTaskBody(one, added.key, body.join('\n'))]);
+}

@@ -1,0 +1,140 @@
+import type { Task } from '../board/task';
+import type { TailKind } from '../board/note/field-syntax';
+import type { Note } from '../board/note/note';
+import { parseNote } from '../board/note/parse-note';
+import { newNote } from '../board/note/edit-header';
+import { lineExtras, taskLineAt } from '../board/note/whole-line';
+import { EMOJI_OF_FIELD } from '../board/note/line-facts';
+import { segmentsOf } from './split-notes';
+import { plansOf, readFrontMatter, readText, type Fields } from './source-files';
+import { nameOfPath, stemOf, type PlanReader } from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+import { shown, type SourceTask } from './source-task';
+import { OWN_KANBAN } from './export-board';
+
+/** A header of ours, so that the cards are read as the lines of a board are. */
+const HEADER = newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(
+  /# .*\n$/,
+  '',
+);
+
+const NO_CARD = 'It belongs to no card.';
+
+/**
+ * A note of the Kanban plugin: headings are lanes, their list items cards. What stands behind `***`
+ * under "Archive" is a lane of its own. In a lane that is marked `**Complete**` every card is done.
+ */
+export const readKanban: PlanReader = async (source) => {
+  const { reader, path } = source;
+  const read = await readText(reader, path);
+  if (!read.ok) return read;
+  const builder = new PlanBuilder();
+  const matter = readFrontMatter(read.text);
+  if (!matter.ok) builder.leave('the front matter', matter.why);
+  const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
+  const note = parseNote(path, `${HEADER}${lines.join('\n')}\n`);
+  const { board } = note;
+  if (board.broken !== null) builder.leave(nameOfPath(path), board.broken.reason);
+  const own = matter.ok && matter.fields.value(OWN_KANBAN) !== null;
+  if (matter.ok) leaveMatter(builder, matter.fields);
+  leaveText(builder, note);
+  for (const [at, task] of board.tasks.entries()) {
+    const found = ownCard(note, task, at);
+    builder.add(own ? found : card(found, complete));
+    leaveRepeated(builder, note, at);
+  }
+  const name = stemOf(path);
+  return plansOf('kanban', source, [builder.build({ kind: 'kanban', name })]);
+};
+
+function leaveMatter(builder: PlanBuilder, fields: Fields): void {
+  fields.skip('kanban-plugin');
+  for (const name of fields.unread()) {
+    builder.leave(`"${shown(name)}" of the front matter`, NO_CARD);
+  }
+}
+
+/** Text between the cards; the settings of the plugin stand in a comment. */
+function leaveText(builder: PlanBuilder, { text, layout }: Note): void {
+  if (layout === null) return;
+  const free = segmentsOf(text, layout).filter(({ task }) => task === -1);
+  const [first, ...more] = free
+    .map((segment) => segment.text)
+    .join('')
+    .replace(/%%.*?(?:%%|$)/gs, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '' && !/^#{1,6}(?:\s|$)/.test(line));
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` and ${more.length} more lines`;
+  builder.leave(`"${shown(first.trim())}"${others}`, NO_CARD);
+}
+
+/** A line has one of each field, but for prerequisites. */
+function leaveRepeated(builder: PlanBuilder, note: Note, at: number): void {
+  const line = taskLineAt(note, at);
+  const seen = new Set<TailKind>(['dependsOn']);
+  for (const { kind } of [...line.tail.fields, ...line.dataview]) {
+    if (seen.has(kind) && kind !== 'dependsOn') {
+      const emoji = kind === 'priority' ? 'priority' : EMOJI_OF_FIELD[kind];
+      builder.leave(
+        `another ${emoji} of task ${at + 1}`,
+        'A task has one; the last of them counts.',
+      );
+    }
+    seen.add(kind);
+  }
+}
+
+/** The note's lines with every card as a task line, and the lanes in which all is done. */
+function cardLines(given: readonly string[]): {
+  readonly lines: readonly string[];
+  readonly complete: ReadonlySet<string>;
+} {
+  const complete = new Set<string>();
+  let lane = '';
+  const lines = given.flatMap((line) => {
+    lane = /^#{1,6}\s+(.*?)\s*$/.exec(line)?.[1] ?? lane;
+    if (/^\*\*(?:Complete)\*\*\s*$/.test(line)) {
+      complete.add(lane);
+      return [];
+    }
+    if (/^\*{3,}\s*$/.test(line)) return [];
+    return [line.replace(/^([-*+])\s+(?!\[.\](?:\s|$))/u, '$1 [ ] ')];
+  });
+  return { lines, complete };
+}
+
+/** A card of the plugin: lines are parted by `<br>`, `@{2026-11-28}` is the day when it is due. */
+function card(own: OwnCard, complete: ReadonlySet<string>): SourceTask {
+  const [title = '', ...rest] = own.title.split(/<br\s*\/?>/);
+  const date = /(?:^|\s)@(?:\{([^{}]*)\}|\[\[([^[\]]*)\]\])/.exec(title);
+  const dated = date !== null && own.due === null;
+  const done = own.lane !== null && complete.has(own.lane) && own.status === 'pending';
+  return {
+    ...own,
+    title: dated ? title.replace(date[0], '') : title,
+    status: done ? 'completed' : own.status,
+    mark: done && own.mark === ' ' ? null : own.mark,
+    due: dated ? (date[1] ?? date[2] ?? null) : own.due,
+    body: [...rest, ...own.body],
+  };
+}
+
+type OwnCard = SourceTask &
+  Pick<Task, 'title' | 'status' | 'mark' | 'due' | 'body'> & {
+    /** the heading that it stands under, for sub-tasks too */
+    readonly lane: string | null;
+  };
+
+/** The line of a board: all that it says. */
+function ownCard(note: Note, task: Task, at: number): OwnCard {
+  const { key, id, parent, phase } = task;
+  return {
+    ...task,
+    ...lineExtras(note, at),
+    ref: key,
+    local: id !== key,
+    phase: parent === null ? phase : null,
+    lane: phase,
+  };
+}

@@ -1,0 +1,121 @@
+import {
+  filesIn,
+  nameOfPath,
+  stemOf,
+  type ImportedPlan,
+  type Left,
+  type PlanReader,
+} from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+import type { SourceTask } from './source-task';
+import { foldersWith, plansOf, readFiles, readText } from './source-files';
+
+/**
+ * Notes of the older tasks plugin of OpenCode, `~/.local/share/opencode/tasks/<session>/<agent>-….md`:
+ * `# Task List: title`, lines of agent and session, and numbered checkboxes (`- [x] 2.1. title`) with
+ * details as plain items below them. The file, a session's folder, or the folder of all sessions.
+ */
+export const readOpencodeTasks: PlanReader = async (source) => {
+  const { reader, path } = source;
+  if (source.kind === 'file') {
+    const read = await readText(reader, path);
+    if (!read.ok) return read;
+    return plansOf('opencode-tasks', source, [listPlan(nameOfPath(path), read.text, null)]);
+  }
+  const left: Left[] = [];
+  const plans: ImportedPlan[] = [];
+  const folders = await foldersWith(
+    source,
+    async (folder) => (await filesIn(reader, folder, '.md')).length > 0,
+  );
+  for (const folder of folders) {
+    for (const { name, text } of await readFiles(reader, folder, '.md', left)) {
+      if (isTaskList(text)) plans.push(listPlan(name, text, nameOfPath(folder)));
+      else left.push({ what: name, why: 'It does not begin with "# Task List:".' });
+    }
+  }
+  return plansOf('opencode-tasks', source, plans, left);
+};
+
+export function isTaskList(text: string): boolean {
+  return /^\ufeff?\s*# Task List:/.test(text);
+}
+
+const TASK = /^([ \t]*)[-*] \[(.)\] (?:(\d+(?:\.\d+)*)\.?\s+)?(.*\S)\s*$/u;
+
+const DETAIL = /^[ \t]+[-*] (.*\S)\s*$/;
+
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ['x', 'completed'],
+  ['X', 'completed'],
+  ['~', 'in_progress'],
+  ['/', 'in_progress'],
+  ['>', 'in_progress'],
+  ['-', 'cancelled'],
+]);
+
+/** The fields above the tasks, in the two languages that the plugin had. */
+const HEAD = {
+  agent: /^\*\*(?:에이전트|Agent)\*\*:\s*(.*\S)/,
+  session: /^\*\*(?:세션 ID|Session ID|Session)\*\*:\s*(.*\S)/,
+  created: /^\*\*(?:생성일|Created(?: At)?)\*\*:\s*(.*\S)/,
+} as const;
+
+function listPlan(file: string, text: string, folder: string | null): ImportedPlan {
+  const lines = text.split(/\r\n|\r|\n/);
+  const found = (form: RegExp): string | null => {
+    for (const line of lines) {
+      const value = form.exec(line)?.[1];
+      if (value !== undefined) return value;
+    }
+    return null;
+  };
+  const builder = new PlanBuilder();
+  const created = found(HEAD.created);
+  for (const task of tasksIn(lines)) builder.add({ ...task, created });
+  const memo = found(/^\*\*(?:메모|Memo)\*\*:\s*(.*\S)/);
+  if (memo !== null) builder.leave(`the memo "${memo}"`, 'It belongs to no task.');
+  const title = found(/^\ufeff?\s*# Task List:\s*(.*\S)/) ?? stemOf(file);
+  return builder.build({
+    kind: 'opencode-tasks',
+    name: title,
+    session: found(HEAD.session) ?? folder,
+    agent: found(HEAD.agent) ?? agentOf(file),
+  });
+}
+
+/** `<agent>-tasks.md` */
+function agentOf(file: string): string | null {
+  return /^(.+)-tasks\.md$/.exec(file)?.[1] ?? null;
+}
+
+/** A task is a part of the one whose number its own goes on with, else of the one it is indented under. */
+function tasksIn(lines: readonly string[]): readonly SourceTask[] {
+  const tasks: (SourceTask & { ref: string; body: string[] })[] = [];
+  const numbers = new Set<string>();
+  const above: { indent: number; ref: string }[] = [];
+  for (const line of lines) {
+    const task = TASK.exec(line);
+    const detail = task === null ? DETAIL.exec(line)?.[1] : undefined;
+    if (detail !== undefined) tasks.at(-1)?.body.push(detail);
+    if (task === null) continue;
+    const [, blanks = '', mark = ' ', number, title = ''] = task;
+    const indent = blanks.replace(/\t/g, '  ').length;
+    while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
+    const whole = number?.replace(/\.\d+$/, '');
+    const byNumber = whole !== undefined && whole !== number && numbers.has(whole) ? whole : null;
+    const ref = number ?? `line ${tasks.length + 1}`;
+    const parent = byNumber ?? above.at(-1)?.ref ?? null;
+    tasks.push({
+      ref,
+      local: number === undefined,
+      title,
+      status: MARKS.get(mark) ?? 'pending',
+      parent,
+      body: [],
+    });
+    numbers.add(ref);
+    above.push({ indent, ref });
+  }
+  return tasks;
+}

@@ -1,0 +1,273 @@
+import { tidyTitle, withoutColours } from '../board/note/title';
+import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
+import { shown, SourceValues, tagOf, type SourceTask } from './source-task';
+import { closingEdges } from './break-cycles';
+import { grouped } from '../board/grouped';
+
+/** Why colour sequences are left out. */
+export const COLOURS_REMOVED = 'Colour sequences of a terminal were removed.';
+
+/** Collects the tasks of one source, brings them into our words, and remembers what it had to leave. */
+export class PlanBuilder {
+  private readonly drafts: DraftTask[] = [];
+  private readonly left: Left[] = [];
+  private readonly unread = new Map<string, number>();
+  private readonly values = new SourceValues((what, why) => {
+    this.leave(what, why);
+  });
+
+  leave(what: string, why: string): void {
+    this.left.push({ what, why });
+  }
+
+  /** Takes a task; one without a title takes its name from its ref, and is said. */
+  add(given: SourceTask): void {
+    const ref = given.ref ?? null;
+    const place = `task ${this.drafts.length + 1}`;
+    const name = given.local === true ? place : (ref ?? place);
+    const source = this.plain(given, name);
+    const title = source.title?.trim() ?? '';
+    if (title === '') this.leave(name, 'It has no title, so it is called by its id or place.');
+    const head = this.titled(title === '' ? name : title, source, name);
+    const { values } = this;
+    const status = values.status(source.status ?? null, name);
+    const closed = values.day('its day of completion', source.closed, name);
+    this.drafts.push({
+      ref,
+      local: source.local === true,
+      ...head,
+      status,
+      mark: values.mark(source.mark ?? null, status, name),
+      priority: values.priority(source.priority ?? null, name),
+      owner: values.owner(source.owner, name),
+      ...values.words(source, name),
+      ...values.lines(source, name),
+      estimate: values.estimate(source.estimate ?? null, name),
+      due: values.day('its due date', source.due, name),
+      done: values.day('its day ✅', source.done, name) ?? (status === 'completed' ? closed : null),
+      cancelled:
+        values.day('its day ❌', source.cancelled, name) ??
+        (status === 'cancelled' ? closed : null),
+      ...values.extras(source, name),
+      parent: source.parent ?? null,
+      dependsOn: source.dependsOn ?? [],
+      phase: source.phase === undefined || source.phase === null ? null : tidyTitle(source.phase),
+    });
+    for (const field of source.unread ?? []) {
+      this.unread.set(field, (this.unread.get(field) ?? 0) + 1);
+    }
+  }
+
+  build(
+    head: Pick<ImportedPlan, 'kind' | 'name'> &
+      Partial<Pick<ImportedPlan, 'session' | 'agent' | 'title' | 'board'>>,
+  ): ImportedPlan {
+    const { kind, name } = head;
+    const tasks: readonly ImportedTask[] = linkTasks(this.drafts, (what, why) => {
+      this.leave(what, why);
+    });
+    const fields = [...this.unread].map(([field, count]) => ({
+      what: `"${field}" of ${count} ${count === 1 ? 'task' : 'tasks'}`,
+      why: 'A task of a board has no such field.',
+    }));
+    return {
+      kind,
+      name: tidyTitle(name),
+      title: tidyTitle(head.title ?? name),
+      session: head.session ?? null,
+      agent: head.agent ?? null,
+      ...(head.board !== undefined && { board: head.board }),
+      tasks,
+      left: [...this.left, ...fields],
+    };
+  }
+
+  /** The texts of a task without colour sequences, which it tells. */
+  private plain(source: SourceTask, name: string): SourceTask {
+    const { title = null, body = [], reason = null, phase = null } = source;
+    const texts = [title ?? '', reason ?? '', phase ?? '', ...body];
+    if (texts.every((text) => withoutColours(text) === text)) return source;
+    this.leave(`the colours of ${name}`, COLOURS_REMOVED);
+    return {
+      ...source,
+      title: title && withoutColours(title),
+      reason: reason && withoutColours(reason),
+      phase: phase && withoutColours(phase),
+      body: body.map(withoutColours),
+    };
+  }
+
+  /** The title with its tags; what does not fit in one line goes on top of the body. */
+  private titled(
+    given: string,
+    source: SourceTask,
+    name: string,
+  ): { title: string; body: readonly string[] } {
+    const body = source.body ?? [];
+    const tags = (source.tags ?? []).map(tagOf).filter((tag) => tag !== '');
+    const title = tidyTitle(given);
+    const whole = title === given ? body : [...given.split(/\r\n|[\r\n\u2028\u2029]/), ...body];
+    if (title !== given) {
+      this.leave(
+        `the title of ${name}`,
+        'A title is one line of at most 500 characters; all of it stands in the text below.',
+      );
+    }
+    const missing = [...new Set(tags)].filter((tag) => !title.split(/\s+/).includes(tag));
+    const tagged = [title, ...missing].join(' ');
+    if (tidyTitle(tagged) === tagged) return { title: tagged, body: whole };
+    this.leave(`the labels of ${name}`, 'With them its title has over 500 characters.');
+    return { title, body: whole };
+  }
+}
+
+/** A task whose parent and prerequisites are still named as in the source. */
+interface DraftTask extends Omit<ImportedTask, 'key'> {
+  /** the ref is of use here only */
+  readonly local: boolean;
+}
+
+type Leave = (what: string, why: string) => void;
+
+/** How deep sub-tasks may stand; what is deeper is taken up to there. */
+const DEEPEST = 20;
+
+/**
+ * Finds the tasks that others name, and puts parents before their sub-tasks. What names no task, a
+ * parent under itself, and an edge that would close a circle are left out and told.
+ */
+function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly ImportedTask[] {
+  const names = nameOf(drafts);
+  const byRef = indexOf(drafts, names, leave);
+  const parents = parentsOf(drafts, names, byRef, leave);
+  const waiting = drafts.map((draft, at) => ({
+    parent: parents[at] ?? -1,
+    dependsOn: prerequisites(draft, names[at] ?? '', byRef, leave),
+  }));
+  const closing = new Set<string>();
+  for (const { from, to, way } of closingEdges(waiting)) {
+    closing.add(`${from} ${to}`);
+    leave(`${names[from]} waits for ${names[to]}`, circle(way.map((at) => names[at] ?? '')));
+  }
+  return ordered(parents).map((at): ImportedTask => {
+    const { local, ...draft } = drafts[at] as DraftTask;
+    const { parent, dependsOn } = waiting[at] as (typeof waiting)[number];
+    return {
+      ...draft,
+      // A duplicate's ref says nothing: it is known by its title.
+      ref: local || byRef.get(draft.ref?.toLowerCase() ?? '') !== at ? null : draft.ref,
+      key: String(at),
+      parent: parent < 0 ? null : String(parent),
+      dependsOn: dependsOn.filter((to) => !closing.has(`${at} ${to}`)).map(String),
+    };
+  });
+}
+
+function nameOf(drafts: readonly DraftTask[]): readonly string[] {
+  return drafts.map(({ ref, title, local }) => shown(ref === null || local ? `"${title}"` : ref));
+}
+
+/** Refs in any case; of two tasks with one ref the first is meant. */
+function indexOf(
+  drafts: readonly DraftTask[],
+  names: readonly string[],
+  leave: Leave,
+): ReadonlyMap<string, number> {
+  const index = new Map<string, number>();
+  drafts.forEach(({ ref, title }, at) => {
+    if (ref === null) return;
+    const key = ref.toLowerCase();
+    if (!index.has(key)) index.set(key, at);
+    else
+      leave(
+        `the id ${names[at]} of "${title}"`,
+        'Another task has it; who names it means that one.',
+      );
+  });
+  return index;
+}
+
+function parentsOf(
+  drafts: readonly DraftTask[],
+  names: readonly string[],
+  byRef: ReadonlyMap<string, number>,
+  leave: Leave,
+): readonly number[] {
+  const parents = drafts.map(({ parent }, at) => {
+    if (parent === null) return -1;
+    const found = byRef.get(parent.toLowerCase());
+    if (found === undefined) {
+      leave(`${names[at]} is a part of ${parent}`, 'There is no such task; it stands at the top.');
+    }
+    return found ?? -1;
+  });
+  const depths = new Array<number>(parents.length).fill(-1);
+  for (const at of parents.keys()) {
+    const chain = upwards(parents, depths, at);
+    const top = chain.at(-1) as number;
+    const above = parents[top] ?? -1;
+    if (above >= 0 && (depths[above] ?? -1) < 0) {
+      leave(
+        `${names[top]} is a part of ${names[above]}`,
+        'It would be a part of itself; it stands at the top.',
+      );
+      parents[top] = -1;
+    }
+    for (const task of chain.toReversed()) {
+      let parent = parents[task] ?? -1;
+      if (parent >= 0 && (depths[parent] ?? 0) >= DEEPEST) {
+        parent = parents[parent] ?? -1;
+        parents[task] = parent;
+        leave(`the place of ${names[task]}`, `Sub-tasks stand at most ${DEEPEST} deep.`);
+      }
+      depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
+    }
+  }
+  return parents;
+}
+
+/** A task and those above it up to the first whose depth is known, or that comes again. */
+function upwards(parents: readonly number[], depths: readonly number[], from: number): number[] {
+  const chain: number[] = [];
+  const seen = new Set<number>();
+  for (let at = from; at >= 0 && (depths[at] ?? -1) < 0 && !seen.has(at); at = parents[at] ?? -1) {
+    seen.add(at);
+    chain.push(at);
+  }
+  return chain.length === 0 ? [from] : chain;
+}
+
+function prerequisites(
+  { dependsOn }: DraftTask,
+  name: string,
+  byRef: ReadonlyMap<string, number>,
+  leave: Leave,
+): readonly number[] {
+  const found = dependsOn.flatMap((ref) => {
+    const at = byRef.get(ref.toLowerCase());
+    if (at === undefined) leave(`${name} waits for ${ref}`, 'There is no such task in the source.');
+    return at ?? [];
+  });
+  return [...new Set(found)];
+}
+
+/** Each parent before its sub-tasks, else as in the source. */
+function ordered(parents: readonly number[]): readonly number[] {
+  const children = grouped([...parents.keys()], (at) => parents[at] ?? -1);
+  const order: number[] = [];
+  const stack = (children.get(-1) ?? []).toReversed();
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    order.push(at);
+    stack.push(...(children.get(at) ?? []).toReversed());
+  }
+  return order;
+}
+
+function circle(names: readonly string[]): string {
+  if (names.length === 0) return 'Too many tasks wait for each other to look for all circles.';
+  return `It would close a circle: ${shortened(names).join(' → ')}.`;
+}
+
+function shortened(names: readonly string[]): readonly string[] {
+  return names.length <= 8 ? names : [...names.slice(0, 6), '…', ...names.slice(-1)];
+}

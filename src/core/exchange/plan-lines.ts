@@ -1,0 +1,377 @@
+import { BOARD_ID } from '../board/note/ids';
+import { columnAfter } from '../board/note/lines';
+import type { Layout, Note } from '../board/note/note';
+import { wholeLine, type LineExtras } from '../board/note/whole-line';
+import { grouped } from '../board/grouped';
+import type { Task } from '../board/task';
+import { boardCircles } from './break-cycles';
+import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
+import { escapeHeading, type Heading } from '../board/note/escape';
+import { titleHeading } from '../board/note/parse-note';
+import { placeFor } from '../board/note/place-task';
+import type { EditRefusal } from '../board/note/edit-result';
+import { BlockScan } from '../board/note/blocks';
+import { fieldValue, readTaskLine } from '../board/note/task-line';
+import { tidyTitle } from '../board/note/title';
+
+/** A new task with the ids that the board gives it and its prerequisites. */
+export interface PlacedTask {
+  readonly task: ImportedTask;
+  readonly id: string;
+  /** id of the parent task, null at the top */
+  readonly parent: string | null;
+  readonly dependsOn: readonly string[];
+  readonly body: readonly string[];
+  /** what its line says beside its task, its source too */
+  readonly extras: LineExtras;
+}
+
+/** The lines of a plan's new tasks, with ids from the next of the board on. */
+export class PlanLines {
+  readonly placed: readonly PlacedTask[];
+  readonly left: readonly Left[];
+  private readonly children: ReadonlyMap<string | null, readonly PlacedTask[]>;
+
+  constructor(plan: ImportedPlan, there: There, { board, layout, text }: Note) {
+    const added = plan.tasks.filter(({ key }) => !there.has(key));
+    const first = layout?.next ?? 1;
+    const ids = new Map([...there].map(([key, task]) => [key, task.id ?? task.key]));
+    added.forEach(({ key }, at) => ids.set(key, `${board.prefix}-${first + at}`));
+    const left: Left[] = [];
+    const blockIds = new BlockIds(text, left);
+    const placed = added.map((task): PlacedTask => {
+      const { lines, changed } = bodyLines(task.body);
+      if (changed !== null) left.push({ what: `the text of "${task.title}"`, why: changed });
+      return {
+        task,
+        id: ids.get(task.key) ?? '',
+        parent: task.parent === null ? null : (ids.get(task.parent) ?? null),
+        dependsOn: task.dependsOn.flatMap((key) => ids.get(key) ?? []),
+        body: lines,
+        extras: {
+          ...task,
+          fields: [...sourceField(plan, task), ...task.fields],
+          blockId: blockIds.take(task),
+        },
+      };
+    });
+    this.placed = there.size === 0 ? placed : withoutCircles(board.tasks, placed, left);
+    this.left = left;
+    this.children = grouped(this.placed, ({ parent }) => parent);
+  }
+
+  /** Tasks with all that is new under them, one line each, without line ends. */
+  written(tasks: readonly PlacedTask[], indent: string): readonly string[] {
+    return tasks.flatMap((one) => {
+      const inner = deeper(indent);
+      const body = one.body.map((line) => (line === '' ? '' : inner + line));
+      const children = this.written(this.children.get(one.id) ?? [], inner);
+      return [`${indent}- ${this.line(one)}`, ...body, ...children];
+    });
+  }
+
+  private line({ task, id, dependsOn, extras }: PlacedTask): string {
+    return wholeLine({ ...task, ...extras, id, dependsOn });
+  }
+}
+
+function sourceField(plan: ImportedPlan, task: ImportedTask): LineExtras['fields'] {
+  const value = sourceMark(plan, task);
+  return value === null ? [] : [{ key: SOURCE_FIELD, value }];
+}
+
+/** The block ids of a note; each stands once. */
+class BlockIds {
+  private readonly taken: Set<string>;
+
+  constructor(
+    text: string,
+    private readonly left: Left[],
+  ) {
+    const ids = text.matchAll(/(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/gm);
+    this.taken = new Set([...ids].map(([, id]) => id ?? ''));
+  }
+
+  /** The block id of a task's own line; null where another line has it, or boards give it. */
+  take({ blockId, title, ref }: ImportedTask): string | null {
+    if (blockId === null || blockId === ref) return null;
+    const why = BOARD_ID.test(blockId)
+      ? 'It has the form of the ids that boards give.'
+      : 'Another line of the board has it.';
+    if (!BOARD_ID.test(blockId) && !this.taken.has(blockId)) {
+      this.taken.add(blockId);
+      return blockId;
+    }
+    this.left.push({ what: `the block id ^${blockId} of "${title}"`, why });
+    return null;
+  }
+}
+
+/** New tasks name old ones, and those may have come to wait for what the new ones are a part of. */
+function withoutCircles(
+  tasks: readonly Task[],
+  placed: readonly PlacedTask[],
+  left: Left[],
+): readonly PlacedTask[] {
+  const closing = new Set<string>();
+  for (const [id, other] of boardCircles(tasks, placed)) {
+    closing.add(`${id} ${other}`);
+    left.push({ what: `${id} waits for ${other}`, why: 'It would close a circle on the board.' });
+  }
+  if (closing.size === 0) return placed;
+  return placed.map((one) => ({
+    ...one,
+    dependsOn: one.dependsOn.filter((other) => !closing.has(`${one.id} ${other}`)),
+  }));
+}
+
+/** Indented as what belongs to a task that stands at `indent`: by tabs, until behind its marker. */
+function deeper(indent: string): string {
+  let column = 0;
+  for (let i = 0; i < indent.length; i += 1) column = columnAfter(column, indent.charCodeAt(i));
+  let inner = indent;
+  let at = column;
+  do {
+    inner += '\t';
+    at = columnAfter(at, 0x09);
+  } while (at < column + 2);
+  return inner;
+}
+
+/** Where lines go, and in which form. */
+export interface Spot {
+  /** offset of the end of the line that they follow */
+  readonly at: number;
+  readonly eol: string;
+  /** lines that go before them */
+  readonly before: readonly string[];
+  readonly indent: string;
+}
+
+/**
+ * The part of a note that an import writes to: the heading of level 2 with the source's name, up to
+ * the next of its level or above. Phases of the source are headings of level 3 in it. A board of ours
+ * takes the whole note: its phases are headings of the note, and tasks without one stand above them.
+ */
+export class ImportSection {
+  private readonly headings: readonly Heading[];
+  private readonly title: number;
+  private readonly first: number;
+  private readonly behind: number;
+  private begun = false;
+
+  constructor(
+    private readonly note: Note,
+    private readonly layout: Layout,
+    private readonly plan: Pick<ImportedPlan, 'name' | 'board'>,
+  ) {
+    this.headings = layout.scan.headings;
+    this.title = titleHeading(this.headings, note.board.title);
+    this.first = this.headings.findIndex(
+      ({ level, text }, at) => level === 2 && text === plan.name && at !== this.title,
+    );
+    const next = this.headings.findIndex(({ level }, at) => at > this.first && level <= 2);
+    this.behind = next < 0 ? this.headings.length : next;
+  }
+
+  /** Index of the heading of a phase, or of the section itself; -1 for none. */
+  heading(phase: string | null): number {
+    if (this.plan.board !== undefined) {
+      if (phase === null) return this.title;
+      return this.headings.findIndex(({ text }, at) => text === phase && at !== this.title);
+    }
+    if (this.first < 0 || phase === null) return this.first;
+    return this.headings.findIndex(
+      ({ level, text }, at) => at > this.first && at < this.behind && level === 3 && text === phase,
+    );
+  }
+
+  /** Where the next task of a phase goes; headings that are not there are made. */
+  spot(phase: string | null): Spot | EditRefusal {
+    const heading = this.heading(phase);
+    const whole = this.plan.board !== undefined && phase === null;
+    if (heading < 0 && !whole) return this.made(phase);
+    const { scan } = this.layout;
+    const at = scan.blocks.findLastIndex((block) => block.parent < 0 && block.heading === heading);
+    const last = this.note.board.tasks[at];
+    if (last === undefined) return this.plain(this.areaEnd(heading), ['']);
+    const place = placeFor(this.note, this.layout, { after: last.key });
+    return place.ok ? { ...place, before: [] } : place;
+  }
+
+  /** The section's own heading is made once, by the first that needs it. */
+  private made(phase: string | null): Spot {
+    if (this.plan.board !== undefined) {
+      const own = ['', `## ${escapeHeading(phase ?? this.plan.name)}`, ''];
+      return this.plain(this.note.text.length, own);
+    }
+    const sub = phase === null ? [] : ['', `### ${escapeHeading(phase)}`];
+    if (this.first >= 0) return this.plain(this.areaEnd(this.behind - 1), [...sub, '']);
+    const head = this.begun ? [] : ['', `## ${escapeHeading(this.plan.name)}`];
+    this.begun = true;
+    return this.plain(this.note.text.length, [...head, ...sub, '']);
+  }
+
+  private areaEnd(heading: number): number {
+    return this.headings[heading + 1]?.start ?? this.note.text.length;
+  }
+
+  /** Behind the last line before `end` that is not blank. */
+  private plain(end: number, before: readonly string[]): Spot {
+    const { text } = this.note;
+    const least = this.layout.header.end;
+    let at = Math.max(end, least);
+    while (at > least && /[ \t\r\n]/.test(text.charAt(at - 1))) at -= 1;
+    while (at > least && at < end && /[^\r\n]/.test(text.charAt(at))) at += 1;
+    return { at, eol: this.layout.eol, before, indent: '' };
+  }
+}
+
+/** The board's tasks that an earlier import brought, by key in the plan. */
+export type There = ReadonlyMap<string, Task>;
+
+/**
+ * Which tasks of a plan a board has already: one whose line names that source; where the source has
+ * no ids, one with that title under that parent or heading of the import. Each stands for one task.
+ */
+export function tasksThere(note: Note, plan: ImportedPlan): There {
+  const there = new Map<string, Task>();
+  if (note.layout === null) return there;
+  const section = new ImportSection(note, note.layout, plan);
+  const known = sourceTasks(note, plan);
+  const titled = byPlace(note);
+  for (const task of plan.tasks) {
+    const found =
+      task.ref === null ? titled.get(placeOf(task, section, there))?.shift() : known(task);
+    if (found !== undefined) there.set(task.key, found);
+  }
+  return there;
+}
+
+/** The board's tasks by parent or heading, and title. */
+function byPlace({ board, layout }: Note): ReadonlyMap<string, Task[]> {
+  const places = new Map<string, Task[]>();
+  board.tasks.forEach((task, at) => {
+    const heading = layout?.scan.blocks[at]?.heading ?? -1;
+    const place = JSON.stringify([task.parent ?? heading, task.title]);
+    const list = places.get(place);
+    if (list) list.push(task);
+    else places.set(place, [task]);
+  });
+  return places;
+}
+
+function placeOf(task: ImportedTask, section: ImportSection, there: There): string {
+  if (task.parent !== null)
+    return JSON.stringify([there.get(task.parent)?.key ?? null, task.title]);
+  const heading = section.heading(task.phase);
+  return JSON.stringify([heading < 0 ? null : heading, task.title]);
+}
+
+/** Longest text under a task, in characters. */
+const LONGEST = 20_000;
+
+interface BodyLines {
+  /** as they stand under a task, without its indentation */
+  readonly lines: readonly string[];
+  /** what had to be done so that they are read as its text, null for nothing */
+  readonly changed: string | null;
+}
+
+/** Lines that may be read as something else than text. */
+const SPECIAL =
+  /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[|```|~~~|%%|<[a-z/!?]|[\p{Cc}\p{Surrogate}\u2028\u2029]/iu;
+
+/**
+ * The lines of a text as the body of a task: nothing in them opens a task, or a block that they don't
+ * close. Checkboxes are escaped; where that is not enough, all of it is quoted.
+ */
+export function bodyLines(given: readonly string[]): BodyLines {
+  const text = clean(given);
+  const cut = text.join('\n').length > LONGEST;
+  const lines = withoutMargin(cut ? text.join('\n').slice(0, LONGEST).split('\n') : text);
+  const why = cut ? `It has over ${LONGEST} characters; the rest was left out.` : null;
+  if (!lines.some((line) => SPECIAL.test(line)) || readsBack(lines)) return { lines, changed: why };
+  const escaped = lines.map((line) => line.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[/, '$1\\['));
+  if (readsBack(escaped)) return { lines: escaped, changed: why ?? 'Its checkboxes are text now.' };
+  const quoted = lines.map((line) => `> ${line}`.trimEnd());
+  return {
+    lines: quoted,
+    changed: why ?? 'It opens a block that it does not close, so it is quoted.',
+  };
+}
+
+/** Control characters and halves of characters can't stand in a note; blank lines in a row are one. */
+function clean(given: readonly string[]): readonly string[] {
+  const lines = given
+    .flatMap((line) => line.split(/\r\n|[\r\n\u2028\u2029]/))
+    .map((line) => line.replace(/[^\P{Cc}\t]|\p{Surrogate}/gu, '\ufffd').trimEnd());
+  return lines.filter((line, at) => line !== '' || (at > 0 && lines[at - 1] !== ''));
+}
+
+/** Without what all lines are indented by, and without blank lines at the end. */
+function withoutMargin(given: readonly string[]): readonly string[] {
+  const lines = given.slice(0, given.findLastIndex((line) => line.trim() !== '') + 1);
+  const filled = lines.filter((line) => line !== '');
+  let margin = Infinity;
+  for (const line of filled) margin = Math.min(margin, line.length - line.trimStart().length);
+  return lines.map((line, at) => (at === 0 ? line.trimStart() : line.slice(margin)));
+}
+
+/** Whether a note reads them as the text of a task, and what stands behind them as what it is. */
+function readsBack(lines: readonly string[]): boolean {
+  const body = lines.map((line) => (line === '' ? '' : `\t${line}`)).join('\n');
+  const scan = new BlockScan(`- [ ] a\n${body}\n\t- [ ] b\n- [ ] c\n`, 0, 0);
+  const [first, second, third] = scan.blocks;
+  return (
+    scan.blocks.length === 3 &&
+    second?.parent === 0 &&
+    third?.parent === -1 &&
+    scan.dangling.length === 0 &&
+    sameText(first?.body ?? [], lines)
+  );
+}
+
+/** Blank lines of a body are no part of what it says. */
+export function sameText(read: readonly string[], written: readonly string[]): boolean {
+  const filled = (lines: readonly string[]): string =>
+    lines.filter((line) => line.trim() !== '').join('\n');
+  return filled(read) === filled(written);
+}
+
+/** `[source:: backlog/Backlog/TASK-1]`: what an imported task was in its source. */
+const SOURCE_FIELD = 'source';
+
+/** What an imported task's line says of its source; null where the source has no ids. */
+function sourceMark(plan: ImportedPlan, { ref }: ImportedTask): string | null {
+  return ref === null ? null : tidyTitle(`${plan.kind}/${plan.name}/${ref}`);
+}
+
+/**
+ * Finds the task of a board that a task with an id is in its source: by what its line says of its source,
+ * or, for a board's own export, by its id.
+ */
+export function sourceTasks(
+  note: Note,
+  plan: ImportedPlan,
+): (task: ImportedTask) => Task | undefined {
+  const marked = markedTasks(note);
+  const own = plan.board?.prefix === note.board.prefix ? note.board.tasks : [];
+  const ids = new Map(own.map((task) => [task.key, task]));
+  return (task) => marked.get(sourceMark(plan, task) ?? '') ?? ids.get(task.ref ?? '');
+}
+
+/** The tasks of a board by what their lines say of their source; the first of each. */
+export function markedTasks({ board, layout, text }: Note): ReadonlyMap<string, Task> {
+  const marked = new Map<string, Task>();
+  layout?.scan.blocks.forEach((block, at) => {
+    if (!text.slice(block.after, block.lineEnd).includes(SOURCE_FIELD)) return;
+    const line = readTaskLine(text, block.after, block.lineEnd);
+    const field = line.fields.find(({ key }) => key === SOURCE_FIELD);
+    const task = board.tasks[at];
+    if (field === undefined || task === undefined) return;
+    const value = fieldValue(text, field);
+    if (!marked.has(value)) marked.set(value, task);
+  });
+  return marked;
+}

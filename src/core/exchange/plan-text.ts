@@ -1,0 +1,110 @@
+import type { ImportedPlan } from './imported-plan';
+import { COLOURS_REMOVED, PlanBuilder } from './plan-builder';
+import { withoutColours } from '../board/note/title';
+import { jsonSteps, type PlanStep } from './json-steps';
+import { listSteps } from './list-steps';
+
+/** A plan as a model wrote it. `plan` goes onto a board with `applyPlan`. */
+export interface PlanDraft {
+  /** how it was written; `single`: no list at all, so all of it is one step */
+  readonly form: 'json' | 'numbered' | 'bullets' | 'single';
+  /** without tasks where the text was empty */
+  readonly plan: ImportedPlan;
+}
+
+/** The heading that a plan's tasks are put under. */
+const NAME = 'Plan';
+
+/**
+ * Reads a plan from a model's text: JSON with `steps` (bare, in a fence, or as an array), else a
+ * numbered list, else a bullet list, else the whole text as one step. Lines such as
+ * "Success criteria:" and "Tool:" become body lines, "depends on 1, 2" prerequisites, nested lists
+ * sub-tasks. Takes time in proportion to the text, whatever is in it.
+ */
+export function readPlanText(text: string): PlanDraft {
+  const plain = withoutColours(text);
+  const { form, plan } = readPlain(plain);
+  if (plain === text) return { form, plan };
+  const removed = { what: 'the colours of the text', why: COLOURS_REMOVED };
+  return { form, plan: { ...plan, left: [removed, ...plan.left] } };
+}
+
+function readPlain(text: string): PlanDraft {
+  const json = jsonSteps(text);
+  if (json !== undefined) return draft('json', json.steps, json.title);
+  const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
+  const list = listSteps(lines);
+  if (list !== undefined) return draft(list.form, list.steps, list.title);
+  return draft('single', single(lines), undefined);
+}
+
+function draft(
+  form: PlanDraft['form'],
+  steps: readonly PlanStep[],
+  title: string | undefined,
+): PlanDraft {
+  const builder = new PlanBuilder();
+  const all = addSteps(builder, steps);
+  if (all > MOST_STEPS) {
+    builder.leave(
+      `the tasks from number ${MOST_STEPS + 1} on`,
+      `A plan takes ${MOST_STEPS} tasks; this one has ${all}.`,
+    );
+  }
+  const plan = builder.build({ kind: 'text', name: NAME, ...(title !== undefined && { title }) });
+  return { form, plan };
+}
+
+function single(lines: readonly string[]): readonly PlanStep[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (first < 0) return [];
+  const title = (lines[first] ?? '').trim().replace(/^#{1,6} /, '');
+  return [{ title, body: lines.slice(first + 1) }];
+}
+
+/** More than any plan that a person follows. */
+const MOST_STEPS = 200;
+
+/** Adds steps and the steps in them, the first 200. @returns how many there are */
+function addSteps(builder: PlanBuilder, steps: readonly PlanStep[]): number {
+  const found: Labelled[] = [];
+  collect(steps, null, found);
+  const labels = new Set(found.map(({ label }) => label));
+  for (const { step, label, parent } of found.slice(0, MOST_STEPS)) {
+    builder.add({
+      ...step.fields,
+      ref: label,
+      local: true,
+      title: step.title,
+      parent,
+      // A label that is one of its neighbours' means that one: plans count anew in each step.
+      dependsOn: (step.dependsOn ?? []).map((one) =>
+        parent !== null && labels.has(`${parent}.${one}`) ? `${parent}.${one}` : one,
+      ),
+      phase: step.phase ?? null,
+      body: [
+        ...(step.body ?? []),
+        ...(step.tools ?? []).map((tool) => `Tool: ${tool}`),
+        ...(step.success ?? []).map((criterion) => `Success: ${criterion}`),
+      ],
+    });
+  }
+  return found.length;
+}
+
+interface Labelled {
+  readonly step: PlanStep;
+  readonly label: string;
+  readonly parent: string | null;
+}
+
+/** Nesting is bounded by those who read the text. */
+function collect(steps: readonly PlanStep[], parent: string | null, found: Labelled[]): void {
+  steps.forEach((step, at) => {
+    const own = step.label ?? String(at + 1);
+    const whole = parent === null || own.startsWith(`${parent}.`);
+    const label = whole ? own : `${parent}.${own}`;
+    found.push({ step, label, parent });
+    collect(step.steps ?? [], label, found);
+  });
+}

@@ -1,0 +1,269 @@
+import { StoreError } from '../ports';
+import {
+  filesIn,
+  foldersIn,
+  nameOfPath,
+  type ImportedPlan,
+  type ImportedPlans,
+  type ImportKind,
+  type ImportReader,
+  type ImportSource,
+  type Left,
+} from './imported-plan';
+import { fault, type Fault } from '../fault';
+import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
+
+/** More files than this in one folder are no plan. */
+const MOST_FILES = 20_000;
+
+/** The text of a file; a Fault says why there is none. */
+export async function readText(
+  reader: ImportReader,
+  path: string,
+): Promise<{ ok: true; text: string } | Fault> {
+  const name = nameOfPath(path);
+  try {
+    const whole = await reader.read(path);
+    if (whole === undefined) return fault('bad_source', `There is no file ${name}.`);
+    const text = whole.replace(/^\ufeff/, '');
+    return tooLarge(text, name) ?? { ok: true, text };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return fault('bad_source', error.message);
+  }
+}
+
+/** Reads every file of a folder with that ending; what can't be read is left. */
+export async function readFiles(
+  reader: ImportReader,
+  folder: string,
+  end: string,
+  left: Left[],
+): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const names = await filesIn(reader, folder, end);
+  const files: { name: string; text: string }[] = [];
+  for (const name of names.slice(0, MOST_FILES)) {
+    const read = await readText(reader, `${folder}/${name}`);
+    if (read.ok) files.push({ name, text: read.text });
+    else left.push({ what: name, why: read.message });
+  }
+  if (names.length > MOST_FILES) {
+    const what = `${names.length - MOST_FILES} more files in ${nameOfPath(folder)}`;
+    left.push({ what, why: `An import reads at most ${MOST_FILES} files of one folder.` });
+  }
+  return files;
+}
+
+/** The folder itself where `fits` says so, else the folders directly in it that fit. */
+export async function foldersWith(
+  { reader, path }: ImportSource,
+  fits: (folder: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  if (await fits(path)) return [path];
+  const found: string[] = [];
+  for (const name of await foldersIn(reader, path)) {
+    const folder = `${path}/${name}`;
+    if (await fits(folder)) found.push(folder);
+  }
+  return found;
+}
+
+/** What an import answers; a Fault where no plan has a task. */
+export function plansOf(
+  kind: ImportKind,
+  source: ImportSource,
+  plans: readonly ImportedPlan[],
+  left: readonly Left[] = [],
+): ImportedPlans | Fault {
+  const filled = plans.filter(({ tasks }) => tasks.length > 0);
+  const all = [...left, ...plans.filter(({ tasks }) => tasks.length === 0).flatMap((p) => p.left)];
+  if (filled.length > 0) return { ok: true, kind, plans: filled, left: all };
+  const [first] = all;
+  const why = first === undefined ? '' : ` ${first.what}: ${first.why}`;
+  const name = nameOfPath(source.path);
+  return fault('empty_source', `${name} has no tasks of the kind "${kind}".${why}`);
+}
+
+/** Longest file that an import reads, in characters. */
+const LONGEST_SOURCE = 16 * 1024 * 1024;
+
+/** The value of a JSON text. A byte order mark is no part of it. */
+export function readJson(text: string, name: string): { ok: true; value: unknown } | Fault {
+  const large = tooLarge(text, name);
+  if (large) return large;
+  try {
+    return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) as unknown };
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
+    return fault('bad_source', `${name} is no JSON (${error.message}). Repair the file.`);
+  }
+}
+
+function tooLarge(text: string, name: string): Fault | undefined {
+  if (text.length <= LONGEST_SOURCE) return undefined;
+  return fault('too_large', `${name} has over 16 MiB. Split it, and import the parts.`);
+}
+
+/** Longest YAML that an import reads, in characters. */
+const LONGEST = 65_536;
+
+/**
+ * The values of a YAML map: every one is text, a list, or a map; words for nothing are no value. No
+ * aliases, at most 16 levels and 64 KiB unless said, so that nothing in it can grow. A value that begins
+ * with `@` or a backtick, which YAML reserves, is read as text. A text says what is wrong.
+ */
+export function readYamlText(yaml: string, longest = LONGEST): Fields | string {
+  if (yaml.length > longest) return `It has over ${longest} characters of YAML.`;
+  const read = loaded(yaml);
+  if (!('reason' in read)) return read.fields;
+  const quoted = loaded(withQuotedNames(yaml));
+  return 'reason' in quoted ? read.reason : quoted.fields;
+}
+
+function loaded(yaml: string): { readonly fields: Fields } | { readonly reason: string } {
+  try {
+    const value = load(yaml.trim() === '' ? '{}' : yaml, {
+      schema: FAILSAFE_SCHEMA,
+      maxDepth: 16,
+      maxAliases: 0,
+    });
+    const fields = Fields.of(withoutNothing(value));
+    return fields === undefined
+      ? { reason: 'Its front matter is no list of "key: value" lines.' }
+      : { fields };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    return { reason: `Its front matter can't be read (${error.reason}).` };
+  }
+}
+
+/** Quotes plain values such as `@name`, which Backlog.md and people write without quotes. */
+function withQuotedNames(yaml: string): string {
+  return yaml
+    .split('\n')
+    .map((line) => {
+      const [, key = '', value = '', comment = ''] =
+        /^(\s*(?:-\s+|[\w-]+:\s+)+)([@`].*?|\[.*\])(\s+#.*)?\s*$/.exec(line) ?? [];
+      if (key === '') return line;
+      const quoted = value.startsWith('[')
+        ? value.replace(/([[,]\s*)([@`][^,\]]*)/g, (_, before: string, name: string) => {
+            return before + JSON.stringify(name.trim());
+          })
+        : JSON.stringify(value);
+      return key + quoted + comment;
+    })
+    .join('\n');
+}
+
+function withoutNothing(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, one]) => one !== 'null' && one !== '~' && one !== ''),
+  );
+}
+
+type FrontMatterRead =
+  | {
+      readonly ok: true;
+      readonly fields: Fields;
+      /** the lines behind it, without blank ones around them */
+      readonly body: readonly string[];
+    }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Reads the front matter of a note: its values are text, or lists of text.
+ */
+export function readFrontMatter(text: string, longest?: number): FrontMatterRead {
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
+  if (lines[0]?.trimEnd() !== '---') return { ok: false, why: 'It has no front matter.' };
+  const end = lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
+  if (end < 0) return { ok: false, why: 'Its front matter is not closed.' };
+  const yaml = lines.slice(1, end).join('\n');
+  const read = readYamlText(yaml, longest);
+  if (typeof read === 'string') return { ok: false, why: read };
+  return { ok: true, fields: read, body: withoutBlankEnds(lines.slice(end + 1)) };
+}
+
+export function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const from = lines.findIndex((line) => line.trim() !== '');
+  if (from < 0) return [];
+  return lines.slice(from, lines.findLastIndex((line) => line.trim() !== '') + 1);
+}
+
+/**
+ * The named values of one task as another program wrote it. Each is read leniently; what nobody asked
+ * for is told by `unread`, so that an import can say what it left.
+ */
+export class Fields {
+  private readonly asked = new Set<string>();
+
+  private constructor(private readonly values: ReadonlyMap<string, unknown>) {}
+
+  /** Undefined for what is no object. */
+  static of(value: unknown): Fields | undefined {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return new Fields(new Map(Object.entries(value)));
+  }
+
+  /** The first of these names that has a value, null where none has. */
+  value(...names: readonly string[]): unknown {
+    let found: unknown = null;
+    for (const name of names) {
+      this.asked.add(name);
+      const value = this.values.get(name);
+      if (found === null && !isNothing(value)) found = value;
+    }
+    return found;
+  }
+
+  /** A text or a number as text, without white space around it; null for anything else. */
+  text(...names: readonly string[]): string | null {
+    return scalar(this.value(...names));
+  }
+
+  /** A list of texts and numbers; a single one is a list of one, and text with commas a list of its parts. */
+  texts(...names: readonly string[]): readonly string[] {
+    const value = this.value(...names);
+    if (Array.isArray(value)) {
+      return value.flatMap((one: unknown) => scalar(one) ?? []);
+    }
+    const text = scalar(value);
+    return text === null ? [] : text.split(',').flatMap((part) => scalar(part) ?? []);
+  }
+
+  /** A list of objects. */
+  records(...names: readonly string[]): readonly Fields[] {
+    const value = this.value(...names);
+    return Array.isArray(value) ? value.flatMap((one: unknown) => Fields.of(one) ?? []) : [];
+  }
+
+  /** Says that these are of no use here, and not worth a word. */
+  skip(...names: readonly string[]): void {
+    for (const name of names) this.asked.add(name);
+  }
+
+  /** The names that have a value and that nobody asked for. */
+  unread(): readonly string[] {
+    return [...this.values].flatMap(([name, value]) =>
+      this.asked.has(name) || isNothing(value) ? [] : [name],
+    );
+  }
+}
+
+function scalar(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  return text === '' ? null : text;
+}
+
+function isNothing(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}

@@ -1,0 +1,236 @@
+import { Lines } from '../board/note/lines';
+import type { Layout, Note } from '../board/note/note';
+import { fault, type Fault } from '../fault';
+import { isFinished } from '../board/facts';
+import { OWN_FIELDS } from '../board/note/line-facts';
+import type { Task } from '../board/task';
+
+/** A note of the layout with one note per task. */
+export interface LayoutFile {
+  /** name in the folder */
+  readonly path: string;
+  readonly text: string;
+}
+
+export const INDEX = 'index.md';
+
+/**
+ * The key that marks an index: the word that marks the places of tasks in it, and the mark of the text
+ * that was split.
+ */
+export const LAYOUT_KEY = 'agent-boards-layout';
+
+export interface SplitNote {
+  readonly ok: true;
+  /** the index first */
+  readonly files: readonly LayoutFile[];
+  /** names of the tasks' notes, in the order of the board's tasks */
+  readonly names: readonly string[];
+}
+
+/**
+ * A board as a folder: a note per task, and an index with all that is no task, in which a link stands
+ * for the lines of each. `joinNotes` makes the same board of it again, byte by byte.
+ */
+export function splitNote(note: Note): SplitNote | Fault {
+  const { board, layout, text } = note;
+  if (layout === null) {
+    return fault('broken_note', `The board needs repair first. ${board.broken?.reason ?? ''}`);
+  }
+  const names = fileNames(board.tasks);
+  const segments = segmentsOf(text, layout);
+  const places = new Map(board.tasks.map(({ key }, at) => [key, names[at] ?? '']));
+  const own = board.tasks.map((): string[] => []);
+  for (const segment of segments) own[segment.task]?.push(segment.text);
+  const notes = board.tasks.map((task, at): LayoutFile => {
+    const parent = task.parent === null ? null : (places.get(task.parent) ?? null);
+    const file = { task, order: at + 1, parent, segments: own[at] ?? [] };
+    return { path: `${names[at] ?? ''}.md`, text: taskFileText(file) };
+  });
+  const index = { path: INDEX, text: indexText(text, layout, segments, names) };
+  return { ok: true, files: [index, ...notes], names };
+}
+
+function indexText(
+  text: string,
+  layout: Layout,
+  segments: readonly Segment[],
+  names: readonly string[],
+): string {
+  const word = freeWord(text);
+  const opened = new Lines(text, 0, 0);
+  opened.advance();
+  const head = `${text.slice(0, opened.next)}${LAYOUT_KEY}: ${word} ${textMark(text)}\n`;
+  const body = segments.map(({ task, part, text: lines }) => {
+    const name = names[task];
+    if (name === undefined) return lines;
+    const indent = /^[ \t]*/.exec(lines)?.[0] ?? '';
+    const link = part === 0 ? `- [[${name}]] ` : '';
+    return `${indent}${link}%%${word} ${name} ${part}%%\n`;
+  });
+  return `${head}${text.slice(opened.next, layout.header.end)}${body.join('')}`;
+}
+
+/** A word that no line of the note has. */
+function freeWord(text: string): string {
+  let word = 'task';
+  while (text.includes(`%%${word} `)) word += 'x';
+  return word;
+}
+
+/** The key of what stands on the board for a task, byte by byte. */
+export const AS_WRITTEN = 'asWritten';
+
+/** What follows from its place and status, and is not read back. */
+export const PLACE_KEYS = ['parent', 'phase', 'order', 'done', 'cancelled'] as const;
+
+interface TaskFile {
+  readonly task: Task;
+  /** 1-based place among the board's tasks */
+  readonly order: number;
+  /** name of the parent's note, null at the top */
+  readonly parent: string | null;
+  /** its lines on the board, line ends included */
+  readonly segments: readonly string[];
+}
+
+/** A task as a note: front matter for tables, its text below. */
+function taskFileText({ task, order, parent, segments }: TaskFile): string {
+  const { id, phase, dependsOn, priority, done, cancelled } = task;
+  const lines = [
+    ...entry('id', id),
+    `title: ${quoted(task.title)}`,
+    `status: ${task.status}`,
+    `finished: ${String(isFinished(task))}`,
+    ...entry('parent', parent),
+    ...entry('phase', phase),
+    `order: ${order}`,
+    ...(dependsOn.length === 0
+      ? []
+      : ['dependsOn:', ...dependsOn.map((one) => `  - ${quoted(one)}`)]),
+    `priority: ${priority}`,
+    ...OWN_FIELDS.flatMap((name) => entry(name, task[name])),
+    ...entry('due', task.due),
+    ...entry('done', done),
+    ...entry('cancelled', cancelled),
+    `${AS_WRITTEN}:`,
+    ...segments.map((text) => `  - ${quoted(text)}`),
+  ];
+  const body = task.body.length === 0 ? [] : [...task.body, ''];
+  return `---\n${lines.join('\n')}\n---\n${body.join('\n')}`;
+}
+
+function entry(key: string, value: string | null): readonly string[] {
+  if (value === null) return [];
+  const plain =
+    /^\d{4}-\d\d-\d\d$/.test(value) || /^(?!true$|false$|null$|yes$|off$)[a-z]{3,}$/.test(value);
+  return [`${key}: ${plain ? value : quoted(value)}`];
+}
+
+/** JSON's escapes are YAML's; the rest is what YAML does not allow to stand unescaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Lines in a row that belong to one task, or to none. */
+interface Segment {
+  /** index of the task, -1 for none */
+  readonly task: number;
+  /** its place among the segments of its task: 0 begins with the task's line */
+  readonly part: number;
+  /** as it stands, line ends included */
+  readonly text: string;
+}
+
+/** A note behind its header, cut where the owner of the lines changes; joined they are the same text. */
+export function segmentsOf(text: string, { header, scan }: Layout): readonly Segment[] {
+  const owners = new Owners(scan.blocks);
+  const segments: Segment[] = [];
+  const parts = new Map<number, number>();
+  const lines = new Lines(text, header.end, header.lines);
+  let from = header.end;
+  let owner = -1;
+  const close = (to: number): void => {
+    if (to === from) return;
+    const part = parts.get(owner) ?? 0;
+    parts.set(owner, part + 1);
+    segments.push({ task: owner, part, text: text.slice(from, to) });
+    from = to;
+  };
+  while (lines.advance()) {
+    const now = owners.at(lines.start);
+    if (now === owner) continue;
+    close(lines.start);
+    owner = now;
+  }
+  close(text.length);
+  return segments;
+}
+
+/** The innermost task that a line belongs to, for lines from top to bottom. */
+class Owners {
+  private readonly open: number[] = [];
+  private next = 0;
+
+  constructor(
+    private readonly blocks: readonly { readonly start: number; readonly end: number }[],
+  ) {}
+
+  at(start: number): number {
+    const { blocks, open } = this;
+    while (open.length > 0 && (blocks[open.at(-1) ?? 0]?.end ?? 0) < start) open.pop();
+    if (blocks[this.next]?.start === start) {
+      open.push(this.next);
+      this.next += 1;
+    }
+    return open.at(-1) ?? -1;
+  }
+}
+
+/** Names that Windows keeps for devices, and the index. */
+const TAKEN = /^(?:con|prn|aux|nul|com\d|lpt\d|index)$/i;
+
+/**
+ * Names of the notes of tasks, without ending: the id, or `task-<place>` for a task without one, a
+ * duplicate, and an id that differs from another by case only.
+ */
+function fileNames(tasks: readonly Task[]): readonly string[] {
+  const used = new Set<string>();
+  const take = (name: string): boolean => {
+    const lower = name.toLowerCase();
+    if (TAKEN.test(name) || used.has(lower)) return false;
+    used.add(lower);
+    return true;
+  };
+  const names = tasks.map(({ id, key }) =>
+    id !== null && id === key && id.length <= 100 && take(id) ? id : undefined,
+  );
+  return names.map((name, at) => {
+    if (name !== undefined) return name;
+    let free = `task-${at + 1}`;
+    while (!take(free)) free = `${free}-x`;
+    return free;
+  });
+}
+
+/**
+ * What tells a text from every other one that comes about by editing: its length and 64 bits of a hash
+ * of its UTF-16 units, as lowercase hexadecimal digits. No proof against who means to deceive.
+ */
+export function textMark(text: string): string {
+  let [one, two] = [0x811c9dc5, 0x2f1b6a35];
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    one = Math.imul(one ^ unit, 0x01000193);
+    two = Math.imul(two ^ unit, 0x5bd1e995);
+    two ^= two >>> 15;
+  }
+  return `${text.length.toString(16)}${digits(one)}${digits(two)}`;
+}
+
+function digits(hash: number): string {
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

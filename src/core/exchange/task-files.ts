@@ -1,0 +1,105 @@
+import { Fields, foldersWith, plansOf, readFiles, readJson } from './source-files';
+import {
+  filesIn,
+  nameOfPath,
+  type ImportedPlan,
+  type ImportedPlans,
+  type ImportKind,
+  type ImportSource,
+  type Left,
+  type PlanReader,
+} from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+import { fault, type Fault } from '../fault';
+
+/** `.tasks/task_1.json`: one JSON file per task. */
+export const readTaskFiles: PlanReader = (source) =>
+  readFolders('task-files', source, /^task_\d+\.json$/);
+
+/** `.claude/tasks/<list>/1.json`: the same shape, ids as texts, a folder per list. */
+export const readClaudeTasks: PlanReader = (source) =>
+  readFolders('claude-tasks', source, /^\d+\.json$/);
+
+async function readFolders(
+  kind: ImportKind,
+  source: ImportSource,
+  form: RegExp,
+): Promise<ImportedPlans | Fault> {
+  const { reader } = source;
+  const whole = source.kind === 'file' ? parentOf(source) : source;
+  if (whole.path === '') return fault('bad_source', 'Name the folder that holds the tasks.');
+  const folders = await foldersWith(whole, async (folder) =>
+    (await filesIn(reader, folder, '.json')).some((name) => form.test(name)),
+  );
+  const left: Left[] = [];
+  const plans: ImportedPlan[] = [];
+  for (const folder of folders) plans.push(await folderPlan(kind, whole, folder, form, left));
+  return plansOf(kind, source, plans, left);
+}
+
+/** One file of a plan names others, so the folder is read. */
+function parentOf(source: ImportSource): ImportSource {
+  const path = source.path.slice(0, Math.max(0, source.path.lastIndexOf('/')));
+  return { ...source, path, kind: 'folder' };
+}
+
+async function folderPlan(
+  kind: ImportKind,
+  source: ImportSource,
+  folder: string,
+  form: RegExp,
+  left: Left[],
+): Promise<ImportedPlan> {
+  const builder = new PlanBuilder();
+  const files = (await readFiles(source.reader, folder, '.json', left)).filter(({ name }) => {
+    if (form.test(name)) return true;
+    left.push({ what: name, why: 'Its name is none of a task.' });
+    return false;
+  });
+  const records = files.flatMap(({ name, text }) => {
+    const json = readJson(text, name);
+    const task = json.ok ? Fields.of(json.value) : undefined;
+    if (task !== undefined) return [{ name, task }];
+    builder.leave(name, json.ok ? 'It holds no task.' : json.message);
+    return [];
+  });
+  const blocks = blockersOf(records.map(({ task }) => task));
+  for (const { name, task } of records) addTask(builder, name, task, blocks);
+  const name = nameOfPath(folder);
+  // A project's own `.tasks` names no session.
+  const isList = (folder !== source.path && !name.startsWith('.')) || kind === 'claude-tasks';
+  return builder.build({ kind, name, session: isList ? name : null });
+}
+
+/** By task: those that say that they block it. Either side of an edge may hold it. */
+function blockersOf(tasks: readonly Fields[]): ReadonlyMap<string, readonly string[]> {
+  const blockers = new Map<string, string[]>();
+  for (const task of tasks) {
+    const id = task.text('id');
+    for (const other of task.texts('blocks')) {
+      if (id !== null) blockers.set(other, [...(blockers.get(other) ?? []), id]);
+    }
+  }
+  return blockers;
+}
+
+function addTask(
+  builder: PlanBuilder,
+  file: string,
+  task: Fields,
+  blockers: ReadonlyMap<string, readonly string[]>,
+): void {
+  const id = task.text('id') ?? /\d+/.exec(file)?.[0] ?? null;
+  const status = task.text('status');
+  task.skip('activeForm', 'blocks');
+  builder.add({
+    ref: id,
+    title: task.text('subject', 'title'),
+    status,
+    priority: task.text('priority'),
+    owner: task.text('owner'),
+    body: task.text('description')?.split(/\r\n|\r|\n/) ?? [],
+    dependsOn: [...task.texts('blockedBy', 'blocked_by'), ...(blockers.get(id ?? '') ?? [])],
+    unread: task.unread(),
+  });
+}

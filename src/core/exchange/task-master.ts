@@ -1,0 +1,123 @@
+import { Fields, plansOf, readJson, readText } from './source-files';
+import {
+  filesIn,
+  nameOfPath,
+  type ImportedPlan,
+  type ImportSource,
+  type PlanReader,
+} from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+import { criteriaLines, textLines } from './source-task';
+
+/** How deep sub-tasks are looked for. */
+const DEEPEST = 20;
+
+/**
+ * `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without (`{tasks}`).
+ * Sub-tasks are numbered within their task; others name them `1.2`.
+ */
+export const readTaskMaster: PlanReader = async (source) => {
+  const path = source.kind === 'file' ? source.path : await fileIn(source);
+  const read = await readText(source.reader, path);
+  if (!read.ok) return read;
+  const json = readJson(read.text, nameOfPath(path));
+  if (!json.ok) return json;
+  return plansOf('task-master', source, plansIn(json.value));
+};
+
+/** Of a project's folder or of `.taskmaster` in it, the file itself. */
+async function fileIn({ reader, path }: ImportSource): Promise<string> {
+  const places = [path, `${path}/tasks`, `${path}/.taskmaster/tasks`];
+  for (const folder of places) {
+    if ((await filesIn(reader, folder, '.json')).includes('tasks.json'))
+      return `${folder}/tasks.json`;
+  }
+  return `${path}/tasks.json`;
+}
+
+function plansIn(value: unknown): readonly ImportedPlan[] {
+  if (Array.isArray(value)) return [planOf('task-master', value)];
+  const file = Fields.of(value);
+  const plain = file?.value('tasks');
+  if (Array.isArray(plain)) {
+    const project =
+      file?.text('projectName') ?? Fields.of(file?.value('meta'))?.text('projectName');
+    return [planOf(project ?? 'task-master', plain)];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([tag, content]) => {
+    const tasks = Fields.of(content)?.value('tasks');
+    return Array.isArray(tasks) ? [planOf(tag, tasks)] : [];
+  });
+}
+
+function planOf(name: string, items: readonly unknown[]): ImportedPlan {
+  const builder = new PlanBuilder();
+  addAll(builder, items, null, 0);
+  return builder.build({ kind: 'task-master', name });
+}
+
+function addAll(
+  builder: PlanBuilder,
+  items: readonly unknown[],
+  parent: string | null,
+  depth: number,
+): void {
+  const beside = new Set(items.map((item) => Fields.of(item)?.text('id') ?? ''));
+  for (const [at, item] of items.entries()) {
+    const task = Fields.of(item);
+    const own = task?.text('id') ?? null;
+    if (task === undefined) {
+      builder.leave(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is no task.');
+      continue;
+    }
+    const name = own ?? String(at + 1);
+    const ref = parent === null || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`;
+    addTask(builder, task, ref, parent, beside);
+    const subtasks = task.value('subtasks');
+    if (!Array.isArray(subtasks)) continue;
+    if (depth < DEEPEST) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
+    else builder.leave(`the sub-tasks of ${ref}`, `They stand over ${DEEPEST} deep.`);
+  }
+}
+
+function addTask(
+  builder: PlanBuilder,
+  task: Fields,
+  ref: string,
+  parent: string | null,
+  beside: ReadonlySet<string>,
+): void {
+  const status = task.text('status');
+  const test = task.text('testStrategy');
+  const body = [task.text('description'), task.text('details')].flatMap((text) => textLines(text));
+  const criteria = criteriaLines(task.value('acceptanceCriteria'));
+  const success = textLines(test);
+  task.skip('id', 'subtasks', 'parentTaskId', 'parentId');
+  builder.add({
+    ref,
+    title: task.text('title'),
+    status,
+    priority: task.text('priority'),
+    owner: task.text('assignee', 'owner'),
+    parent,
+    dependsOn: task.texts('dependencies').map((id) => placeOf(id, parent, beside)),
+    closed: task.text('completedAt', 'updatedAt'),
+    created: task.text('createdAt'),
+    body: [
+      ...body,
+      ...criteria,
+      ...(success.length === 1 ? [`Success: ${success[0]}`] : testLines(success)),
+    ],
+    unread: task.unread(),
+  });
+}
+
+/** A sub-task names those beside it by their own number. */
+function placeOf(id: string, parent: string | null, beside: ReadonlySet<string>): string {
+  return parent !== null && !id.includes('.') && beside.has(id) ? `${parent}.${id}` : id;
+}
+
+function testLines(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['Test strategy:', ...lines];
+}

@@ -1,0 +1,136 @@
+import { plansOf, readFiles, readFrontMatter, readText, type Fields } from './source-files';
+import { foldersIn, nameOfPath, stemOf, type Left, type PlanReader } from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+
+/**
+ * A folder with one note per task, each with front matter: `id`, `name` or `title`, `status`,
+ * `dependsOn`, `depends_on` or `blockedBy`, `scope`, `risk`, `impact`, `level`, `priority`, `tags`,
+ * `assignee`, `estimate` or `timeEstimate` (minutes), `due`, `scheduled`, `created` or `dateCreated`,
+ * `completed` or `completedDate`. The text of the note is the body. Tasks are named by id, by the name
+ * of their note, or by a link to it.
+ */
+export const readTaskNotes: PlanReader = async (source) => {
+  const { reader, path } = source;
+  const builder = new PlanBuilder();
+  const left: Left[] = [];
+  const tasks: ReadTask[] = [];
+  if (source.kind === 'file') {
+    const read = await readText(reader, path);
+    if (!read.ok) return read;
+    tasks.push(...readTask(builder, nameOfPath(path), read.text));
+  } else {
+    for (const { name, text } of await readFiles(reader, path, '.md', left)) {
+      tasks.push(...readTask(builder, name, text));
+    }
+    const folders = await foldersIn(reader, path);
+    for (const folder of folders) left.push({ what: folder, why: 'Folders inside are not read.' });
+  }
+  const refs = new Map([
+    ...tasks.map(({ file, ref }) => [stemOf(file).toLowerCase(), ref] as const),
+    ...tasks.map(({ ref }) => [ref.toLowerCase(), ref] as const),
+  ]);
+  for (const task of tasks) addTask(builder, task, refs);
+  const name = stemOf(path);
+  const plan = builder.build({ kind: 'task-notes', name });
+  return plansOf('task-notes', source, [plan], left);
+};
+
+interface ReadTask {
+  readonly file: string;
+  readonly ref: string;
+  readonly fields: Fields;
+  readonly body: readonly string[];
+}
+
+/** The task of a note; none where it is no task, which is told. */
+function readTask(builder: PlanBuilder, file: string, text: string): readonly ReadTask[] {
+  const read = readFrontMatter(text);
+  if (!read.ok) {
+    builder.leave(file, read.why);
+    return [];
+  }
+  const { fields, body } = read;
+  const id = fields.text('id');
+  if (id !== null || fields.text('status') !== null) {
+    return [{ file, ref: id ?? stemOf(file), fields, body }];
+  }
+  builder.leave(file, 'It has neither an id nor a status, so it is no task.');
+  return [];
+}
+
+/** @param refs of tasks by what others may call them, in lower case */
+function addTask(
+  builder: PlanBuilder,
+  { file, ref, fields, body }: ReadTask,
+  refs: ReadonlyMap<string, string>,
+): void {
+  const [owner = null, ...others] = fields.texts('assignee', 'owner');
+  if (others.length > 0) builder.leave(`${others.join(', ')} of ${file}`, 'A task has one owner.');
+  const minutes = fields.text('timeEstimate');
+  const parent = fields.text('parent');
+  const waits = [
+    ...fields.texts('dependsOn', 'depends_on'),
+    ...blockers(builder, ref, fields, refs),
+  ];
+  fields.skip('id', 'dateModified');
+  builder.add({
+    ref,
+    title: fields.text('name', 'title') ?? stemOf(file),
+    status: fields.text('status'),
+    priority: fields.text('priority'),
+    owner: owner?.replace(/^@/, '') ?? null,
+    scope: fields.text('scope'),
+    risk: fields.text('risk'),
+    impact: fields.text('impact'),
+    level: fields.text('level'),
+    estimate:
+      fields.text('estimate') ?? (minutes === null || minutes === '0' ? null : `${minutes}m`),
+    due: fields.text('due'),
+    scheduled: fields.text('scheduled'),
+    created: fields.text('created', 'dateCreated'),
+    closed: fields.text('completed', 'completedDate', 'done', 'modified'),
+    tags: fields.texts('tags'),
+    parent: parent === null ? null : named(parent, refs),
+    phase: fields.text('phase'),
+    dependsOn: waits.map((name) => named(name, refs)),
+    body,
+    unread: fields.unread(),
+  });
+}
+
+/** `blockedBy` of TaskNotes: names or links, or `{uid, reltype, gap}` with a link as `uid`. */
+function blockers(
+  builder: PlanBuilder,
+  ref: string,
+  fields: Fields,
+  refs: ReadonlyMap<string, string>,
+): readonly string[] {
+  const plain = fields.texts('blockedBy');
+  const tied = fields.records('blockedBy').flatMap((one) => {
+    const uid = one.text('uid');
+    if (uid === null) return [];
+    const type = one.text('reltype') ?? 'FINISHTOSTART';
+    const gap = one.text('gap');
+    const other = named(uid, refs);
+    if (type !== 'FINISHTOSTART') {
+      const what = `${ref} is tied to ${other} by ${type}`;
+      builder.leave(what, 'A task waits only for the end of another.');
+      return [];
+    }
+    if (gap !== null) {
+      const why = 'A task waits for the end of another, without a gap.';
+      builder.leave(`the gap ${gap} between ${ref} and ${other}`, why);
+    }
+    return [uid];
+  });
+  return [...tied, ...plain];
+}
+
+/** The ref of a task by its id, its note's name, or a link such as `[[Home/Paint|the paint]]`. */
+function named(given: string, refs: ReadonlyMap<string, string>): string {
+  const own = refs.get(given.toLowerCase());
+  if (own !== undefined) return own;
+  const link = /^\[\[([^\]|#]+)(?:[#|][^\]]*)?\]\]$/.exec(given)?.[1] ?? given;
+  const name = nameOfPath(link.trim()).replace(/\.md$/i, '');
+  return refs.get(name.toLowerCase()) ?? given;
+}

@@ -1,0 +1,193 @@
+import type { BoardPlace } from '../board/board-places';
+import type { Actor } from '../board/history/actor';
+import { applyPlan, type AppliedPlan } from './apply-plan';
+import type { Left } from './imported-plan';
+import type { Note } from '../board/note/note';
+import { parseNote } from '../board/note/parse-note';
+import type { BoardWritten } from '../board/history/board-writer';
+import { readPlanText, type PlanDraft } from './plan-text';
+import type { Board, Status } from '../board/task';
+import type { TodoManager } from '../board/todo-manager';
+import { fault, type Fault } from '../fault';
+import { tidyTitle, withoutColours } from '../board/note/title';
+import { closesFence, fenceOf } from './json-steps';
+import { STATUS_OF_MARK } from './list-steps';
+import { addTask } from '../board/note/place-task';
+import type { EditResult } from '../board/note/edit-result';
+
+/** The boards that text plans are put on. */
+type Boards = Pick<TodoManager, 'edit' | 'load' | 'pathOf' | 'place'>;
+
+type AddedPlan =
+  | (Extract<BoardWritten, { ok: true }> & {
+      readonly form: PlanDraft['form'];
+      /** tasks that were added */
+      readonly added: number;
+      readonly left: readonly Left[];
+    })
+  | Fault;
+
+/** What of a text might be tasks that the agent's board does not have; nothing is written. */
+export async function suggestionsFor(
+  boards: Boards,
+  session: string,
+  agent: string,
+  text: string,
+): Promise<readonly Suggestion[]> {
+  const board = await boards.load(await boards.pathOf(session, agent));
+  return newSuggestions(suggestTodos(text), board);
+}
+
+/**
+ * Adds the suggestions that a person chose, in one write that can be undone.
+ * @param today local date, `YYYY-MM-DD`
+ */
+export async function addSuggestions(
+  boards: Boards,
+  board: Pick<Board, 'session' | 'agent'>,
+  chosen: readonly Suggestion[],
+  by: Actor,
+  today: string,
+): Promise<BoardWritten> {
+  const place = await boards.place(board.session, board.agent);
+  const count = chosen.length === 1 ? '1 suggested task' : `${chosen.length} suggested tasks`;
+  return boards.edit(place.path, by, `added ${count}`, (note) => {
+    const on = noteAt(place, note);
+    return 'ok' in on ? on : withSuggestions(on, chosen, today);
+  });
+}
+
+/**
+ * Puts the plan of a model's text (`readPlanText`) on the agent's board, under the heading "Plan".
+ * @param why ends the line in the history
+ */
+export async function addPlan(
+  boards: Boards,
+  board: Pick<Board, 'session' | 'agent'>,
+  text: string,
+  by: Actor,
+  why?: string,
+): Promise<AddedPlan> {
+  const { form, plan } = readPlanText(text);
+  if (plan.tasks.length === 0) {
+    return fault('empty_plan', 'The text has no plan: it is empty. Send the tasks as a list.');
+  }
+  const place = await boards.place(board.session, board.agent, plan.title);
+  let done: AppliedPlan | undefined;
+  const said = `added a plan of ${plan.tasks.length} tasks${why === undefined ? '' : ` ${why}`}`;
+  const written = await boards.edit(place.path, by, said, (note) => {
+    const made = applyPlan(note, plan, place);
+    done = made.ok ? made : undefined;
+    return made;
+  });
+  if (!written.ok) return written;
+  if (done === undefined) throw new Error('assertion: a write without its outcome');
+  return { ...written, form, added: done.added, left: [...plan.left, ...done.left] };
+}
+
+function noteAt({ path, fresh }: BoardPlace, note: Note | undefined): Note | Fault {
+  if (note !== undefined) return note;
+  if (fresh !== undefined) return parseNote(path, fresh);
+  return fault('unknown_board', 'The note of this board is no longer there. Try again.');
+}
+
+/** Something in a text that might be a task. It is shown, and added only if a person chooses it. */
+export interface Suggestion {
+  readonly title: string;
+  readonly status: Status;
+  /** 1-based, in the text */
+  readonly line: number;
+  readonly from: 'checkbox' | 'TODO' | 'FIXME';
+}
+
+/** More than a person looks through. */
+export const MOST_SUGGESTIONS = 100;
+
+/** Of a line, more is not looked at: what stands behind that is no title. */
+const LONGEST_LINE = 4_000;
+
+const CHECKBOX = /^(?:[-*+•]|\d{1,9}[.)]) +\[(.)\] +(\S.*)$/;
+
+const AT_START = /^[/*#<!;%>"'-]{0,8} *\b(TODO|FIXME)\b(?:\([^()]{0,80}\))?:? +(\S.*)$/;
+
+const WITH_COLON = /\b(TODO|FIXME)(?:\([^()]{0,80}\))?: *(\S.*)$/;
+
+/**
+ * Checkboxes, and TODO and FIXME lines, of a conversation's text, at most 100, each title once. In a
+ * fence a checkbox is an example and left out; a TODO in code is what the person may want, and counts.
+ */
+export function suggestTodos(text: string): readonly Suggestion[] {
+  const found: Suggestion[] = [];
+  const titles = new Set<string>();
+  let open: string | undefined;
+  for (const [at, whole] of withoutColours(text)
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .entries()) {
+    const line = whole.slice(0, LONGEST_LINE).trim();
+    if (open === undefined) open = fenceOf(line);
+    else if (closesFence(open, line)) open = undefined;
+    const one = (open === undefined ? checkbox(line) : undefined) ?? marker(line);
+    if (one === undefined || one.title === '') continue;
+    const title = tidyTitle(one.title);
+    if (titles.has(folded(title))) continue;
+    titles.add(folded(title));
+    found.push({ ...one, title, line: at + 1 });
+    if (found.length === MOST_SUGGESTIONS) break;
+  }
+  return found;
+}
+
+/** Those whose title no task of the board has, without regard to case and white space. */
+function newSuggestions(
+  suggestions: readonly Suggestion[],
+  board: Pick<Board, 'tasks'> | undefined,
+): readonly Suggestion[] {
+  const there = new Set(board?.tasks.map(({ title }) => folded(title)));
+  return suggestions.filter(({ title }) => !there.has(folded(title)));
+}
+
+type Found = Omit<Suggestion, 'line'>;
+
+function checkbox(line: string): Found | undefined {
+  const [, mark = '', title] = CHECKBOX.exec(withoutQuote(line)) ?? [];
+  if (title === undefined) return undefined;
+  return { title, status: STATUS_OF_MARK.get(mark) ?? 'pending', from: 'checkbox' };
+}
+
+function marker(line: string): Found | undefined {
+  const [, word, title] = AT_START.exec(line) ?? WITH_COLON.exec(line) ?? [];
+  if (word === undefined || title === undefined) return undefined;
+  const from = word === 'TODO' ? 'TODO' : 'FIXME';
+  return { title: withoutCommentEnd(title), status: 'pending', from };
+}
+
+/** `> - [ ] x` is said by someone too. */
+function withoutQuote(line: string): string {
+  let at = 0;
+  while (line.charAt(at) === '>' || line.charAt(at) === ' ') at += 1;
+  return line.slice(at);
+}
+
+function withoutCommentEnd(title: string): string {
+  for (const end of ['*/', '-->', '#}', '%>']) {
+    if (title.endsWith(end)) return title.slice(0, -end.length).trim();
+  }
+  return title;
+}
+
+function folded(title: string): string {
+  return title.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** Adds suggestions that a person chose, at the board's end, all of them or none; what is there is not added again. */
+function withSuggestions(note: Note, chosen: readonly Suggestion[], today: string): EditResult {
+  let now = note;
+  for (const one of chosen) {
+    if (newSuggestions([one], now.board).length === 0) continue;
+    const { title, status } = one;
+    const added = addTask(now, { title, status, today });
+    if (!added.ok) return added;
+    now = parseNote(note.board.path, added.text);
+  }
+  return { ok: true, text: now.text };
+}

@@ -1,0 +1,132 @@
+import { Fields, foldersWith, plansOf, readFiles, readJson, readText } from './source-files';
+import {
+  filesIn,
+  nameOfPath,
+  stemOf,
+  type ImportedPlan,
+  type Left,
+  type PlanReader,
+} from './imported-plan';
+import { PlanBuilder } from './plan-builder';
+
+/**
+ * A list of the tool `todowrite` of OpenCode 1.x: a JSON array of `{content, status, priority}`, or
+ * `{todos: […]}`. In a folder (`storage/todo`), each file is the list of the session it is named after.
+ */
+export const readTodowrite: PlanReader = async (source) => {
+  const { reader, path } = source;
+  if (source.kind === 'file') {
+    const read = await readText(reader, path);
+    if (!read.ok) return read;
+    const plan = todoPlan(nameOfPath(path), read.text);
+    return 'tasks' in plan
+      ? plansOf('todowrite', source, [plan])
+      : plansOf('todowrite', source, [], [plan]);
+  }
+  const left: Left[] = [];
+  const files = await readFiles(reader, path, '.json', left);
+  const plans = files.flatMap(({ name, text }) => {
+    const plan = todoPlan(name, text);
+    if ('tasks' in plan) return [plan];
+    left.push(plan);
+    return [];
+  });
+  return plansOf('todowrite', source, plans, left);
+};
+
+function todoPlan(name: string, text: string): ImportedPlan | Left {
+  const json = readJson(text, name);
+  if (!json.ok) return { what: name, why: json.message };
+  const list = todoList(json.value);
+  if (list === undefined) return { what: name, why: 'It is no list of todos.' };
+  const builder = new PlanBuilder();
+  for (const [at, item] of list.entries()) {
+    const todo = Fields.of(item);
+    if (todo === undefined) {
+      builder.leave(`item ${at + 1} of ${name}`, 'It is no todo.');
+      continue;
+    }
+    todo.skip('id', 'activeForm');
+    builder.add({
+      title: todo.text('content'),
+      status: todo.text('status'),
+      priority: todo.text('priority'),
+      unread: todo.unread(),
+    });
+  }
+  const stem = stemOf(name);
+  const session = /^ses_\w+$/.test(stem) ? stem : null;
+  return builder.build({ kind: 'todowrite', name: 'Todos', title: stem, session });
+}
+
+/** The items of a bare list, or of one under `todos`. */
+export function todoList(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  const list = Fields.of(value)?.value('todos');
+  return Array.isArray(list) ? (list as readonly unknown[]) : undefined;
+}
+
+const FILE = 'todos.json';
+
+/**
+ * Lists of the older SimpleTodoManager: `<agent>_<session>/todos.json`, in `.opencode/sessions` or in
+ * the temporary folder `agent_sessions`; one such folder or file, too.
+ */
+export const readTodoSessions: PlanReader = async (source) => {
+  const { reader, path } = source;
+  const folders =
+    source.kind === 'file'
+      ? [path.slice(0, Math.max(0, path.lastIndexOf('/')))]
+      : await foldersWith(source, async (folder) =>
+          (await filesIn(reader, folder, FILE)).includes(FILE),
+        );
+  const left: Left[] = [];
+  const plans: ImportedPlan[] = [];
+  for (const folder of folders) {
+    const read = await readText(reader, source.kind === 'file' ? path : `${folder}/${FILE}`);
+    const plan = read.ok ? sessionPlan(nameOfPath(folder), read.text) : read.message;
+    if (typeof plan === 'string') left.push({ what: `${nameOfPath(folder)}/${FILE}`, why: plan });
+    else plans.push(plan);
+  }
+  return plansOf('todo-sessions', source, plans, left);
+};
+
+function sessionPlan(folder: string, text: string): ImportedPlan | string {
+  const json = readJson(text, FILE);
+  if (!json.ok) return json.message;
+  const list = todoList(json.value);
+  if (list === undefined) return 'It is no list of todos.';
+  const builder = new PlanBuilder();
+  let session: string | null = null;
+  for (const [at, item] of list.entries()) {
+    const todo = Fields.of(item);
+    if (todo === undefined) {
+      builder.leave(`item ${at + 1} of ${folder}`, 'It is no todo.');
+      continue;
+    }
+    const own = todo.text('session_id');
+    session ??= own;
+    builder.add({
+      ref: todo.text('id'),
+      title: todo.text('content'),
+      status: todo.text('status'),
+      priority: todo.text('priority'),
+      created: todo.text('created_at'),
+      closed: todo.text('updated_at'),
+      unread: todo.unread(),
+    });
+  }
+  const names = namesOf(folder, session);
+  return builder.build({ kind: 'todo-sessions', name: folder, ...names });
+}
+
+/** `<agent>_<session>`: a session says its own id in its todos, else it begins behind the first `_`. */
+function namesOf(
+  folder: string,
+  session: string | null,
+): { readonly session: string | null; readonly agent: string | null } {
+  const own = session !== null && folder.endsWith(`_${session}`) ? session : null;
+  const cut = own === null ? folder.indexOf('_') : folder.length - own.length - 1;
+  if (cut <= 0) return { session, agent: null };
+  return { session: session ?? folder.slice(cut + 1), agent: folder.slice(0, cut) };
+}

@@ -1,0 +1,24 @@
+/** Why an operation failed; `message` says what was wrong and what to send instead. */
+export interface Fault {
+  readonly ok: false;
+  readonly code: string;
+  readonly message: string;
+  /** of a `conflict` with a person's change: each field that collides */
+  readonly conflicts?: readonly Conflict[];
+}
+
+/** A field that agent and person both changed since the agent last looked; the person's value stays. */
+export interface Conflict {
+  /** null for a line without an id, and for the board itself */
+  readonly id: string | null;
+  readonly field: string;
+  /** as text; null: not set, or the task was to be removed */
+  readonly yours: string | null;
+  readonly theirs: string | null;
+  /** of the board when they collided */
+  readonly rev: number;
+}
+
+export function fault(code: string, message: string): Fault {
+  return { ok: false, code, message };
+}

@@ -1,0 +1,271 @@
+import { StoreError, type Clock, type Ids, type Log } from '../../ports';
+import { runAction, type RunAction } from '../event';
+import { owed } from '../command';
+import type { RunAnswer } from '../runs';
+import { IDLE, type RunOptions } from '../state';
+import { isOver, Lease, leaseKey, type OtherRuns } from './other-runs';
+import type { OrchestratorDeps } from './orchestrator-deps';
+import { RunDriver } from './run-driver';
+import type { RunFiles } from './run-files';
+import { RunJournal } from './run-journal';
+import { retryable } from './command-executor';
+
+interface OwnRun {
+  readonly driver: RunDriver;
+  readonly inbox: InboxReader;
+  readonly lease: Lease;
+}
+
+/** The runs that this program carries out, each under its lock for as long as that lasts. */
+export class OwnRuns {
+  readonly #runs = new Map<string, OwnRun>();
+  readonly #ending = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(
+    private readonly deps: OrchestratorDeps,
+    private readonly files: RunFiles,
+    private readonly others: OtherRuns,
+    private readonly changed: (id: string) => void,
+  ) {}
+
+  get(id: string): RunDriver | undefined {
+    return this.#runs.get(id)?.driver;
+  }
+
+  all(): readonly RunDriver[] {
+    return [...this.#runs.values()].map(({ driver }) => driver);
+  }
+
+  each(task: (run: RunDriver) => void): void {
+    for (const run of this.all()) task(run);
+  }
+
+  /** A new run. @throws StoreError */
+  async begin(wish: RunOptions, session: string | null): Promise<RunAnswer<string>> {
+    const { deps, files } = this;
+    const id = drawId(deps.ids);
+    const lease = await Lease.take(deps.lock, leaseKey(id));
+    if (lease === undefined) return { ok: false, message: 'Another program begins this run.' };
+    if (this.#ends()) {
+      lease.release();
+      return CLOSED;
+    }
+    const journal = RunJournal.begin(files, id, {
+      ...{ n: 0, created: deps.clock.now(), program: deps.program, driver: deps.ids.unique() },
+      ...{ taken: [], note: null, state: IDLE },
+    });
+    const driver = this.#carry(journal, lease);
+    const begun = await driver.act({ type: 'start', run: id, wish, session });
+    if (begun.ok) return { ok: true, value: id };
+    this.#runs.delete(id);
+    await driver.close();
+    lease.release();
+    return begun;
+  }
+
+  /** Goes on with a run that nobody carries out. @param first what the person wants of it then */
+  async takeUp(id: string, first?: RunAction): Promise<RunAnswer<undefined>> {
+    await this.#ending.get(id);
+    const here = this.get(id);
+    if (here !== undefined) return first === undefined ? DONE : here.act(first);
+    const lease = await Lease.take(this.deps.lock, leaseKey(id));
+    if (lease === undefined) return ELSEWHERE;
+    let taken = false;
+    try {
+      const read = await this.files.read(id);
+      if (read === undefined) return { ok: false, message: `There is no run ${id}.` };
+      if (!read.ok) return read;
+      const { state } = read.value;
+      if (isOver(read.value) && owed(state).length === 0) return OVER;
+      if (this.#ends()) return CLOSED;
+      const mine = { program: this.deps.program, driver: this.deps.ids.unique() };
+      const journal = await RunJournal.open(this.files, id, read.value, mine);
+      // What was put there after the end would be let go by nobody.
+      if (this.#ends()) return CLOSED;
+      this.others.forget(id);
+      const { driver, inbox } = this.#put(journal, lease);
+      taken = true;
+      const acted = driver.resume(first);
+      void inbox.read().catch((error: unknown) => this.#noted(error));
+      return await acted;
+    } finally {
+      if (!taken) lease.release();
+    }
+  }
+
+  /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
+  tick(): void {
+    for (const { driver, inbox } of [...this.#runs.values()]) {
+      driver.tick();
+      void inbox.read().catch((error: unknown) => this.#noted(error));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#runs.keys()].map((id) => this.#rest(id)));
+    await Promise.all(this.#ending.values());
+  }
+
+  /** Asked anew after each wait. */
+  #ends(): boolean {
+    return this.#closed;
+  }
+
+  #carry(journal: RunJournal, lease: Lease): RunDriver {
+    return this.#put(journal, lease).driver;
+  }
+
+  #put(journal: RunJournal, lease: Lease): OwnRun {
+    const { deps, files } = this;
+    const { id } = journal;
+    const driver = new RunDriver(
+      {
+        ...{ deps, files },
+        changed: () => this.changed(id),
+        rested: () => this.#rested(id),
+        superseded: () => void this.#rest(id),
+      },
+      journal,
+    );
+    const carried = { driver, lease, inbox: new InboxReader(files, driver, deps.log) };
+    this.#runs.set(id, carried);
+    return carried;
+  }
+
+  /** One that is over is let go. */
+  #rested(id: string): void {
+    const driver = this.get(id);
+    const over = driver !== undefined && isOver(driver) && owed(driver.state).length === 0;
+    if (over && driver.fault === null) void this.#rest(id);
+  }
+
+  #rest(id: string): Promise<void> {
+    const carried = this.#runs.get(id);
+    if (carried === undefined) return this.#ending.get(id) ?? Promise.resolve();
+    this.#runs.delete(id);
+    this.others.put(id, carried.driver.stored);
+    const ending = this.#end(id, carried).finally(() => this.#ending.delete(id));
+    this.#ending.set(id, ending);
+    return ending;
+  }
+
+  async #end(id: string, { driver, lease }: OwnRun): Promise<void> {
+    await driver.close();
+    lease.release();
+    this.others.put(id, driver.stored);
+    this.changed(id);
+  }
+
+  #noted(error: unknown): void {
+    this.deps.log.note('Actions for a run could not be read.', { error: String(error) });
+  }
+}
+
+/** Short enough to be typed; no two that differ by case alone. */
+function drawId(ids: Ids): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+  const draw = (): string => letters.charAt(Math.floor(ids.random() * letters.length));
+  return `r${Array.from({ length: 8 }, draw).join('')}`;
+}
+
+const DONE = { ok: true, value: undefined } as const;
+
+/** Another program was faster. */
+export const ELSEWHERE = { ok: false, message: 'Another program carries this run out.' } as const;
+
+const OVER = { ok: false, message: 'This run is over.' } as const;
+
+const CLOSED = { ok: false, message: 'This program ends.' } as const;
+
+/** Takes the actions that other programs put down for a run, in order, each once. */
+class InboxReader {
+  #running: Promise<void> | undefined;
+  /** names of files that can't be read or removed: no action of a program, and told once */
+  readonly #left = new Set<string>();
+
+  constructor(
+    private readonly files: RunFiles,
+    private readonly driver: Pick<RunDriver, 'id' | 'act' | 'wasTaken'>,
+    private readonly log: Log,
+  ) {}
+
+  /** Calls at the same time share one run. */
+  read(): Promise<void> {
+    this.#running ??= this.#read().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #read(): Promise<void> {
+    for (const name of await this.files.inbox(this.driver.id)) {
+      if (!this.#left.has(name) && !(await this.#take(name))) return;
+    }
+  }
+
+  /** @returns whether those behind it may be taken. @throws StoreError where it may be taken later */
+  async #take(name: string): Promise<boolean> {
+    const { id } = this.driver;
+    try {
+      if (!this.driver.wasTaken(name)) {
+        const text = await this.files.action(id, name);
+        const action = text === undefined ? undefined : readAction(text);
+        if (action === undefined) this.#noted(name, 'it is none');
+        else if (!(await this.driver.act(action, name)).ok) return false;
+      }
+      await this.files.dropAction(id, name);
+    } catch (error) {
+      if (!(error instanceof StoreError) || retryable(error.code)) throw error;
+      this.#left.add(name);
+      this.#noted(name, error.message);
+    }
+    return true;
+  }
+
+  #noted(name: string, why: string): void {
+    const run = this.driver.id;
+    this.log.note('An action for a run is none, and was left out.', { run, name, why });
+  }
+}
+
+/** Longer ones are no action of ours. */
+const MOST_CHARS = 100_000;
+
+function readAction(text: string): RunAction | undefined {
+  if (text.length > MOST_CHARS) return undefined;
+  try {
+    const read = runAction.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Between two looks whether an action was taken, and how often it is looked, ms. */
+const INBOX_EVERY = 250;
+
+const INBOX_TRIES = 40;
+
+/** Has another program carry an action out; resolves when it took it. */
+export async function actElsewhere(
+  { files, clock, ids }: { readonly files: RunFiles; readonly clock: Clock; readonly ids: Ids },
+  id: string,
+  action: RunAction,
+): Promise<RunAnswer<undefined>> {
+  const unique = ids.unique().replace(/[^A-Za-z0-9]/g, '');
+  const name = `${String(clock.now()).padStart(15, '0')}-${unique}.json`;
+  await files.putAction(id, name, `${JSON.stringify(action)}\n`);
+  for (let tries = 0; tries < INBOX_TRIES; tries += 1) {
+    await new Promise<void>((resolve) => void clock.after(INBOX_EVERY, () => resolve()));
+    if ((await files.action(id, name)) === undefined) return { ok: true, value: undefined };
+  }
+  await files.dropAction(id, name);
+  // It may have been taken at the last moment.
+  const read = await files.read(id);
+  if (read?.ok === true && read.value.taken.includes(name)) return { ok: true, value: undefined };
+  return { ok: false, message: SILENT };
+}
+
+const SILENT =
+  'Another program carries this run out and does not answer. Look at it there, or end that program and try again.';

@@ -1,0 +1,214 @@
+import { UNUSED } from '../limits';
+import { stateName, type RunState, type TimelineEntry } from '../state';
+import type { OrchestratorDeps } from './orchestrator-deps';
+import type { RunBoard } from './run-board';
+import type { RunJournal } from './run-journal';
+import { bodyMeaning } from '../../board/note/task-block';
+import { count, entryWords, STATE_WORDS, waitWords } from '../run-words';
+import type { Board, Task } from '../../board/task';
+import { duration } from '../../board/graph/plan-graph';
+
+/** Keeps the note of a run up to date, one write at a time, the newest state alone. */
+export class NoteKeeper {
+  #wanted = false;
+  #closed = false;
+  #running: Promise<void> = Promise.resolve();
+  /** the note as it was written last, less the figures */
+  #last: string | undefined;
+
+  constructor(
+    private readonly deps: Pick<OrchestratorDeps, 'store' | 'log' | 'time'>,
+    private readonly journal: RunJournal,
+    private readonly board: RunBoard,
+  ) {}
+
+  want(): void {
+    if (this.#wanted || this.#closed) return;
+    this.#wanted = true;
+    this.#running = this.#running.then(() => {
+      this.#wanted = false;
+      return this.#write();
+    });
+  }
+
+  /** Resolves when the last write is done. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#running;
+  }
+
+  async #write(): Promise<void> {
+    const { state } = this.journal.now;
+    try {
+      const boardPath = await this.board.path(state);
+      const board = await this.board.load(state);
+      if (boardPath === undefined || board === undefined) return;
+      const path = notePath(boardPath, this.journal.id);
+      const part = runNote(state, board, this.deps.time);
+      const told = runNote(withoutFigures(state), board, this.deps.time);
+      if (part === undefined || told === this.#last) return;
+      await this.deps.store.update(path, (text) => withOwnPart(text, this.journal.id, part));
+      this.#last = told;
+      await this.journal.note(path);
+    } catch (error) {
+      // The next change writes it; the run does not wait for its note.
+      this.deps.log.note('The note of a run could not be written.', { error: String(error) });
+    }
+  }
+}
+
+/** What a run has used moves with each answer: that alone is no news for a note. */
+function withoutFigures(state: RunState): RunState {
+  return state.kind === 'idle' ? state : { ...state, run: { ...state.run, used: UNUSED } };
+}
+
+/**
+ * A run as a note: goal, state, what came of each task, and the timeline. Tasks are list items, not
+ * checkboxes: the plan is the board, this note only tells of it. Undefined where there is no run.
+ * @param time how a moment is written, ms since the epoch
+ */
+export function runNote(
+  state: RunState,
+  board: Board | undefined,
+  time: (at: number) => string,
+): string | undefined {
+  if (state.kind === 'idle') return undefined;
+  const { run } = state;
+  const { limits } = run.wish;
+  const why =
+    state.kind === 'waiting' ? state.why.map((one) => `- ${escaped(waitWords(one, limits))}`) : [];
+  const message = state.kind === 'failed' ? [`- ${escaped(state.message)}`] : [];
+  const { used } = run;
+  return [
+    ...[
+      '# Run',
+      '',
+      ...run.wish.goal.split(/\r\n|[\r\n]/).map((line) => `> ${line}`.trimEnd()),
+      '',
+    ],
+    ...[`**${STATE_WORDS[stateName(state)]}**`, '', ...why, ...message],
+    `- ${count(used.turns)} of ${count(limits.turns)} turns`,
+    `- ${count(used.tokens)} of ${count(limits.tokens)} tokens`,
+    `- ${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
+    ...['', '## Results', '', ...results(state.run.done, board)],
+    ...['', '## Timeline', '', ...run.timeline.map((entry) => line(entry, time))],
+    '',
+  ].join('\n');
+}
+
+/** In the order of the board, with why a task was taken off; what is done but gone from it stands last. */
+function results(
+  done: readonly { task: string; title: string; attempts: number; result: string }[],
+  board: Board | undefined,
+): readonly string[] {
+  const byTask = new Map(done.map((one) => [one.task, one]));
+  const onBoard = (board?.tasks ?? []).map((task) => {
+    const step = task.id === null ? undefined : byTask.get(task.id);
+    if (task.id !== null) byTask.delete(task.id);
+    const said = task.status === 'completed' ? resultOf(task, step?.result) : (task.reason ?? '');
+    return item(task.title, task.status.replace('_', ' '), step?.attempts, said);
+  });
+  const gone = [...byTask.values()].map((one) =>
+    item(one.title, 'no longer on the board', one.attempts, one.result),
+  );
+  const all = [...onBoard, ...gone];
+  return all.length === 0 ? ['No tasks yet.'] : all;
+}
+
+/** What came of it, as the board says it, else as the run heard it. */
+function resultOf(task: Task, heard = ''): string {
+  return bodyMeaning(task).results.at(-1) ?? heard;
+}
+
+function item(title: string, status: string, attempts: number | undefined, said: string): string {
+  const tries = attempts === undefined || attempts === 1 ? '' : `, ${attempts} attempts`;
+  const result = said === '' ? '' : `: ${escaped(said)}`;
+  return `- ${escaped(title)} (${status}${tries})${result}`;
+}
+
+function line(entry: TimelineEntry, time: (at: number) => string): string {
+  return `- ${time(entry.at)} · ${escaped(entryWords(entry))}`;
+}
+
+/** Beside the board; not named as a board is, so none is read from it. */
+export function notePath(board: string, run: string): string {
+  return board.replace(/-tasks\.md$/, `-run-${run}.md`);
+}
+
+/**
+ * The note with the run's part as it is now, between two comments of which the first has a check sum.
+ * All around it is the person's. So is a part that they changed, or whose comments are incomplete: it
+ * stays without its comments, and a new one is put at the end.
+ */
+export function withOwnPart(text: string | undefined, run: string, part: string): string {
+  const own = framed(run, part);
+  if (text === undefined || text.trim() === '') return own;
+  const found = ownPart(text, run);
+  if (found === undefined) return `${ended(withoutFrame(text, run))}\n${own}`;
+  return text.slice(0, found.from) + own + text.slice(found.to);
+}
+
+function framed(run: string, part: string): string {
+  const body = part.endsWith('\n') ? part : `${part}\n`;
+  return `${openOf(run)} ${sumOf(body)} -->\n${body}${closeOf(run)}\n`;
+}
+
+function openOf(run: string): string {
+  return `<!-- run ${run}`;
+}
+
+function closeOf(run: string): string {
+  return `<!-- end of run ${run} -->`;
+}
+
+interface Found {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Undefined where it is not there, or not as it was written. */
+function ownPart(text: string, run: string): Found | undefined {
+  const from = text.indexOf(openOf(run));
+  const head = /^ ([0-9a-f]{8}) -->\r?\n/.exec(text.slice(from + openOf(run).length));
+  const close = text.indexOf(closeOf(run), from);
+  if (from < 0 || head === null || close < 0) return undefined;
+  const body = text.slice(from + openOf(run).length + head[0].length, close);
+  // An editor or a sync may have changed how lines end, which nobody wrote.
+  if (sumOf(body.replaceAll('\r\n', '\n')) !== head[1]) return undefined;
+  const end = close + closeOf(run).length;
+  const eol = /^\r?\n/.exec(text.slice(end, end + 2))?.[0] ?? '';
+  return { from, to: end + eol.length };
+}
+
+function withoutFrame(text: string, run: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(openOf(run)) && !line.startsWith(closeOf(run)))
+    .join('\n');
+}
+
+function ended(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** FNV-1a, 32 bits: tells an edit from none, and no more. */
+function sumOf(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  }
+  return sum.toString(16).padStart(8, '0');
+}
+
+/**
+ * Text of an agent in one line of markdown: nothing in it is a link, an embed, code, HTML or a mark,
+ * and what would show it in another order, or be no UTF-8, is replaced.
+ */
+function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Surrogate}]/gu, '\ufffd')
+    .trim()
+    .replace(/[\\`*_[\]<>#|!%^~$=]/g, '\\$&')
+    .replace(/:(?=[/:])/g, '\\:');
+}

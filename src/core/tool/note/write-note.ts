@@ -1,0 +1,301 @@
+import type * as z from 'zod/mini';
+import { defineTool, type Changed, type Tool, type ToolFault } from '../tool';
+import { checkedArgs, createNote, updateNote } from './definitions';
+import { findFrontMatter, scanNote, type NoteHeading, type NoteScan } from './scan-note';
+import { headingsNamed, noHeading } from './note-part';
+import { textLines } from '../../board/merge/text-edits';
+
+/** Changes a note that is there; what stands where is looked at when it is written. */
+export function updateNoteTool(): Tool {
+  return defineTool({
+    ...updateNote,
+    input: checkedArgs(updateNote),
+    plan(input) {
+      const { path, content, dryRun, mode } = input;
+      const edit = readEdit(input);
+      if ('code' in edit) return edit;
+      const fault = halfCharacterFault(content);
+      if (fault !== undefined) return fault;
+      return {
+        kind: 'change',
+        path,
+        dryRun,
+        byText: mode === 'insert',
+        change: (before) =>
+          before === undefined
+            ? { ok: false, code: 'not_found', message: NO_NOTE }
+            : editNote(before, edit, content),
+      };
+    },
+  });
+}
+
+const NO_NOTE =
+  'Nothing was done: there is no note with this path. Make it with obsidian_create_note, or look for it with obsidian_search_vault.';
+
+/** Exactly one place for `insert`, none for the others. */
+function readEdit(input: z.infer<typeof updateNote.args>): NoteEdit | ToolFault {
+  const { mode, line, heading, marker } = input;
+  const places: readonly NoteEdit[] = [
+    ...(line === undefined ? [] : [{ mode: 'insert', line } as const]),
+    ...(heading === undefined ? [] : [{ mode: 'insert', heading } as const]),
+    ...(marker === undefined ? [] : [{ mode: 'insert', marker } as const]),
+  ];
+  if (mode !== 'insert') {
+    if (places.length === 0) return { mode };
+    return bad(`line, heading and marker go with mode "insert", not with "${mode}"`);
+  }
+  const [place] = places;
+  if (place === undefined || places.length > 1) {
+    return bad('mode "insert" takes exactly one of line, heading and marker');
+  }
+  if (marker !== undefined && /[\r\n]/.test(marker)) {
+    return bad('the marker must stand within one line. Send a part of one line');
+  }
+  return place;
+}
+
+function bad(why: string): ToolFault {
+  return { code: 'bad_arguments', message: `Nothing was done: ${why}.` };
+}
+
+/** Makes a note of just the text that is sent, or, if told to, puts that in place of another. */
+export function createNoteTool(): Tool {
+  return defineTool({
+    ...createNote,
+    input: checkedArgs(createNote),
+    plan({ path, content, overwrite, dryRun }) {
+      const fault = halfCharacterFault(content);
+      if (fault !== undefined) return fault;
+      return {
+        kind: 'change',
+        path,
+        dryRun,
+        change: (before) => created(before, content, overwrite),
+      };
+    },
+  });
+}
+
+function created(
+  before: string | undefined,
+  content: string,
+  overwrite: boolean,
+): Changed | (ToolFault & { readonly ok: false }) {
+  if (before === undefined)
+    return { ok: true, after: content, words: `New note, ${lineWords(content)}` };
+  if (!overwrite) {
+    const message =
+      'Nothing was done: there is a note with this path. Change it with obsidian_update_note, or send overwrite true.';
+    return { ok: false, code: 'exists', message };
+  }
+  return { ok: true, after: content, words: `Replaced all of it with ${lineWords(content)}` };
+}
+
+/** Where new text goes, or that it takes the place of all. */
+export type NoteEdit =
+  | { readonly mode: 'replace' }
+  | { readonly mode: 'append' }
+  | { readonly mode: 'prepend' }
+  | { readonly mode: 'insert'; readonly line: number }
+  | { readonly mode: 'insert'; readonly heading: string }
+  | { readonly mode: 'insert'; readonly marker: string };
+
+type Edited = Changed | (ToolFault & { readonly ok: false });
+
+const MARK = '\uFEFF';
+
+/** Lines with the marker that are told. */
+const MOST_TOLD = 10;
+
+/**
+ * The note with new text in it. What is put in gets the line ends of the note and lines of its own; all
+ * other bytes stay, the byte order mark too, and the note ends with a line end if it did before.
+ */
+export function editNote(before: string, edit: NoteEdit, content: string): Edited {
+  const text = content.slice(markOf(content).length).replaceAll(/\r\n|\r|\n/g, lineEndOf(before));
+  if (edit.mode === 'replace') {
+    const after = markOf(before) + text;
+    return { ok: true, after, words: `Replaced all of it with ${lineWords(text)}` };
+  }
+  if (text === '') return fault('bad_arguments', 'the content is empty');
+  if (edit.mode === 'append') {
+    return {
+      ok: true,
+      after: put(before, before.length, text),
+      words: `Appended ${lineWords(text)}`,
+    };
+  }
+  if (edit.mode === 'prepend') {
+    const at = findFrontMatter(before)?.next ?? markOf(before).length;
+    return { ok: true, after: put(before, at, text), words: `Put ${lineWords(text)} at the top` };
+  }
+  const place = placeOf(before, edit, text);
+  if ('ok' in place) return place;
+  const words = `Inserted ${lineWords(text)} as line ${place.line}`;
+  return { ok: true, after: put(before, place.at, place.text ?? text), words };
+}
+
+interface Place {
+  /** offset */
+  readonly at: number;
+  /** 1-based, of what is put in */
+  readonly line: number;
+  /** what is put in, where the place changes it */
+  readonly text?: string;
+}
+
+function placeOf(
+  before: string,
+  edit: Extract<NoteEdit, { readonly mode: 'insert' }>,
+  text: string,
+): Place | (ToolFault & { readonly ok: false }) {
+  const scan = scanNote(before);
+  const { starts } = scan;
+  const behind = (line: number): Place => ({ at: starts[line] ?? before.length, line: line + 1 });
+  if ('line' in edit) {
+    const last = starts.length + 1;
+    if (edit.line > last) {
+      return fault('not_found', `line ${edit.line} is behind the end. Send at most ${last}`);
+    }
+    return edit.line === 1 ? { at: markOf(before).length, line: 1 } : behind(edit.line - 1);
+  }
+  if ('heading' in edit) {
+    const [heading, ...others] = headingsNamed(scan.headings, edit.heading);
+    if (heading === undefined) return { ok: false, ...noHeading(scan.headings, edit.heading) };
+    if (others.length === 0) return belowHeading(before, scan, heading, text);
+    return ambiguous(
+      `the heading "${edit.heading}"`,
+      [heading, ...others].map(({ line }) => line),
+    );
+  }
+  const found = linesWith(before, starts, edit.marker);
+  const [line] = found;
+  if (line === undefined) {
+    return fault('not_found', 'no line of the note has the marker. Send text that stands in one');
+  }
+  return found.length === 1 ? behind(line) : ambiguous('the marker', found);
+}
+
+/**
+ * Below the blank line that follows the heading, with another one before what stands there. Items of
+ * a list go to the head of the list that stands there, and take its marker.
+ */
+function belowHeading(
+  before: string,
+  { starts }: NoteScan,
+  { last }: NoteHeading,
+  text: string,
+): Place {
+  const at = (line: number): number => starts[line - 1] ?? before.length;
+  const said = (line: number): string => before.slice(at(line), at(line + 1)).trimEnd();
+  let next = last + 1;
+  while (next <= starts.length && said(next) === '') next += 1;
+  const head = itemIn(said(next));
+  const joined = head === undefined ? undefined : asItemsOf(head, text);
+  if (joined !== undefined) return { at: at(next), line: next, text: joined };
+  if (next === last + 1) return { at: at(next), line: next };
+  const place = { at: at(last + 2), line: last + 2 };
+  if (next > starts.length || next > last + 2) return place;
+  const end = lineEndOf(before);
+  return { ...place, text: text.trimEnd() + end + end };
+}
+
+/** A line that opens an item of a list, taken apart. */
+interface Item {
+  readonly indent: string;
+  readonly marker: string;
+  /** blanks behind the marker, and the text */
+  readonly rest: string;
+}
+
+function itemIn(line: string): Item | undefined {
+  if (/^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(line)) return undefined;
+  const [, indent = '', marker, rest = ''] =
+    /^([ \t]*)([-*+]|\d{1,9}[.)])((?:[ \t].*)?)$/.exec(line) ?? [];
+  return marker === undefined ? undefined : { indent, marker, rest };
+}
+
+/** A text of items only, with the indentation and the markers of a list; undefined for any other text. */
+function asItemsOf(list: Item, text: string): string | undefined {
+  const lines = text.split(/\r\n|\r|\n/);
+  const edge = indentOf(lines[0] ?? '');
+  const nested = (line: string): boolean => line.trim() === '' || indentOf(line) > edge;
+  if (nested(lines[0] ?? '') || !lines.every((line) => nested(line) || itemIn(line))) {
+    return undefined;
+  }
+  const number = Number.parseInt(list.marker, 10);
+  let count = 0;
+  let wider = 0;
+  return text.replaceAll(/[^\r\n]+/g, (line) => {
+    const item = nested(line) ? undefined : itemIn(line);
+    if (item === undefined) return line.trim() === '' ? line : ' '.repeat(wider) + line;
+    const marker = Number.isNaN(number) ? list.marker : `${number + count}${list.marker.slice(-1)}`;
+    count += 1;
+    const { indent } = item;
+    wider = Math.max(0, list.indent.length + marker.length - indent.length - item.marker.length);
+    return list.indent + marker + item.rest;
+  });
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** 1-based; the marker stands within one line. */
+function linesWith(text: string, starts: readonly number[], marker: string): readonly number[] {
+  const found: number[] = [];
+  let line = 0;
+  let at = text.indexOf(marker);
+  while (at >= 0) {
+    while ((starts[line] ?? Infinity) <= at) line += 1;
+    found.push(line);
+    at = line < starts.length ? text.indexOf(marker, starts[line]) : -1;
+  }
+  return found;
+}
+
+function ambiguous(what: string, lines: readonly number[]): ToolFault & { readonly ok: false } {
+  const more = lines.length > MOST_TOLD ? ' …' : '';
+  const told = lines.slice(0, MOST_TOLD).join(', ') + more;
+  return fault('ambiguous', `${what} stands in the lines ${told}. Send "line" instead`);
+}
+
+/** Puts whole lines where one begins, or at the end. */
+function put(before: string, at: number, text: string): string {
+  const end = lineEndOf(before);
+  const head = before.slice(0, at);
+  const tail = before.slice(at);
+  const gap = head === '' || head === MARK || /[\r\n]$/.test(head) ? '' : end;
+  const closed = /[\r\n]$/.test(text);
+  const closes = !closed && (tail !== '' || (gap === '' && head !== '' && head !== MARK));
+  return head + gap + text + (closes ? end : '') + tail;
+}
+
+/** Of its first line. */
+function lineEndOf(text: string): string {
+  return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
+}
+
+function markOf(text: string): string {
+  return text.startsWith(MARK) ? MARK : '';
+}
+
+function fault(code: string, why: string): ToolFault & { readonly ok: false } {
+  return { ok: false, code, message: `Nothing was done: ${why}.` };
+}
+
+/** A text that a note can't hold: it has no UTF-8 form. */
+function halfCharacterFault(content: string): ToolFault | undefined {
+  if (!/\p{Surrogate}/u.test(content)) return undefined;
+  const message =
+    'Nothing was done: the content holds half a character. Send it as well-formed text.';
+  return { code: 'bad_arguments', message };
+}
+
+/** "1 line", "3 lines" */
+function lineWords(text: string): string {
+  const lines = textLines(text);
+  const count = lines.length - (lines.at(-1)?.text === '' ? 1 : 0);
+  return count === 1 ? '1 line' : `${count} lines`;
+}

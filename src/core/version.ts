@@ -1,0 +1,14 @@
+/**
+ * Whether a version (`1.2.3`, as in a manifest) is newer than another. One that is none is not: nothing
+ * is known of it.
+ */
+export function isNewerVersion(one: string, other: string): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  if (a === undefined || b === undefined) return false;
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at !== -1 && (a[at] ?? 0) > (b[at] ?? 0);
+}
+
+function partsOf(version: string): readonly number[] | undefined {
+  return /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+}

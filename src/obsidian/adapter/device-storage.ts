@@ -1,0 +1,178 @@
+import '../../protocol/jitless';
+import type { App } from 'obsidian';
+import * as z from 'zod/mini';
+import type { Ids } from '../../core/ports';
+import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
+import type { ConfirmedRules } from '../../core/permission/policy-store';
+import type { KeptFolders } from '../../core/permission/board-folders';
+import type { Endpoint } from '../../core/session/connection';
+
+const DEVICE_SETTINGS_KEY = 'agent-task-boards-device';
+
+/**
+ * What holds for this vault on this device only, outside the vault: a vault that comes from elsewhere
+ * must not name a program that is run here.
+ */
+const deviceSettings = z.object({
+  /** whether OpenCode may be started from Obsidian */
+  mayStart: z.catch(z.boolean(), false),
+  /** the program of OpenCode; empty: where it is usually found */
+  openCodePath: z.catch(z.string().check(z.maxLength(4_000)), ''),
+});
+
+export type DeviceSettings = z.infer<typeof deviceSettings>;
+
+/** Settings of this device, kept by the app beside the vault. */
+export class DeviceStore {
+  constructor(private readonly app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
+
+  get current(): DeviceSettings {
+    const read = deviceSettings.safeParse(this.app.loadLocalStorage(DEVICE_SETTINGS_KEY));
+    return read.success ? read.data : deviceSettings.parse({});
+  }
+
+  change(part: Partial<DeviceSettings>): void {
+    this.app.saveLocalStorage(DEVICE_SETTINGS_KEY, { ...this.current, ...part });
+  }
+}
+
+const DEVICE_ID_KEY = 'agent-task-boards-id';
+
+/** Tells this device apart where several write into one folder of the vault; the same from the first time on. */
+export function deviceId(
+  app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>,
+  ids: Pick<Ids, 'unique'>,
+): string {
+  const known: unknown = app.loadLocalStorage(DEVICE_ID_KEY);
+  if (typeof known === 'string' && /^[0-9a-f]{12}$/.test(known)) return known;
+  const fresh = ids.unique().replaceAll('-', '').slice(0, 12);
+  app.saveLocalStorage(DEVICE_ID_KEY, fresh);
+  return fresh;
+}
+
+const AUDIT_MARKS_KEY = 'agent-task-boards-audit';
+
+const markedEnd = z.object({
+  n: z.int().check(z.nonnegative()),
+  hash: z.string(),
+  from: z.int().check(z.positive()),
+});
+
+const marks = z.record(z.string(), markedEnd);
+
+/** How far the audits of this device got, kept by the app beside the vault, where no agent writes. */
+export class AuditMarks {
+  constructor(private readonly app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
+
+  /** Those that wrote here. */
+  get writers(): readonly string[] {
+    return [...this.all().keys()];
+  }
+
+  of(writer: string): AuditMark {
+    return {
+      load: () => Promise.resolve(this.all().get(writer)),
+      save: (end) => {
+        const all = this.all().set(writer, end);
+        this.app.saveLocalStorage(AUDIT_MARKS_KEY, Object.fromEntries(all));
+        return Promise.resolve();
+      },
+    };
+  }
+
+  private all(): Map<string, MarkedEnd> {
+    const read = marks.safeParse(this.app.loadLocalStorage(AUDIT_MARKS_KEY));
+    return new Map(Object.entries(read.success ? read.data : {}));
+  }
+}
+
+/** How far another program's audit got, as it says in a file of its own. */
+export function readMark(text: string | undefined): MarkedEnd | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // half written
+  }
+  const read = markedEnd.safeParse(value);
+  return read.success ? read.data : undefined;
+}
+
+const CONFIRMED_RULES_KEY = 'agent-task-boards-rules';
+
+/**
+ * The rules that the person confirmed for this vault on this device, kept by the app beside the vault:
+ * what an agent writes into the vault, and what comes with it from elsewhere, doesn't reach them.
+ */
+export function confirmedRules(
+  app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>,
+): ConfirmedRules {
+  return {
+    load: () => Promise.resolve(app.loadLocalStorage(CONFIRMED_RULES_KEY) ?? undefined),
+    save: (permissions) => {
+      app.saveLocalStorage(CONFIRMED_RULES_KEY, permissions);
+      return Promise.resolve();
+    },
+  };
+}
+
+const KEPT_FOLDERS_KEY = 'agent-task-boards-folders';
+
+/** The folders of boards that this device knows of, kept by the app beside the vault, where no agent writes. */
+export function keptFolders(app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>): KeptFolders {
+  return {
+    load: () => app.loadLocalStorage(KEPT_FOLDERS_KEY) as unknown,
+    save: (folders) => app.saveLocalStorage(KEPT_FOLDERS_KEY, folders),
+  };
+}
+
+/** One secret, kept by the app's secret storage where there is one, else until the app closes. */
+export class Secret {
+  private inMemory = '';
+
+  constructor(
+    private readonly app: App,
+    private readonly id: string,
+  ) {}
+
+  get(): string {
+    return this.storage()?.getSecret(this.id) ?? this.inMemory;
+  }
+
+  set(secret: string): void {
+    const storage = this.storage();
+    if (storage === undefined) this.inMemory = secret;
+    else storage.setSecret(this.id, secret);
+  }
+
+  /** Absent in older apps, whatever the types say. */
+  private storage(): App['secretStorage'] | undefined {
+    return 'secretStorage' in this.app ? this.app.secretStorage : undefined;
+  }
+}
+
+/** Tokens that are remembered; a bridge has one for as long as it runs. */
+const MOST = 32;
+
+/** What must never be written down: the tokens of all bridges that were found, and the one given by hand. */
+export class KnownSecrets {
+  private readonly tokens = new Set<string>();
+
+  constructor(private readonly byHand: () => string) {}
+
+  /** Takes note of the tokens of bridges. */
+  async learned(found: Promise<readonly Endpoint[]>): Promise<readonly Endpoint[]> {
+    const endpoints = await found;
+    for (const { token } of endpoints) {
+      this.tokens.delete(token);
+      this.tokens.add(token);
+    }
+    for (const token of this.tokens) if (this.tokens.size > MOST) this.tokens.delete(token);
+    return endpoints;
+  }
+
+  all(): readonly string[] {
+    return [...this.tokens, this.byHand()];
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock, Ids, NoteLock } from '../../core/ports';
+import type { Digest } from '../../core/permission/audit/audit-chain';
+import type { RealPaths } from '../../core/permission/path-resolver';
+
+/** The Clock of a running app: the system's time, the window's timers. */
+export const windowClock: Clock = {
+  now: () => Date.now(),
+  today: () => localDate(new Date()),
+  after: (ms, task) => {
+    const timer = window.setTimeout(task, ms);
+    return () => window.clearTimeout(timer);
+  },
+};
+
+function localDate(date: Date): string {
+  const month = String(date.getMonth() + 1).padStart(2, '0');
+  const day = String(date.getDate()).padStart(2, '0');
+  return `${date.getFullYear()}-${month}-${day}`;
+}
+
+/** Ids from the system's source of chance. */
+export const randomIds: Ids = {
+  unique: () => crypto.randomUUID(),
+  random: () => {
+    const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
+    return word / 2 ** 32;
+  },
+};
+
+/** By the platform itself. */
+export const webSha256: Digest = async (text) => {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+/**
+ * A lock whose code is loaded when it is first needed. Where that fails nothing is written: without
+ * it another program's edit could be lost. The next write tries again.
+ */
+export function lazyLock(load: () => Promise<NoteLock>): NoteLock {
+  let loading: Promise<NoteLock> | undefined;
+  return {
+    async hold(key, task) {
+      loading ??= load();
+      const lock = await loading.catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return lock.hold(key, task);
+    },
+  };
+}
+
+/** Follows links by code that is loaded at the first path. Where that fails no path is known to be inside. */
+export function lazyRealPaths(load: () => Promise<RealPaths>): RealPaths {
+  let loading: Promise<RealPaths> | undefined;
+  return async (path) => {
+    loading ??= load();
+    const realPaths = await loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return realPaths(path);
+  };
+}

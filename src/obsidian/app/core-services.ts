@@ -1,0 +1,58 @@
+import type { MoveFiles } from '../../core/board/move/copy-boards';
+import type { Clock, Ids, Log, NoteLock, NoteStore } from '../../core/ports';
+import type { Bridges } from '../../core/session/bridges';
+import type { OpenCodeHost } from '../../core/session/opencode-host';
+import type { SessionEventBus } from '../../core/session/session-event-bus';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { Sessions } from '../../core/session/sessions';
+import type { DeviceStore, Secret } from '../adapter/device-storage';
+import type { MemoryLog } from './diagnostics';
+import type { SharedSettings } from '../../core/shared-settings';
+import type { SettingsStore } from '../settings/settings-store';
+import type { KeptFolders } from '../../core/permission/board-folders';
+import type { RealPaths } from '../../core/permission/path-resolver';
+import type { ConfirmedRules } from '../../core/permission/policy-store';
+import type { VaultNotes } from '../../core/tool/note/vault-notes';
+import type { OwnAuditDeps } from '../audit/own-audit';
+
+/** What the composition root made, for the part of the plugin that deals with the app. */
+export interface CoreServices {
+  readonly store: NoteStore;
+  /** the same files as bytes, for moving all boards */
+  readonly moveFiles: MoveFiles;
+  readonly settings: SettingsStore;
+  readonly token: Secret;
+  readonly log: Log;
+  /** the last lines that `log` was given */
+  readonly logged: Pick<MemoryLog, 'lines'>;
+  readonly bus: SessionEventBus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly connection: Bridges;
+  readonly sessions: Sessions;
+  readonly runtime: SessionRuntime;
+  readonly bridgeText: string;
+  readonly device: DeviceStore;
+  /** runs OpenCode in the vault's folder; undefined where no programs can be run */
+  readonly openCode:
+    { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
+  /** as they were when the plugin was loaded */
+  readonly shared: SharedSettings;
+  /** held for each run that is carried out here; refuses one that another program has, soon */
+  readonly runLock: NoteLock;
+  /** for the tools that agents use */
+  readonly tools: ToolAdapters;
+  /** connects, and can install the bridge: not on phones and tablets */
+  readonly desktop: boolean;
+}
+
+export interface ToolAdapters {
+  /** follows links; absent where the vault can't hold any */
+  readonly realPaths: RealPaths | undefined;
+  readonly confirmed: ConfirmedRules;
+  readonly boardFolders: KeptFolders;
+  readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
+  readonly notes: VaultNotes;
+  /** lets the app draw and take input */
+  readonly pause: () => Promise<void>;
+}

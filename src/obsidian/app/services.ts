@@ -1,0 +1,254 @@
+import type { Plugin } from 'obsidian';
+import { BridgeInstaller } from '../../core/bridge-file';
+import type { BoardChange } from '../../core/board/board-change';
+import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
+import type { Undo } from '../../core/ports';
+import { registerVaultHints, Watch } from '../adapter/watch';
+import { Overview } from '../model/overview';
+import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
+import { BoardMoves } from '../board/move-boards';
+import { BoardRoot, changeRoot, CurrentManager, makeManager } from '../board/board-root';
+import { SessionContinuation } from '../session/auto-continue';
+import type { CoreServices } from './core-services';
+import { notify } from '../ui/notify';
+import { viewVisible } from './views';
+import { RunServices } from '../run/run-services';
+import { SessionHistory } from '../session/session-transcripts';
+import { RepairLook } from '../board/repairs';
+import { followRules } from '../permission/foreign-rules';
+import { ToolServices } from '../tool/tool-services';
+
+/** What the person sees of the plugin. */
+export interface UserInterface {
+  start(): void;
+  /** Brings back what was open, once the boards are read. */
+  recall(): Promise<void>;
+  close(): void;
+}
+
+export type MakeUi = (plugin: Plugin, parts: CoreServices, services: Services) => UserInterface;
+
+/** The running plugin: brings core and views together, starts and ends them. */
+export class Services {
+  readonly manager: CurrentManager;
+  readonly overview: Overview;
+  readonly moves: BoardMoves;
+  readonly continues: SessionContinuation;
+  /** what agents may do, what they ask, and what they did */
+  readonly tools: ToolServices;
+  /** from goals to done */
+  readonly runs: RunServices;
+  /** transcripts, and what is kept of sessions */
+  readonly sessions: SessionHistory;
+  private readonly watch: Watch;
+  private readonly installer: BridgeInstaller;
+  private readonly announcer: Announcer;
+  private readonly ui: UserInterface;
+  readonly repairs: RepairLook;
+  private readonly undos: Undo[] = [];
+  readonly place: BoardRoot;
+
+  constructor(
+    private readonly plugin: Plugin,
+    private readonly parts: CoreServices,
+    makeUi: MakeUi,
+  ) {
+    const { connection, clock, store } = parts;
+    const { configDir } = plugin.app.vault;
+    this.place = new BoardRoot(store, configDir, parts.shared.root, parts.shared);
+    this.moves = new BoardMoves({
+      ...{ plugin, store, notify, log: parts.log, files: parts.moveFiles },
+      ...{ root: () => this.root, look: () => this.scan() },
+      left: (root) => this.tools.boardFolders.release([root]),
+    });
+    this.manager = new CurrentManager(
+      (root) => makeManager(parts, root, this.place.settings, () => this.overview.state.runs),
+      this.root,
+      (change) => this.boardChanged(change),
+    );
+    this.tools = new ToolServices({
+      ...{ parts, configFolder: configDir, root: () => this.root },
+      manager: () => this.manager.now,
+      tell: notify,
+      shared: () => this.place.settings,
+    });
+    this.runs = new RunServices({
+      ...{ parts, asks: this.tools.asks },
+      manager: () => this.manager.now,
+      settings: () => this.place.settings,
+    });
+    this.sessions = new SessionHistory(parts, notify, () => this.overview.sessionsChanged());
+    this.overview = new Overview({
+      boards: () => this.manager.now.boards(),
+      sessions: () => this.sessions.list(),
+      asks: () => this.tools.asks.all(),
+      ...{ connection: () => connection.state, bus: parts.bus },
+    });
+    this.continues = new SessionContinuation({
+      ...{ parts, notify, boards: () => this.manager.now.boards() },
+      heldBy: (sessionId) => this.runs.runs.holds(sessionId),
+      changed: (sessionId, state) => this.overview.continueIs(sessionId, state),
+    });
+    this.repairs = new RepairLook({
+      ...{ store, clock },
+      root: () => this.root,
+      boards: () => this.manager.now.boards(),
+      found: (findings) => this.overview.foundAre(findings),
+    });
+    this.installer = new BridgeInstaller(store, parts.bridgeText);
+    const region = new LiveRegion(plugin.app.workspace.containerEl);
+    this.announcer = new Announcer(clock, region);
+    this.watch = new Watch({
+      clock,
+      scan: () => this.scan(),
+      viewVisible: () => viewVisible(plugin),
+      windowVisible: () => !activeDocument.hidden,
+      onFault: (error) => parts.log.note('Reading the boards failed.', { error: String(error) }),
+    });
+    this.ui = makeUi(plugin, parts, this);
+    this.undos.push(() => region.close());
+  }
+
+  get root(): string {
+    return this.place.now;
+  }
+
+  /** Once the app's layout stands: the first look at the boards, then the connection. */
+  async start(): Promise<void> {
+    const { connection, sessions, bus, settings, shared, desktop } = this.parts;
+    this.undos.push(
+      connection.onState(() => this.connectionChanged()),
+      sessions.onChange(() => this.overview.sessionsChanged()),
+      this.tools.asks.onChange(() => this.overview.asksChanged()),
+      this.runs.follow((runs, planners) => this.overview.runsAre(runs, planners)),
+      bus.onAll((event) => {
+        if (event.type === 'turn.end' || event.type === 'tool.update') this.watch.hint();
+      }),
+    );
+    this.ui.start();
+    this.plugin.registerDomEvent(window, 'focus', () => this.focused());
+    this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.focused());
+    registerVaultHints(this.plugin, {
+      touched: (path) => this.fileTouched(path),
+      renamed: (file, before) => void this.moves.renamed(file, before),
+    });
+    this.watch.start();
+    await this.tools.start();
+    this.undos.push(followRules(this.plugin.app, this.tools.policy));
+    await this.sessions.start(this.plugin);
+    if (shared.problem !== undefined) notify(shared.problem);
+    await this.moves.finish();
+    await this.runs.start();
+    await this.lookAtBridge();
+    if (desktop && settings.current.connectAutomatically) this.connect();
+  }
+
+  /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
+  fileTouched(path: unknown): void {
+    if (typeof path !== 'string') return;
+    this.tools.fileTouched(path);
+    if (path === SHARED_SETTINGS_PATH || this.place.holds(path)) this.watch.hint();
+  }
+
+  /** A view came up, or the person asks to look again. */
+  look(): void {
+    this.repairs.again();
+    this.watch.focus();
+  }
+
+  /** Says to screen readers what waits for the person. */
+  announce(text: string): void {
+    this.announcer.ask(text);
+  }
+
+  /** Says to screen readers what came to an end, when it suits. */
+  tell(sentence: string): void {
+    this.announcer.tell({ who: '', sentence, tasks: 0 });
+  }
+
+  connect(): void {
+    const { connection } = this.parts;
+    if (connection.state.kind === 'reconnecting') connection.retryNow();
+    else connection.connect();
+  }
+
+  disconnect(): void {
+    this.parts.connection.disconnect();
+  }
+
+  /** The address or the token is another one now. */
+  reconnect(): void {
+    if (this.parts.connection.state.kind === 'disconnected') return;
+    this.disconnect();
+    this.connect();
+  }
+
+  async installBridge(): Promise<void> {
+    if (!(await this.installer.install(notify))) return;
+    await this.lookAtBridge();
+    if (this.parts.settings.current.connectAutomatically) this.connect();
+  }
+
+  setRoot(root: string): Promise<void> {
+    const at = { now: () => this.root, look: () => this.scan(), held: this.runs.heldBoards };
+    return changeRoot(this.parts.store, root, at, notify);
+  }
+
+  close(): void {
+    // First of all: nothing that ends afterwards may look to a run like something that happened.
+    this.runs.close();
+    this.watch.close();
+    this.announcer.close();
+    this.manager.close();
+    this.continues.close();
+    this.tools.close();
+    this.sessions.close();
+    this.ui.close();
+    for (const undo of this.undos) undo();
+  }
+
+  private async scan(): Promise<void> {
+    if (await this.place.follow()) {
+      this.manager.useRoot(this.root);
+      this.tools.rootChanged();
+      this.repairs.again();
+      this.overview.boardsReplaced();
+    }
+    await Promise.all([this.tools.look(), this.runs.look()]);
+    await this.manager.now.scan();
+    const first = !this.overview.state.loaded;
+    this.overview.scanned();
+    await this.repairs.look();
+    if (!first) return;
+    await this.ui.recall();
+    // What a crash left of a plan that goes on in another session.
+    for (const { message } of await this.manager.now.successions.finish()) notify(message);
+  }
+
+  private boardChanged(change: BoardChange): void {
+    const news = this.overview.state.loaded ? boardNews(change) : undefined;
+    this.overview.boardChanged(change);
+    this.continues.boardChanged(change);
+    this.sessions.boardChanged(change);
+    this.runs.boardChanged(change);
+    if (news !== undefined) this.announcer.tell(news);
+    // What is wrong with a board is told, and gone, as soon as it is written.
+    if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
+  }
+
+  private connectionChanged(): void {
+    if (this.parts.connection.state.kind === 'connected') this.watch.hint();
+    this.overview.connectionChanged();
+  }
+
+  private focused(): void {
+    if (activeDocument.hidden) return;
+    this.watch.focus();
+    this.parts.connection.retryNow();
+    void this.lookAtBridge();
+  }
+
+  private async lookAtBridge(): Promise<void> {
+    this.overview.bridgeIs(await this.installer.state());
+  }
+}

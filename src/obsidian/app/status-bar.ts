@@ -1,0 +1,90 @@
+import { setIcon, type Plugin } from 'obsidian';
+import { progress } from '../../core/board/facts';
+import type { Undo } from '../../core/ports';
+import { waitingCount, type AttentionSource } from '../model/attention';
+import type { Overview } from '../model/overview';
+import { connectionWords } from '../ui/text';
+
+export interface StatusBarIntents {
+  readonly review: () => void;
+  readonly openSidebar: () => void;
+  readonly connection: (event: MouseEvent) => void;
+}
+
+/** The three parts of the status bar; those that have nothing to say take no space. */
+export function statusBar(
+  plugin: Plugin,
+  overview: Overview,
+  needs: AttentionSource,
+  intents: StatusBarIntents,
+): Undo {
+  const waiting = new Part(plugin, 'hand', () =>
+    needs.needs().length > 0 ? intents.review() : intents.openSidebar(),
+  );
+  const tasks = new Part(plugin, 'list-checks', intents.openSidebar);
+  const connection = new Part(plugin, 'unplug', intents.connection);
+  const draw = () => {
+    const { state } = overview;
+    const count = needs.needs().length + waitingCount(state);
+    const one = count === 1;
+    const short = one ? '1 needs you' : `${count} need you`;
+    waiting.show(count === 0 ? '' : short, `${count} ${one ? 'waits' : 'wait'} for you. Review.`);
+    const { done, total } = state.boards
+      .map(progress)
+      .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
+        done: 0,
+        total: 0,
+      });
+    const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    tasks.show(total === 0 ? '' : words, `${words} tasks done. Open the task sidebar.`);
+    const { icon, text } = connectionWords(state.connection, Date.now());
+    connection.show(text, `${text}.`, icon);
+  };
+  draw();
+  const undos = [overview.onChange(draw), needs.onChange(draw)];
+  const timer = window.setInterval(() => {
+    if (overview.state.connection.kind === 'reconnecting') draw();
+  }, 1_000);
+  plugin.registerInterval(timer);
+  return () => undos.forEach((undo) => undo());
+}
+
+/** One button; its elements are touched only where its words change. */
+class Part {
+  private readonly element: HTMLElement;
+  private readonly iconElement: HTMLElement;
+  private readonly label: HTMLElement;
+  private icon = '';
+  private text: string | undefined;
+
+  constructor(plugin: Plugin, icon: string, onClick: (event: MouseEvent) => void) {
+    this.element = plugin.addStatusBarItem();
+    this.element.addClasses(['mod-clickable', 'atb-status']);
+    this.element.setAttrs({ role: 'button', tabindex: '0' });
+    this.iconElement = this.element.createSpan({
+      cls: 'atb-icon',
+      attr: { 'aria-hidden': 'true' },
+    });
+    this.label = this.element.createSpan();
+    this.drawIcon(icon);
+    plugin.registerDomEvent(this.element, 'click', onClick);
+    plugin.registerDomEvent(this.element, 'keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') this.element.click();
+    });
+  }
+
+  show(text: string, name: string, icon = this.icon): void {
+    if (text === this.text && icon === this.icon) return;
+    this.text = text;
+    this.element.toggle(text !== '');
+    this.label.setText(text);
+    this.element.setAttr('aria-label', name);
+    this.drawIcon(icon);
+  }
+
+  private drawIcon(icon: string): void {
+    if (icon === this.icon) return;
+    this.icon = icon;
+    setIcon(this.iconElement, icon);
+  }
+}

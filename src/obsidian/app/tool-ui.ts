@@ -1,0 +1,69 @@
+import type { App, Plugin } from 'obsidian';
+import type { Undo } from '../../core/ports';
+import { webSha256 } from '../adapter/platform';
+import { toTrash } from '../adapter/vault-notes';
+import type { Prompts } from '../ask/prompts';
+import type { Names } from '../audit/audit-words';
+import { makeAudit, type AuditPanel } from '../audit/audit-panel';
+import { when } from '../ui/menu';
+import { tryPermission, type PermissionDeps } from '../permission/permission-sections';
+import type { Services } from './services';
+import type { CoreServices } from './core-services';
+import { notify } from '../ui/notify';
+import { openBoard } from '../note/open-board';
+
+/** What the person sees and decides of the tools that agents use: the rules, and the audit. */
+export class ToolUi {
+  readonly permissions: PermissionDeps;
+  readonly audit: AuditPanel;
+  private readonly stop: Undo;
+
+  constructor(plugin: Plugin, parts: CoreServices, desk: Services, asker: Prompts) {
+    const { tools } = desk;
+    const { policy, resolver, boardFolders, asks, audit } = tools;
+    const { store, clock, ids } = parts;
+    this.permissions = {
+      ...{ policy, resolver, boardFolders },
+      now: () => clock.now(),
+      sessions: () => [...desk.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
+    };
+    this.audit = makeAudit({
+      ...{ plugin, store, clock, ids, digest: webSha256, audit, resolver, asks, notify },
+      writers: () => audit.writers,
+      places: () => tools.places(),
+      names: namesOf(desk),
+      openBoard: (path, task) => openBoardAt(plugin.app, desk, path, task),
+      review: (requestId) => asker.review(requestId),
+      trash: toTrash(plugin.app),
+      pause: parts.tools.pause,
+    });
+    this.stop = audit.onWritten(() => this.audit.written());
+    const tryIt = () => tryPermission(plugin.app, this.permissions);
+    plugin.addCommand(when('try-permission', 'Try a permission…', () => true, tryIt));
+  }
+
+  close(): void {
+    this.stop();
+    this.audit.close();
+  }
+}
+
+function openBoardAt(app: App, desk: Services, path: string, task: string | undefined): void {
+  const board = desk.overview.state.boards.find((one) => one.path === path);
+  if (board === undefined) notify('The board is not there any more.');
+  else {
+    const at = board.tasks.find(({ id }) => id !== null && id === task);
+    void openBoard(app, board, at, true);
+  }
+}
+
+function namesOf(desk: Services): Names {
+  return {
+    session: (id) => desk.sessions.list().find((one) => one.id === id)?.title,
+    task: (sessionId, agent, id) =>
+      desk.overview.state.boards
+        .filter((board) => board.session === sessionId && board.agent === agent)
+        .flatMap(({ tasks }) => tasks)
+        .find((task) => task.id === id)?.title,
+  };
+}

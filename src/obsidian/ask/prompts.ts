@@ -1,0 +1,360 @@
+import type { Ask, AskEnd, PendingAsks } from '../../core/permission/ask';
+import type { Clock, Undo } from '../../core/ports';
+import type { Session } from '../../core/session/session';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import { UnsentWords, type AskStep, type PromptAnswer } from './ask-steps';
+import type { AskQueue } from './ask-modal';
+import { attentionItems, itemSession, type AttentionItem } from '../model/attention';
+import { askText } from './ask-text';
+import type { Command } from 'obsidian';
+import { when } from '../ui/menu';
+
+/** ms after a connection in which what waited is still expected: the bridge sends it again. */
+export const EXPECT_AGAIN = 3_000;
+
+type Answering = Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'>;
+
+interface PromptsDeps {
+  readonly clock: Clock;
+  readonly runtime: Answering;
+  readonly sessions: () => readonly Session[];
+  /** what our own tools ask */
+  readonly asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd' | 'answer'>;
+  readonly connected: () => boolean;
+  /** Title of the task that the agent of a session is at. */
+  readonly task: (need: AttentionItem) => string | undefined;
+  /** Opens the dialog at a request; `closed` is called once it is shut. */
+  readonly open: (
+    queue: AskQueue,
+    first: { readonly requestId: string; readonly step: AskStep },
+    closed: () => void,
+  ) => void;
+  /** Whether the person is typing, or in another dialog: one more would take the focus, or the click. */
+  readonly busy: () => boolean;
+  readonly tell: (message: string) => void;
+  /** Something that waits appeared; said to those who can't see it. */
+  readonly announce: (need: AttentionItem) => void;
+}
+
+/**
+ * Brings what agents ask to the person: each request opens once by itself, one dialog at a time;
+ * closed without an answer it waits under "Needs you". An answer to OpenCode that is given offline is
+ * sent later; what our own tools ask is answered here.
+ */
+export class Prompts implements AskQueue {
+  readonly unsent = new UnsentWords();
+  private readonly listeners = new Set<() => void>();
+  private readonly seen = new Set<string>();
+  private readonly answered = new Map<
+    string,
+    { need: AttentionItem; answer: PromptAnswer; sent: boolean }
+  >();
+  private readonly ended: EndedAsks;
+  private readonly notices: ToldOnce;
+  private isOpen = false;
+  private isClosed = false;
+  /** requests whose dialog waits until the person is free, the first asked first */
+  private readonly held = new Set<string>();
+  private wasConnected = false;
+  private stopExpecting: Undo | undefined;
+  private readonly undos: Undo[];
+  private all: readonly AttentionItem[] = [];
+
+  constructor(private readonly around: PromptsDeps) {
+    const { asks, clock, tell } = around;
+    this.ended = new EndedAsks({ clock, tell, changed: () => this.look() });
+    this.notices = new ToldOnce(clock, tell);
+    this.undos = [
+      asks.onEnd((ask, end) => this.ended.add(ask, end)),
+      asks.onChange(() => this.look()),
+    ];
+  }
+
+  /** What still waits for an answer of the person. */
+  needs(): readonly AttentionItem[] {
+    return this.all.filter((need) => !this.answered.has(need.request.requestId));
+  }
+
+  connected(need: AttentionItem): boolean {
+    return this.around.connected() && need.session?.away !== true;
+  }
+
+  stale(need: AttentionItem): boolean {
+    return this.ended.isStale(need.request.requestId);
+  }
+
+  task(need: AttentionItem): string | undefined {
+    return this.around.task(need);
+  }
+
+  now(): number {
+    return this.around.clock.now();
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Sessions, the connection, or what our tools ask changed. */
+  look(): void {
+    this.expectAgain();
+    const { asks, sessions } = this.around;
+    const there = attentionItems(sessions(), this.ended.withStale(asks.all()));
+    const pending = new Set(there.map((need) => need.request.requestId));
+    const missed = this.all.filter(
+      (need) => need.kind !== 'ask' && !pending.has(need.request.requestId),
+    );
+    this.all = this.stopExpecting === undefined ? there : [...there, ...missed];
+    for (const [id, given] of this.answered) {
+      const over = !pending.has(id) && this.stopExpecting === undefined;
+      if (over) this.answered.delete(id);
+      else if (!given.sent && pending.has(id) && this.around.connected()) this.send(id);
+    }
+    this.unsent.follow(this.all);
+    this.tellListeners();
+    this.ended.forget();
+    const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
+    for (const need of fresh) {
+      this.seen.add(need.request.requestId);
+      this.held.add(need.request.requestId);
+      this.around.announce(need);
+    }
+    this.openHeld();
+  }
+
+  /** The person left a field or a dialog. */
+  freed(): void {
+    this.openHeld();
+  }
+
+  close(): void {
+    this.stopExpecting?.();
+    this.ended.close();
+    for (const undo of this.undos) undo();
+    // Whose dialog is open sees that nothing waits here any more, and shuts it.
+    this.isClosed = true;
+    this.all = [];
+    this.tellListeners();
+    this.listeners.clear();
+  }
+
+  /** Opens the dialog at a request, or at the first that waits. */
+  review(requestId?: string, step: AskStep = 'ask'): void {
+    const id = requestId ?? this.needs()[0]?.request.requestId;
+    if (this.isOpen || id === undefined) return;
+    this.isOpen = true;
+    this.around.open(this, { requestId: id, step }, () => (this.isOpen = false));
+  }
+
+  /** From a card that shows in full what is asked. */
+  allowOnce(requestId: string): void {
+    const need = this.needs().find((one) => one.request.requestId === requestId);
+    if (need?.kind === 'permission') this.answer(need, { kind: 'permission', reply: 'once' });
+    if (need?.kind === 'ask') this.answer(need, { kind: 'ask', answer: { reply: 'once' } });
+  }
+
+  answer(need: AttentionItem, answer: PromptAnswer): void {
+    const id = need.request.requestId;
+    if (answer.kind === 'ask') {
+      if (this.around.asks.answer(id, answer.answer)) return;
+      const words = this.stale(need) ? 'The note changed. You are asked again.' : NO_LONGER;
+      return this.around.tell(words);
+    }
+    this.answered.set(id, { need, answer, sent: false });
+    if (this.around.connected()) this.send(id);
+    this.tellListeners();
+  }
+
+  gone(need: AttentionItem): void {
+    const id = need.request.requestId;
+    if (this.answered.has(id) || this.isClosed) return;
+    const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
+    if (words !== undefined) this.notices.say(itemSession(need), words);
+  }
+
+  private openHeld(): void {
+    if (this.held.size === 0 || this.around.busy()) return;
+    const waiting = new Set(this.needs().map((need) => need.request.requestId));
+    const first = [...this.held].find((id) => waiting.has(id));
+    this.held.clear();
+    if (first !== undefined) this.review(first);
+  }
+
+  /** After a connection the list of what waits is empty at first; that is no answer. */
+  private expectAgain(): void {
+    const connected = this.around.connected();
+    if (connected && !this.wasConnected) {
+      this.stopExpecting?.();
+      this.stopExpecting = this.around.clock.after(EXPECT_AGAIN, () => {
+        this.stopExpecting = undefined;
+        this.look();
+      });
+    }
+    this.wasConnected = connected;
+  }
+
+  private send(requestId: string): void {
+    const given = this.answered.get(requestId);
+    if (given === undefined || given.sent) return;
+    this.answered.set(requestId, { ...given, sent: true });
+    deliver(this.around.runtime, given.need, given.answer).catch(() => {
+      this.answered.delete(requestId);
+      this.around.tell('Your answer did not reach OpenCode. It is still under Needs you.');
+      this.tellListeners();
+    });
+  }
+
+  private tellListeners(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+const NO_LONGER = 'This is no longer asked. Nothing was allowed.';
+
+async function deliver(
+  runtime: Answering,
+  need: AttentionItem,
+  answer: PromptAnswer,
+): Promise<void> {
+  if (need.kind === 'ask') return;
+  const session = need.session.id;
+  const request = need.request.requestId;
+  if (answer.kind === 'question') await runtime.answerQuestion(session, request, answer.answers);
+  if (answer.kind === 'permission')
+    await runtime.answerPermission(session, request, answer.reply, answer.message);
+}
+
+/** ms in which what replaces a request whose note changed is expected. */
+export const EXPECT_NEW = 5_000;
+
+interface EndedAsksDeps {
+  readonly clock: Clock;
+  readonly tell: (message: string) => void;
+  /** a request is not expected any more */
+  readonly changed: () => void;
+}
+
+/** What our tools asked and ask no more: why, and which of it is asked anew in a moment. */
+class EndedAsks {
+  /** their notes changed; they stay where they are until the new change comes */
+  private readonly stale = new Map<string, { readonly ask: Ask; readonly undo: Undo }>();
+  private readonly replies = new Map<string, AskEnd['reply']>();
+
+  constructor(private readonly deps: EndedAsksDeps) {}
+
+  add(ask: Ask, { reply }: AskEnd): void {
+    this.replies.set(ask.requestId, reply);
+    if (reply === 'expired') this.deps.tell(expiredWords(ask));
+    if (reply !== 'changed') return;
+    const undo = this.deps.clock.after(EXPECT_NEW, () => {
+      this.stale.delete(ask.requestId);
+      this.replies.set(ask.requestId, reply);
+      this.deps.changed();
+    });
+    this.stale.set(ask.requestId, { ask, undo });
+  }
+
+  isStale(requestId: string): boolean {
+    return this.stale.has(requestId);
+  }
+
+  /** @param pending what is asked now; what one of them replaces is over */
+  withStale(pending: readonly Ask[]): readonly Ask[] {
+    for (const { replaces } of pending) if (replaces !== undefined) this.drop(replaces);
+    return [...[...this.stale.values()].map(({ ask }) => ask), ...pending];
+  }
+
+  /** For the person who has the request before them; undefined where it was told already. */
+  words(requestId: string): string | undefined {
+    switch (this.replies.get(requestId)) {
+      case 'expired':
+        return undefined;
+      case 'cancelled':
+        return 'The call was cancelled, so this is no longer asked.';
+      case 'changed':
+        return 'The note changed, and this is no longer asked.';
+      case 'once':
+      case 'always':
+      case 'reject':
+      case undefined:
+        return 'This was answered elsewhere.';
+    }
+  }
+
+  /** All who wanted to know why were told. */
+  forget(): void {
+    this.replies.clear();
+  }
+
+  close(): void {
+    for (const { undo } of this.stale.values()) undo();
+    this.stale.clear();
+  }
+
+  private drop(requestId: string): void {
+    this.stale.get(requestId)?.undo();
+    this.stale.delete(requestId);
+  }
+}
+
+function expiredWords(ask: Ask): string {
+  const { short, object } = askText(ask);
+  const what = `${short.charAt(0).toLowerCase()}${short.slice(1)}, ${object}`;
+  return `Nobody answered in time, so this was denied: ${what}.`;
+}
+
+/** ms within which the same words about one session are told once. */
+export const TOGETHER = 1_000;
+
+/** Tells why requests are gone: what one session ends together is one notice. */
+class ToldOnce {
+  private last = { what: '', at: -Infinity };
+
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly tell: (words: string) => void,
+  ) {}
+
+  say(session: string | undefined, words: string): void {
+    const at = this.clock.now();
+    const what = JSON.stringify([session, words]);
+    const again = what === this.last.what && at - this.last.at < TOGETHER;
+    this.last = { what, at };
+    if (!again) this.tell(words);
+  }
+}
+
+interface AskCommandDeps {
+  readonly asker: Pick<Prompts, 'needs' | 'review'>;
+  /** whether a task or a run waits for the person */
+  readonly needsMine: () => boolean;
+  /** Brings the sidebar up, at the next card of what needs the person. */
+  readonly showNext: () => Promise<void>;
+}
+
+/** The commands about what agents ask. They open the dialog; none of them answers unseen. */
+export function askCommands({ asker, needsMine, showNext }: AskCommandDeps): readonly Command[] {
+  const waiting = (fits: (need: AttentionItem) => boolean) => () => asker.needs().find(fits);
+  const permission = waiting(({ kind }) => kind !== 'question');
+  const question = waiting(({ kind }) => kind === 'question');
+  const open = (id: string, name: string, first: typeof permission, step?: 'deny'): Command =>
+    when(
+      id,
+      name,
+      () => first() !== undefined,
+      () => asker.review(first()?.request.requestId, step),
+    );
+  return [
+    when(
+      'needs-you-next',
+      'Go to what needs you',
+      () => needsMine() || asker.needs().length > 0,
+      showNext,
+    ),
+    open('permission-review', 'Review permission request', permission),
+    open('permission-allow-once', 'Allow request once…', permission),
+    open('permission-deny', 'Deny request…', permission, 'deny'),
+    open('answer-question', 'Answer question…', question),
+  ];
+}

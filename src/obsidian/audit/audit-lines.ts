@@ -1,0 +1,167 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import type { AuditItem } from './audit-words';
+
+/** px that the head takes, which stays at the top. */
+const HEAD = { wide: 40, narrow: 32 };
+
+const WIDE: LineHeights = { row: 34, day: 34, more: 52 };
+
+/** Two lines for each entry. */
+const NARROW: LineHeights = { row: 60, day: 32, more: 60 };
+
+/** px of a table that has room for all columns */
+const ROOM = 700;
+
+export interface DrawnLines {
+  readonly offsets: Float64Array;
+  readonly from: number;
+  /** not included */
+  readonly to: number;
+  /** index of the topmost line in sight */
+  readonly first: number;
+  readonly narrow: boolean;
+  /** something was added above what is in sight */
+  readonly above: boolean;
+  readonly toTop: () => void;
+  /** Brings a line into sight. */
+  readonly reveal: (index: number) => void;
+}
+
+/**
+ * Which lines are drawn. What is in sight stays where it is, whatever is added above it.
+ * @param chosen index of the line that stays in sight when the lines get other heights
+ */
+export function useLines(
+  items: readonly AuditItem[],
+  scroller: RefObject<HTMLElement | null>,
+  chosen: number,
+): DrawnLines {
+  const size = useSize(scroller);
+  const narrow = size.width > 0 && size.width < ROOM;
+  const head = narrow ? HEAD.narrow : HEAD.wide;
+  const offsets = useMemo(() => offsetsOf(items, narrow ? NARROW : WIDE), [items, narrow]);
+  const height = size.height - head;
+  const above = useAnchor({ items, offsets, height }, scroller, chosen);
+  const top = scroller.current?.scrollTop ?? 0;
+  const range = linesIn(offsets, top, Math.max(height, 400));
+  return {
+    ...{ offsets, narrow, above: above && top > 0, ...range, first: lineAt(offsets, top) },
+    toTop: () => scroller.current?.scrollTo({ top: 0 }),
+    reveal(index) {
+      const element = scroller.current;
+      const [from, to] = [offsets[index], offsets[index + 1]];
+      if (element === null || from === undefined || to === undefined) return;
+      const room = element.clientHeight - head;
+      if (from < element.scrollTop) element.scrollTop = from;
+      else if (to > element.scrollTop + room) element.scrollTop = to - room;
+    },
+  };
+}
+
+/** Of what is scrolled; it is drawn again when that changes, and with each scroll. */
+function useSize(scroller: RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const measure = (): void => {
+      const { clientWidth: width, clientHeight: height } = element;
+      setSize((now) => (now.width === width && now.height === height ? now : { width, height }));
+    };
+    const onScroll = () => redraw(undefined);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    measure();
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      sizes.disconnect();
+    };
+  }, [scroller]);
+  return size;
+}
+
+interface Shown {
+  readonly items: readonly AuditItem[];
+  readonly offsets: Float64Array;
+  /** px in sight */
+  readonly height: number;
+}
+
+/**
+ * Keeps what is in sight where it is, unless the list stands at its very top and is only looked at.
+ * @returns whether something was added above
+ */
+function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen: number): boolean {
+  const last = useRef(shown);
+  const above = useRef(false);
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = shown;
+    const element = scroller.current;
+    if (element === null || before.offsets === shown.offsets) return;
+    const top = element.scrollTop;
+    if (top === 0) above.current = false;
+    const resized = before.items === shown.items;
+    const inside = element.contains(element.ownerDocument.activeElement);
+    if (top === 0 && !inside && !resized) return;
+    const at = resized && inSight(before, top, chosen) ? chosen : lineAt(before.offsets, top);
+    const key = before.items[at]?.key;
+    const now = resized ? at : shown.items.findIndex((item) => item.key === key);
+    if (now < 0) return;
+    const moved = (shown.offsets[now] ?? 0) - (before.offsets[at] ?? 0);
+    if (moved === 0) return;
+    element.scrollTop = top + moved;
+    if (!resized && now > at && before.items[0]?.key !== shown.items[0]?.key) above.current = true;
+  });
+  return above.current;
+}
+
+function inSight({ offsets, height }: Shown, top: number, index: number): boolean {
+  const [from, to] = [offsets[index], offsets[index + 1]];
+  return from !== undefined && to !== undefined && to > top && from < top + height;
+}
+
+/** px that lines take. */
+interface LineHeights {
+  readonly row: number;
+  readonly day: number;
+  readonly more: number;
+}
+
+/** px drawn above and below what can be seen. */
+const MARGIN = 600;
+
+/** Where each line begins, px from the first; one more for the end. */
+function offsetsOf(items: readonly AuditItem[], heights: LineHeights): Float64Array {
+  const offsets = new Float64Array(items.length + 1);
+  items.forEach(({ kind }, at) => (offsets[at + 1] = (offsets[at] ?? 0) + heights[kind]));
+  return offsets;
+}
+
+/** The line at a height, or the one nearest to it. */
+function lineAt(offsets: Float64Array, y: number): number {
+  let [low, high] = [0, Math.max(0, offsets.length - 2)];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((offsets[middle] ?? 0) <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Which lines are drawn for a view of `height` that is scrolled to `top`; `to` is not included. */
+function linesIn(
+  offsets: Float64Array,
+  top: number,
+  height: number,
+): { readonly from: number; readonly to: number } {
+  const count = offsets.length - 1;
+  if (count === 0) return { from: 0, to: 0 };
+  return {
+    from: lineAt(offsets, top - MARGIN),
+    to: Math.min(count, lineAt(offsets, top + height + MARGIN) + 1),
+  };
+}

@@ -1,0 +1,167 @@
+import { AuditLog, firstKept } from '../../core/permission/audit/audit-log';
+import {
+  anyAuditFile,
+  noteAuditStore,
+  type AuditStore,
+  type MarkedEnd,
+} from '../../core/permission/audit/audit-store';
+import type { AuditEntry } from '../../core/permission/audit/audit-entry';
+import { KeptTexts } from '../../core/permission/audit/kept-texts';
+import { Redactor } from '../../core/permission/audit/redact';
+import { STATE_ROOT } from '../../core/board/todo-manager';
+import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
+import { readMark, type AuditMarks } from '../adapter/device-storage';
+import { webSha256 } from '../adapter/platform';
+
+export const AUDIT_FOLDER = `${STATE_ROOT}/audit`;
+
+const TEXTS_FOLDER = `${STATE_ROOT}/texts`;
+
+/** Where this window's entries go. */
+export interface OwnAuditPlace {
+  readonly store: AuditStore;
+  /** that no other window or program has at the same time */
+  readonly writer: string;
+  readonly release: Undo;
+}
+
+export interface OwnAuditDeps {
+  readonly store: NoteStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly marks: AuditMarks;
+  /** names this device for this vault */
+  readonly device: string;
+  readonly open: () => Promise<OwnAuditPlace>;
+  /** what must never be written down, wherever it turns up */
+  readonly secrets: () => readonly string[];
+  /** months that are kept, this one included; 0: all */
+  readonly months: () => number;
+}
+
+interface Opened {
+  readonly place: OwnAuditPlace;
+  readonly log: AuditLog;
+}
+
+/** The plugin's own audit, opened when the first entry comes, and the texts that undo what calls did. */
+export class OwnAudit {
+  /** of all writers, for reading */
+  readonly store: AuditStore;
+  readonly texts: KeptTexts;
+  private opening: Promise<Opened> | undefined;
+  /** month in which the last look for what is too old was */
+  private tidied: string | undefined;
+  private working: Promise<unknown> = Promise.resolve();
+  private readonly redactor: Redactor;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly deps: OwnAuditDeps) {
+    const { store, clock, device } = deps;
+    this.store = noteAuditStore(store, AUDIT_FOLDER);
+    const folder = `${TEXTS_FOLDER}/${device}`;
+    this.texts = new KeptTexts({ store, clock, digest: webSha256, folder });
+    this.redactor = new Redactor(deps.secrets);
+  }
+
+  /** Resolves once it is on disk. @throws where it can't be written; then nothing may be done */
+  append(entry: AuditEntry): Promise<void> {
+    const done = this.opened().then(({ log }) => log.append(entry));
+    this.working = Promise.allSettled([this.working, done]);
+    void done.then(
+      () => this.wrote(),
+      () => undefined, // its caller sees to it
+    );
+    return done;
+  }
+
+  /** Told of each entry that is on disk. */
+  onWritten(listener: () => void): Undo {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private wrote(): void {
+    for (const listener of [...this.listeners]) listener();
+    this.tidy();
+  }
+
+  /** Removes what is older than the person wants it kept, once a month. */
+  tidy(): void {
+    const today = this.deps.clock.today();
+    if (this.tidied === today.slice(0, 7)) return;
+    this.keep(this.deps.months());
+  }
+
+  /** Removes at once what is older than so many months, this one included; 0: nothing. */
+  keep(months: number): void {
+    const today = this.deps.clock.today();
+    this.tidied = today.slice(0, 7);
+    const first = firstKept(today, months);
+    if (first === undefined) return;
+    const done = this.removeBefore(first).catch((error: unknown) => {
+      this.tidied = undefined;
+      this.deps.log.note('Old entries of the audit stay.', { error: String(error) });
+    });
+    this.working = Promise.allSettled([this.working, done]);
+  }
+
+  /** Those of this device, also where their files are gone. */
+  get writers(): readonly string[] {
+    return this.deps.marks.writers;
+  }
+
+  /** How far a writer got, as far as that is known here. */
+  async mark(writer: string): Promise<MarkedEnd | undefined> {
+    const own = await this.deps.marks.of(writer).load();
+    if (own !== undefined) return own;
+    return readMark(await this.deps.store.read(`${AUDIT_FOLDER}/writers/${writer}.json`));
+  }
+
+  /** Gives the writer's name back once all is written. */
+  close(): void {
+    const { opening } = this;
+    if (opening === undefined) return;
+    void this.working.then(async () => {
+      const opened = await opening.catch(() => undefined);
+      opened?.place.release();
+    });
+  }
+
+  private async removeBefore(month: string): Promise<void> {
+    await this.texts.keepFrom(month);
+    const files = (await this.store.list()).flatMap((name) => anyAuditFile(name) ?? []);
+    const old = new Set(files.filter((file) => file.month < month).map(({ writer }) => writer));
+    for (const writer of this.deps.marks.writers) {
+      if (!old.has(writer)) continue;
+      const { place, log } = await this.opened();
+      // The names that this window had before are nobody's now: it is the only one of this vault here.
+      const its = writer === place.writer ? log : this.logOf({ ...place, writer });
+      await its.keepFrom(month);
+    }
+  }
+
+  private opened(): Promise<Opened> {
+    this.opening ??= this.openNow().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  private async openNow(): Promise<Opened> {
+    const { store } = this.deps;
+    // What agents do in a vault is nobody's to commit.
+    await store.update(`${STATE_ROOT}/.gitignore`, (text) => text ?? '*\n');
+    const place = await this.deps.open();
+    return { place, log: this.logOf(place) };
+  }
+
+  private logOf({ store, writer }: Pick<OwnAuditPlace, 'store' | 'writer'>): AuditLog {
+    const { clock, marks } = this.deps;
+    const { redactor } = this;
+    return new AuditLog({
+      ...{ store, mark: marks.of(writer), digest: webSha256, clock, redactor, writer },
+    });
+  }
+}

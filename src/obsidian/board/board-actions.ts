@@ -1,0 +1,379 @@
+import { boardFacts } from '../../core/board/facts';
+import { familyOf } from '../../core/board/find-task';
+import { addedTask, typedRemark } from '../../core/board/typed-text';
+import type { Op } from '../../core/board/op';
+import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import { STATUS_WORDS } from '../ui/text';
+import { taskTree, type TaskNode } from '../../core/board/outline';
+import { PERSON, type Actor } from '../../core/board/history/actor';
+import type { BoardWritten } from '../../core/board/history/board-writer';
+import type { Fault } from '../../core/fault';
+import type { TodoManager } from '../../core/board/todo-manager';
+import { StoreError, type Undo } from '../../core/ports';
+import type { Notify } from '../ui/notify';
+import { OwnChanges, type OwnChangesDeps } from './own-changes';
+import type { App } from 'obsidian';
+import { ask, confirm } from '../ui/dialog';
+
+/** What becomes of a task's sub-tasks, or whether the text under it may go with it. */
+export type SubtaskRemoval = 'all' | 'keep';
+
+interface BoardQuestions {
+  /** Asks before a task that still waits is marked done. */
+  readonly confirmDone: (text: string) => Promise<boolean>;
+  /** Asks what becomes of what stands under a task; undefined: nothing is removed. */
+  readonly askRemoval: (task: Task, subtasks: number) => Promise<SubtaskRemoval | undefined>;
+}
+
+/** Where a task can be put: behind another, under another, or at the end of a phase. */
+export type TaskDestination =
+  { readonly after: TaskTarget } | { readonly parent: TaskTarget } | { readonly phase: string };
+
+/** A person's changes of tasks, in the words of the views. */
+export class BoardActions {
+  constructor(
+    readonly writes: BoardWrites,
+    private readonly ask: BoardQuestions,
+  ) {}
+
+  /** Done, or open again where it is done or cancelled. */
+  async tick(board: Board, task: Task): Promise<void> {
+    const closed = task.status === 'completed' || task.status === 'cancelled';
+    await this.setStatus(board, task, closed ? 'pending' : 'completed');
+  }
+
+  async setStatus(board: Board, task: Task, status: Status): Promise<void> {
+    if (status === task.status) return;
+    if (status === 'completed' && !(await this.mayComplete(board, task))) return;
+    const operation: Op = { type: 'update', id: targetOf(task), status };
+    const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
+      sentence(status) +
+      (frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`) +
+      (repeats ? ' It repeats, but no next occurrence is made: add one if you need it.' : '');
+    await this.writes.write(board, [operation], told, { status: task });
+  }
+
+  async rename(board: Board, task: Task, title: string): Promise<void> {
+    const operation: Op = { type: 'update', id: targetOf(task), title };
+    await this.writes.write(board, [operation], () => `Renamed.${typedRemark(title)}`, {
+      typed: title,
+    });
+  }
+
+  /**
+   * At the end of the board, or at a place in it.
+   * @returns the new task; undefined where it was refused, which was told
+   */
+  async add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined> {
+    const operation: Op = { type: 'add', title, ...place };
+    const answer = await this.writes.write(
+      board,
+      [operation],
+      () => `Added.${typedRemark(title)}`,
+      { typed: title },
+    );
+    return answer.ok ? addedTask(board, answer.board, title) : undefined;
+  }
+
+  /** What has sub-tasks or text under it goes only as the person says. */
+  async remove(board: Board, task: Task): Promise<void> {
+    const operation: Op = { type: 'remove', id: targetOf(task) };
+    const told = () => 'Removed.';
+    const quiet = ['has_children', 'has_body'];
+    const answer = await this.writes.write(board, [operation], told, { quiet });
+    if (answer.ok || !quiet.includes(answer.code)) return;
+    const subtasks = familyOf(board, task).length - 1;
+    const how = await this.ask.askRemoval(task, subtasks);
+    if (how === undefined) return;
+    const under = how === 'all' ? { cascade: true } : { promote: true };
+    await this.writes.write(board, [{ ...operation, ...under }], told);
+  }
+
+  async move(board: Board, task: Task, place: TaskDestination): Promise<void> {
+    await this.one(board, { type: 'move', id: targetOf(task), ...place }, 'Moved.');
+  }
+
+  /** One step among its siblings or in depth; nothing where there is no such place. */
+  async step(board: Board, task: Task, step: TaskMove): Promise<void> {
+    const way = taskMoveOperations(board, task, step);
+    if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
+  }
+
+  async depend(board: Board, task: Task, on: Task): Promise<void> {
+    const operation: Op = { type: 'depend', ...between(task, on) };
+    await this.one(board, operation, `${task.title} now waits for ${on.title}.`);
+  }
+
+  /** @param on a task, or an id that no task has */
+  async undepend(board: Board, task: Task, on: TaskTarget): Promise<void> {
+    const operation: Op = { type: 'undepend', ...between(task, on) };
+    await this.one(board, operation, `${task.title} no longer waits for ${on.title}.`);
+  }
+
+  /** @param owner an agent, `me`, or null for nobody */
+  async assign(board: Board, task: Task, owner: string | null): Promise<void> {
+    const operation: Op = {
+      type: 'update',
+      id: targetOf(task),
+      owner,
+    };
+    const whose = owner === 'me' ? 'yours' : owner === null ? 'nobody’s' : `${owner}’s`;
+    await this.one(board, operation, `${task.title} is ${whose} now.`);
+  }
+
+  /** Whether the task is done only when the person says so. */
+  async approve(board: Board, task: Task, mine: boolean): Promise<void> {
+    const approve = mine ? 'me' : null;
+    const told = mine
+      ? `${task.title} is done only when you approve it.`
+      : `${task.title} needs no approval.`;
+    await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
+  }
+
+  /** All that is finished. */
+  async archive(board: Board): Promise<void> {
+    const told = (now: { board: Board }) =>
+      `${countOf(board.tasks.length - now.board.tasks.length, 'task')} moved to the archive.`;
+    await this.writes.write(board, [{ type: 'archive' }], told);
+  }
+
+  async restore(board: Board, { id, title }: Task): Promise<void> {
+    if (id !== null) await this.one(board, { type: 'restore', id }, `${title} is back.`);
+  }
+
+  /** The second of two tasks with one number gets one of its own. */
+  async renumber(board: Board, target: TaskTarget): Promise<void> {
+    const told = 'It has a number of its own now.';
+    await this.one(board, { type: 'renumber', id: target }, told);
+  }
+
+  private async one(board: Board, operation: Op, told: string): Promise<void> {
+    await this.writes.write(board, [operation], () => told);
+  }
+
+  private async mayComplete(board: Board, task: Task): Promise<boolean> {
+    const facts = boardFacts(board).get(task.key);
+    if (facts?.blocked !== true) return true;
+    return this.ask.confirmDone(`${waits(board, task, facts.blockedBy)} Mark it done anyway?`);
+  }
+}
+
+function between(task: Task, on: TaskTarget): { id: TaskTarget; dependsOn: readonly TaskTarget[] } {
+  return { id: targetOf(task), dependsOn: [targetOf(on)] };
+}
+
+function sentence(status: Status): string {
+  return status === 'pending' ? 'Open again.' : `Moved to ${STATUS_WORDS[status].word}.`;
+}
+
+function waits(board: Board, task: Task, blockedBy: readonly string[]): string {
+  const [only] = blockedBy;
+  if (only === undefined) return `${task.title} is a subtask of a task that still waits.`;
+  if (blockedBy.length > 1) return `${task.title} waits for ${blockedBy.length} tasks.`;
+  const title = board.tasks.find((one) => one.id === only)?.title ?? only;
+  return `${task.title} waits for ${title}.`;
+}
+
+/** `1 task`, `2 tasks` */
+export function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Up and down among the siblings and over headings; in under the one above, out behind its parent. */
+export type TaskMove = 'up' | 'down' | 'in' | 'out';
+
+interface TaskMoveOperations {
+  readonly operations: readonly Op[];
+  readonly told: string;
+}
+
+/** How a task goes one step; undefined where there is no such place. */
+function taskMoveOperations(
+  board: Board,
+  { key }: Task,
+  step: TaskMove,
+): TaskMoveOperations | undefined {
+  const groups = taskTree(board).map(({ nodes }) => nodes);
+  const found = findIn(groups, key, undefined);
+  if (found === undefined) return undefined;
+  const { task, siblings, at, parent } = found;
+  const [above, below] = [siblings[at - 1]?.task, siblings[at + 1]?.task];
+  switch (step) {
+    // There is no place before a task: the one above goes behind instead.
+    case 'up':
+      if (above !== undefined) return way('Moved up.', behind(above, task));
+      return parent === undefined ? overHeading(groups, found, -1) : undefined;
+    case 'down':
+      if (below !== undefined) return way('Moved down.', behind(task, below));
+      return parent === undefined ? overHeading(groups, found, 1) : undefined;
+    case 'in':
+      if (above === undefined) return undefined;
+      return way(`Moved under ${above.title}.`, {
+        type: 'move',
+        id: targetOf(task),
+        parent: targetOf(above),
+      });
+    case 'out':
+      return parent && way(`Moved out of ${parent.title}.`, behind(task, parent));
+  }
+}
+
+interface Found {
+  readonly task: Task;
+  readonly siblings: readonly TaskNode[];
+  readonly at: number;
+  readonly parent: Task | undefined;
+}
+
+function findIn(
+  groups: readonly (readonly TaskNode[])[],
+  key: string,
+  parent: Task | undefined,
+): Found | undefined {
+  for (const siblings of groups) {
+    const at = siblings.findIndex((node) => node.task.key === key);
+    const task = siblings[at]?.task;
+    if (task !== undefined) return { task, siblings, at, parent };
+    for (const node of siblings) {
+      const found = findIn([node.children], key, node.task);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** To the end of the phase above, or to the head of the one below. */
+function overHeading(
+  groups: readonly (readonly TaskNode[])[],
+  { task, siblings }: Found,
+  by: 1 | -1,
+): TaskMoveOperations | undefined {
+  const there = groups[groups.indexOf(siblings) + by];
+  const next = there?.at(by === 1 ? 0 : -1)?.task;
+  if (next === undefined) return undefined;
+  const told = `Moved to ${next.phase ?? 'the tasks under no heading'}.`;
+  // Named by its place, a task without an id is found only until the first of two moves.
+  const swap = by === 1 && task.id !== null && next.id !== null;
+  return way(told, behind(task, next), ...(swap ? [behind(next, task)] : []));
+}
+
+function behind(task: Task, after: Task): Op {
+  return { type: 'move', id: targetOf(task), after: targetOf(after) };
+}
+
+function way(told: string, ...operations: readonly Op[]): TaskMoveOperations {
+  return { operations, told };
+}
+
+interface BoardWritesDeps extends Omit<OwnChangesDeps, 'manager'> {
+  readonly copy: (text: string) => void;
+  readonly manager: () => ReturnType<OwnChangesDeps['manager']> & Pick<TodoManager, 'commit'>;
+}
+
+interface WriteOptions {
+  readonly status?: Task;
+  readonly quiet?: readonly string[];
+  readonly typed?: string;
+}
+
+type Written = Extract<BoardWritten, { ok: true }>;
+
+/** Writes what the person does: each is one write, says what it did, and can be taken back. */
+export class BoardWrites {
+  readonly own: OwnChanges;
+  readonly notify: Notify;
+
+  constructor(private readonly deps: BoardWritesDeps) {
+    this.own = new OwnChanges(deps);
+    this.notify = deps.notify;
+  }
+
+  /**
+   * @param told what was done, as the notice says it
+   * @param status the task whose status it changes
+   * @param quiet codes of refusals that the caller answers itself
+   * @param typed what the person typed, which a refusal offers to copy
+   */
+  async write(
+    { path }: Pick<Board, 'path'>,
+    operations: readonly Op[],
+    told: (answer: Written) => string,
+    { status, quiet = [], typed }: WriteOptions = {},
+  ): Promise<BoardWritten> {
+    const answer = await this.tried(() => this.deps.manager().commit(path, PERSON, operations));
+    if (!answer.ok) {
+      const nothing = answer.code === 'cycle' ? ' Nothing was changed.' : '';
+      if (!quiet.includes(answer.code)) this.refused(answer.message + nothing, typed);
+      return answer;
+    }
+    const target = status && targetOf(status);
+    this.own.add({ change: answer.change, path, by: PERSON, target });
+    const lasting = answer.unrecorded === undefined ? '' : ` ${answer.unrecorded}`;
+    this.tell(told(answer) + lasting);
+    return answer;
+  }
+
+  /** What was written in another way for the person: told, and taken back like all else. */
+  wrote(path: string, change: string, told: string, by: Actor = PERSON): void {
+    this.own.add({ change, path, by });
+    this.tell(told);
+  }
+
+  /** A store that fails (a full disk, say) is told like a refusal; nothing was written then. */
+  async tried<T>(work: () => Promise<T>): Promise<T | Fault> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return { ok: false, code: error.code, message: error.message };
+    }
+  }
+
+  private refused(message: string, typed: string | undefined): void {
+    if (typed === undefined) return void this.deps.notify(message);
+    const onClick = () => this.deps.copy(typed);
+    this.deps.notify(`${message} You typed “${typed}”.`, { label: 'Copy', onClick, stays: true });
+  }
+
+  private tell(message: string): void {
+    this.deps.notify(message, { label: 'Undo', onClick: () => void this.own.undo() });
+  }
+}
+
+/** How an operation names a task. */
+export function targetOf({ id, line, title }: TaskTarget): TaskTarget {
+  return { id, line, title };
+}
+
+/** What tells of the person's own changes: each notice takes the place of the one before it. */
+export function oneAtATime(tell: (...notice: Parameters<Notify>) => Undo): Notify {
+  let last: Undo = () => undefined;
+  return (message, button) => {
+    last();
+    const hide = tell(message, button);
+    // What stays holds something that is nowhere else.
+    last = button?.stays === true ? () => undefined : hide;
+  };
+}
+
+/** What a change of a board asks the person first, as dialogs. */
+export function boardQuestions(app: App): BoardQuestions {
+  return {
+    confirmDone: (text) => confirm(app, { title: 'Mark it done?', text, yes: 'Mark done' }),
+    askRemoval: ({ title }, subtasks) => {
+      const question = { title: `Remove ${title}?` };
+      if (subtasks === 0) {
+        const answers = [{ label: 'Remove', value: 'all' as const, warns: true }];
+        return ask(app, { ...question, text: 'The text under it goes with it.', answers });
+      }
+      return ask(app, {
+        ...question,
+        text: `It has ${countOf(subtasks, 'subtask')}.`,
+        answers: [
+          { label: 'Remove all', value: 'all' as const, warns: true },
+          { label: 'Keep subtasks', value: 'keep' as const },
+        ],
+      });
+    },
+  };
+}

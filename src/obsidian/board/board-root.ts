@@ -1,0 +1,181 @@
+import { StoreError, type NoteStore, type Undo } from '../../core/ports';
+import {
+  DEFAULT_SETTINGS,
+  readSharedSettings,
+  SHARED_SETTINGS_PATH,
+  type SharedSettings,
+} from '../../core/shared-settings';
+import type { BoardChange } from '../../core/board/board-change';
+import { STATE_ROOT, TodoManager } from '../../core/board/todo-manager';
+import type { Board } from '../../core/board/task';
+import { withUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
+import type { CoreServices } from '../app/core-services';
+import { Drafts, KeptVersions, type DraftsDeps } from '../../core/board/merge/note-draft';
+import { StateFiles } from '../../core/board/state-file';
+import type { Notify } from '../ui/notify';
+
+/** The board root that the plugin works with, kept in step with the shared settings. */
+export class BoardRoot {
+  constructor(
+    private readonly store: NoteStore,
+    private readonly configFolder: string,
+    private root: string,
+    private last: SharedSettings = DEFAULT_SETTINGS,
+  ) {}
+
+  /** As they could be followed last. */
+  get settings(): SharedSettings {
+    return this.last;
+  }
+
+  get now(): string {
+    return this.root;
+  }
+
+  /** Whether a path is the root, or below it. */
+  holds(path: string): boolean {
+    return `${path}/`.startsWith(`${this.root}/`);
+  }
+
+  /**
+   * Looks at the settings, which other programs and devices write as well. While they can't be
+   * followed the root stays what it is: boards must not vanish for a file that is half synced.
+   * @returns whether the boards are to be worked on otherwise now: under another root, or with another
+   * answer to calls without a session
+   */
+  async follow(): Promise<boolean> {
+    try {
+      const settings = await readSharedSettings(this.store, this.configFolder);
+      if (settings.problem !== undefined) return false;
+      const changed =
+        settings.root !== this.root || settings.defaultSession !== this.last.defaultSession;
+      this.last = settings;
+      this.root = settings.root;
+      return changed;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return false;
+    }
+  }
+}
+
+/** The TodoManager of the board root that is set now; another root is another manager. */
+export class CurrentManager {
+  private manager: TodoManager;
+  private stop: Undo;
+
+  constructor(
+    private readonly make: (root: string) => TodoManager,
+    root: string,
+    private readonly changed: (change: BoardChange) => void,
+  ) {
+    this.manager = make(root);
+    this.stop = this.manager.onChange(changed);
+  }
+
+  get now(): TodoManager {
+    return this.manager;
+  }
+
+  useRoot(root: string): void {
+    this.stop();
+    this.manager = this.make(root);
+    this.stop = this.manager.onChange(this.changed);
+  }
+
+  close(): void {
+    this.stop();
+  }
+}
+
+/** The one source of plans, under a board root. */
+export function makeManager(
+  { store, clock, ids, log }: Pick<CoreServices, 'store' | 'clock' | 'ids' | 'log'>,
+  root: string,
+  { defaultSession }: Pick<SharedSettings, 'defaultSession'>,
+  runs: () => readonly TakenTasks[],
+): TodoManager {
+  const unchecked = () => Promise.resolve((board: Board) => withUnchecked(board, runs()));
+  return new TodoManager({ store, clock, ids, log, root, defaultSession, unchecked });
+}
+
+/** Saving of notes that are edited as text, through the manager of the root that is set then. */
+export function noteDrafts(
+  store: NoteStore,
+  manager: CurrentManager,
+  typing: DraftsDeps['typing'],
+  root: () => string,
+): Drafts {
+  return new Drafts({
+    store,
+    typing,
+    versions: new KeptVersions(new StateFiles(store, STATE_ROOT)),
+    root,
+    edit: (...change) => manager.now.edit(...change),
+  });
+}
+
+/** Boards go to another folder from now on. Tells the person, also where that could not be saved. */
+export async function changeRoot(
+  store: NoteStore,
+  root: string,
+  at: {
+    readonly now: () => string;
+    readonly look: () => Promise<void>;
+    /** why that can't be now */
+    readonly held: string | undefined;
+  },
+  notify: Notify,
+): Promise<void> {
+  if (at.held !== undefined) {
+    notify(at.held);
+    return;
+  }
+  const problem = await saveRoot(store, root);
+  if (problem !== undefined) {
+    notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+    return;
+  }
+  const before = at.now();
+  await at.look();
+  notify(
+    `New boards go to ${at.now()}. Boards in ${before} stay there; "Move boards…" takes them along.`,
+  );
+}
+
+/**
+ * Writes the board root into the shared settings and leaves everything else in them as it is; an
+ * empty root takes the entry out. @returns why it was not saved, undefined where it was
+ */
+export function saveRoot(store: NoteStore, root: string): Promise<string | undefined> {
+  return saveShared(store, { root });
+}
+
+/**
+ * Writes some of the shared settings and leaves everything else in their file as it is; an empty
+ * text takes its entry out. @returns why they were not saved, undefined where they were
+ */
+export async function saveShared(
+  store: NoteStore,
+  part: Partial<Omit<SharedSettings, 'problem'>>,
+): Promise<string | undefined> {
+  try {
+    await store.update(SHARED_SETTINGS_PATH, (text) => changed(text, part));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function changed(text: string | undefined, part: Readonly<Record<string, unknown>>): string {
+  const before: unknown = text === undefined ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (typeof before !== 'object' || before === null || Array.isArray(before)) {
+    throw new Error('It must be an object.');
+  }
+  const after = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(part)) {
+    if (value === '') after.delete(key);
+    else after.set(key, value);
+  }
+  return `${JSON.stringify(Object.fromEntries(after), null, 2)}\n`;
+}

@@ -1,0 +1,122 @@
+import type { App } from 'obsidian';
+import type { TaskChange } from '../../core/board/digest';
+import type { Checkpoint, RollBackAnswer } from '../../core/board/checkpoint/checkpoints';
+import { PERSON } from '../../core/board/history/actor';
+import { STATE_ROOT, type TodoManager } from '../../core/board/todo-manager';
+import type { Board } from '../../core/board/task';
+import { StoreError, type NoteStore } from '../../core/ports';
+import { countOf, type BoardWrites } from './board-actions';
+import { ask, askForText, pick } from '../ui/dialog';
+import { effectOf } from './own-changes';
+
+export interface CheckpointDialogsDeps {
+  readonly app: App;
+  readonly store: NoteStore;
+  readonly manager: () => Pick<TodoManager, 'checkpoints'>;
+  readonly writes: BoardWrites;
+  /** The run that goes on on a board: it is stopped before its board goes back. */
+  readonly runOn?: (path: string) => RunRollBack | undefined;
+}
+
+/** Goes back with a run's board; the run stays paused. */
+export type RunRollBack = (n: number) => Promise<RollBackAnswer>;
+
+/** Keeps a board as it is, and goes back to what was kept after showing what that changes. */
+export class CheckpointDialogs {
+  private known = false;
+
+  constructor(private readonly deps: CheckpointDialogsDeps) {}
+
+  /** Whether any board has one, as last looked. */
+  get any(): boolean {
+    return this.known;
+  }
+
+  async look(): Promise<void> {
+    try {
+      this.known = (await this.deps.store.list(`${STATE_ROOT}/checkpoints`)).length > 0;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.known = false;
+    }
+  }
+
+  async create(board: Board): Promise<void> {
+    const { app, manager, writes } = this.deps;
+    const label = await askForText(app, {
+      title: `Create checkpoint of ${board.title}`,
+      placeholder: 'A name, such as: before the refactoring',
+      yes: 'Create',
+      optional: true,
+    });
+    if (label === undefined) return;
+    const wish = { by: 'user' as const, ...(label !== '' && { label }) };
+    const answer = await writes.tried(() => manager().checkpoints.add(board.path, wish));
+    this.known = this.known || answer.ok;
+    writes.notify(answer.ok ? `${nameOf(answer.checkpoint)} was created.` : answer.message);
+  }
+
+  /** @param n the checkpoint; without it, the person picks one */
+  async rollBack(board: Board, n?: number): Promise<void> {
+    const { app, manager, writes } = this.deps;
+    const { path } = board;
+    const all = await manager().checkpoints.list(path);
+    if (all.length === 0) return writes.notify(`${board.title} has no checkpoint yet.`);
+    const choices = all.map((one) => ({ text: `${nameOf(one)} · ${when(one.at)}`, value: one }));
+    const wanted = all.find((one) => one.n === n);
+    if (n !== undefined && wanted === undefined) {
+      return writes.notify(`Checkpoint ${n} is not kept any more.`);
+    }
+    const chosen = wanted ?? (await pick(app, choices, 'Roll back to which checkpoint?', true));
+    if (chosen === undefined || !(await this.confirmed(path, chosen))) return;
+    const run = this.deps.runOn?.(path);
+    const done = await writes.tried(
+      () => run?.(chosen.n) ?? manager().checkpoints.rollBack(path, chosen.n, PERSON),
+    );
+    if (done.ok) writes.wrote(path, done.change, `Rolled back to ${nameOf(chosen)}.`);
+    else writes.notify(done.message);
+  }
+
+  private async confirmed(path: string, chosen: Checkpoint): Promise<boolean> {
+    const { app, manager, writes } = this.deps;
+    const diff = await writes.tried(() => manager().checkpoints.diff(path, chosen.n));
+    if (!diff.ok) {
+      writes.notify(diff.message);
+      return false;
+    }
+    const { told, left } = diff;
+    const many = countOf(told.length, 'task change');
+    const undone = `${many} ${told.length === 1 ? 'is' : 'are'} undone. Notes stay as they are.`;
+    const runs = this.deps.runOn?.(path) !== undefined;
+    const words = runs ? `${undone} The run is paused first, and its turns are stopped.` : undone;
+    const answer = await ask(app, {
+      title: `Roll back to ${nameOf(chosen)}?`,
+      text: told.length === 0 ? 'The board is as it was then.' : words,
+      answers: told.length === 0 ? [] : [{ label: 'Roll back', value: true }],
+      draw: (element) => drawLines(element, [...told.map(toldAs), ...left]),
+    });
+    return answer === true;
+  }
+}
+
+/** What the board says then: "Ship waits for Build". */
+function toldAs(change: TaskChange): string {
+  return effectOf(change, '');
+}
+
+function drawLines(element: HTMLElement, lines: readonly string[]): void {
+  const list = element.createEl('ul', { cls: 'atb-lines' });
+  for (const text of lines.slice(0, MOST_LINES)) list.createEl('li', { text });
+  const more = lines.length - MOST_LINES;
+  if (more > 0) element.createEl('p', { text: `And ${countOf(more, 'more change')}.` });
+}
+
+const MOST_LINES = 200;
+
+function nameOf({ n, label }: Checkpoint): string {
+  return label === null ? `Checkpoint ${n}` : `Checkpoint ${n}, ${label}`;
+}
+
+function when(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,222 @@
+import type { App, TFile } from 'obsidian';
+import { importInto, type ImportedBoard } from '../../core/exchange/import-into';
+import type { ImportSource } from '../../core/exchange/imported-plan';
+import type { Board } from '../../core/board/task';
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { Clock, NoteStore } from '../../core/ports';
+import { countOf, type BoardWrites } from './board-actions';
+import { ask, pick, type PickItem } from '../ui/dialog';
+import { exportBoard, type ExportedFile, type ExportKind } from '../../core/exchange/export-board';
+
+interface ImportDeps {
+  readonly app: App;
+  readonly store: NoteStore;
+  readonly clock: Clock;
+  readonly manager: () => TodoManager;
+  readonly boards: () => readonly Board[];
+  readonly writes: BoardWrites;
+}
+
+const ELSEWHERE = 'Use agent-boards import for what is elsewhere.';
+
+/** Puts the plan of another program on a board, and says what was taken, what was left and why. */
+export async function importDialog(deps: ImportDeps): Promise<void> {
+  const { app, store, clock, writes } = deps;
+  const source = await chooseSource(deps);
+  if (source === undefined) return;
+  const boards = deps.boards().filter(({ broken }) => broken === null);
+  const targets: PickItem<Board | null>[] = [
+    { text: 'A plan of its own', value: null },
+    ...boards.map((board) => ({ text: `${board.title} (${board.agent})`, value: board })),
+  ];
+  const target = await pick(app, targets, 'Put its tasks on…');
+  if (target === undefined) return;
+  const wish = target === null ? {} : { session: target.session, agent: target.agent };
+  const manager = deps.manager();
+  const done = await importInto({ manager, clock }, { ...source, reader: store }, wish);
+  if (!done.ok) return writes.notify(`Nothing was imported. ${done.message}`);
+  const by = { kind: 'import' as const, name: done.kind };
+  for (const board of done.boards) {
+    const { path, change } = board;
+    if (change !== undefined) writes.wrote(path, change, importedWords(board), by);
+  }
+  const left = [...done.boards.flatMap(boardLines), ...done.left.map(leftLine)];
+  if (left.length > 0) await tellLeft(app, left);
+  else if (done.boards.every(({ change }) => change === undefined)) {
+    writes.notify('Everything of it was imported before.');
+  }
+}
+
+async function chooseSource({
+  app,
+  store,
+  writes,
+}: ImportDeps): Promise<Omit<ImportSource, 'reader'> | undefined> {
+  const paths = app.vault.getFiles().map(({ path }) => path);
+  const choices = await importChoices(store, paths);
+  if (choices.length === 0) writes.notify(`Nothing in this vault can be imported. ${ELSEWHERE}`);
+  return pick(app, choices, `Import from a file or folder of this vault. ${ELSEWHERE}`, true);
+}
+
+function boardLines({ name, left, fault }: ImportedBoard): readonly string[] {
+  if (fault !== undefined) return [`${name} was not imported: ${fault.message}`];
+  return left.map(leftLine);
+}
+
+function leftLine({ what, why }: { readonly what: string; readonly why: string }): string {
+  return `${what}: ${why}`;
+}
+
+async function tellLeft(app: App, lines: readonly string[]): Promise<void> {
+  await ask(app, {
+    title: 'Not imported, or imported differently',
+    text: 'The source was not changed.',
+    answers: [],
+    draw: (element) => {
+      const list = element.createEl('ul', { cls: 'atb-lines' });
+      for (const text of lines) list.createEl('li', { text });
+    },
+  });
+}
+
+/** Where other programs keep their plans, seen from a vault; hidden ones the app lists nowhere. */
+const KNOWN: readonly (readonly [string, ImportSource['kind']])[] = [
+  ['.beads/issues.jsonl', 'file'],
+  ['.beads/beads.jsonl', 'file'],
+  ['.taskmaster/tasks/tasks.json', 'file'],
+  ['backlog', 'folder'],
+  ['.backlog', 'folder'],
+  ['.tasks', 'folder'],
+  ['.claude/tasks', 'folder'],
+];
+
+/**
+ * What of a vault can be imported: hidden plans of known programs, then folders and files.
+ * @param files all that the app lists
+ */
+export async function importChoices(
+  store: Pick<NoteStore, 'stat' | 'list'>,
+  files: readonly string[],
+): Promise<readonly PickItem<Omit<ImportSource, 'reader'>>[]> {
+  const choices: PickItem<Omit<ImportSource, 'reader'>>[] = [];
+  for (const [path, kind] of KNOWN) {
+    const there = kind === 'file' ? await store.stat(path) : (await store.list(path))[0];
+    if (there !== undefined) choices.push({ text: path, value: { path, kind } });
+  }
+  const plans = files.filter((path) => /\.(?:jsonl?|md)$/i.test(path));
+  const known = new Set(choices.map(({ value }) => value.path));
+  const folders = new Set(plans.flatMap((path) => /^(.+)\/[^/]*$/.exec(path)?.[1] ?? []));
+  for (const path of folders) {
+    if (!known.has(path)) choices.push({ text: path, value: { path, kind: 'folder' } });
+  }
+  for (const path of plans) choices.push({ text: path, value: { path, kind: 'file' } });
+  return choices;
+}
+
+/** Of a folder with one note per task, what became of the board; else how many tasks came. */
+export function importedWords({
+  name,
+  added,
+  changed,
+  removed = 0,
+}: Pick<ImportedBoard, 'name' | 'added' | 'changed' | 'removed'>): string {
+  if (changed === undefined) return `${countOf(added, 'task')} of ${name} imported.`;
+  const counts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [removed, 'removed'],
+  ] as const;
+  const parts = counts.flatMap(([n, what]) => (n === 0 ? [] : `${countOf(n, 'task')} ${what}`));
+  const words = parts.length === 0 ? 'order, headings or free text changed' : parts.join(', ');
+  return `${name} imported: ${words}.`;
+}
+
+interface ExportDeps {
+  readonly app: App;
+  readonly store: NoteStore;
+  readonly writes: BoardWrites;
+}
+
+const KINDS: readonly (readonly [ExportKind, string])[] = [
+  ['kanban', 'Kanban note'],
+  ['mermaid', 'Note with a Mermaid graph'],
+  ['notes', 'Folder with one note per task'],
+  ['json', 'JSON file'],
+  ['csv', 'CSV file'],
+  ['dot', 'DOT file'],
+];
+
+/** Writes a board in another form where new notes go; nothing that is there is written over. */
+export async function exportDialog(deps: ExportDeps, board: Board): Promise<void> {
+  const { app, store, writes } = deps;
+  const choices = KINDS.map(([value, text]) => ({ text, value }));
+  const kind = await pick(app, choices, `Export ${board.title} as…`);
+  if (kind === undefined) return;
+  const text = await writes.tried(() => store.read(board.path));
+  if (typeof text !== 'string') {
+    writes.notify(text?.message ?? 'The note of this board is no longer there.');
+    return;
+  }
+  const exported = exportBoard(board.path, text, kind);
+  if (!exported.ok) return writes.notify(exported.message);
+  try {
+    const first = await writeFiles(app, board, exported.files, kind);
+    const place = kind === 'notes' ? (first.parent?.path ?? first.path) : first.path;
+    writes.notify(`Exported to ${place}.`, {
+      label: 'Open',
+      onClick: () => void app.workspace.getLeaf('tab').openFile(first),
+    });
+  } catch (error) {
+    writes.notify(
+      `The export was not finished. ${error instanceof Error ? error.message : ''}`.trim(),
+    );
+  }
+}
+
+/** @returns what to open: the file, or the index of a folder, which the app lists first */
+async function writeFiles(
+  { vault, fileManager }: App,
+  board: Board,
+  files: readonly ExportedFile[],
+  kind: ExportKind,
+): Promise<TFile> {
+  const parent = fileManager.getNewFileParent('').path.replace(/^\/$/, '');
+  const base = `${parent === '' ? '' : `${parent}/`}${fileName(board.title)}`;
+  const folder = kind === 'notes' ? free(vault, base, '') : undefined;
+  if (folder !== undefined) await vault.createFolder(folder);
+  let made: TFile | undefined;
+  for (const file of files) {
+    const { ending, text } = formOf(kind, file);
+    const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+    const path = folder === undefined ? free(vault, base, ending) : `${folder}/${name}`;
+    const one = await vault.create(path, text);
+    made ??= one;
+  }
+  if (made === undefined) throw new Error('The board has nothing to export.');
+  return made;
+}
+
+/** A graph in a note is drawn by the app; in a file of its own it is not. */
+function formOf(kind: ExportKind, { path, text }: ExportedFile): { ending: string; text: string } {
+  if (kind === 'mermaid')
+    return { ending: '.md', text: `\`\`\`mermaid\n${text.trimEnd()}\n\`\`\`\n` };
+  return { ending: kind === 'kanban' ? '.md' : path.slice(path.lastIndexOf('.')), text };
+}
+
+/** What file systems and links take. */
+export function fileName(title: string): string {
+  const name = title
+    .replace(/[\\/:*?"<>|#^[\]]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^\.+/, '');
+  return name.slice(0, 80).trim() || 'Board';
+}
+
+/** A path that nothing stands at: with a number where its name is taken. */
+export function free(vault: App['vault'], base: string, ending: string): string {
+  for (let n = 1; ; n += 1) {
+    const path = `${base}${n === 1 ? '' : ` ${n}`}${ending}`;
+    if (vault.getAbstractFileByPath(path) === null) return path;
+  }
+}

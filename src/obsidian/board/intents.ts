@@ -1,0 +1,82 @@
+import type { Finding } from '../../core/board/doctor';
+import type { Board, Task } from '../../core/board/task';
+import type { TaskDestination, TaskMove } from './board-actions';
+import type { RunIntent } from '../run/run-intent';
+import type { Anchor } from '../ui/menu';
+
+/** What the person may want of one board's tasks. Answers show as notices; nothing is returned. */
+export interface TaskIntents {
+  /** Done, or open again. */
+  tick(board: Board, task: Task): void;
+  rename(board: Board, task: Task, title: string): void;
+  /** Says what was being typed at a task whose row went away, so that it can be copied. */
+  tellLost(title: string, typed: string): void;
+  /** At the end of the board, or where it is said. The new task, where it was taken. */
+  add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
+  /** Asks what becomes of what stands under it. */
+  remove(board: Board, task: Task): void;
+  step(board: Board, task: Task, step: TaskMove): void;
+  move(board: Board, task: Task, place: TaskDestination): void;
+  /** Asks on what. */
+  depend(board: Board, task: Task): void;
+  undepend(board: Board, task: Task): void;
+  undo(): void;
+  redo(): void;
+  open(board: Board, task: Task | undefined, newTab: boolean): void;
+  seen(path?: string, key?: string): void;
+  statusMenu(board: Board, task: Task, anchor: Anchor): void;
+}
+
+/** What the person may want of sessions, the connection and the view. */
+export interface AppIntents {
+  startSession(): void;
+  connect(): void;
+  installBridge(): void;
+  /** The command that starts OpenCode, into the clipboard. */
+  copyCommand(): void;
+  /** Opens the dialog at a request that waits, or at the words that go with a no. */
+  review(requestId: string, step?: 'ask' | 'deny'): void;
+  /** Allows a request whose card shows all that is asked. */
+  allowOnce(requestId: string): void;
+  checkAgain(): void;
+  /** Does what a finding offers: a new number, say. */
+  repair(board: Board, finding: Finding): void;
+  /** Opens a finding where it stands. */
+  openFinding(board: Board, finding: Finding): void;
+  showRepairs(): void;
+  /** Shows what copies of a board have that it has not. */
+  compare(board: Board, copies: readonly string[]): void;
+  /** The row that the person is on, for commands; undefined: none of a task. */
+  selected(board?: Board, task?: Task): void;
+  moreMenu(anchor: Anchor): void;
+  /** What is said and done in a session, in a tab of its own. */
+  openConversation(sessionId: string): void;
+  /** Goes on with the plan at once. */
+  continueNow(sessionId: string): void;
+  /** Does not go on by itself, until the person has a say. */
+  stopContinuing(sessionId: string): void;
+  sessionMenu(sessionId: string, anchor: Anchor): void;
+  /** Shows a run in its panel. */
+  openRun(id: string): void;
+  /** Does what a button of a run's card says. */
+  doRun(id: string, deed: RunIntent): void;
+  showKeys(): void;
+}
+
+/** A task's menu: the view adds what only it can do. */
+export interface TaskMenuExtras {
+  readonly rename: () => void;
+  readonly addAfter: () => void;
+  readonly addUnder: () => void;
+}
+
+/** A phase's menu: folding is the view's own. */
+export interface PhaseMenuExtras {
+  readonly expanded: boolean;
+  readonly fold: () => void;
+}
+
+export interface Intents extends TaskIntents, AppIntents {
+  phaseMenu(board: Board, phase: string, anchor: Anchor, extras: PhaseMenuExtras): void;
+  taskMenu(board: Board, task: Task, anchor: Anchor, extras: TaskMenuExtras): void;
+}

@@ -1,0 +1,221 @@
+import { boardChanges, withTitles, type TaskChange } from '../../core/board/digest';
+import { PERSON, type Actor } from '../../core/board/history/actor';
+import type { HistoryEntry, TodoManager, UndoAnswer } from '../../core/board/todo-manager';
+import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/board/task';
+import { StoreError } from '../../core/ports';
+import { STATUS_WORDS } from '../ui/text';
+import type { Notify } from '../ui/notify';
+
+/** A change that the person made here. */
+export interface OwnChange {
+  /** its name in the history */
+  readonly change: string;
+  /** of the board */
+  readonly path: string;
+  readonly by: Actor;
+  /** the task whose status it changed, to say what that is again */
+  readonly target?: TaskTarget | undefined;
+}
+
+export interface OwnChangesDeps {
+  /** the one of the board root that is set now */
+  readonly manager: () => Pick<
+    TodoManager,
+    'boards' | 'history' | 'undo' | 'undoLast' | 'redoLast'
+  >;
+  readonly notify: Notify;
+  readonly open: (board: Board, task: Task | undefined) => void;
+}
+
+/** What the person did, to take back and do again: first what was done here, then what was before. */
+export class OwnChanges {
+  private readonly done: OwnChange[] = [];
+  private undone: OwnChange[] = [];
+  /** boards with a change of the person from before this start, the newest last */
+  private earlier: string[] = [];
+
+  constructor(private readonly deps: OwnChangesDeps) {}
+
+  get canUndo(): boolean {
+    return this.done.length + this.earlier.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.undone.length > 0;
+  }
+
+  add(change: OwnChange): void {
+    this.done.push(change);
+    this.undone = [];
+  }
+
+  /** Looks for changes of the person that an earlier start left in the histories. */
+  async recall(): Promise<void> {
+    const found: { readonly path: string; readonly at: number }[] = [];
+    const manager = this.deps.manager();
+    for (const { path } of manager.boards()) {
+      const last = (await historyOf(manager, path)).find(
+        ({ by, undone }) => by.kind === 'person' && !undone,
+      );
+      if (last !== undefined) found.push({ path, at: last.at });
+    }
+    this.earlier = found.sort((a, b) => a.at - b.at).map(({ path }) => path);
+  }
+
+  /** Takes the last change back; refused where the task changed since. */
+  async undo(): Promise<void> {
+    const last = this.done.pop();
+    if (last === undefined) return this.undoEarlier();
+    const before = this.boardAt(last.path);
+    const answer = await this.deps.manager().undo(last.change);
+    if (answer.ok) this.undone.push(last);
+    this.tell(answer, { ...last, before }, 'Undone');
+  }
+
+  /** Does again what was taken back last. */
+  async redo(): Promise<void> {
+    const last = this.undone.pop();
+    if (last === undefined) return this.deps.notify('There is nothing to redo.');
+    const before = this.boardAt(last.path);
+    const answer = await this.deps.manager().redoLast(last.path, last.by);
+    if (answer.ok) this.done.push({ ...last, change: answer.change });
+    this.tell(answer, { path: last.path, before }, 'Done again');
+  }
+
+  private async undoEarlier(): Promise<void> {
+    for (let path = this.earlier.at(-1); path !== undefined; path = this.earlier.at(-1)) {
+      const board = path;
+      const before = this.boardAt(board);
+      const answer = await this.deps.manager().undoLast(board, PERSON);
+      if (answer.ok) this.undone.push({ change: answer.change, path, by: PERSON });
+      // What is refused once would stand in the way of all before it.
+      else this.earlier.pop();
+      if (answer.ok || answer.code !== 'nothing_to_undo') {
+        return this.tell(answer, { path, before }, 'Undone');
+      }
+    }
+    this.deps.notify('There is nothing to undo.');
+  }
+
+  private boardAt(path: string): Board | undefined {
+    return this.deps
+      .manager()
+      .boards()
+      .find((one) => one.path === path);
+  }
+
+  /** @param before the board as it was before */
+  private tell(
+    answer: UndoAnswer,
+    {
+      path,
+      target,
+      before,
+    }: Pick<OwnChange, 'path' | 'target'> & { readonly before: Board | undefined },
+    what: string,
+  ): void {
+    const { notify, open } = this.deps;
+    const board = answer.ok ? answer.board : this.boardAt(path);
+    const task = target && board?.tasks.find((one) => isTarget(one, target));
+    if (answer.ok) {
+      const again = task && `${task.title} is ${STATUS_WORDS[task.status].word} again`;
+      const effect = before && effectWords(before, answer.board);
+      const said = answer.said.map((line) => line.replace(/\.$/, '')).join('; ');
+      notify(`${what}: ${again ?? effect ?? said}.`);
+    } else if (board === undefined) notify(answer.message);
+    else notify(answer.message, { label: 'Open', onClick: () => open(board, task) });
+  }
+}
+
+/** Where it can't be read, the next undo of the board says why. */
+async function historyOf(
+  manager: Pick<TodoManager, 'history'>,
+  path: string,
+): Promise<readonly HistoryEntry[]> {
+  try {
+    return await manager.history(path);
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+/** Effects that a notice tells; further ones are counted. */
+const MOST_EFFECTS = 2;
+
+/** What an undo brought back, as a person sees it on the board; undefined where nothing differs. */
+export function effectWords(before: Board, after: Board): string | undefined {
+  const all = boardChanges(before, after).map((change) =>
+    effectOf(withTitles(change, before, after)),
+  );
+  const moved = all.length === 0 ? movedTask(before, after) : undefined;
+  if (moved !== undefined) {
+    return `${moved.title} is back in ${moved.phase === null ? 'its place' : moved.phase}`;
+  }
+  if (all.length === 0) return undefined;
+  const more = all.length - MOST_EFFECTS;
+  const counted = more > 0 ? [`and ${more} more ${more === 1 ? 'change' : 'changes'}`] : [];
+  return [...all.slice(0, MOST_EFFECTS), ...counted].join('; ');
+}
+
+/**
+ * What a change back brings, as a person sees it on the board: "Ship waits for Build again".
+ * @param again what stands behind a value: " again" once it is back, nothing before
+ */
+export function effectOf(change: TaskChange, again = ' again'): string {
+  const { title, before, after } = change;
+  const field: string = change.field;
+  switch (field) {
+    case 'added':
+      return `${title} is back`;
+    case 'removed':
+      return `${title} is removed`;
+    case 'board title':
+      return `the board is called ${after ?? ''}${again}`;
+    case 'title':
+      return `${before ?? ''} is called ${title}${again}`;
+    case 'status': {
+      const status = STATUSES.find((one) => one === after);
+      return `${title} is ${status === undefined ? (after ?? '') : STATUS_WORDS[status].word}${again}`;
+    }
+    case 'phase':
+      return after === null
+        ? `${title} is out of ${before ?? ''}${again}`
+        : `${title} is back in ${after}`;
+    case 'parent':
+      return after === null
+        ? `${title} is no subtask any more`
+        : `${title} is under ${after}${again}`;
+    case 'dependsOn':
+      return `${title} waits for ${after ?? 'nothing'}${again}`;
+    case 'body':
+      return `${title} has its earlier text${again}`;
+    default: {
+      const name = FIELD_NAMES.get(field) ?? field;
+      return `${title} has ${after === null ? `no ${name}` : `${name} ${after}`}${again}`;
+    }
+  }
+}
+
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['due', 'due date'],
+  ['approve', 'approval'],
+  ['waitsFor', 'outside prerequisite'],
+]);
+
+/** The task that stands elsewhere while all others kept their order. */
+function movedTask(before: Board, after: Board): Task | undefined {
+  const names = ({ tasks }: Board) => tasks.map((task) => task.id ?? task.title);
+  const [was, is] = [names(before), names(after)];
+  const at = is.findIndex((name, index) => name !== was[index]);
+  const without = (all: readonly string[], name: string) =>
+    all.filter((one) => one !== name).join('\n');
+  const name = [is[at], was[at]].find(
+    (one) => one !== undefined && without(was, one) === without(is, one),
+  );
+  return after.tasks.find((task) => (task.id ?? task.title) === name);
+}
+
+function isTarget(task: Task, target: TaskTarget): boolean {
+  return target.id === null ? task.line === target.line : task.id === target.id;
+}

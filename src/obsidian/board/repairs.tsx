@@ -1,0 +1,294 @@
+import {
+  archivePathOf,
+  findings,
+  lookBeside,
+  type Finding,
+  type FindingKind,
+  type FoundFile,
+} from '../../core/board/doctor';
+import type { Board } from '../../core/board/task';
+import type { Clock, NoteStore } from '../../core/ports';
+import { setIcon, type App } from 'obsidian';
+import { TabModal } from '../ui/dialog';
+import { render } from 'preact';
+import { useOverview, type Overview } from '../model/overview';
+import { Banner, type BannerButton } from '../ui/banner';
+import { IconDrawer } from '../ui/icon';
+import type { Intents } from './intents';
+
+/** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
+export type Repair =
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  | { readonly kind: 'copies'; readonly paths: readonly string[] }
+  | { readonly kind: 'several'; readonly count: number };
+
+/** Findings that have a banner each; more of them have one together. */
+const MOST_BANNERS = 2;
+
+/**
+ * What a person should know of one board, without that it can't be read, which its own banner says.
+ * Copies belong to the board in their folder whose name theirs begins with.
+ */
+export function boardRepairs(path: string, findings: readonly Finding[]): readonly Repair[] {
+  const stem = path.replace(/\.md$/, '');
+  const copies = findings.filter(
+    ({ kind, path: copy }) =>
+      kind === 'sync-copy' && copy.startsWith(stem) && /^[ ._(]/.test(copy.slice(stem.length)),
+  );
+  const own = findings.filter(
+    (finding) =>
+      (finding.path === path && finding.kind !== 'broken-note') ||
+      finding.path === archivePathOf(path),
+  );
+  const repairs: Repair[] = [];
+  if (copies.length > 0) repairs.push({ kind: 'copies', paths: copies.map((one) => one.path) });
+  if (own.length > MOST_BANNERS) repairs.push({ kind: 'several', count: own.length });
+  else for (const finding of own) repairs.push({ kind: 'finding', finding });
+  return repairs;
+}
+
+interface RepairLookDeps {
+  readonly store: NoteStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly root: () => string;
+  readonly boards: () => readonly Board[];
+  readonly found: (findings: readonly Finding[]) => void;
+}
+
+/** ms for which what lies beside the boards is taken as known. */
+const BESIDE_EVERY = 30_000;
+
+/** Keeps the list of what a person should look at, after each look at the boards. */
+export class RepairLook {
+  private boards: readonly Board[] = [];
+  private beside: readonly FoundFile[] = [];
+  private looked = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly deps: RepairLookDeps) {}
+
+  /** The next look is at everything. */
+  again(): void {
+    this.looked = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether a board has tasks in its archive, as last looked. */
+  hasArchive(board: string): boolean {
+    const path = archivePathOf(board);
+    return this.beside.some(
+      (file) => file.kind === 'archive' && file.path === path && file.board.tasks.length > 0,
+    );
+  }
+
+  /** @throws StoreError where the folders can't be listed */
+  async look(): Promise<void> {
+    const { store, clock, root, found } = this.deps;
+    const boards = this.deps.boards();
+    const due = clock.now() - this.looked >= BESIDE_EVERY;
+    const same =
+      boards.length === this.boards.length && boards.every((b, i) => b === this.boards[i]);
+    if (!due && same) return;
+    if (due) {
+      this.beside = await lookBeside(store, root());
+      this.looked = clock.now();
+    }
+    this.boards = boards;
+    found(findings(boards, this.beside));
+  }
+}
+
+/** Everything that a person should look at, of all boards; it follows what is repaired. */
+export class RepairList extends TabModal {
+  constructor(
+    app: App,
+    private readonly overview: Overview,
+    private readonly intents: Intents,
+  ) {
+    super(app);
+    this.modalEl.addClasses(['atb-dialog', 'atb-wide']);
+    this.setTitle('Notes that need repair');
+  }
+
+  override onOpen(): void {
+    render(
+      <IconDrawer.Provider value={setIcon}>
+        <Findings overview={this.overview} intents={this.intents} onLeave={() => this.close()} />
+      </IconDrawer.Provider>,
+      this.contentEl,
+    );
+  }
+
+  override onClose(): void {
+    render(null, this.contentEl);
+  }
+}
+
+function Findings(props: {
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly onLeave: () => void;
+}) {
+  const { findings, boards } = useOverview(props.overview);
+  if (findings.length === 0) return <p>No note needs repair.</p>;
+  return (
+    <>
+      {findings.map((finding) => {
+        const { title, text } = findingWords(finding);
+        const board = boardOf(finding, boards);
+        return (
+          <Banner
+            key={`${finding.kind} ${finding.path} ${finding.line} ${finding.text}`}
+            icon={finding.kind === 'broken-note' ? 'lock' : 'wrench'}
+            label={title}
+            title={title}
+            text={`${placeOf(finding, board)}: ${text}`}
+            buttons={board === undefined ? [] : buttons(board, finding, props)}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+/** The board's title, where that tells which file it is. */
+function placeOf({ path, kind }: Finding, board: Board | undefined): string {
+  const known = kind === 'sync-copy' || board === undefined ? '' : board.title;
+  return known === '' ? path : known;
+}
+
+function boardOf({ path, kind }: Finding, boards: readonly Board[]): Board | undefined {
+  const finding = { path, kind, line: 0, text: '' };
+  return boards.find(
+    (board) =>
+      board.path === path ||
+      archivePathOf(board.path) === path ||
+      boardRepairs(board.path, [finding]).some((repair) => repair.kind === 'copies'),
+  );
+}
+
+/** What opens another view closes the list; what repairs does not. */
+function buttons(
+  board: Board,
+  finding: Finding,
+  { intents, onLeave }: Parameters<typeof Findings>[0],
+): readonly BannerButton[] {
+  const leave = (go: () => void) => () => {
+    onLeave();
+    go();
+  };
+  if (finding.kind === 'sync-copy') {
+    return [{ label: 'Compare…', onClick: leave(() => intents.compare(board, [finding.path])) }];
+  }
+  return findingButtons(board, finding, {
+    repair: (...given) => intents.repair(...given),
+    openFinding: (...given) => leave(() => intents.openFinding(...given))(),
+  });
+}
+
+/** Says what is wrong with a board that can be read, and what can be done. */
+export function FindingBanner(props: {
+  readonly board: Board;
+  readonly repair: Repair;
+  readonly intents: Pick<Intents, 'repair' | 'openFinding' | 'showRepairs' | 'compare'>;
+}) {
+  const { board, repair, intents } = props;
+  const { icon, title, text, buttons } = content(board, repair, intents);
+  return (
+    <div role="none">
+      <Banner {...{ icon, title, text, buttons }} label={title} />
+    </div>
+  );
+}
+
+interface Content {
+  readonly icon: string;
+  readonly title: string;
+  readonly text: string;
+  readonly buttons: readonly BannerButton[];
+}
+
+function content(
+  board: Board,
+  repair: Repair,
+  intents: Parameters<typeof FindingBanner>[0]['intents'],
+): Content {
+  switch (repair.kind) {
+    case 'copies': {
+      const many = repair.paths.length;
+      const title = many === 1 ? '1 sync copy of this board' : `${many} sync copies of this board`;
+      const text = `${many === 1 ? 'It is' : 'They are'} not loaded, so nothing is mixed up.`;
+      const onClick = () => intents.compare(board, repair.paths);
+      return { icon: 'files', title, text, buttons: [{ label: 'Compare…', onClick }] };
+    }
+    case 'several': {
+      const title = `${repair.count} places of this note need a look`;
+      const text = 'Everything else can be edited as always.';
+      const onClick = () => intents.showRepairs();
+      return { icon: 'wrench', title, text, buttons: [{ label: 'Show…', onClick }] };
+    }
+    case 'finding': {
+      const { finding } = repair;
+      const { title, text } = findingWords(finding);
+      return { icon: 'wrench', title, text, buttons: findingButtons(board, finding, intents) };
+    }
+  }
+}
+
+/** What can be done about a finding, the safe repair first. */
+function findingButtons(
+  board: Board,
+  finding: Finding,
+  intents: Pick<Intents, 'repair' | 'openFinding'>,
+): readonly BannerButton[] {
+  const fixes = finding.fix?.type === 'renumber';
+  const repair = { label: 'Renumber', onClick: () => intents.repair(board, finding) };
+  const label = finding.line > 0 ? `Open at line ${finding.line}` : 'Open';
+  const open = { label, quiet: fixes, onClick: () => intents.openFinding(board, finding) };
+  return fixes ? [repair, open] : [open];
+}
+
+const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
+  'broken-note': 'This note is read-only until it is repaired',
+  'unclear-line': 'A line says two things',
+  'unknown-id': 'A prerequisite is unknown',
+  cycle: 'Tasks wait for each other',
+  'archived-twice': 'A task stands twice',
+  'shared-prefix': 'Two boards share their ids',
+  'sync-copy': 'A sync copy',
+};
+
+/** In one line what it is, then what to do. */
+function findingWords({ kind, text }: Finding): { title: string; text: string } {
+  const end = text.indexOf('. ');
+  const known = TITLES[kind];
+  if (known !== undefined) return { title: known, text: text.replace(`${known}. `, '') };
+  return end < 0
+    ? { title: text, text: '' }
+    : { title: text.slice(0, end), text: text.slice(end + 2) };
+}
+
+/** Says why a board's note can't be written to, and where to mend it. */
+export function RepairBanner(props: {
+  readonly board: Board;
+  readonly intents: Pick<Intents, 'open' | 'checkAgain'>;
+}) {
+  const { board, intents } = props;
+  if (board.broken === null) return null;
+  const { line, reason } = board.broken;
+  return (
+    <div role="none">
+      <Banner
+        icon="lock"
+        label="This note is read-only until it is repaired"
+        title="This note is read-only until it is repaired"
+        text={reason}
+        buttons={[
+          {
+            label: line > 0 ? `Open at line ${line}` : 'Open',
+            onClick: () => intents.open(board, undefined, false),
+          },
+          { label: 'Check again', quiet: true, onClick: () => intents.checkAgain() },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+import type { App, Command } from 'obsidian';
+import { typedForm } from '../../core/board/note/typed-task';
+import { typedProblem } from '../../core/board/typed-text';
+import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
+import { askForText, pick, type PickItem } from '../ui/dialog';
+import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
+import { when } from '../ui/menu';
+import { familyOf, nameOf } from '../../core/board/find-task';
+import { taskTree } from '../../core/board/outline';
+
+/** The commands about one task: the one that has the focus, else a picker asks which. */
+export class TaskCommands {
+  constructor(
+    private readonly app: App,
+    private readonly choose: Chooser,
+    private readonly actions: BoardActions,
+    private readonly pickers: TaskPickers,
+  ) {}
+
+  list(): readonly Command[] {
+    const { actions, pickers } = this;
+    const on = (
+      id: string,
+      name: string,
+      run: (chosen: ChosenTask) => Promise<void>,
+      fits: (task: Task) => boolean = () => true,
+    ): Command =>
+      when(
+        id,
+        name,
+        () => this.choose.has(fits),
+        async () => {
+          const chosen = await this.choose.task(`${name.replace('…', '')}: choose a task`, fits);
+          if (chosen !== undefined) await run(chosen);
+        },
+      );
+    const isOpen = ({ status }: Task) => status !== 'completed' && status !== 'cancelled';
+    return [
+      on('set-status', 'Change task status…', (one) => this.setStatus(one)),
+      on(
+        'complete-task',
+        'Complete task',
+        ({ board, task }) => actions.setStatus(board, task, 'completed'),
+        isOpen,
+      ),
+      on('rename-task', 'Rename task', (one) => this.rename(one)),
+      on('add-subtask', 'Add subtask…', (one) => this.addUnder(one)),
+      on('remove-task', 'Remove task…', ({ board, task }) => actions.remove(board, task)),
+      on('move-task', 'Move task…', ({ board, task }) => pickers.move(board, task)),
+      on('add-dependency', 'Add dependency…', ({ board, task }) => pickers.depend(board, task)),
+      on(
+        'remove-dependency',
+        'Remove dependency…',
+        ({ board, task }) => pickers.undepend(board, task),
+        ({ dependsOn }) => dependsOn.length > 0,
+      ),
+      on(
+        'take-task',
+        'Take over task',
+        ({ board, task }) => actions.assign(board, task, 'me'),
+        ({ owner }) => owner !== 'me',
+      ),
+      on('assign-task', 'Assign task…', ({ board, task }) => pickers.assign(board, task)),
+      on(
+        'require-approval',
+        'Require my approval of task',
+        ({ board, task }) => actions.approve(board, task, true),
+        (task) => isOpen(task) && task.approve !== 'me',
+      ),
+      on(
+        'drop-approval',
+        'Require no approval of task',
+        ({ board, task }) => actions.approve(board, task, false),
+        ({ approve }) => approve === 'me',
+      ),
+    ];
+  }
+
+  private async setStatus({ board, task }: ChosenTask): Promise<void> {
+    const choices = STATUS_ORDER.map((status) => ({
+      text: STATUS_WORDS[status].word,
+      value: status,
+    }));
+    const status = await pick<Status>(this.app, choices, `Status of ${task.title}`);
+    if (status !== undefined) await this.actions.setStatus(board, task, status);
+  }
+
+  private async rename({ board, task }: ChosenTask): Promise<void> {
+    const title = await askForText(this.app, {
+      title: 'Rename task',
+      placeholder: 'Title',
+      yes: 'Rename',
+      initial: typedForm(task.title),
+      check: (text) => typedProblem(board, text),
+    });
+    if (title !== undefined && title !== typedForm(task.title))
+      await this.actions.rename(board, task, title);
+  }
+
+  private async addUnder({ board, task }: ChosenTask): Promise<void> {
+    const title = await askForText(this.app, {
+      title: `Add subtask of ${task.title}`,
+      placeholder: 'What is to be done',
+      yes: 'Add',
+      check: (text) => typedProblem(board, text),
+    });
+    if (title !== undefined) await this.actions.add(board, title, { parent: targetOf(task) });
+  }
+}
+
+interface ChosenTask {
+  readonly board: Board;
+  readonly task: Task;
+}
+
+/** Finds out which board or task a command is about: the one that the person is on, else by asking. */
+export class Chooser {
+  constructor(
+    private readonly app: App,
+    readonly boards: () => readonly Board[],
+    /** the task that has the focus in a view of ours that is active */
+    private readonly selected: () => ChosenTask | undefined,
+  ) {}
+
+  writable(): readonly Board[] {
+    return this.boards().filter((board) => board.broken === null && board.continued === undefined);
+  }
+
+  has(fits: (task: Task, board: Board) => boolean): boolean {
+    return this.writable().some((board) => board.tasks.some((task) => fits(task, board)));
+  }
+
+  board(boards: readonly Board[]): Promise<Board | undefined> {
+    const there = this.selected();
+    const own = boards.find((board) => board.path === there?.board.path);
+    if (own !== undefined) return Promise.resolve(own);
+    const choices = boards.map((board) => ({
+      text: `${board.title} (${board.agent})`,
+      value: board,
+    }));
+    return pick(this.app, choices, 'Choose a plan');
+  }
+
+  task(
+    placeholder: string,
+    fits: (task: Task) => boolean = () => true,
+  ): Promise<ChosenTask | undefined> {
+    const there = this.selected();
+    if (there !== undefined && fits(there.task)) return Promise.resolve(there);
+    const choices = this.writable().flatMap((board) =>
+      board.tasks.filter(fits).map((task) => ({
+        text: `${task.title} · ${board.title}`,
+        value: { board, task },
+      })),
+    );
+    return pick(this.app, choices, placeholder);
+  }
+}
+
+/** Changes of a task that ask for a second thing: on what, to where, whose. */
+export class TaskPickers {
+  constructor(
+    private readonly app: App,
+    private readonly actions: BoardActions,
+    /** agents that are known, to name as owners */
+    private readonly agents: () => readonly string[],
+  ) {}
+
+  /** A circle is refused when it is written, with the way that it would go. */
+  async depend(board: Board, task: Task): Promise<void> {
+    const own = new Set(familyOf(board, task).map(({ key }) => key));
+    const choices = board.tasks
+      .filter(({ id, key }) => !own.has(key) && !task.dependsOn.includes(id ?? ''))
+      .map((one) => ({ text: label(one), value: one }));
+    const on = await this.pick(
+      choices,
+      `${task.title} waits for…`,
+      'There is no other task that it could wait for.',
+    );
+    if (on !== undefined) await this.actions.depend(board, task, on);
+  }
+
+  async undepend(board: Board, task: Task): Promise<void> {
+    const choices = task.dependsOn.map((id): PickItem<TaskTarget> => {
+      const on = board.tasks.find((one) => one.id === id);
+      return { text: on ? label(on) : id, value: on ?? { id, line: 0, title: id } };
+    });
+    const none = `${task.title} waits for no task.`;
+    const on = await this.pick(choices, `${task.title} no longer waits for…`, none);
+    if (on !== undefined) await this.actions.undepend(board, task, on);
+  }
+
+  /** Asks for a title, and adds it at the end of a phase. */
+  async addTo(board: Board, phase: string): Promise<void> {
+    const title = await askForText(this.app, {
+      title: `Add task to ${phase}`,
+      placeholder: 'What is to be done',
+      yes: 'Add',
+    });
+    if (title !== undefined) await this.actions.add(board, title, { phase });
+  }
+
+  async move(board: Board, task: Task): Promise<void> {
+    const own = new Set(familyOf(board, task).map(({ key }) => key));
+    const others = board.tasks.filter(({ key }) => !own.has(key));
+    const phases = new Set(taskTree(board).flatMap(({ title }) => title ?? []));
+    const choices: PickItem<TaskDestination>[] = [
+      ...[...phases].map((phase) => ({ text: `To the end of ${phase}`, value: { phase } })),
+      ...others.map((one) => ({ text: `After ${label(one)}`, value: { after: targetOf(one) } })),
+      ...others.map((one) => ({ text: `Under ${label(one)}`, value: { parent: targetOf(one) } })),
+    ];
+    const place = await this.pick(
+      choices,
+      `Move ${task.title}`,
+      'There is no other place that it could move to.',
+    );
+    if (place !== undefined) await this.actions.move(board, task, place);
+  }
+
+  async assign(board: Board, task: Task): Promise<void> {
+    const agents = new Set([board.agent, ...this.agents()]);
+    const choices: PickItem<string | null>[] = [
+      { text: 'You', value: 'me' },
+      ...[...agents].map((agent) => ({ text: agent, value: agent })),
+      { text: 'Nobody', value: null },
+    ].filter(({ value }) => value !== task.owner);
+    const owner = await this.pick(choices, `Assign ${task.title} to…`, '');
+    if (owner !== undefined) await this.actions.assign(board, task, owner);
+  }
+
+  private async pick<T>(
+    choices: readonly PickItem<T>[],
+    placeholder: string,
+    none: string,
+  ): Promise<T | undefined> {
+    if (choices.length === 0) this.actions.writes.notify(none);
+    return pick(this.app, choices, placeholder, true);
+  }
+}
+
+function label(task: Task): string {
+  return task.n === null ? task.title : `${task.title} · ${nameOf(task)}`;
+}

@@ -1,0 +1,249 @@
+import {
+  MarkdownView,
+  prepareFuzzySearch,
+  type App,
+  type Command,
+  type Plugin,
+  type TFile,
+} from 'obsidian';
+import type { Prompts } from '../ask/prompts';
+import {
+  CONVERSATION_VIEW,
+  conversationTitle,
+  ConversationView,
+  openConversation,
+  type ConversationDeps,
+} from './conversation-view';
+import { PromptDrafts, type ContextChip } from './drafts';
+import { FrameQueue } from './use-transcript';
+import type { Services } from '../app/services';
+import type { CoreServices } from '../app/core-services';
+import { notify, type Notify } from '../ui/notify';
+import { openBoard } from '../note/open-board';
+import { pick } from '../ui/dialog';
+import type { SessionActions } from '../session/session-actions';
+import type { Session } from '../../core/session/session';
+import { when } from '../ui/menu';
+import { fileName, free } from '../board/import-export';
+import type { Transcript } from '../../core/session/transcript/transcript';
+import { conversationNote, type ConversationFacts } from './conversation-note';
+
+interface ConversationsDeps {
+  readonly plugin: Plugin;
+  readonly parts: CoreServices;
+  readonly desk: Services;
+  readonly asker: Prompts;
+  readonly sessions: SessionActions;
+}
+
+/** UTF-16 units of a selection that go with a prompt. */
+const LONGEST_SELECTION = 20_000;
+
+/** Notes that are offered behind an `@`. */
+const OFFERED = 8;
+
+/** The conversations of all sessions, in the app: their views, their commands, where they are saved. */
+export class Conversations {
+  /** the note that the person was in last */
+  private note: TFile | null = null;
+  private readonly app: App;
+  private readonly drafts: PromptDrafts;
+
+  constructor(private readonly deps: ConversationsDeps) {
+    const { plugin } = deps;
+    this.app = plugin.app;
+    this.drafts = new PromptDrafts(this.app);
+    const { workspace } = this.app;
+    const view = { ...this.viewDeps(), openPlan: (id: string) => this.openPlan(id) };
+    plugin.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
+    plugin.registerEvent(workspace.on('file-open', (file) => (this.note = file ?? this.note)));
+    for (const command of this.commands()) plugin.addCommand(command);
+  }
+
+  /** @param blockKey of the block that is brought into sight */
+  async open(sessionId: string, blockKey?: string): Promise<void> {
+    await openConversation(this.app, sessionId);
+    if (blockKey === undefined) return;
+    await this.deps.desk.sessions.open(sessionId);
+    for (const { view } of this.app.workspace.getLeavesOfType(CONVERSATION_VIEW)) {
+      if (view instanceof ConversationView && view.sessionId === sessionId) view.goTo(blockKey);
+    }
+  }
+
+  private commands() {
+    const { parts, sessions, desk } = this.deps;
+    return conversationCommands({
+      app: this.app,
+      sessions: () => desk.sessions.list(),
+      open: (id) => this.open(id),
+      stop: (id) => sessions.stop(id),
+      canSendSelection: () =>
+        desk.overview.state.connection.kind === 'connected' && this.selection() !== undefined,
+      sendSelection: async (id) => {
+        const selection = this.selection();
+        if (selection !== undefined) this.drafts.attach(id, selection);
+        await this.open(id);
+      },
+      save: async (id) => {
+        await desk.sessions.open(id); // all of it that is kept
+        const { title, agent } = conversationTitle(desk.overview.state, id);
+        const folder = parts.settings.current.conversationFolder;
+        const facts = { title, agent, sessionId: id, date: parts.clock.today() };
+        const transcript = desk.sessions.transcripts.get(id);
+        return saveConversation({ app: this.app, folder, notify }, transcript, facts);
+      },
+    });
+  }
+
+  private viewDeps(): ConversationDeps {
+    const { app } = this;
+    const { parts, desk, asker } = this.deps;
+    return {
+      overview: desk.overview,
+      transcripts: desk.sessions.shown,
+      frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
+      needs: asker,
+      runtime: parts.runtime,
+      drafts: this.drafts,
+      settings: () => parts.settings.current,
+      today: () => parts.clock.today(),
+      notify,
+      announce: (sentence) => desk.tell(sentence),
+      review: (requestId, step) => asker.review(requestId, step),
+      allowOnce: (requestId) => asker.allowOnce(requestId),
+      openNote: (path, newTab) => void app.workspace.openLinkText(path, '', newTab ? 'tab' : false),
+      copy: (text) => void navigator.clipboard.writeText(text).then(() => notify('Copied.')),
+      openSession: (sessionId) => void this.open(sessionId),
+      notes: (words) => this.notes(words),
+      before: () => this.before(),
+      pick: (choices, placeholder) => pick(app, choices, placeholder, true),
+      continues: desk.continues.auto,
+    };
+  }
+
+  /** Those that fit best; for no words those that were changed last. */
+  private notes(words: string): readonly string[] {
+    const fits = prepareFuzzySearch(words);
+    return this.app.vault
+      .getMarkdownFiles()
+      .flatMap(({ path, stat }) => {
+        const score = words === '' ? stat.mtime : fits(path)?.score;
+        return score === undefined ? [] : [{ path, score }];
+      })
+      .sort((a, b) => b.score - a.score)
+      .slice(0, OFFERED)
+      .map(({ path }) => path);
+  }
+
+  /** The note that the person was in last, or what is selected in it. */
+  private before(): ContextChip | undefined {
+    const { note } = this;
+    if (note === null || this.app.vault.getFileByPath(note.path) === null) return undefined;
+    return this.selection() ?? { kind: 'open', path: note.path };
+  }
+
+  /** What is selected in the note that the person was in last. */
+  private selection(): ContextChip | undefined {
+    const { note } = this;
+    const views = this.app.workspace.getLeavesOfType('markdown').map(({ view }) => view);
+    const view = views.find((one) => one instanceof MarkdownView && one.file?.path === note?.path);
+    if (note === null || !(view instanceof MarkdownView) || view.getMode() !== 'source')
+      return undefined;
+    const text = view.editor.getSelection().slice(0, LONGEST_SELECTION);
+    return text.trim() === '' ? undefined : { kind: 'selection', path: note.path, text };
+  }
+
+  private openPlan(sessionId: string): void {
+    const [board] = conversationTitle(this.deps.desk.overview.state, sessionId).boards;
+    if (board === undefined) notify('This session has no plan yet.');
+    else void openBoard(this.app, board, undefined, true);
+  }
+}
+
+interface ConversationCommandDeps {
+  readonly app: App;
+  /** sessions that have a conversation, the newest last */
+  readonly sessions: () => readonly Pick<Session, 'id' | 'title' | 'state'>[];
+  readonly open: (sessionId: string) => Promise<void>;
+  readonly save: (sessionId: string) => Promise<void>;
+  readonly stop: (sessionId: string) => Promise<void>;
+  /** whether words are selected in a note, and can be sent */
+  readonly canSendSelection: () => boolean;
+  /** Opens a session's conversation with what is selected attached to its next words. */
+  readonly sendSelection: (sessionId: string) => Promise<void>;
+}
+
+/** The commands about one session; in its conversation they ask nothing. */
+export function conversationCommands(deps: ConversationCommandDeps): readonly Command[] {
+  const { app, sessions } = deps;
+  const active = () => app.workspace.getActiveViewOfType(ConversationView)?.sessionId;
+  const runs = ({ state }: Pick<Session, 'state'>) =>
+    state.kind === 'busy' || state.kind === 'retry';
+  const choose = async (
+    among: ReturnType<typeof sessions>,
+    run: (sessionId: string) => Promise<void>,
+    here: string | undefined,
+  ) => {
+    const own = among.find(({ id }) => id === here)?.id;
+    const choices = among.map(({ id, title }) => ({ text: title || id, value: id })).reverse();
+    const id = own ?? (await pick(app, choices, 'Choose a session'));
+    if (id !== undefined) await run(id);
+  };
+  const some = () => sessions().length > 0;
+  return [
+    when('open-conversation', 'Open conversation…', some, () =>
+      choose(sessions(), deps.open, undefined),
+    ),
+    when('save-conversation', 'Save conversation as note', some, () =>
+      choose(sessions(), deps.save, active()),
+    ),
+    when(
+      'send-selection',
+      'Send selection to session…',
+      () => some() && deps.canSendSelection(),
+      () =>
+        choose(
+          sessions().filter(({ state }) => state.kind !== 'ended'),
+          deps.sendSelection,
+          undefined,
+        ),
+    ),
+    when(
+      'stop-turn',
+      'Stop this turn',
+      () => sessions().some(runs),
+      () => choose(sessions().filter(runs), deps.stop, active()),
+    ),
+  ];
+}
+
+interface SaveDeps {
+  readonly app: App;
+  /** where saved conversations go; empty: the top of the vault */
+  readonly folder: string;
+  readonly notify: Notify;
+}
+
+/** Writes a conversation to a new note and opens it; no note is ever written over. */
+export async function saveConversation(
+  { app, folder, notify }: SaveDeps,
+  { blocks, older }: Transcript,
+  facts: ConversationFacts,
+): Promise<void> {
+  if (blocks.length === 0) return notify('There is nothing to save yet.');
+  let note: TFile;
+  try {
+    const path = folder.trim().replace(/^\/+|\/+$/g, '');
+    if (path !== '' && app.vault.getAbstractFileByPath(path) === null) {
+      await app.vault.createFolder(path);
+    }
+    const base = `${path === '' ? '' : `${path}/`}${fileName(facts.title)}`;
+    note = await app.vault.create(free(app.vault, base, '.md'), conversationNote(blocks, facts));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : '';
+    return notify(`The conversation was not saved. ${why}`.trim());
+  }
+  await app.workspace.getLeaf('tab').openFile(note);
+  const from = older ? ' Messages older than those that are loaded are not in it.' : '';
+  notify(`Saved to ${note.path}.${from}`);
+}

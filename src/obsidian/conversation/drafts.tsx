@@ -1,0 +1,169 @@
+import type { Undo } from '../../core/ports';
+import type { PromptContext } from '../../core/session/session-runtime';
+import type { Attachment } from '../../protocol/snapshot';
+import { noteName } from '../ui/text';
+import { Icon } from '../ui/icon';
+
+/** What goes with a prompt, as a chip above the text: a note that is named, or what is at hand. */
+export type ContextChip =
+  | { readonly kind: 'note' | 'open'; readonly path: string }
+  | { readonly kind: 'selection'; readonly path: string; readonly text: string };
+
+/** Words that are not sent yet, and what goes with them. */
+export interface PromptDraft {
+  readonly text: string;
+  readonly chips: readonly ContextChip[];
+  /** empty: the session's own */
+  readonly agent: string;
+  /** `provider/model`; empty: the session's own */
+  readonly model: string;
+}
+
+export const NO_DRAFT: PromptDraft = { text: '', chips: [], agent: '', model: '' };
+
+/** Where values are kept on this device, in this vault; the app's local storage. */
+interface LocalValues {
+  loadLocalStorage(key: string): unknown;
+  saveLocalStorage(key: string, value: unknown): void;
+}
+
+/** Drafts of all sessions: kept while a view is closed, and over a restart. */
+export class PromptDrafts {
+  private readonly attached = new Set<(sessionId: string) => void>();
+
+  constructor(private readonly values: LocalValues) {}
+
+  get(sessionId: string): PromptDraft {
+    const kept: unknown = this.values.loadLocalStorage(keyOf(sessionId));
+    if (typeof kept !== 'object' || kept === null) return NO_DRAFT;
+    const { text, chips, agent, model } = kept as Partial<Record<keyof PromptDraft, unknown>>;
+    return {
+      text: wordOf(text),
+      chips: Array.isArray(chips) ? chips.flatMap(chipOf) : [],
+      agent: wordOf(agent),
+      model: wordOf(model),
+    };
+  }
+
+  /** Something goes with a session's next words that was not chosen in its composer. */
+  attach(sessionId: string, chip: ContextChip): void {
+    const draft = this.get(sessionId);
+    this.put(sessionId, { ...draft, chips: [...draft.chips, chip] });
+    for (const listener of [...this.attached]) listener(sessionId);
+  }
+
+  onAttach(listener: (sessionId: string) => void): Undo {
+    this.attached.add(listener);
+    return () => void this.attached.delete(listener);
+  }
+
+  put(sessionId: string, draft: PromptDraft): void {
+    const { text, chips, agent, model } = draft;
+    const empty = text === '' && chips.length === 0 && agent === '' && model === '';
+    this.values.saveLocalStorage(keyOf(sessionId), empty ? null : draft);
+  }
+}
+
+/** What is left once some of it was taken: what was written and chosen meanwhile. */
+export function withoutSent(
+  draft: PromptDraft,
+  sent: Pick<PromptDraft, 'text' | 'chips'>,
+): PromptDraft {
+  const { text } = draft;
+  return {
+    ...draft,
+    text: text.startsWith(sent.text) ? text.slice(sent.text.length) : text,
+    chips: draft.chips.filter((chip) => !sent.chips.includes(chip)),
+  };
+}
+
+/** The chips as the bridge takes them: one note at hand, or the one selected in; the rest attached. */
+export function contextOf(chips: readonly ContextChip[]): PromptContext | undefined {
+  if (chips.length === 0) return undefined;
+  const selected = chips.flatMap((chip) => (chip.kind === 'selection' ? [chip.text] : []));
+  const at = selected.length > 0 ? 'selection' : 'open';
+  const note = chips.find(({ kind }) => kind === at)?.path;
+  const attached = [...new Set(chips.map(({ path }) => path))].filter((path) => path !== note);
+  return {
+    ...(note !== undefined && { note }),
+    ...(selected.length > 0 && { selection: selected.join('\n\n') }),
+    ...(attached.length > 0 && { attached }),
+  };
+}
+
+function keyOf(sessionId: string): string {
+  return `agent-task-boards-draft:${sessionId}`;
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function chipOf(value: unknown): readonly ContextChip[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { kind, path, text } = value as Record<string, unknown>;
+  if (typeof path !== 'string') return [];
+  if (kind === 'note' || kind === 'open') return [{ kind, path }];
+  return kind === 'selection' && typeof text === 'string' ? [{ kind, path, text }] : [];
+}
+
+/** What goes with the words: chips that can be taken off, and the note at hand to put on. */
+export function ContextChips(props: {
+  readonly chips: readonly ContextChip[];
+  /** what the person has before them; offered unless it is on already */
+  readonly before: ContextChip | undefined;
+  readonly onAdd: (chip: ContextChip) => void;
+  readonly onRemove: (chip: ContextChip) => void;
+}) {
+  const { chips, before } = props;
+  const offered = before !== undefined && !chips.some((chip) => isOnAlready(chip, before));
+  if (chips.length === 0 && !offered) return null;
+  return (
+    <div class="atb-chips">
+      {chips.map((chip) => (
+        <span
+          class="atb-chip"
+          key={`${chip.kind} ${chip.path}`}
+          title={TITLES[chip.kind] + chip.path}
+        >
+          <Icon name={ICONS[chip.kind]} />
+          {attachmentWords(chip)}
+          <button
+            type="button"
+            class="clickable-icon"
+            aria-label={`Remove ${attachmentWords(chip)}`}
+            onClick={() => props.onRemove(chip)}
+          >
+            <Icon name="x" />
+          </button>
+        </span>
+      ))}
+      {offered && (
+        <button type="button" class="atb-chip atb-chip-offer" onClick={() => props.onAdd(before)}>
+          <Icon name="plus" />
+          {attachmentWords(before)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A note that is attached by name needs not go along as the one at hand. */
+function isOnAlready(chip: ContextChip, before: ContextChip): boolean {
+  if (chip.path !== before.path) return false;
+  return (chip.kind === 'selection') === (before.kind === 'selection');
+}
+
+const TITLES = {
+  note: 'Attached note: ',
+  open: 'Open note: ',
+  selection: 'Selected text in ',
+} as const;
+
+const ICONS = { note: 'paperclip', open: 'file', selection: 'text-select' } as const;
+
+/** What goes, or went, with a prompt, in words. */
+export function attachmentWords({ kind, path }: Attachment): string {
+  if (path === undefined) return 'Selection';
+  return kind === 'selection' ? `Selection in ${noteName(path)}` : noteName(path);
+}

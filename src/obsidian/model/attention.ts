@@ -1,0 +1,137 @@
+import type { Ask } from '../../core/permission/ask';
+import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
+import type { Session } from '../../core/session/session';
+import { askText, permissionText } from '../ask/ask-text';
+import { plainLine } from '../ui/text';
+import type { Undo } from '../../core/ports';
+import { myTasks, type MyTask } from '../../core/board/my-tasks';
+import type { Board, Task } from '../../core/board/task';
+import type { OverviewState } from './overview';
+
+/** One thing that an agent waits for a person to decide: what OpenCode asks, or our own tools. */
+export type AttentionItem =
+  | { readonly kind: 'permission'; readonly session: Session; readonly request: PermissionRequest }
+  | { readonly kind: 'question'; readonly session: Session; readonly request: QuestionRequest }
+  | {
+      readonly kind: 'ask';
+      /** undefined where the call's session is not known here */
+      readonly session: Session | undefined;
+      readonly request: Ask;
+    };
+
+export type AttentionItemOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { kind: K }>;
+
+/**
+ * All that waits, in the order of the sessions: permissions, what our tools ask, questions; at the
+ * end what is of no session that is known.
+ */
+export function attentionItems(
+  sessions: readonly Session[],
+  asks: readonly Ask[] = [],
+): readonly AttentionItem[] {
+  const known = new Set(sessions.map(({ id }) => id));
+  const lost = asks.filter(({ sessionId }) => sessionId === undefined || !known.has(sessionId));
+  const ours = (of: readonly Ask[], session?: Session): readonly AttentionItem[] =>
+    of.map((request) => ({ kind: 'ask', session, request }));
+  return [
+    ...sessions.flatMap((session) => [
+      ...session.permissions.map((request): AttentionItem => ({
+        kind: 'permission',
+        session,
+        request,
+      })),
+      ...ours(
+        asks.filter(({ sessionId }) => sessionId === session.id),
+        session,
+      ),
+      ...session.questions.map((request): AttentionItem => ({
+        kind: 'question',
+        session,
+        request,
+      })),
+    ]),
+    ...ours(lost),
+  ];
+}
+
+/** The question itself: "Allow this command?", "Who are the notes for?" */
+export function itemQuestion(need: AttentionItem): string {
+  switch (need.kind) {
+    case 'permission':
+      return permissionText(need.request).question;
+    case 'ask':
+      return askText(need.request).question;
+    case 'question':
+      return need.request.questions[0]?.question ?? 'The agent asks';
+  }
+}
+
+/** In short, after "Needs you": "Edit a note", "Question". */
+export function itemShort(need: AttentionItem): string {
+  switch (need.kind) {
+    case 'permission':
+      return permissionText(need.request).short;
+    case 'ask':
+      return askText(need.request).short;
+    case 'question':
+      return 'Question';
+  }
+}
+
+/** The session's id, where the call's context has one. */
+export function itemSession(need: AttentionItem): string | undefined {
+  return need.kind === 'ask' ? need.request.sessionId : need.session.id;
+}
+
+/** Title of the session, else its id, else the agent. */
+export function itemTitle(need: AttentionItem): string {
+  const title = plainLine(need.session?.title ?? '');
+  if (title !== '') return title;
+  return plainLine(itemSession(need) ?? (need.kind === 'ask' ? need.request.agent : ''));
+}
+
+/** Where it comes from: "build in Offline search for the vault". */
+export function itemOrigin(need: AttentionItem): string {
+  const agent = plainLine((need.kind === 'ask' ? need.request.agent : need.session.agent) ?? '');
+  const title = itemTitle(need);
+  return agent === '' || agent === title ? title : `${agent} in ${title}`;
+}
+
+/** What waits now, and word of each change. */
+export interface AttentionSource {
+  needs(): readonly AttentionItem[];
+  onChange(listener: () => void): Undo;
+}
+
+/** A task that waits for the person, on its board. */
+export interface Mine extends MyTask {
+  readonly board: Board;
+  /** of the session, or of the board where OpenCode does not know it */
+  readonly title: string;
+}
+
+type Waiting = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
+
+/**
+ * All tasks that wait for the person, in the order of the boards. Of a task that a run has taken up
+ * the run knows whether it is to be approved, else whether a turn runs in the session.
+ */
+export function mineOf({ boards, sessions, runs }: Waiting): readonly Mine[] {
+  const known = new Map(sessions.map((session) => [session.id, session]));
+  return boards.flatMap((board) => {
+    const session = known.get(board.session);
+    const busy = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+    const own = runs.filter((run) => run.board === board.path);
+    const worked = ({ id }: Task): boolean => {
+      const run = own.find(({ taken }) => id !== null && taken.includes(id));
+      return run === undefined ? busy : !run.approvals.includes(id ?? '');
+    };
+    const title = session?.title || board.title || board.session;
+    return myTasks(board, worked).map((one) => ({ ...one, board, title }));
+  });
+}
+
+/** How many things wait for the person, beside what agents ask. */
+export function waitingCount(state: Waiting): number {
+  return mineOf(state).length + state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
+}

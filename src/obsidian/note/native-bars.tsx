@@ -1,0 +1,89 @@
+import { MarkdownView, setIcon, type Workspace } from 'obsidian';
+import { render } from 'preact';
+import type { Board } from '../../core/board/task';
+import type { Undo } from '../../core/ports';
+import type { Overview } from '../model/overview';
+import { NoteBar } from './note-head';
+import { IconDrawer } from '../ui/icon';
+import type { Intents } from '../board/intents';
+import { RepairBanner } from '../board/repairs';
+
+export interface NativeBarsDeps {
+  readonly workspace: Workspace;
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly today: () => string;
+}
+
+/**
+ * The bar above board notes that the app shows in its own editor. It stands between the header and
+ * the content of the view, both of which the app leaves where they are when it shows another mode.
+ */
+export class NativeBars {
+  private readonly bars = new Map<MarkdownView, HTMLElement>();
+  private readonly undos: Undo[] = [];
+
+  constructor(private readonly deps: NativeBarsDeps) {}
+
+  start(): void {
+    const { workspace, overview } = this.deps;
+    const look = () => this.look();
+    const events = [
+      workspace.on('layout-change', look),
+      workspace.on('file-open', look),
+      workspace.on('active-leaf-change', look),
+    ];
+    this.undos.push(
+      overview.onChange(look),
+      ...events.map((event) => () => workspace.offref(event)),
+    );
+    this.look();
+  }
+
+  close(): void {
+    for (const undo of this.undos) undo();
+    for (const view of [...this.bars.keys()]) this.remove(view);
+  }
+
+  private look(): void {
+    const boards = new Map(this.deps.overview.state.boards.map((board) => [board.path, board]));
+    const shown = new Set<MarkdownView>();
+    for (const { view } of this.deps.workspace.getLeavesOfType('markdown')) {
+      if (!(view instanceof MarkdownView)) continue;
+      const board = boards.get(view.file?.path ?? '');
+      if (board === undefined) continue;
+      shown.add(view);
+      this.draw(view, board);
+    }
+    for (const view of [...this.bars.keys()]) if (!shown.has(view)) this.remove(view);
+  }
+
+  private draw(view: MarkdownView, board: Board): void {
+    const { overview, intents, today } = this.deps;
+    const { sessions, connection, asks, refusals } = overview.state;
+    const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
+    this.bars.set(view, place);
+    if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
+    render(
+      <IconDrawer.Provider value={setIcon}>
+        <NoteBar
+          board={board}
+          session={sessions.find((session) => session.id === board.session)}
+          online={connection.kind === 'connected'}
+          today={today()}
+          {...{ asks, refusals }}
+        />
+        <RepairBanner board={board} intents={intents} />
+      </IconDrawer.Provider>,
+      place,
+    );
+  }
+
+  private remove(view: MarkdownView): void {
+    const place = this.bars.get(view);
+    this.bars.delete(view);
+    if (place === undefined) return;
+    render(null, place);
+    place.remove();
+  }
+}

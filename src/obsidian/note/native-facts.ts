@@ -1,0 +1,226 @@
+import {
+  Component,
+  MarkdownRenderChild,
+  MarkdownRenderer,
+  setIcon,
+  type App,
+  type MarkdownPostProcessorContext,
+} from 'obsidian';
+import type { Note } from '../../core/board/note/note';
+import { parseNote } from '../../core/board/note/parse-note';
+import { writtenTitle } from '../../core/board/note/edit-task';
+import type { Board, Task } from '../../core/board/task';
+import type { Overview } from '../model/overview';
+import type { Intents } from '../board/intents';
+import { noteTasks, type NoteFact, type ReadingTask } from './note-facts';
+
+interface NativeFactsDeps {
+  readonly app: App;
+  /** Whether a note is one of a board; asked before the boards were looked at, too. */
+  readonly isBoard: (path: string) => boolean;
+  readonly overview: Overview;
+  readonly intents: Pick<Intents, 'tick'>;
+  readonly today: () => string;
+}
+
+/**
+ * Draws tasks of board notes that the app itself shows in reading mode as our own view does: the same
+ * mark, the title as it is written, the tail as quiet facts.
+ */
+export class NativeFacts {
+  private last: { readonly text: string; readonly note: Note } | undefined;
+
+  constructor(private readonly deps: NativeFactsDeps) {}
+
+  /** A post processor of the app: told of each section of each note that is rendered. */
+  async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
+    const path = context.sourcePath;
+    const section = this.deps.isBoard(path) ? context.getSectionInfo(element) : null;
+    if (section === null) return;
+    const note = this.note(path, section.text);
+    if (note.board.broken !== null) return;
+    const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
+    const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
+    const heads: TaskHead[] = [];
+    for (const item of items) {
+      const task = tasks.get(section.lineStart + Number(item.dataset['line']));
+      if (task !== undefined) heads.push(await this.adopt(item, task, note));
+    }
+    if (heads.length === 0) return;
+    element.addClasses(['atb-note-text', 'atb-native-note']);
+    context.addChild(new LiveTasks(element, this.deps, note.board, heads));
+  }
+
+  private note(path: string, text: string): Note {
+    if (this.last?.text !== text || this.last.note.board.path !== path) {
+      this.last = { text, note: parseNote(path, text) };
+    }
+    return this.last.note;
+  }
+
+  private async adopt(item: HTMLElement, task: Task, note: Note): Promise<TaskHead> {
+    const { path } = note.board;
+    const words = await this.words(writtenTitle(note, task.key) ?? task.title, path);
+    const head = new TaskHead(task.key, words ?? [task.title], () => this.tick(path, task.key));
+    ownWords(item).replaceWith(head.element);
+    item.addClass('atb-note-task');
+    item.removeClass('task-list-item', 'is-checked');
+    item.removeAttribute('data-task');
+    return head;
+  }
+
+  /** A title as the app renders it; undefined where it makes no text of it, but a heading, say. */
+  private async words(title: string, path: string): Promise<readonly Node[] | undefined> {
+    const drawn = createDiv();
+    const owner = new Component();
+    owner.load();
+    await MarkdownRenderer.render(this.deps.app, title, drawn, path, owner);
+    owner.unload();
+    const paragraph = drawn.querySelector('p');
+    return paragraph === null ? undefined : [...paragraph.childNodes];
+  }
+
+  private tick(path: string, key: string): void {
+    const { overview, intents } = this.deps;
+    const board = overview.state.boards.find((one) => one.path === path);
+    const task = board?.tasks.find((one) => one.key === key);
+    if (board !== undefined && task !== undefined) intents.tick(board, task);
+  }
+}
+
+interface LiveTasksDeps {
+  readonly overview: Overview;
+  readonly today: () => string;
+}
+
+/** Keeps drawn tasks true: what one waits for changes elsewhere, where the app draws nothing anew. */
+class LiveTasks extends MarkdownRenderChild {
+  private drawn: Board | undefined;
+
+  constructor(
+    element: HTMLElement,
+    private readonly deps: LiveTasksDeps,
+    /** as the drawn text says; the boards may not be known yet */
+    private readonly first: Board,
+    private readonly heads: readonly TaskHead[],
+  ) {
+    super(element);
+  }
+
+  override onload(): void {
+    this.register(this.deps.overview.onChange(() => this.draw()));
+    this.draw();
+  }
+
+  private draw(): void {
+    const { path } = this.first;
+    const now = this.deps.overview.state.boards.find((one) => one.path === path);
+    const board = now ?? this.drawn ?? this.first;
+    if (board === this.drawn) return;
+    this.drawn = board;
+    const facts = noteTasks(board, this.deps.today());
+    const tasks = new Map(board.tasks.map((task) => [task.key, task]));
+    for (const head of this.heads) {
+      const [task, fact] = [tasks.get(head.key), facts.get(head.key)];
+      if (task !== undefined && fact !== undefined) head.draw(task, fact);
+    }
+  }
+}
+
+/** The line of a task in a native note: mark, title, facts. */
+class TaskHead {
+  readonly element = createDiv({ cls: 'atb-note-head' });
+  private readonly box: HTMLElement;
+  private readonly mark: HTMLInputElement;
+  private readonly title: HTMLElement;
+  private readonly facts: HTMLElement;
+
+  constructor(
+    readonly key: string,
+    words: readonly (Node | string)[],
+    onTick: () => void,
+  ) {
+    this.box = this.element.createSpan({ cls: 'atb-mark' });
+    this.mark = this.box.createEl('input', { type: 'checkbox' });
+    const line = this.element.createSpan({ cls: 'atb-note-words' });
+    this.title = line.createSpan({ cls: 'atb-note-title' });
+    this.title.append(...words);
+    this.facts = line.createSpan({ cls: 'atb-note-facts' });
+    this.mark.addEventListener('click', (event) => {
+      event.preventDefault();
+      onTick();
+    });
+  }
+
+  draw(task: Task, { mark, facts }: ReadingTask): void {
+    this.mark.checked = task.status === 'completed';
+    this.mark.indeterminate = task.status === 'in_progress';
+    this.mark.setAttr('aria-label', task.title);
+    this.box.setAttr('data-state', mark);
+    this.title.setAttr('data-state', mark);
+    const words = JSON.stringify(facts);
+    if (this.facts.dataset['words'] === words) return;
+    this.facts.dataset['words'] = words;
+    this.facts.empty();
+    for (const fact of facts) this.drawFact(fact);
+  }
+
+  private drawFact({ icon, text }: NoteFact): void {
+    const fact = this.facts.createSpan({ cls: 'atb-fact' });
+    if (icon !== null) {
+      setIcon(fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), icon);
+    }
+    fact.createSpan({ text });
+  }
+}
+
+/** What follows a list item's own line inside it. */
+const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
+
+/** The nodes of a task's own line: its box and what stands before the text or the list below it. */
+interface OwnWords {
+  replaceWith(head: HTMLElement): void;
+}
+
+/** @param item a list item as the app renders it */
+function ownWords(item: HTMLElement): OwnWords {
+  const holder = item.querySelector<HTMLElement>(':scope > p') ?? item;
+  item.querySelector(':scope > input')?.remove();
+  const nodes: ChildNode[] = [];
+  for (const node of [...holder.childNodes]) {
+    if (isControl(node)) continue;
+    if (isLineEnd(node)) break;
+    const ends = splitAtLineEnd(node);
+    nodes.push(node);
+    if (ends) break;
+  }
+  return {
+    replaceWith(head) {
+      const [first] = nodes;
+      if (first === undefined) holder.prepend(head);
+      else first.before(head);
+      for (const node of nodes) node.remove();
+      // Behind a block a line break would be an empty line.
+      const next = head.nextSibling;
+      if (next?.nodeName === 'BR') next.remove();
+    },
+  };
+}
+
+/** With strict line breaks the next line of the note is in the same text. @returns whether it is */
+function splitAtLineEnd(node: ChildNode): boolean {
+  if (!node.instanceOf(Text)) return false;
+  const at = node.data.trimEnd().indexOf('\n', Math.max(0, node.data.search(/\S/)));
+  if (at < 0) return false;
+  node.splitText(at);
+  return true;
+}
+
+function isLineEnd(node: ChildNode): boolean {
+  return node.instanceOf(Element) && (node.tagName === 'BR' || node.matches(BLOCKS));
+}
+
+/** The app's bullet and fold marker stay. */
+function isControl(node: ChildNode): boolean {
+  return node.instanceOf(Element) && node.matches('.list-bullet, .list-collapse-indicator');
+}

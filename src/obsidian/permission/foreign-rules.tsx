@@ -1,0 +1,179 @@
+import { useArmed } from '../ui/armed';
+import { Banner } from '../ui/banner';
+import type { PolicyStore } from '../../core/permission/policy-store';
+import { visibleText } from '../../core/permission/audit/redact';
+import type { NamedSession } from './rule-text';
+import { usePolicy, useSaving } from './rules-deps';
+import type { App } from 'obsidian';
+import type { Undo } from '../../core/ports';
+import { openForm } from '../ui/dialog';
+import { notify, type Notify } from '../ui/notify';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { BoardFolders } from '../../core/permission/board-folders';
+
+/** What was changed in the rules from outside, and whether it shall count. */
+export function ForeignBanner(props: {
+  readonly policy: PolicyStore;
+  readonly sessions?: readonly NamedSession[];
+}) {
+  const { policy, sessions = [] } = props;
+  const [problem, save] = useSaving();
+  const change = policy.foreign();
+  // A click on its way to what stood there a moment ago confirms nothing else.
+  const armed = useArmed(change === undefined ? '' : JSON.stringify(change.permissions));
+  if (change === undefined) return null;
+  const putBack = { label: 'Put back', onClick: () => void save(() => policy.putBack()) };
+  const confirm = {
+    label: 'Confirm',
+    disabled: !armed,
+    onClick: () => void (armed && save(() => policy.confirm(change))),
+  };
+  const [title, text] =
+    change.problem === undefined
+      ? [
+          'The rules were changed outside these settings',
+          'Until you confirm the change, only its stricter parts apply.',
+        ]
+      : ['The rules can’t be read, so you are asked about everything', change.problem];
+  return (
+    <Banner
+      icon="triangle-alert"
+      tone="error"
+      label={title}
+      title={title}
+      text={
+        <>
+          <p>{text}</p>
+          <Changes title="May allow more" {...{ change, sessions, widens: true }} />
+          <Changes
+            title="Allows less, and applies already"
+            {...{ change, sessions, widens: false }}
+          />
+          {!change.canPutBack && <p>{NOT_BACK}</p>}
+          {problem !== '' && <p role="alert">{problem}</p>}
+        </>
+      }
+      buttons={[
+        ...(change.problem === undefined ? [confirm] : []),
+        ...(change.canPutBack ? [putBack] : []),
+      ]}
+    />
+  );
+}
+
+const NOT_BACK = 'Your rules are kept. They can be put back once the file is repaired or removed.';
+
+function Changes(props: {
+  readonly title: string;
+  readonly change: NonNullable<ReturnType<PolicyStore['foreign']>>;
+  readonly sessions: readonly NamedSession[];
+  readonly widens: boolean;
+}) {
+  const changes = props.change.changes.filter(({ widens }) => widens === props.widens);
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <p>{props.title}:</p>
+      <ul class="atb-rule-changes">
+        {changes.map(({ words }, index) => (
+          <li key={index}>{visibleText(withNames(words, props.sessions))}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Beside the id of a session its title, which anybody may have chosen. */
+function withNames(words: string, sessions: readonly NamedSession[]): string {
+  return sessions.reduce(
+    (text, { id, title }) => text.replace(`session ${id}`, () => `session ${id}, “${title}”`),
+    words,
+  );
+}
+
+/** Tells the person when the rules were changed by somebody else, and lets them look at it. */
+export function followRules(app: App, policy: PolicyStore): Undo {
+  return ruleNotice(policy, notify, () => {
+    void openForm<never>(app, 'Permission rules', () => <Review policy={policy} />);
+  });
+}
+
+function Review({ policy }: { readonly policy: PolicyStore }) {
+  usePolicy(policy);
+  if (policy.foreign() !== undefined) return <ForeignBanner policy={policy} />;
+  return <p>The rules that apply are the ones you confirmed.</p>;
+}
+
+/**
+ * Tells the person, once for each change, that the rules were changed by somebody else. The notice goes
+ * when that is not so any more.
+ *
+ * @param notify returns what takes the notice away
+ */
+export function ruleNotice(
+  policy: Pick<PolicyStore, 'foreign' | 'onChange'>,
+  notify: (...notice: Parameters<Notify>) => Undo,
+  review: () => void,
+): Undo {
+  let told: string | undefined;
+  let hide: Undo | undefined;
+  const look = (): void => {
+    const change = policy.foreign();
+    const what = change && JSON.stringify([change.problem, change.permissions]);
+    if (what === told) return;
+    told = what;
+    hide?.();
+    hide = undefined;
+    if (change === undefined) return;
+    const words = change.problem === undefined ? CHANGED : BROKEN;
+    hide = notify(words, { label: 'Review', onClick: review });
+  };
+  look();
+  const stop = policy.onChange(look);
+  return () => {
+    stop();
+    hide?.();
+  };
+}
+
+const CHANGED =
+  'The permission rules were changed outside these settings. Until you confirm the change, only its stricter parts apply.';
+
+const BROKEN = 'The permission rules can’t be read, so you are asked about everything.';
+
+/** The folders that held boards and that agents don't reach, until the person says so. */
+export function LeftBoards(props: {
+  readonly folders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
+}) {
+  const { folders } = props;
+  const [, draw] = useState(0);
+  useLayoutEffect(() => folders.onChange(() => draw((count) => count + 1)), [folders]);
+  const { left } = folders;
+  // A click on its way to what stood there a moment ago releases nothing else.
+  const armed = useArmed(left.join('\n'));
+  if (left.length === 0) return null;
+  const title = 'The boards were in another folder before';
+  return (
+    <Banner
+      icon="shield"
+      label={title}
+      title={title}
+      text={
+        <>
+          <p>
+            Boards may still be there, so agents don’t reach it with note tools. Release it once no
+            board is left in it.
+          </p>
+          <ul class="atb-rule-changes">
+            {left.map((folder) => (
+              <li key={folder}>{visibleText(folder)}</li>
+            ))}
+          </ul>
+        </>
+      }
+      buttons={[
+        { label: 'Release', disabled: !armed, onClick: () => armed && folders.release(left) },
+      ]}
+    />
+  );
+}

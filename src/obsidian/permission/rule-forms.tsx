@@ -1,0 +1,295 @@
+import { useState } from 'preact/hooks';
+import { fault, readPattern, type Fault } from '../../core/permission/path-pattern';
+import { permissionName, scope, verdict, type Rule, type Scope } from '../../core/permission/rule';
+import { Field, FormButtons, Select, Suggested, type SelectOptions } from '../ui/fields';
+import {
+  ACTION_WORDS,
+  ANSWER_WORDS,
+  momentText,
+  sessionName,
+  type NamedSession,
+} from './rule-text';
+import type { EditorResult, RulesDeps } from './rules-deps';
+
+interface RuleFormProps {
+  /** undefined: a new one */
+  readonly rule: Rule | undefined;
+  /** what was set before and could not be saved */
+  readonly unsaved?: Rule | undefined;
+  readonly deps: Pick<RulesDeps, 'now' | 'sessions' | 'agents' | 'phone'>;
+  readonly onDone: (edited: EditorResult<Rule> | undefined) => void;
+}
+
+const FRESH: Rule = { permission: 'write', pattern: '', action: 'ask' };
+
+const PATTERN =
+  '* is any text within a name, ** any folders too: Projects/** is the folder and all in it.';
+
+/** One rule, to be set. */
+export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps) {
+  const rule = unsaved ?? stored;
+  const [given, setGiven] = useState(rule ?? FRESH);
+  const [whom, setWhom] = useState(whomOf(given));
+  const [end, setEnd] = useState(rule?.until === undefined ? 'none' : 'kept');
+  const [tried, setTried] = useState(false);
+  const tasks = given.permission === 'tasks';
+  const read = readPattern(given.pattern);
+  const problem = !tasks && 'ok' in read ? read.message : undefined;
+  const shown = tried || given.pattern !== '' ? problem : undefined;
+  const save = () => {
+    setTried(true);
+    if (problem !== undefined) return;
+    onDone({ kind: 'save', value: made(given, whom, untilOf(end, deps.now(), rule)) });
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    if (!(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    save();
+  };
+  return (
+    <div class="atb-form" onKeyDown={onKey}>
+      <WhomFields
+        {...{ whom, agents: deps.agents(), sessions: deps.sessions(), onChange: setWhom }}
+      />
+      <Field name="Action">
+        <Select
+          value={given.permission}
+          options={Object.entries(ACTION_WORDS)}
+          onChange={(value) => setGiven({ ...given, permission: permissionName.parse(value) })}
+        />
+      </Field>
+      {!tasks && (
+        <Field name="Notes" words={PATTERN} problem={shown}>
+          <input
+            type="text"
+            class="atb-form-code"
+            value={given.pattern}
+            placeholder="Projects/**"
+            spellcheck={false}
+            aria-invalid={shown !== undefined}
+            onInput={(event) => setGiven({ ...given, pattern: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+      <Field name="Answer">
+        <Select
+          value={given.action}
+          options={Object.entries(ANSWER_WORDS)}
+          onChange={(value) => setGiven({ ...given, action: verdict.parse(value) })}
+        />
+      </Field>
+      <Field name="Until">
+        <Select value={end} options={endOptions(rule, deps.now())} onChange={setEnd} />
+      </Field>
+      <FormButtons
+        yes="Save"
+        onYes={save}
+        onNo={() => onDone(undefined)}
+        remove={stored && { label: 'Remove rule', onClick: () => onDone({ kind: 'remove' }) }}
+      />
+    </div>
+  );
+}
+
+function made(
+  { permission, pattern, action }: Rule,
+  whom: Parameters<typeof concernedOf>[0],
+  until: number | undefined,
+): Rule {
+  return {
+    ...{ permission, action, pattern: permission === 'tasks' ? '**' : pattern },
+    ...concernedOf(whom),
+    ...(until !== undefined && { until }),
+  };
+}
+
+const HOUR = 3_600_000;
+
+function endOptions(rule: Rule | undefined, now: number): readonly (readonly [string, string])[] {
+  const kept = rule?.until === undefined ? [] : ([['kept', momentText(rule.until, now)]] as const);
+  return [['none', 'I remove it'], ...kept, ['hour', 'in 1 hour'], ['today', 'the end of today']];
+}
+
+function untilOf(end: string, now: number, rule: Rule | undefined): number | undefined {
+  if (end === 'kept') return rule?.until;
+  if (end === 'hour') return now + HOUR;
+  if (end === 'today') return new Date(now).setHours(24, 0, 0, 0);
+  return undefined;
+}
+
+interface ScopeFormProps {
+  /** undefined: a new one */
+  readonly scope: Scope | undefined;
+  readonly deps: Pick<RulesDeps, 'sessions' | 'agents'>;
+  readonly onDone: (edited: EditorResult<Scope> | undefined) => void;
+}
+
+const LEVEL_WORDS: Readonly<Record<Scope['level'], string>> = {
+  'read-only': 'Reads only',
+  'scoped-write': 'Writes in some folders',
+  'full-write': 'Writes and deletes anywhere',
+};
+
+const MEGABYTE = 1_048_576;
+
+const NEW = scope.parse({ level: 'scoped-write', allowed: [] });
+
+/** How far an agent reaches, to be set. */
+export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
+  const start = before ?? NEW;
+  const [whom, setWhom] = useState(whomOf(start));
+  const [level, setLevel] = useState<string>(start.level);
+  const [allowed, setAllowed] = useState(
+    start.level === 'scoped-write' ? start.allowed.join('\n') : '',
+  );
+  const [denied, setDenied] = useState(start.denied.join('\n'));
+  const [size, setSize] = useState(String(start.maxBytes / MEGABYTE));
+  const [kinds, setKinds] = useState(start.extensions.join(' '));
+  const [problem, setProblem] = useState('');
+  const save = () => {
+    const read = readScope({
+      ...{ level, ...concernedOf(whom), denied: filledLines(denied) },
+      ...(level === 'scoped-write' && { allowed: filledLines(allowed) }),
+      maxBytes: Math.round(Number(size || Number.NaN) * MEGABYTE),
+      extensions: kinds.split(/[\s,]+/).filter((kind) => kind !== ''),
+    });
+    if ('ok' in read) setProblem(read.message);
+    else onDone({ kind: 'save', value: read });
+  };
+  return (
+    <div class="atb-form">
+      <WhomFields
+        {...{ whom, agents: deps.agents(), sessions: deps.sessions(), onChange: setWhom }}
+      />
+      <Field name="Level">
+        <Select value={level} options={Object.entries(LEVEL_WORDS)} onChange={setLevel} />
+      </Field>
+      {level === 'scoped-write' && (
+        <Patterns name="Writes only in" value={allowed} onInput={setAllowed} />
+      )}
+      <Patterns name="Never reads nor writes" value={denied} onInput={setDenied} />
+      <Field name="Largest note, in MB">
+        <input
+          type="text"
+          inputMode="decimal"
+          value={size}
+          onInput={(event) => setSize(event.currentTarget.value)}
+        />
+      </Field>
+      <Field name="Kinds of files">
+        <input
+          type="text"
+          value={kinds}
+          spellcheck={false}
+          onInput={(event) => setKinds(event.currentTarget.value)}
+        />
+      </Field>
+      <p class="atb-settings-problem" role="alert">
+        {problem}
+      </p>
+      <FormButtons
+        yes="Save"
+        onYes={save}
+        onNo={() => onDone(undefined)}
+        remove={before && { label: 'Remove', onClick: () => onDone({ kind: 'remove' }) }}
+      />
+    </div>
+  );
+}
+
+function Patterns(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}) {
+  return (
+    <Field name={props.name} words="One pattern on each line, like Projects/**.">
+      <textarea
+        class="atb-form-code"
+        rows={3}
+        value={props.value}
+        spellcheck={false}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  allowed: 'Writes only in',
+  denied: 'Never reads nor writes',
+  maxBytes: 'Largest note',
+  extensions: 'Kinds of files',
+};
+
+function readScope(value: unknown): Scope | Fault {
+  const read = scope.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const field = FIELDS[String(issue?.path[0])] ?? 'This';
+  const message =
+    issue?.path[0] === 'maxBytes'
+      ? 'enter a number above 0.'
+      : (issue?.message ?? 'not understood.');
+  return fault('bad_scope', `${field}: ${message}`);
+}
+
+/** Whom a rule or a scope is for; empty: anyone, any session. */
+interface RuleSubject {
+  readonly agent: string;
+  readonly session: string;
+}
+
+/** Of a rule or a scope. */
+function whomOf(of: { agent?: string | undefined; session?: string | undefined }): RuleSubject {
+  return { agent: of.agent ?? '', session: of.session ?? '' };
+}
+
+/** As a rule or a scope has it. */
+function concernedOf({ agent, session }: RuleSubject): { agent?: string; session?: string } {
+  const name = agent.trim();
+  return { ...(name !== '' && { agent: name }), ...(session !== '' && { session }) };
+}
+
+/** Known sessions, and the one that is named already. */
+export function sessionOptions(sessions: readonly NamedSession[], named: string): SelectOptions {
+  const ids = new Set([...sessions.map(({ id }) => id), ...(named === '' ? [] : [named])]);
+  return [['', 'any session'], ...[...ids].map((id) => [id, sessionName(id, sessions)] as const)];
+}
+
+function WhomFields(props: {
+  readonly whom: RuleSubject;
+  readonly agents: readonly string[];
+  readonly sessions: readonly NamedSession[];
+  readonly onChange: (whom: RuleSubject) => void;
+}) {
+  const { whom, onChange } = props;
+  return (
+    <>
+      <Field name="Agent">
+        <Suggested
+          value={whom.agent}
+          known={props.agents}
+          placeholder="Anyone"
+          onInput={(agent) => onChange({ ...whom, agent })}
+        />
+      </Field>
+      <Field name="Session">
+        <Select
+          value={whom.session}
+          options={sessionOptions(props.sessions, whom.session)}
+          onChange={(session) => onChange({ ...whom, session })}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** The lines of a field that hold something. */
+export function filledLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

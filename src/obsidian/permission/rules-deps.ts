@@ -1,0 +1,101 @@
+import type { BoardFolders } from '../../core/permission/board-folders';
+import type { PathResolver } from '../../core/permission/path-resolver';
+import type { Rule, Scope } from '../../core/permission/rule';
+import type { PolicyStore } from '../../core/permission/policy-store';
+import type { NamedSession } from './rule-text';
+import type { Undo } from '../../core/ports';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** One thing that a menu offers. */
+export interface MenuChoice {
+  readonly title: string;
+  readonly icon: string;
+  readonly run: () => void;
+}
+
+/** How an editor that was opened ended; undefined: it was closed without a change. */
+export type EditorResult<T> =
+  { readonly kind: 'save'; readonly value: T } | { readonly kind: 'remove' };
+
+/** What the views of rules need of the plugin. */
+export interface RulesDeps {
+  readonly policy: PolicyStore;
+  readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
+  readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
+  /** ms since the epoch */
+  readonly now: () => number;
+  /** known ones, the latest first */
+  readonly sessions: () => readonly NamedSession[];
+  /** agents that are known by name */
+  readonly agents: () => readonly string[];
+  readonly mark: TryMark;
+  readonly phone: boolean;
+  /** Asks for a rule; `rule` undefined: a new one. `unsaved`: what was set before and could not be saved. */
+  readonly editRule: (
+    rule: Rule | undefined,
+    unsaved: Rule | undefined,
+  ) => Promise<EditorResult<Rule> | undefined>;
+  readonly editScope: (scope: Scope | undefined) => Promise<EditorResult<Scope> | undefined>;
+  readonly openMenu: (choices: readonly MenuChoice[], anchor: MouseEvent | HTMLElement) => void;
+}
+
+/** The rule that decides what is tried: the field sets it, the table shows it. */
+export class TryMark {
+  private listener: (() => void) | undefined;
+  private now: number | undefined;
+
+  get number(): number | undefined {
+    return this.now;
+  }
+
+  set(number: number | undefined): void {
+    if (number === this.now) return;
+    this.now = number;
+    this.listener?.();
+  }
+
+  onChange(listener: () => void): Undo {
+    this.listener = listener;
+    return () => (this.listener = undefined);
+  }
+}
+
+/** Draws again whenever the rules are others. */
+export function usePolicy(policy: Pick<PolicyStore, 'onChange'>): void {
+  const [, draw] = useState(0);
+  useLayoutEffect(() => policy.onChange(() => draw((count) => count + 1)), [policy]);
+}
+
+/** ms between looks at the file while its rules are before the person; the app tells nothing of it. */
+const LOOK = 2_000;
+
+/** As {@link usePolicy}, and the rules are those that stand in the file now. */
+export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChanged'>): void {
+  usePolicy(policy);
+  useLayoutEffect(() => {
+    const look = () => void policy.fileChanged();
+    look();
+    const timer = window.setInterval(look, LOOK);
+    return () => window.clearInterval(timer);
+  }, [policy]);
+}
+
+/** What was refused of the last change, how to make one, and what takes the refusal away. */
+export function useSaving(): readonly [
+  string,
+  (work: () => Promise<void>) => Promise<boolean>,
+  () => void,
+] {
+  const [problem, setProblem] = useState('');
+  const save = async (work: () => Promise<void>): Promise<boolean> => {
+    try {
+      await work();
+      setProblem('');
+      return true;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
+  return [problem, save, () => setProblem('')];
+}

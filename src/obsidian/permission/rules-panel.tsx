@@ -1,0 +1,516 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ReadyRule } from '../../core/permission/policy';
+import { MAX_RULES, type Permissions } from '../../core/permission/permissions';
+import type { Rule } from '../../core/permission/rule';
+import { shadowedRules } from '../../core/permission/rule-changes';
+import { Icon, IconButton } from '../ui/icon';
+import { ForeignBanner, LeftBoards } from './foreign-rules';
+import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
+import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
+import { StoreError } from '../../core/ports';
+
+/** What can be done with a row, counted from 0, those of the preset first. */
+interface RuleActs {
+  readonly edit: (row: number) => void;
+  readonly remove: (row: number) => void;
+  /** @returns whether it is there now */
+  readonly move: (row: number, to: number) => Promise<boolean>;
+  readonly menu: (row: number, anchor: MouseEvent | HTMLElement) => void;
+  readonly undo: () => void;
+}
+
+interface RulesTableProps {
+  readonly rules: readonly ReadyRule[];
+  /** how many come with the preset; they stand first and stay as they are */
+  readonly preset: number;
+  readonly editable: boolean;
+  readonly sessions: readonly NamedSession[];
+  readonly now: number;
+  /** why a rule never applies, by its number */
+  readonly shadowed: ReadonlyMap<number, string>;
+  /** the rule that decides what is tried */
+  readonly decides: number | undefined;
+  readonly act: RuleActs;
+}
+
+const ORDER =
+  'The last matching rule decides; with no match you are asked. Settings, boards and the audit are always protected.';
+
+const FULL = `There are ${MAX_RULES} rules, and no more can be added. Remove one first.`;
+
+/** All rules, with what changes them. */
+export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
+  const { policy, mark } = deps;
+  useFreshPolicy(policy);
+  const [, draw] = useState(0);
+  useLayoutEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
+  const { problem, said, removed, act, add } = useRuleActs(deps);
+  const now = deps.now();
+  useNextEnd(policy.permissions.rules, now, () => draw((count) => count + 1));
+  const shadowed = shadowedRules(policy.policy, now);
+  const editable = policy.foreign() === undefined;
+  const full = policy.permissions.rules.length >= MAX_RULES;
+  const props: RulesTableProps = {
+    ...{ now, act, editable },
+    rules: policy.policy.rules,
+    preset: policy.policy.preset,
+    sessions: deps.sessions(),
+    shadowed: new Map(shadowed.map(({ rule, message }) => [rule, message])),
+    decides: mark.number,
+  };
+  return (
+    <div class="atb-rules-panel">
+      <ForeignBanner policy={policy} sessions={deps.sessions()} />
+      <LeftBoards folders={deps.boardFolders} />
+      <p class="atb-settings-words">{ORDER}</p>
+      {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
+      <div class="atb-rules-foot">
+        <button type="button" class="atb-button" disabled={!editable || full} onClick={add}>
+          <Icon name="plus" />
+          Add rule
+        </button>
+        <span role="status">{said}</span>
+        {removed && (
+          <button type="button" class="atb-button-quiet" onClick={act.undo}>
+            Undo
+          </button>
+        )}
+        {full && <span>{FULL}</span>}
+        {problem !== '' && (
+          <p class="atb-settings-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Draws again when the next rule is over. */
+function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void {
+  const next = Math.min(...rules.map(({ until = 0 }) => (until > now ? until : Infinity)));
+  useLayoutEffect(() => {
+    if (next === Infinity) return undefined;
+    const timer = window.setTimeout(draw, Math.min(next - now, LONGEST_WAIT));
+    return () => window.clearTimeout(timer);
+  }, [next]);
+}
+
+/** ms that a timer takes at most. */
+const LONGEST_WAIT = 2_147_483_647;
+
+function useRuleActs(deps: RulesDeps): {
+  readonly problem: string;
+  readonly said: string;
+  readonly removed: boolean;
+  readonly act: RuleActs;
+  readonly add: () => void;
+} {
+  const { policy } = deps;
+  const [problem, save, forget] = useSaving();
+  // What was refused is no news once the rules are others.
+  useLayoutEffect(() => policy.onChange(forget), [policy]);
+  const [said, setSaid] = useState('');
+  const [removed, setRemoved] = useState<SeenRule>();
+  const change = async (edit: RuleEdit, words: string, undo?: SeenRule): Promise<boolean> => {
+    const done = await save(() => policy.edit(edit));
+    setSaid(done ? words : '');
+    setRemoved(done ? undo : undefined);
+    return done;
+  };
+  const unsaved = useUnsavedRule();
+  const ask = (rule: Rule | undefined) =>
+    deps.editRule(rule, unsaved.for(rule, policy.permissions.rules));
+  const keep = async (rule: Rule | undefined, value: Rule, edit: RuleEdit, words: string) => {
+    if (await change(edit, words)) unsaved.forget();
+    else unsaved.keep(rule, value);
+  };
+  const seen = (row: number): SeenRule | undefined => {
+    const at = row - policy.policy.preset;
+    const rule = policy.permissions.rules[at];
+    return rule === undefined || policy.foreign() !== undefined ? undefined : { at, rule };
+  };
+  const edit = async (row: number) => {
+    const one = seen(row);
+    if (one === undefined) return;
+    const edited = await ask(one.rule);
+    if (edited?.kind === 'save') {
+      await keep(
+        one.rule,
+        edited.value,
+        replacedRule(one, edited.value),
+        `Rule ${row + 1} is saved.`,
+      );
+    } else if (edited?.kind === 'remove') act.remove(row);
+  };
+  const act: RuleActs = {
+    edit: (row) => void edit(row),
+    remove: (row) => {
+      const one = seen(row);
+      if (one !== undefined) void change(withoutRule(one), `Rule ${row + 1} is removed.`, one);
+    },
+    move: async (row, to) => {
+      const one = seen(row);
+      const place = to - policy.policy.preset;
+      if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
+      return change(movedRule(one, place), `Rule ${row + 1} is rule ${to + 1} now.`);
+    },
+    menu: (row, anchor) => {
+      if (seen(row) === undefined) return;
+      const choices = [
+        { title: 'Edit rule…', icon: 'pencil', run: () => act.edit(row) },
+        { title: 'Move up', icon: 'arrow-up', run: () => void act.move(row, row - 1) },
+        { title: 'Move down', icon: 'arrow-down', run: () => void act.move(row, row + 1) },
+        { title: 'Remove rule', icon: 'trash-2', run: () => act.remove(row) },
+      ];
+      deps.openMenu(choices, anchor);
+    },
+    undo: () => {
+      if (removed === undefined) return;
+      void change(withRule(removed.rule, removed.at), 'The rule is back.');
+    },
+  };
+  const add = async () => {
+    const edited = await ask(undefined);
+    if (edited?.kind !== 'save') return;
+    const words = 'The rule is added at the end, where it decides.';
+    await keep(undefined, edited.value, withRule(edited.value), words);
+  };
+  return { problem, said, removed: removed !== undefined, act, add: () => void add() };
+}
+
+const HEADS = ['Rule', 'Agent', 'Session', 'Action', 'Notes', 'Answer', 'From'];
+
+/** The rules in their order; a row has the focus, the arrows move it. */
+function RulesTable(props: RulesTableProps) {
+  const { rules, preset, act } = props;
+  const [at, setAt] = useState(0);
+  const table = useRef<HTMLTableElement>(null);
+  const drag = useRuleDrag(preset, act.move);
+  const current = Math.min(at, rules.length - 1);
+  const focus = (row: number) => {
+    const place = Math.max(0, Math.min(rules.length - 1, row));
+    setAt(place);
+    table.current?.querySelectorAll<HTMLElement>('tbody > tr')[place]?.focus();
+  };
+  // A rule that went leaves the focus to the next, once it is drawn without it.
+  const follow = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (follow.current === undefined) return;
+    focus(follow.current);
+    follow.current = undefined;
+  });
+  const onKey = (event: KeyboardEvent, row: number) => {
+    if (event.target !== event.currentTarget) return;
+    const run = keyAction(event, row, { ...props, focus, follow: (to) => (follow.current = to) });
+    if (run === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+  return (
+    <table class="atb-rules" role="grid" aria-label="Rules" ref={table}>
+      <thead>
+        <tr>
+          {HEADS.map((head) => (
+            <th scope="col" key={head}>
+              {head}
+            </th>
+          ))}
+          <th>
+            <span class="atb-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rules.map((ready, row) => (
+          <tr
+            key={row}
+            tabIndex={row === current ? 0 : -1}
+            data-rule={ready.number}
+            class={rowClass(props, ready, drag.over)}
+            aria-keyshortcuts={row < preset ? undefined : 'Enter Delete Alt+ArrowUp Alt+ArrowDown'}
+            onFocus={() => setAt(row)}
+            onKeyDown={(event) => onKey(event, row)}
+            onDblClick={() => act.edit(row)}
+            onContextMenu={(event) => {
+              event.preventDefault();
+              act.menu(row, event);
+            }}
+            {...drag.target(row)}
+          >
+            <Cells {...props} ready={ready} row={row} grip={drag.grip(row)} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cells(
+  props: RulesTableProps & {
+    readonly ready: ReadyRule;
+    readonly row: number;
+    readonly grip: object;
+  },
+) {
+  const { ready, row, preset, act } = props;
+  const { number, rule } = ready;
+  const text = ruleText(rule, props.sessions, props.now, row < preset);
+  const shadowed = props.shadowed.get(number);
+  return (
+    <>
+      <td class="atb-rule-number">
+        {props.decides === number && (
+          <>
+            <Icon name="arrow-right" />
+            <span class="atb-hidden">Decides what you try: rule</span>
+          </>
+        )}
+        {number}
+      </td>
+      <td>{text.agent}</td>
+      <td>{text.session}</td>
+      <td>{text.action}</td>
+      <td class="atb-rule-notes">
+        <code>{text.notes}</code>
+        {shadowed !== undefined && <span class="atb-rule-shadowed">{shadowed}</span>}
+      </td>
+      <td class="atb-rule-answer">
+        <Icon name={ANSWER_ICONS[rule.action]} />
+        {ANSWER_WORDS[rule.action]}
+      </td>
+      <td class="atb-rule-from">{text.from}</td>
+      <td class="atb-rule-end">
+        {row < preset ? (
+          <>
+            <Icon name="lock" />
+            <span class="atb-hidden">Comes with the preset</span>
+          </>
+        ) : (
+          <span {...props.grip}>
+            <IconButton
+              icon="grip-vertical"
+              label={`Actions of rule ${number}`}
+              disabled={!props.editable}
+              onClick={(event) => act.menu(row, event)}
+            />
+          </span>
+        )}
+      </td>
+    </>
+  );
+}
+
+function rowClass(
+  { now, decides }: RulesTableProps,
+  { number, rule }: ReadyRule,
+  over: number | undefined,
+): string {
+  const marks = [
+    decides === number && 'is-deciding',
+    rule.until !== undefined && rule.until <= now && 'is-over',
+    over === number - 1 && 'is-drop',
+  ];
+  return marks.filter((mark) => mark !== false).join(' ');
+}
+
+interface KeyActs extends RulesTableProps {
+  readonly focus: (row: number) => void;
+  readonly follow: (row: number) => void;
+}
+
+function keyAction(
+  event: KeyboardEvent,
+  row: number,
+  { rules, act, focus, follow }: KeyActs,
+): (() => void) | undefined {
+  const move = (to: number) => () => {
+    void act.move(row, to).then((moved) => {
+      if (moved) focus(to);
+    });
+  };
+  if (event.altKey) {
+    if (event.key === 'ArrowUp') return move(row - 1);
+    return event.key === 'ArrowDown' ? move(row + 1) : undefined;
+  }
+  if ((event.ctrlKey || event.metaKey) && event.key === 'z') return act.undo;
+  switch (event.key) {
+    case 'ArrowUp':
+      return () => focus(row - 1);
+    case 'ArrowDown':
+      return () => focus(row + 1);
+    case 'Home':
+      return () => focus(0);
+    case 'End':
+      return () => focus(rules.length - 1);
+    case 'Enter':
+      return () => act.edit(row);
+    case 'Delete':
+    case 'Backspace':
+      return () => {
+        follow(row);
+        act.remove(row);
+      };
+    case 'ContextMenu':
+      return () => act.menu(row, event.currentTarget as HTMLElement);
+    case 'F10':
+      return event.shiftKey ? () => act.menu(row, event.currentTarget as HTMLElement) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The rules on a phone: a tap opens one. */
+function RulesList(props: RulesTableProps) {
+  const { rules, preset, act, decides, sessions, now } = props;
+  return (
+    <ol class="atb-rule-list" aria-label="Rules">
+      {rules.map(({ number, rule }, row) => {
+        const text = ruleText(rule, sessions, now, row < preset);
+        const shadowed = props.shadowed.get(number);
+        return (
+          <li key={row} class={decides === number ? 'is-deciding' : ''}>
+            <button
+              type="button"
+              class={text.over ? 'is-over' : ''}
+              disabled={row < preset || !props.editable}
+              onClick={() => act.edit(row)}
+            >
+              <span class="atb-rule-number">{number}</span>
+              <span class="atb-rule-body">
+                <code>{text.notes}</code>
+                <span class="atb-rule-line">{ruleLine(text, rule.action)}</span>
+                {shadowed !== undefined && <span class="atb-rule-shadowed">{shadowed}</span>}
+              </span>
+              <Icon name={row < preset ? 'lock' : 'chevron-right'} />
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Drags a row of the person's own to another one's place. */
+function useRuleDrag(
+  preset: number,
+  move: (row: number, to: number) => Promise<boolean>,
+): {
+  /** the row that it would take the place of */
+  readonly over: number | undefined;
+  readonly grip: (row: number) => object;
+  readonly target: (row: number) => object;
+} {
+  const [from, setFrom] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const end = () => {
+    setFrom(undefined);
+    setOver(undefined);
+  };
+  return {
+    over,
+    grip: (row) => ({
+      draggable: true,
+      onDragStart: (event: DragEvent) => {
+        event.dataTransfer?.setData('text/plain', '');
+        setFrom(row);
+      },
+      onDragEnd: end,
+    }),
+    target: (row) => ({
+      onDragOver: (event: DragEvent) => {
+        if (from === undefined || row < preset) return;
+        event.preventDefault();
+        setOver(row);
+      },
+      onDrop: (event: DragEvent) => {
+        if (from === undefined || row < preset) return;
+        event.preventDefault();
+        end();
+        if (row !== from) void move(from, row);
+      },
+    }),
+  };
+}
+
+/** The rule that the person set last and that could not be saved: the form begins with it. */
+interface UnsavedRule {
+  /** @param edited undefined: for a new one, which may be one whose rule is gone */
+  readonly for: (edited: Rule | undefined, rules: readonly Rule[]) => Rule | undefined;
+  readonly keep: (edited: Rule | undefined, value: Rule) => void;
+  readonly forget: () => void;
+}
+
+interface Kept {
+  /** the rule as it was, as text */
+  readonly edited: string | undefined;
+  readonly value: Rule;
+}
+
+function useUnsavedRule(): UnsavedRule {
+  const kept = useRef<Kept | undefined>(undefined);
+  return {
+    for: (edited, rules) => {
+      if (kept.current === undefined) return undefined;
+      const { edited: of, value } = kept.current;
+      if (edited !== undefined) return of === JSON.stringify(edited) ? value : undefined;
+      return rules.some((rule) => JSON.stringify(rule) === of) ? undefined : value;
+    },
+    keep: (edited, value) => {
+      kept.current = { edited: edited && JSON.stringify(edited), value };
+    },
+    forget: () => {
+      kept.current = undefined;
+    },
+  };
+}
+
+/** A change of the permissions, as the policy takes it. */
+type RuleEdit = (now: Permissions) => Permissions;
+
+/** A rule of the person's own where they saw it. */
+interface SeenRule {
+  /** among their own, from 0 */
+  readonly at: number;
+  readonly rule: Rule;
+}
+
+function withRule(rule: Rule, at?: number): RuleEdit {
+  return (now) => spliced(now, at ?? now.rules.length, 0, rule);
+}
+
+function replacedRule(seen: SeenRule, rule: Rule): RuleEdit {
+  return (now) => spliced(now, placeOf(now, seen), 1, rule);
+}
+
+function withoutRule(seen: SeenRule): RuleEdit {
+  return (now) => spliced(now, placeOf(now, seen), 1);
+}
+
+/** To a place among the others, which it keeps within. */
+function movedRule(seen: SeenRule, to: number): RuleEdit {
+  return (now) => {
+    const at = placeOf(now, seen);
+    const place = Math.max(0, Math.min(now.rules.length - 1, to));
+    if (place === at) return now;
+    return spliced(spliced(now, at, 1), place, 0, now.rules[at] as Rule);
+  };
+}
+
+function spliced(
+  now: Permissions,
+  at: number,
+  remove: number,
+  ...add: readonly Rule[]
+): Permissions {
+  const rules = [...now.rules];
+  rules.splice(at, remove, ...add);
+  return { ...now, rules };
+}
+
+/** What was seen must be what is changed. */
+function placeOf(now: Permissions, { at, rule }: SeenRule): number {
+  if (JSON.stringify(now.rules[at]) === JSON.stringify(rule)) return at;
+  throw new StoreError('busy', 'The rules changed meanwhile. Look at them, then change this one.');
+}

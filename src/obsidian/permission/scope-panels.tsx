@@ -1,0 +1,195 @@
+import type { Permissions, Preset } from '../../core/permission/permissions';
+import { scopeWords, type Scope } from '../../core/permission/rule';
+import { visibleText } from '../../core/permission/audit/redact';
+import { StoreError } from '../../core/ports';
+import { Icon } from '../ui/icon';
+import { sessionName } from './rule-text';
+import { usePolicy, useSaving, type RulesDeps } from './rules-deps';
+import { useState } from 'preact/hooks';
+import { readPattern } from '../../core/permission/path-pattern';
+import type { PolicyStore } from '../../core/permission/policy-store';
+import { Field, Select } from '../ui/fields';
+import { filledLines } from './rule-forms';
+
+const SCOPES_WORDS =
+  'A ceiling over all rules: where and what an agent may read and write at most. The last one that is for an agent counts. Without one, notes up to 10 MB are read and written anywhere, and nothing is deleted.';
+
+/** How far agents reach. */
+export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
+  const { policy } = deps;
+  usePolicy(policy);
+  const [problem, save] = useSaving();
+  const { scopes } = policy.permissions;
+  const editable = policy.foreign() === undefined;
+  const change = async (at: number) => {
+    const before = scopes[at];
+    const edited = await deps.editScope(before);
+    if (edited === undefined) return;
+    const add = edited.kind === 'save' ? [edited.value] : [];
+    await save(() => policy.edit((now) => withScopes(now, at, before, add)));
+  };
+  return (
+    <div>
+      <p class="atb-settings-words">{SCOPES_WORDS}</p>
+      <ol class="atb-rule-list" aria-label="How far agents reach">
+        {scopes.map((scope, at) => (
+          <li key={at}>
+            <button type="button" disabled={!editable} onClick={() => void change(at)}>
+              <span class="atb-rule-body">{named(scope, deps)}</span>
+              <Icon name="pencil" />
+            </button>
+          </li>
+        ))}
+      </ol>
+      <button
+        type="button"
+        class="atb-button"
+        disabled={!editable}
+        onClick={() => void change(scopes.length)}
+      >
+        <Icon name="plus" />
+        Add limit
+      </button>
+      {problem !== '' && (
+        <p class="atb-settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function named(scope: Scope, { sessions }: RulesDeps): string {
+  const { session } = scope;
+  if (session === undefined) return visibleText(scopeWords(scope));
+  return visibleText(scopeWords({ ...scope, session: sessionName(session, sessions()) }));
+}
+
+/** What was seen must be what is changed. */
+function withScopes(
+  now: Permissions,
+  at: number,
+  before: Scope | undefined,
+  add: readonly Scope[],
+): Permissions {
+  if (JSON.stringify(now.scopes[at]) !== JSON.stringify(before)) {
+    throw new StoreError(
+      'busy',
+      'The limits changed meanwhile. Look at them, then change this one.',
+    );
+  }
+  const scopes = [...now.scopes];
+  scopes.splice(at, 1, ...add);
+  return { ...now, scopes };
+}
+
+const NAMES: Readonly<Record<Preset['kind'], string>> = {
+  'read-only': 'Read only',
+  ask: 'Ask for writes',
+  trusted: 'Trusted folders',
+};
+
+const PRESET_WORDS: Readonly<Record<Preset['kind'], string>> = {
+  'read-only': 'Notes can be read, not changed, whatever your rules say.',
+  ask: 'Notes can be read; each change asks, except where your rules say otherwise.',
+  trusted: 'Notes can be read; changes ask, but not in the folders below.',
+};
+
+const KINDS = ['read-only', 'ask', 'trusted'] as const;
+
+const MAX_FOLDERS = 20;
+
+/** What holds where no rule of the person's own says otherwise. */
+export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
+  usePolicy(policy);
+  const { preset } = policy.permissions;
+  const [chosen, setChosen] = useState<'trusted'>();
+  const [problem, save] = useSaving();
+  const kind = chosen ?? preset.kind;
+  const editable = policy.foreign() === undefined;
+  const set = (next: Preset) => save(() => policy.edit((now) => ({ ...now, preset: next })));
+  const choose = (value: string) => {
+    const next = KINDS.find((one) => one === value);
+    // It is one only with its folders.
+    setChosen(next === 'trusted' ? next : undefined);
+    if (next === 'trusted' || next === undefined) return;
+    void set({ kind: next });
+  };
+  return (
+    <div class="atb-preset">
+      <div class="atb-setting-line">
+        <div>
+          <div class="setting-item-name">Preset</div>
+          <div class="setting-item-description">{PRESET_WORDS[kind]}</div>
+        </div>
+        <Select
+          name="Preset"
+          value={kind}
+          options={KINDS.map((one) => [one, NAMES[one]] as const)}
+          disabled={!editable}
+          onChange={choose}
+        />
+      </div>
+      {kind === 'trusted' && (
+        <Folders
+          key={preset.kind}
+          folders={preset.kind === 'trusted' ? preset.folders : []}
+          editable={editable}
+          onChange={async (folders) => {
+            if (await set({ kind: 'trusted', folders })) setChosen(undefined);
+          }}
+        />
+      )}
+      {problem !== '' && (
+        <p class="atb-settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Folders(props: {
+  readonly folders: readonly string[];
+  readonly editable: boolean;
+  readonly onChange: (folders: string[]) => Promise<void>;
+}) {
+  const [text, setText] = useState(props.folders.join('\n'));
+  const problem = foldersProblem(foldersOf(text));
+  return (
+    <Field
+      name="Trusted folders"
+      words="One folder on each line. In them agents write without asking."
+      problem={problem}
+    >
+      <textarea
+        class="atb-form-code"
+        rows={3}
+        value={text}
+        placeholder="Projects"
+        spellcheck={false}
+        disabled={!props.editable}
+        aria-invalid={problem !== undefined && text !== ''}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => {
+          const folders = foldersOf(event.currentTarget.value);
+          if (foldersProblem(folders) === undefined) void props.onChange(folders);
+        }}
+      />
+    </Field>
+  );
+}
+
+function foldersOf(text: string): string[] {
+  return filledLines(text).map((line) => line.replace(/\/+$/, ''));
+}
+
+function foldersProblem(folders: readonly string[]): string | undefined {
+  if (folders.length === 0) return 'Enter at least one folder; until then nothing is changed.';
+  if (folders.length > MAX_FOLDERS) return `Use at most ${MAX_FOLDERS} folders.`;
+  for (const folder of folders) {
+    const read = readPattern(folder);
+    if ('ok' in read) return `${folder}: ${read.message}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,253 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { VaultTarget } from '../../core/permission/vault-target';
+import type { Operation, Rule, Verdict } from '../../core/permission/rule';
+import { Icon } from '../ui/icon';
+import { Select, Suggested } from '../ui/fields';
+import { usePolicy, type RulesDeps } from './rules-deps';
+import { ANSWER_ICONS, ruleText } from './rule-text';
+import { sessionOptions } from './rule-forms';
+import { decide, type Decision, type PermissionRequest } from '../../core/permission/decide';
+import type { Policy } from '../../core/permission/policy';
+import type { PolicyStore } from '../../core/permission/policy-store';
+
+/** What is tried. */
+interface Tried {
+  readonly agent: string;
+  readonly session: string;
+  readonly operation: Operation;
+  readonly path: string;
+}
+
+const OPERATIONS: readonly Operation[] = ['read', 'create', 'update', 'delete', 'tasks'];
+
+/** Says what the rules would say, while it is typed. */
+export function TryIt({ deps }: { readonly deps: RulesDeps }) {
+  usePolicy(deps.policy);
+  const [tried, setTried] = useState<Tried>({
+    ...{ agent: '', session: '', operation: 'update', path: '' },
+  });
+  const answer = useAnswer(deps, tried);
+  const set = (part: Partial<Tried>) => setTried({ ...tried, ...part });
+  return (
+    <div class="atb-try">
+      <div class="atb-try-line">
+        May
+        <Suggested
+          name="Agent"
+          value={tried.agent}
+          known={deps.agents()}
+          placeholder="anyone"
+          onInput={(agent) => set({ agent })}
+        />
+        in
+        <Select
+          name="Session"
+          value={tried.session}
+          options={sessionOptions(deps.sessions(), tried.session)}
+          onChange={(session) => set({ session })}
+        />
+        <Select
+          name="Action"
+          value={tried.operation}
+          options={OPERATIONS.map((one) => [one, TRY_OPERATIONS[one]] as const)}
+          onChange={(value) =>
+            set({ operation: OPERATIONS.find((one) => one === value) ?? 'update' })
+          }
+        />
+        <input
+          type="text"
+          class="atb-form-code atb-try-path"
+          aria-label="Path of a note"
+          value={tried.path}
+          placeholder="Projects/Note.md"
+          spellcheck={false}
+          onInput={(event) => set({ path: event.currentTarget.value })}
+        />
+        ?
+      </div>
+      <div class="atb-try-answer" role="status">
+        {answer !== undefined && <Answer {...{ answer, deps }} />}
+      </div>
+    </div>
+  );
+}
+
+function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps }) {
+  const { lead, why, rule, more, verdict } = props.answer;
+  return (
+    <>
+      <Icon name={ANSWER_ICONS[verdict]} />
+      <div>
+        <strong>{lead}</strong> {why}
+        {rule !== undefined && <RuleWords rule={rule} deps={props.deps} />}
+        {more !== '' && <div class="atb-try-more">{more}</div>}
+      </div>
+    </>
+  );
+}
+
+function RuleWords({ rule, deps }: { readonly rule: Rule; readonly deps: RulesDeps }) {
+  const text = ruleText(rule, deps.sessions(), deps.now(), false);
+  const whom = [
+    rule.agent === undefined ? '' : ` for ${text.agent}`,
+    rule.session === undefined ? '' : ` in ${text.session}`,
+  ].join('');
+  return (
+    <>
+      {' '}
+      <code>
+        {text.action} {text.notes}
+      </code>
+      , {rule.action}
+      {whom}.
+    </>
+  );
+}
+
+/** Looks where the path leads first, as a call does; an answer to what was typed before is dropped. */
+function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
+  const { policy, resolver, mark } = deps;
+  const { path } = tried;
+  const folder = path.endsWith('/');
+  const [found, setFound] = useState<{ path: string; target: VaultTarget | string }>();
+  useLayoutEffect(() => {
+    let dropped = false;
+    const resolve = folder ? resolver.resolveFolder(path) : resolver.resolve(path);
+    void resolve.then(
+      (target) => {
+        if (dropped) return;
+        setFound({ path, target: target instanceof VaultTarget ? target : target.message });
+      },
+      (error: unknown) => {
+        if (!dropped) setFound({ path, target: String(error) });
+      },
+    );
+    return () => {
+      dropped = true;
+    };
+  }, [resolver, path, folder]);
+  const target = path === '' || found?.path !== path ? undefined : found.target;
+  const answer =
+    target === undefined ? undefined : answerFor(policy, tried, target, folder, deps.now());
+  useLayoutEffect(() => {
+    mark.set(answer?.number);
+  }, [mark, answer?.number]);
+  useLayoutEffect(() => () => mark.set(undefined), [mark]);
+  return answer;
+}
+
+function answerFor(
+  policy: RulesDeps['policy'],
+  { agent, session, operation }: Tried,
+  target: VaultTarget | string,
+  folder: boolean,
+  now: number,
+): TryAnswer {
+  if (typeof target === 'string') {
+    const none = { rule: undefined, more: '', number: undefined };
+    return { verdict: 'deny', lead: 'Refused.', why: target, ...none };
+  }
+  return tryAnswer(policy, {
+    ...{ agent: agent.trim(), operation, target, now },
+    sessionId: session === '' ? undefined : session,
+    kind: folder ? 'folder' : 'file',
+  });
+}
+
+/** What the try-it field answers. */
+interface TryAnswer {
+  readonly verdict: Verdict;
+  /** "You would be asked." */
+  readonly lead: string;
+  /** "Rule 3 decides:" and the rule, or why none does */
+  readonly why: string;
+  readonly rule: Rule | undefined;
+  /** which rules match besides, and which don't */
+  readonly more: string;
+  /** of the rule that decides, as the table has it */
+  readonly number: number | undefined;
+}
+
+const LEADS: Readonly<Record<Verdict, string>> = {
+  allow: 'Allowed.',
+  ask: 'You would be asked.',
+  deny: 'Not allowed.',
+};
+
+/** What the rules say to a request, for the person who tries it. */
+function tryAnswer(
+  standing: Pick<PolicyStore, 'decide' | 'policy'>,
+  request: PermissionRequest,
+): TryAnswer {
+  const decision = standing.decide(request);
+  const { policy } = standing;
+  const shown = decide(policy, request);
+  const { rule, verdict } = decision;
+  if (rule.kind !== 'rule' || shown.verdict !== verdict) return withoutRule(decision);
+  return {
+    ...{ verdict, lead: LEADS[verdict], number: rule.number },
+    rule: policy.rules.find(({ number }) => number === rule.number)?.rule,
+    why: `Rule ${rule.number} decides:`,
+    more: others(policy, request, rule.number),
+  };
+}
+
+/** Which may be a rule that the person confirmed and that stands in the file no more. */
+function withoutRule({ verdict, why, rule }: Decision): TryAnswer {
+  const [lead = why, ...rest] = rule.kind === 'default' ? [LEADS.ask, NO_MATCH] : sentences(why);
+  return { verdict, lead, why: rest.join(' '), rule: undefined, more: '', number: undefined };
+}
+
+const NO_MATCH = 'No rule matches.';
+
+/** What was decided, and why: they end before a colon or a full stop. */
+function sentences(why: string): string[] {
+  const [, lead, rest] =
+    /^(Not allowed|Never allowed|Allowed|You are asked)[.:,] (.*)$/su.exec(why) ?? [];
+  if (lead === undefined || rest === undefined) return [why];
+  const first = lead === 'You are asked' ? LEADS.ask : `${lead}.`;
+  return [first, `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`];
+}
+
+/** "Rules 1, 4 and 5 do not match. Rule 2, deny, matches too, but rule 3 comes later." */
+function others(policy: Policy, request: PermissionRequest, decides: number): string {
+  const matching = policy.rules.filter(
+    (ready) => decide({ ...policy, rules: [ready] }, request).rule.kind === 'rule',
+  );
+  const numbers = new Set(matching.map(({ number }) => number));
+  const not = policy.rules.map(({ number }) => number).filter((number) => !numbers.has(number));
+  const earlier = matching.filter(({ number }) => number !== decides);
+  const too = earlier.map(({ number, rule }) => `${number}, ${rule.action}`);
+  return [noMatch(not), alsoMatch(too, decides)].filter((part) => part !== '').join(' ');
+}
+
+function noMatch(numbers: readonly number[]): string {
+  if (numbers.length === 0) return '';
+  const [verb, noun] = numbers.length === 1 ? ['does', 'Rule'] : ['do', 'Rules'];
+  if (numbers.length > LISTED) return `${numbers.length} rules do not match.`;
+  return `${noun} ${listed(numbers.map(String))} ${verb} not match.`;
+}
+
+function alsoMatch(rules: readonly string[], decides: number): string {
+  if (rules.length === 0) return '';
+  const end = `match${rules.length === 1 ? 'es' : ''} too, but rule ${decides} comes later.`;
+  if (rules.length > LISTED) return `${rules.length} rules ${end}`;
+  return rules.length === 1 ? `Rule ${rules[0] ?? ''}, ${end}` : `Rules ${rules.join('; ')} ${end}`;
+}
+
+/** So many are named one by one. */
+const LISTED = 8;
+
+function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}
+
+/** What can be tried, in words. */
+const TRY_OPERATIONS: Readonly<Record<Operation, string>> = {
+  read: 'read',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  tasks: 'change tasks in',
+};

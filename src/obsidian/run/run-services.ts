@@ -1,0 +1,258 @@
+import type { BoardChange } from '../../core/board/board-change';
+import type { RollBackAnswer } from '../../core/board/checkpoint/checkpoints';
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { RunUpdate } from '../../core/orchestrator/command';
+import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
+import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
+import type {
+  OrchestratorDeps,
+  OwnAsk,
+  OwnAsks,
+} from '../../core/orchestrator/drive/orchestrator-deps';
+import { chosenStrategy } from '../../core/orchestrator/run-prompt';
+import type { Ask, PendingAsks } from '../../core/permission/ask';
+import type { Undo } from '../../core/ports';
+import type { Bridges } from '../../core/session/bridges';
+import { Listeners } from '../../core/session/listeners';
+import type { SessionEventBus } from '../../core/session/session-event-bus';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { Sessions } from '../../core/session/sessions';
+import type { SharedSettings } from '../../core/shared-settings';
+import { GOING_BACK, UnderWay } from './run-intent';
+import type { RunAt } from '../model/overview';
+import type { CoreServices } from '../app/core-services';
+import { toolWords } from '../../core/orchestrator/drive/run-sessions';
+import { stepsOf, takenTasks, type RunView } from '../../core/orchestrator/runs';
+import type { WaitReason } from '../../core/orchestrator/state';
+import { attention, reasonCard, type ReasonCard } from './reason-card';
+import { goalLine, goingOf, knownRun, stateWords } from './run-words';
+
+interface RunServicesDeps {
+  readonly parts: Pick<CoreServices, 'store' | 'clock' | 'ids' | 'log' | 'desktop' | 'runLock'> & {
+    readonly bus: Pick<SessionEventBus, 'onAll'>;
+    readonly runtime: OrchestratorDeps['runtime'] & Pick<SessionRuntime, 'answerPermission'>;
+    readonly sessions: Pick<Sessions, 'all'>;
+    readonly connection: Pick<Bridges, 'state' | 'onState'>;
+  };
+  /** of the boards' folder as it is now */
+  readonly manager: () => TodoManager;
+  readonly asks: PendingAsks;
+  readonly settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts'>;
+}
+
+/** Until a run of ours that another window, or the plugin before this one, still holds is looked at again, ms. */
+const AGAIN = 5_000;
+
+/** The runs of the vault in the plugin: carries out its own, and goes on with them at its start. */
+export class RunServices {
+  readonly runs: Orchestrator;
+  /** what the person asked of runs and is not done yet */
+  readonly under = new UnderWay();
+  private readonly boards = new Listeners<BoardChange>();
+  private readonly told = new Listeners<{ readonly run: string; readonly what: RunUpdate }>();
+  private readonly late: LateAsks;
+  private undoAgain: Undo = () => undefined;
+  private closed = false;
+
+  constructor(private readonly deps: RunServicesDeps) {
+    const { parts, manager, asks, settings } = deps;
+    const { store, clock, ids, log, bus, runtime, sessions, connection, runLock } = parts;
+    this.late = new LateAsks({
+      ...{ bus, runtime, clock, log },
+      minutes: () => settings().askMinutes,
+      holds: (sessionId) => this.runs.holds(sessionId),
+      sessions: () => sessions.all(),
+      own: runAsks(asks),
+    });
+    this.runs = new Orchestrator({
+      ...{ store, clock, ids, log, bus, runtime },
+      lock: runLock,
+      sessions: () => sessions.all(),
+      link: bridgesLink(connection),
+      boards: { manager, onChange: (listener) => this.boards.add(listener) },
+      asks: this.late,
+      strategy: chosenStrategy(() => settings().runPrompts),
+      program: 'obsidian',
+      tell: (run, what) => this.told.call({ run, what }),
+      time: noteTime,
+    });
+  }
+
+  /** What the person is to hear of, where no view shows it. */
+  onTold(listener: (told: { readonly run: string; readonly what: RunUpdate }) => void): Undo {
+    return this.told.add(listener);
+  }
+
+  /**
+   * After the first look at the boards, before the connection: what rests here goes on. Where boards
+   * or runs can't be read, the rest of the plugin starts all the same.
+   */
+  async start(): Promise<void> {
+    try {
+      await this.runs.scan();
+      await this.takeUpOwn();
+    } catch (error) {
+      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
+    }
+  }
+
+  /**
+   * Called with the runs that are not over and the sessions that planned one, also one that is over:
+   * now, and once per turn of the loop in which one changed.
+   */
+  follow(listener: (runs: readonly RunAt[], planners: readonly string[]) => void): Undo {
+    let planned = false;
+    const tell = (): void => {
+      planned = false;
+      if (this.closed) return;
+      const all = this.runs.all();
+      listener(runsAt(all), plannersOf(all));
+    };
+    tell();
+    return this.runs.follow(() => {
+      if (!planned) queueMicrotask(tell);
+      planned = true;
+    });
+  }
+
+  /** What other programs did to their runs meanwhile. */
+  async look(): Promise<void> {
+    try {
+      await this.runs.look();
+    } catch (error) {
+      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
+    }
+  }
+
+  boardChanged(change: BoardChange): void {
+    this.boards.call(change);
+  }
+
+  /** How the board of a run that is not over goes back; undefined where it is of none. */
+  rollBackOn(path: string): ((n: number) => Promise<RollBackAnswer>) | undefined {
+    const run = this.runs.all().find(({ id, board }) => board === path && !this.isOver(id));
+    if (run === undefined) return undefined;
+    return (n) => this.under.during(run.id, GOING_BACK, () => this.runs.rollBack(run.id, n));
+  }
+
+  /** Why the boards can't be looked for in another folder now; undefined: they can. */
+  get heldBoards(): string | undefined {
+    const goes = this.runs.all().some(({ by }) => by === 'here');
+    return goes ? 'A run is using these boards. Cancel it first, with “Cancel run…”.' : undefined;
+  }
+
+  /** Nothing is asked for afterwards; what was begun is found at the next start. */
+  close(): void {
+    this.closed = true;
+    this.undoAgain();
+    this.late.close();
+    void this.runs.close();
+    this.boards.clear();
+    this.told.clear();
+  }
+
+  /** Runs of the command line are left to it, or to the person's word. */
+  private async takeUpOwn(): Promise<void> {
+    if (!this.deps.parts.desktop) return;
+    let held = false;
+    for (const { id, by, fault } of this.runs.all()) {
+      if (this.closed) return;
+      if (this.runs.program(id) !== 'obsidian' || fault !== null || this.isOver(id)) continue;
+      if (by === 'elsewhere') held = true;
+      if (by !== 'nobody') continue;
+      const taken = await this.runs.takeUp(id);
+      if (!taken.ok) held = true;
+    }
+    if (!held || this.closed) return;
+    this.undoAgain = this.deps.parts.clock.after(AGAIN, () => void this.start());
+  }
+
+  private isOver(id: string): boolean {
+    const { kind } = this.runs.get(id)?.state ?? { kind: 'idle' };
+    return kind === 'completed' || kind === 'failed' || kind === 'cancelled';
+  }
+}
+
+/** As the clock on the wall shows it. */
+function noteTime(at: number): string {
+  const date = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** What our own tools ask, as runs hear it: that a request waits, and how its waiting ended. */
+export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): OwnAsks {
+  const pending = (): readonly OwnAsk[] => asks.all().flatMap(ownAsk);
+  return {
+    pending,
+    onAsk: (listener) => {
+      let known = new Set(pending().map(({ requestId }) => requestId));
+      return asks.onChange(() => {
+        const now = pending();
+        const before = known;
+        known = new Set(now.map(({ requestId }) => requestId));
+        for (const ask of now) if (!before.has(ask.requestId)) listener(ask);
+      });
+    },
+    onEnd: (listener) =>
+      asks.onEnd((ask, { reply }) => {
+        for (const own of ownAsk(ask)) listener(own, reply === 'expired');
+      }),
+  };
+}
+
+/** A call without a session is of no run. */
+function ownAsk({ sessionId, requestId, tool, path }: Ask): readonly OwnAsk[] {
+  if (sessionId === undefined) return [];
+  return [{ sessionId, requestId, what: toolWords(tool, path === undefined ? [] : [path]) }];
+}
+
+/** The runs that are not over, as the views beside their panel show them; newest first, as given. */
+export function runsAt(all: readonly RunView[]): readonly RunAt[] {
+  return all.flatMap((view) => {
+    const going = goingOf(view);
+    const taken = takenTasks(view);
+    if (going === undefined || taken === undefined) return [];
+    const steps = stepsOf(view);
+    const needs = needsOf(view);
+    return {
+      ...{ ...taken, id: view.id, board: view.board },
+      ...{ goal: goalLine(view), words: stateWords(view), needs },
+      waits: going.kind === 'waiting' || needs.length > 0,
+      approvals: steps.flatMap(({ task, doing }) => (doing.kind === 'approval' ? task : [])),
+    };
+  });
+}
+
+/** Sessions that planned a run. */
+function plannersOf(all: readonly RunView[]): readonly string[] {
+  return all.flatMap((view) => knownRun(view)?.planner ?? []);
+}
+
+/**
+ * Reasons that stand under "Needs you" by another card already: requests, tasks of the person's own,
+ * tasks to approve, and the banner of the connection.
+ */
+const SHOWN: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'own', 'approval', 'offline']);
+
+function needsOf(view: RunView): readonly ReasonCard[] {
+  if (approves(view)) return [approveCard(view)];
+  return attention(view)
+    .filter(({ kind }) => !SHOWN.has(kind))
+    .map((why) => reasonCard(view, why));
+}
+
+/** A plan is approved where it is shown: the card leads there. */
+function approveCard(view: RunView): ReasonCard {
+  return {
+    ...{ key: 'approve', icon: 'goal', tone: 'plain' },
+    title: `The plan for ${goalLine(view)} is ready`,
+    text: 'Nothing is begun before you approve it.',
+    buttons: [],
+  };
+}
+
+function approves({ state }: RunView): boolean {
+  return state.kind === 'going' && state.stage.kind === 'approving';
+}

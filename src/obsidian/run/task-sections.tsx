@@ -1,0 +1,360 @@
+import { duration } from '../../core/board/graph/plan-graph';
+import { stepsOf, type RunView } from '../../core/orchestrator/runs';
+import type { Step } from '../../core/orchestrator/state';
+import { RunButtons, type RunIntent } from './run-intent';
+import { RunRow, RunSection, ShowMore, StateMark } from './section';
+import { canRetry, doneTasks, knownRun, sessionOf } from './run-words';
+import { count, counted } from '../../core/orchestrator/run-words';
+import { useState } from 'preact/hooks';
+import type { Board, Task } from '../../core/board/task';
+import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
+import { Icon } from '../ui/icon';
+import { boardFacts } from '../../core/board/facts';
+import { MOST_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
+import { markState, reasonLine, type MarkState } from '../../core/board/task-words';
+import { bodyMeaning } from '../../core/board/note/task-block';
+
+/** The tasks that are worked on. Those that wait for the person stand in their cards. */
+export function NowSection(props: {
+  readonly view: RunView;
+  readonly now: number;
+  readonly onDo: (deed: RunIntent) => void;
+}) {
+  const { view, now, onDo } = props;
+  const run = knownRun(view);
+  const steps = stepsOf(view).filter((step) => !canRetry(step));
+  if (run === undefined || steps.length === 0) return null;
+  const { attempts, parallel } = run.wish.limits;
+  return (
+    <RunSection name="Now" aside={`${steps.length} of ${parallel}`}>
+      <ul class="atb-run-list">
+        {steps.map((step) => (
+          <li key={step.task}>
+            <RunRow
+              id={`now ${step.task}`}
+              class="atb-run-task"
+              title={step.title}
+              onClick={() => onDo({ kind: 'board', task: step.task })}
+            >
+              <StateMark state="in_progress" />
+              <span class="atb-run-body">
+                <span class="atb-title">{step.title}</span>
+                <span class="atb-run-text">{stepWords(step, attempts, run.wish.agent)}</span>
+              </span>
+              <span class="atb-count">{minutes(step, now)}</span>
+            </RunRow>
+            <div class="atb-run-under">
+              <RunButtons buttons={buttonsOf(step)} onDo={({ deed }) => onDo(deed)} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </RunSection>
+  );
+}
+
+/** "Attempt 1 of 3 · explore · Checking" */
+function stepWords(step: Step, attempts: number, planner: string): string {
+  const { doing } = step;
+  const parts = [`Attempt ${step.attempt} of ${attempts}`, step.agent ?? planner];
+  if (doing.kind === 'saving') parts.push('Creating a checkpoint first');
+  if (doing.kind === 'check') parts.push('Checking');
+  if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push('Waits for its turn');
+  if (stops(step)) parts.push('Stopping');
+  return parts.join(' · ');
+}
+
+function stops({ doing }: Step): boolean {
+  if (doing.kind !== 'work' && doing.kind !== 'check') return false;
+  return doing.turn.kind === 'working' && doing.turn.stop !== null;
+}
+
+function minutes({ since }: Step, now: number): string {
+  return duration(Math.max(0, Math.floor((now - since) / 60_000)));
+}
+
+function buttonsOf(step: Step) {
+  const session = sessionOf(step);
+  const skip = { label: 'Skip…', deed: { kind: 'skip', task: step.task }, quiet: true } as const;
+  if (session === undefined) return [skip];
+  return [{ label: 'Open session', deed: { kind: 'session', session } } as const, skip];
+}
+
+/** Tasks of the plan under a name, the first of them; the rest is counted, and shown on request. */
+export function PlanSection(props: {
+  readonly name: string;
+  readonly tasks: readonly PlannedTask[];
+  readonly board: Board | undefined;
+  readonly most: number;
+  /** whether the head says how many are shown */
+  readonly counts?: boolean;
+  readonly onDo: (deed: RunIntent) => void;
+}) {
+  const { tasks, most, onDo } = props;
+  const [all, setAll] = useState(false);
+  if (tasks.length === 0) return null;
+  const shown = all ? tasks : tasks.slice(0, most);
+  const aside =
+    props.counts === true ? `${count(shown.length)} of ${count(tasks.length)}` : undefined;
+  return (
+    <RunSection name={props.name} aside={aside}>
+      <ul class="atb-run-list">
+        {shown.map((task) => (
+          <li key={task.id ?? `@${task.line}`}>
+            <PlanRowView row={planRow(task, props.board)} name={props.name} onDo={onDo} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < tasks.length && (
+        <ShowMore
+          words={`Show ${counted(tasks.length - shown.length, 'more task')}`}
+          onClick={() => setAll(true)}
+        />
+      )}
+    </RunSection>
+  );
+}
+
+function PlanRowView(props: {
+  readonly row: PlanRow;
+  readonly name: string;
+  readonly onDo: (deed: RunIntent) => void;
+}) {
+  const { row } = props;
+  return (
+    <RunRow
+      id={`${props.name} ${row.id ?? `@${row.line}`}`}
+      class="atb-run-task"
+      title={row.title}
+      onClick={() => props.onDo({ kind: 'board', task: row.id })}
+    >
+      <StateMark state={row.mark} />
+      <span class="atb-run-body">
+        <span class="atb-title">{row.title}</span>
+        {row.text !== '' && <span class="atb-run-text">{row.text}</span>}
+      </span>
+    </RunRow>
+  );
+}
+
+/** Hints that are drawn; the rest is counted. */
+const MOST_HINTS = 8;
+
+/** What to look at before the plan is approved. */
+export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) {
+  if (hints.length === 0) return null;
+  const left = hints.length - MOST_HINTS;
+  return (
+    <RunSection name="Check the plan">
+      <ul class="atb-run-list">
+        {hints.slice(0, MOST_HINTS).map(({ icon, text }) => (
+          <li class="atb-run-hint" key={text}>
+            <Icon name={icon} />
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <p class="atb-run-none">And {count(left)} more.</p>}
+    </RunSection>
+  );
+}
+
+/** Something to know about a plan before it is carried out. */
+interface PlanHint {
+  readonly icon: string;
+  readonly text: string;
+}
+
+/** What a person should look at before they approve a plan. */
+export function checkPlan(look: PlanLook, board: Board | undefined): readonly PlanHint[] {
+  if (look.kind !== 'plan') return [];
+  const open = look.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  const unchecked = open.filter(
+    ({ success, approve, mine }) => success.length === 0 && !approve && !mine,
+  );
+  return [
+    ...open.flatMap((one) => risk(one, board)),
+    ...open
+      .filter(({ success }) => tooManyCriteria(success) !== undefined)
+      .map(({ title, success }) =>
+        hint('triangle-alert', `${title} has ${success.length} “Success:” lines. ${TOO_MANY}`),
+      ),
+    ...open
+      .filter(({ owner }) => owner === 'me')
+      .map(({ title }) => hint('user-round', `${title} is yours. The run will wait for it.`)),
+    ...open
+      .filter(({ approve }) => approve)
+      .map(({ title }) => hint('hand', `${title} is done only when you approve it.`)),
+    ...(unchecked.length === 0 ? [] : [hint('list-checks', uncheckedWords(unchecked, open))]),
+  ];
+}
+
+const TOO_MANY = `A check judges ${MOST_CRITERIA} at most, so the run will not begin it.`;
+
+function hint(icon: string, text: string): PlanHint {
+  return { icon, text };
+}
+
+function risk(planned: PlannedTask, board: Board | undefined): readonly PlanHint[] {
+  const task = taskOfPlan(board, planned);
+  if (board === undefined || task === undefined || !isRisky(task)) return [];
+  const { children = 0 } = boardFacts(board).get(task.key) ?? {};
+  const split =
+    children === 0
+      ? ''
+      : ` ${counted(children, 'subtask')} ${children === 1 ? 'keeps' : 'keep'} it small.`;
+  return [hint('triangle-alert', `${task.title} is ${String(task.risk)} risk.${split}`)];
+}
+
+function isRisky({ risk }: Task): boolean {
+  return risk === 'high' || risk === 'critical';
+}
+
+function uncheckedWords(unchecked: readonly PlannedTask[], open: readonly PlannedTask[]): string {
+  const [only] = unchecked;
+  const which =
+    unchecked.length === 1 && only !== undefined
+      ? `${only.title} has`
+      : unchecked.length === open.length
+        ? 'No task has'
+        : `${counted(unchecked.length, 'task')} have`;
+  const none = which.startsWith('No task') ? 'a' : 'no';
+  return `${which} ${none} “Success:” line. The agent alone then decides when that is done.`;
+}
+
+/** A task of the plan as the panel lists it. */
+interface PlanRow {
+  readonly id: string | null;
+  readonly line: number;
+  readonly title: string;
+  readonly mark: MarkState;
+  /** the quieter line under the title; may be empty */
+  readonly text: string;
+}
+
+/** The task on the board that a run's look is about. */
+function taskOfPlan(
+  board: Board | undefined,
+  { id, line, title }: Pick<PlannedTask, 'id' | 'line' | 'title'>,
+): Task | undefined {
+  return board?.tasks.find((one) =>
+    id === null ? one.line === line && one.title === title : one.id === id,
+  );
+}
+
+/** What the board says of it stands in the row: why it waits, or what to know before it is begun. */
+function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
+  const { id, line, title, status } = planned;
+  const task = taskOfPlan(board, planned);
+  if (board === undefined || task === undefined) {
+    const mark = status === 'pending' ? (planned.startable ? 'ready' : 'waiting') : status;
+    return { id, line, title, mark, text: planned.mine ? YOURS : '' };
+  }
+  const facts = boardFacts(board);
+  const own = facts.get(task.key);
+  const mark = markState(task, own?.blocked === true);
+  const byKey = new Map(board.tasks.map((one) => [one.key, one]));
+  const reason = reasonLine(task, byKey, facts)?.text;
+  const known = [riskWords(task), own?.children ? counted(own.children, 'subtask') : ''];
+  const text = planned.mine ? YOURS : (reason ?? joined(known));
+  return { id, line, title, mark, text };
+}
+
+const YOURS = 'Yours. Done when you tick it.';
+
+/** "High risk", or nothing. */
+function riskWords({ risk }: Task): string {
+  if (risk === 'high') return 'High risk';
+  return risk === 'critical' ? 'Critical risk' : '';
+}
+
+function joined(words: readonly string[]): string {
+  const text = words.filter((one) => one !== '').join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const MOST = 10;
+
+/** What came of the tasks that are done. */
+export function ResultsSection(props: {
+  readonly results: readonly Result[];
+  readonly onDo: (deed: RunIntent) => void;
+}) {
+  const { results } = props;
+  const [all, setAll] = useState(false);
+  if (results.length === 0) return null;
+  const shown = all ? results : results.slice(0, MOST);
+  return (
+    <RunSection name="Results" aside={count(results.length)}>
+      <ul class="atb-run-list">
+        {shown.map(({ id, line, title, text }) => (
+          <li key={id ?? `@${line}`}>
+            <RunRow
+              id={`result ${id ?? `@${line}`}`}
+              class="atb-run-task"
+              title={title}
+              onClick={() => props.onDo({ kind: 'board', task: id })}
+            >
+              <StateMark state="completed" />
+              <span class="atb-run-body">
+                <span class="atb-title">{title}</span>
+                {text !== '' && <span class="atb-run-text">{text}</span>}
+              </span>
+            </RunRow>
+          </li>
+        ))}
+      </ul>
+      {shown.length < results.length && (
+        <ShowMore
+          words={`Show ${counted(results.length - shown.length, 'more result')}`}
+          onClick={() => setAll(true)}
+        />
+      )}
+    </RunSection>
+  );
+}
+
+/** What came of a task that is done. */
+interface Result {
+  readonly id: string | null;
+  readonly line: number;
+  readonly title: string;
+  /** one line; may be empty */
+  readonly text: string;
+}
+
+/** Finished tasks: those of the run, the newest first, then those that were done otherwise. */
+export function results(view: RunView, board: Board | undefined): readonly Result[] {
+  const done = knownRun(view)?.done ?? [];
+  if (view.look.kind !== 'plan') {
+    return done.toReversed().map(({ task, title, result }) => ({
+      ...{ id: task, line: 0, title, text: result },
+    }));
+  }
+  const order = new Map(done.map(({ task }, at) => [task, at]));
+  const said = new Map(done.map(({ task, result }) => [task, result]));
+  const place = (id: string | null) => (id === null ? -1 : (order.get(id) ?? -1));
+  return doneTasks(view)
+    .map((planned) => {
+      const task = taskOfPlan(board, planned);
+      const onBoard = task === undefined ? undefined : bodyMeaning(task).results.at(-1);
+      const { id, line, title } = planned;
+      return { id, line, title, text: onBoard ?? (id === null ? '' : (said.get(id) ?? '')) };
+    })
+    .sort((a, b) => place(b.id) - place(a.id));
+}
+
+/** Open tasks that no step is about: those that can be begun first, in the order of the run. */
+export function nextTasks(look: PlanLook, steps: readonly Step[]): readonly PlannedTask[] {
+  if (look.kind !== 'plan') return [];
+  const taken = new Set(steps.map(({ task }) => task));
+  const first = choose(look, taken);
+  const known = new Set(first);
+  const open = look.tasks.filter(
+    (one) =>
+      (one.status === 'pending' || one.status === 'in_progress') &&
+      !known.has(one) &&
+      !(one.id !== null && taken.has(one.id)),
+  );
+  return [...first, ...open.filter(({ mine }) => mine), ...open.filter(({ mine }) => !mine)];
+}

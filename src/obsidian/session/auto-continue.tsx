@@ -1,0 +1,169 @@
+import type { BoardChange } from '../../core/board/board-change';
+import type { Board } from '../../core/board/task';
+import { doneByPerson } from '../../core/board/my-tasks';
+import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
+import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
+import type { Undo } from '../../core/ports';
+import type { CoreServices } from '../app/core-services';
+import type { Notify } from '../ui/notify';
+import type { App, Command } from 'obsidian';
+import type { Session } from '../../core/session/session';
+import { pick } from '../ui/dialog';
+import { when } from '../ui/menu';
+import { Countdown } from '../ui/banner';
+import { Icon, useName } from '../ui/icon';
+
+interface SessionContinuationDeps {
+  readonly parts: CoreServices;
+  readonly boards: () => readonly Board[];
+  readonly notify: Notify;
+  /** Whether a run goes on with the session. */
+  readonly heldBy: (sessionId: string) => boolean;
+  /** A session shows something else. */
+  readonly changed: (sessionId: string, state: ContinueState) => void;
+}
+
+/** Going on by itself, in the plugin: follows the settings, and offers what it may not do unasked. */
+export class SessionContinuation {
+  readonly auto: AutoContinue;
+  private readonly undos: readonly Undo[];
+
+  constructor(private readonly deps: SessionContinuationDeps) {
+    const { parts, boards, notify, heldBy } = deps;
+    const { bus, clock, sessions, settings, connection, runtime } = parts;
+    this.auto = new AutoContinue({
+      ...{ bus, clock, boards, heldBy },
+      sessions: () => sessions.all(),
+      online: () => connection.state.kind === 'connected',
+      settings: () => ({
+        on: settings.current.autoContinue,
+        seconds: settings.current.continueAfter,
+      }),
+      send: (sessionId, text) => runtime.send(sessionId, text),
+      failed: (sessionId, error) => {
+        const why = error instanceof Error ? error.message : '';
+        notify(`${this.title(sessionId)} did not go on. ${why}`.trim());
+      },
+    });
+    this.undos = [
+      this.auto.onChange((sessionId) => deps.changed(sessionId, this.auto.state(sessionId))),
+      settings.onChange(() => this.auto.settingsChanged()),
+      connection.onState(() => this.auto.connectionChanged()),
+    ];
+  }
+
+  /** A session that does not go on by itself is offered to, when the person has done their part. */
+  boardChanged(change: BoardChange): void {
+    this.auto.boardChanged(change);
+    const { session, before, board, by } = change;
+    if (by === 'agent' || this.auto.isOn(session) || this.deps.heldBy(session)) return;
+    const done = doneByPerson(before, board);
+    if (done.length === 0 || !this.auto.canContinue(session, done)) return;
+    this.deps.notify(`${this.title(session)} can go on: ${done.join(', ')} is done.`, {
+      label: 'Continue',
+      onClick: () => this.auto.continueNow(session, done),
+    });
+  }
+
+  close(): void {
+    for (const undo of this.undos) undo();
+    this.auto.close();
+  }
+
+  private title(sessionId: string): string {
+    const title = this.deps.parts.sessions.get(sessionId)?.title ?? '';
+    return title === '' ? sessionId : title;
+  }
+}
+
+interface ContinueCommandDeps {
+  readonly app: App;
+  readonly sessions: () => readonly Session[];
+  readonly can: (sessionId: string) => boolean;
+  readonly goOn: (sessionId: string) => void;
+}
+
+/** Lets a session go on with the next task of its plan; asks which where several could. */
+export function continueCommand({ app, sessions, can, goOn }: ContinueCommandDeps): Command {
+  const able = () => sessions().filter(({ id }) => can(id));
+  return when(
+    'continue-session',
+    'Continue with next task',
+    () => able().length > 0,
+    async () => {
+      const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
+      const id = await pick(app, choices.reverse(), 'Choose a session');
+      if (id !== undefined) goOn(id);
+    },
+  );
+}
+
+export interface ContinueCardProps {
+  readonly state: Extract<ContinueState, { kind: 'waiting' }>;
+  readonly onContinue: () => void;
+  readonly onStop: () => void;
+}
+
+/** "Continues in 10 s with Score by field and recency." and what can be done about it. */
+export function ContinueCard({ state, onContinue, onStop }: ContinueCardProps) {
+  const [named, name] = useName(`Continues with ${state.taskTitle}`);
+  return (
+    <div class="atb-goes-on" role="group" {...named}>
+      {name}
+      <span>
+        Continues in <Countdown at={state.until} /> with {state.taskTitle}.
+      </span>
+      <div class="atb-buttons">
+        <button type="button" class="atb-button" onClick={onContinue}>
+          Continue now
+        </button>
+        <button type="button" class="atb-button-quiet" onClick={onStop}>
+          Stop
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What a session does by itself when a turn has ended, and the person's say in it. */
+export function ContinueLine(props: {
+  readonly state: ContinueState;
+  readonly onContinue: () => void;
+  readonly onStop: () => void;
+}) {
+  const { state } = props;
+  switch (state.kind) {
+    case 'waiting':
+      return (
+        <div class="atb-continue" role="status">
+          <Icon name="hourglass" />
+          <span>
+            Continues in <Countdown at={state.until} /> with {state.taskTitle}.
+          </span>
+          <button type="button" class="atb-button" onClick={props.onContinue}>
+            Continue now
+          </button>
+          <button type="button" class="atb-button-quiet" onClick={props.onStop}>
+            Stop
+          </button>
+        </div>
+      );
+    case 'needs_me':
+      return <Line icon="hand" text={`Continues when you have done ${state.taskTitle}.`} />;
+    case 'stopped':
+      return <Line icon="circle-small" text={stopWords(state.reason)} />;
+    case 'off':
+    case 'on':
+    case 'nothing_ready':
+      return null;
+  }
+}
+
+function Line(props: { readonly icon: string; readonly text: string }) {
+  return (
+    <div class="atb-continue" role="status">
+      <Icon name={props.icon} />
+      <span>{props.text}</span>
+    </div>
+  );
+}

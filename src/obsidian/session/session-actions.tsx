@@ -1,0 +1,168 @@
+import type { App } from 'obsidian';
+import { h } from 'preact';
+import type { Session } from '../../core/session/session';
+import type { Catalog, SessionRuntime } from '../../core/session/session-runtime';
+import { askForText, openForm, pick } from '../ui/dialog';
+import type { Notify } from '../ui/notify';
+import { useState } from 'preact/hooks';
+import { sendsNow } from '../conversation/composer';
+import { CatalogField, Field, FormButtons, useCatalog } from '../ui/fields';
+
+interface SessionActionsDeps {
+  readonly app: App;
+  readonly runtime: SessionRuntime;
+  readonly sessions: () => readonly Session[];
+  readonly connected: () => boolean;
+  /** empty: OpenCode's own */
+  readonly defaultAgent: () => string;
+  readonly enterSends: () => boolean;
+  /** Brings a session's conversation up. */
+  readonly show: (sessionId: string) => void;
+  /** The person writes to a session, or does no longer. */
+  readonly typing: (sessionId: string, has: boolean) => void;
+  readonly notify: Notify;
+}
+
+/** Characters of a session's title that are taken from the first words said in it. */
+const TITLE_LENGTH = 60;
+
+/** Starts sessions and talks to them, through dialogs. Needs a connection. */
+export class SessionActions {
+  constructor(private readonly deps: SessionActionsDeps) {}
+
+  /** Asks what shall be done, starts a session with it as title, and sends it. */
+  async start(): Promise<void> {
+    if (!this.online()) return;
+    const { app, runtime, defaultAgent, enterSends } = this.deps;
+    const catalog = () => runtime.catalog();
+    const given = { catalog, agent: defaultAgent(), enterSends: enterSends() };
+    const wish = await openForm<SessionOptions>(app, 'Start session', (onDone) =>
+      h(StartSessionForm, { ...given, onDone }),
+    );
+    if (wish === undefined) return;
+    const { text, ...choice } = wish;
+    await this.tellFaults('The session was not started.', async () => {
+      const { sessionId } = await this.deps.runtime.start({ title: titleOf(text), ...choice });
+      this.deps.show(sessionId);
+      await this.deps.runtime.send(sessionId, text, choice);
+    });
+  }
+
+  /** Sends words to a session; asks which where it is not given. */
+  async send(sessionId?: string): Promise<void> {
+    if (!this.online()) return;
+    const session = await this.choose(sessionId);
+    if (session === undefined) return;
+    this.deps.typing(session.id, true);
+    const text = await askForText(this.deps.app, {
+      title: `Message to ${session.title === '' ? session.id : session.title}`,
+      placeholder: 'Say what the agent should know or do.',
+      yes: 'Send',
+      long: true,
+    }).finally(() => this.deps.typing(session.id, false));
+    if (text === undefined) return;
+    await this.tellFaults('The message was not sent.', () =>
+      this.deps.runtime.send(session.id, text),
+    );
+  }
+
+  async stop(sessionId: string): Promise<void> {
+    await this.tellFaults('The turn was not stopped.', () =>
+      this.deps.runtime.interrupt(sessionId),
+    );
+  }
+
+  private choose(sessionId: string | undefined): Promise<Session | undefined> {
+    const there = this.deps.sessions().filter((session) => session.state.kind !== 'ended');
+    const given = there.find((session) => session.id === sessionId);
+    if (given !== undefined) return Promise.resolve(given);
+    if (there.length === 0) this.deps.notify('There is no session yet. Start one first.');
+    const choices = there
+      .map((session) => ({
+        text: session.title === '' ? session.id : session.title,
+        value: session,
+      }))
+      .reverse();
+    return pick(this.deps.app, choices, 'Choose a session');
+  }
+
+  private online(): boolean {
+    if (this.deps.connected()) return true;
+    this.deps.notify('Not connected to OpenCode. Connect first.');
+    return false;
+  }
+
+  private async tellFaults(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
+    }
+  }
+}
+
+function titleOf(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
+}
+
+/** What a session is started with. */
+export interface SessionOptions {
+  readonly text: string;
+  /** absent: OpenCode's own */
+  readonly agent?: string;
+  readonly model?: string;
+}
+
+/** Asks what shall be done, and who does it. The keys are those of a conversation's composer. */
+export function StartSessionForm(props: {
+  readonly catalog: () => Promise<Catalog>;
+  /** chosen at first; empty: OpenCode's own */
+  readonly agent: string;
+  readonly enterSends: boolean;
+  readonly onDone: (wish: SessionOptions | undefined) => void;
+}) {
+  const { onDone } = props;
+  const [text, setText] = useState('');
+  const [agent, setAgent] = useState(props.agent);
+  const [model, setModel] = useState('');
+  const catalog = useCatalog(props.catalog);
+  const submit = () => {
+    const words = text.trim();
+    if (words === '') return;
+    onDone({ text: words, ...(agent !== '' && { agent }), ...(model !== '' && { model }) });
+  };
+  return (
+    <div class="atb-form">
+      <Field name="What is to be done">
+        <textarea
+          rows={4}
+          value={text}
+          placeholder="Say what you want done. Ask the agent to plan first."
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.isComposing) return;
+            if (!sendsNow(event, props.enterSends)) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+      </Field>
+      <div class="atb-run-pair">
+        <CatalogField
+          name="Agent"
+          value={agent}
+          known={catalog.agents.map((name) => [name, name] as const)}
+          onChange={setAgent}
+        />
+        <CatalogField name="Model" value={model} known={catalog.models} onChange={setModel} />
+      </div>
+      <FormButtons
+        yes="Start"
+        disabled={text.trim() === ''}
+        onYes={submit}
+        onNo={() => onDone(undefined)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,241 @@
+import { SuggestModal, type App, type Command } from 'obsidian';
+import type { Board } from '../../core/board/task';
+import { isFinished } from '../../core/board/facts';
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { Session } from '../../core/session/session';
+import type { SessionRuntime } from '../../core/session/session-runtime';
+import { countOf } from '../board/board-actions';
+import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
+import type { Notify } from '../ui/notify';
+import type { SessionHistory } from './session-transcripts';
+import { blockKey } from '../../core/session/transcript/transcript';
+import type { Hit } from '../../core/session/store/search-sessions';
+import type { Chooser } from '../board/task-commands';
+import { when } from '../ui/menu';
+
+interface SessionKeepingDeps {
+  readonly app: App;
+  readonly desk: SessionHistory;
+  readonly runtime: SessionRuntime;
+  readonly manager: () => Pick<TodoManager, 'successions' | 'shelve'>;
+  readonly boards: () => readonly Board[];
+  readonly connected: () => boolean;
+  /** Brings a session's conversation up, at a block where one is named. */
+  readonly show: (sessionId: string, blockKey?: string) => void;
+  readonly notify: Notify;
+}
+
+/** What a person does with sessions as a whole: name, find, delete them, go on with their plan elsewhere. */
+export class SessionKeeping {
+  constructor(private readonly deps: SessionKeepingDeps) {}
+
+  /** Whether a plan can go on in a new session. */
+  canContinue(board: Board): boolean {
+    const { broken, continued, tasks } = board;
+    const open =
+      broken === null && continued === undefined && tasks.some((one) => !isFinished(one));
+    return open && this.deps.connected();
+  }
+
+  search(): void {
+    const { app, desk, show } = this.deps;
+    new SessionSearch(app, {
+      search: (text, givenUp) => desk.search(text, givenUp),
+      open: show,
+    }).open();
+  }
+
+  /** Asks for another title; OpenCode gets it too, at the latest with the next connection. */
+  async rename(sessionId?: string): Promise<void> {
+    const { app, desk, notify } = this.deps;
+    const session = await this.choose(sessionId);
+    if (session === undefined) return;
+    const given = await askForText(app, {
+      title: 'Rename session',
+      placeholder: 'Title',
+      yes: 'Rename',
+      initial: session.title,
+    });
+    const title = given?.replace(/\s+/g, ' ').trim() ?? '';
+    if (title === '' || title === session.title) return;
+    if (this.reachable(session)) {
+      const told = await this.tried('The session was not renamed.', () =>
+        this.deps.runtime.rename(session.id, title),
+      );
+      if (!told) return;
+    }
+    await desk.kept.rename(session.id, title, this.reachable(session));
+    notify(`Renamed to ${title}.`);
+  }
+
+  /** Asks, and deletes a session here and in OpenCode; its boards stay. */
+  async remove(sessionId?: string): Promise<void> {
+    const { app, desk, notify, connected } = this.deps;
+    const session = await this.choose(sessionId);
+    if (session === undefined) return;
+    const where = connected()
+      ? 'It is deleted in OpenCode too.'
+      : 'OpenCode is not connected, so it stays there.';
+    const yes = await confirm(app, {
+      title: `Delete ${titleOf(session)}?`,
+      text: `What was said in it is gone for good. ${where} Its plans stay.`,
+      yes: 'Delete session',
+    });
+    if (!yes) return;
+    if (this.reachable(session)) {
+      const gone = await this.tried('The session was not deleted.', () =>
+        this.deps.runtime.remove(session.id),
+      );
+      if (!gone) return;
+    }
+    await desk.remove(session.id);
+    notify(`Deleted ${titleOf(session)}.`);
+  }
+
+  /** Starts a session that goes on with the open tasks of a plan, and shows it. */
+  async continuePlan(board: Board): Promise<void> {
+    const { desk, runtime, manager, boards, show, notify } = this.deps;
+    const agent = desk.list().find(({ id }) => id === board.session)?.agent ?? undefined;
+    await this.tried('The plan was not continued in a new session.', async () => {
+      const { sessionId } = await runtime.start({
+        title: board.title,
+        ...(agent !== undefined && { agent }),
+      });
+      const done = await manager().successions.continueIn(board.path, sessionId);
+      if (!done.ok) {
+        // Where the old plan is closed already, the next start ends the move, and needs the session.
+        const closed = boards().some((one) => one.continued === sessionId);
+        if (!closed) await runtime.remove(sessionId);
+        throw new Error(done.message);
+      }
+      notify(`The plan goes on here, with ${countOf(done.tasks, 'task')}. Say what comes next.`);
+      show(sessionId);
+    });
+  }
+
+  /** Sessions with boards that are shown, or that were put away. */
+  withBoards(shelved: boolean): readonly { readonly id: string; readonly title: string }[] {
+    const sessions = new Map<string, string>();
+    for (const board of this.deps.boards()) {
+      const fits = board.broken === null && (board.shelved === true) === shelved;
+      if (fits && !sessions.has(board.session)) sessions.set(board.session, board.title);
+    }
+    return [...sessions].map(([id, title]) => ({ id, title }));
+  }
+
+  /** Puts all boards of a session away, or brings them back; asks which session. */
+  async shelve(shelved: boolean, sessionId?: string): Promise<void> {
+    const { app, boards, manager, notify } = this.deps;
+    const choices = this.withBoards(!shelved).map(({ id, title }) => ({
+      text: title === '' ? id : title,
+      value: id,
+    }));
+    const id = sessionId ?? (await pick(app, choices, 'Choose a session', true));
+    const own = boards().filter((one) => one.session === id && one.broken === null);
+    for (const { path } of own) {
+      const done = await manager().shelve(path, shelved);
+      if (!done.ok) return notify(`${path} was left as it is. ${done.message}`);
+    }
+    if (own.length === 0) return;
+    notify(
+      shelved
+        ? 'Archived. "Restore archived session…" brings it back.'
+        : 'Restored. It stands in the task sidebar again.',
+    );
+  }
+
+  private reachable({ state }: Session): boolean {
+    return state.kind !== 'ended' && this.deps.connected();
+  }
+
+  private choose(sessionId: string | undefined): Promise<Session | undefined> {
+    const sessions = this.deps.desk.list();
+    const given = sessions.find(({ id }) => id === sessionId);
+    if (given !== undefined) return Promise.resolve(given);
+    const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
+    return pick(this.deps.app, choices, 'Choose a session', true);
+  }
+
+  private async tried(what: string, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
+      return false;
+    }
+  }
+}
+
+function titleOf({ id, title }: Session): string {
+  return title === '' ? id : title;
+}
+
+interface SessionSearchDeps {
+  readonly search: (text: string, givenUp: () => boolean) => Promise<readonly Hit[]>;
+  readonly open: (sessionId: string, blockKey?: string) => void;
+}
+
+/** Finds words in all sessions, as they are typed, and opens the place. */
+class SessionSearch extends SuggestModal<Hit> {
+  private searches = 0;
+
+  constructor(
+    app: App,
+    private readonly deps: SessionSearchDeps,
+  ) {
+    super(app);
+    holdFocus(this);
+    this.setPlaceholder('Search in all sessions');
+    this.emptyStateText = 'No session contains these words.';
+  }
+
+  /** A search that another one overtook is given up. */
+  override async getSuggestions(text: string): Promise<Hit[]> {
+    const own = ++this.searches;
+    return [...(await this.deps.search(text, () => own !== this.searches))];
+  }
+
+  override renderSuggestion({ title, block, excerpt }: Hit, element: HTMLElement): void {
+    element.createDiv({ text: block === undefined ? title : excerpt });
+    if (block !== undefined) element.createEl('small', { cls: 'atb-quiet', text: title });
+  }
+
+  override onChooseSuggestion({ sessionId, block }: Hit): void {
+    this.deps.open(sessionId, block && blockKey(block));
+  }
+}
+
+/** The commands about sessions as a whole. */
+export function sessionCommands(
+  keeping: SessionKeeping,
+  choose: Chooser,
+  hasSessions: () => boolean,
+): readonly Command[] {
+  const going = (): readonly Board[] =>
+    choose.writable().filter((board) => keeping.canContinue(board));
+  const goOn = async (): Promise<void> => {
+    const board = await choose.board(going());
+    if (board !== undefined) await keeping.continuePlan(board);
+  };
+  return [
+    when('search-sessions', 'Search in all sessions…', hasSessions, () =>
+      Promise.resolve(keeping.search()),
+    ),
+    when('rename-session', 'Rename session…', hasSessions, () => keeping.rename()),
+    when('delete-session', 'Delete session…', hasSessions, () => keeping.remove()),
+    when(
+      'archive-session',
+      'Archive session…',
+      () => keeping.withBoards(false).length > 0,
+      () => keeping.shelve(true),
+    ),
+    when(
+      'restore-session',
+      'Restore archived session…',
+      () => keeping.withBoards(true).length > 0,
+      () => keeping.shelve(false),
+    ),
+    when('continue-plan', 'Continue plan in a new session', () => going().length > 0, goOn),
+  ];
+}

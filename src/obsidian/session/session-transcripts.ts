@@ -1,0 +1,300 @@
+import type { Plugin } from 'obsidian';
+import { decodeName, encodeName, validSessionId } from '../../core/board/board-path';
+import type { BoardChange } from '../../core/board/board-change';
+import { StateFiles } from '../../core/board/state-file';
+import { STATE_ROOT } from '../../core/board/todo-manager';
+import { TypedLines } from '../../core/board/typed-lines';
+import type { Undo } from '../../core/ports';
+import { keptAsSession, type Session } from '../../core/session/session';
+import { searchSessions, type Hit } from '../../core/session/store/search-sessions';
+import { SessionStore } from '../../core/session/store/session-store';
+import { Transcripts } from '../../core/session/transcript/transcripts';
+import type { CoreServices } from '../app/core-services';
+import type { Notify } from '../ui/notify';
+import { boardChanges, withTitles, type TaskChange as FieldDiffers } from '../../core/board/digest';
+import { STATUSES, type Board, type Status } from '../../core/board/task';
+import type { FieldChange, TaskChange } from '../../core/session/transcript/transcript';
+import { MOST_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
+
+type SessionHistoryDeps = Pick<
+  CoreServices,
+  'bus' | 'runtime' | 'log' | 'clock' | 'store' | 'sessions' | 'settings' | 'connection'
+>;
+
+/** Between two looks for what is kept too long, ms. */
+const CLEAN_EVERY = 86_400_000;
+
+/** Places that one search finds. */
+const MOST_HITS = 100;
+
+/** The sessions' memory in the plugin: what was said and done in them, and what is kept of it. */
+export class SessionHistory {
+  readonly transcripts: Transcripts;
+  readonly kept: SessionStore;
+  /** lines of boards that the person types: their sessions are told of them when they are done */
+  readonly typing: TypedLines;
+  /** transcripts for views: one that is looked at is brought back first */
+  readonly shown: Pick<Transcripts, 'get' | 'onChange' | 'loadOlder'>;
+  /** sessions of which all is here, or on its way */
+  private readonly opened = new Map<string, Promise<void>>();
+  /** how many views show a session */
+  private readonly watched = new Map<string, number>();
+  private readonly undos: Undo[] = [];
+
+  constructor(
+    private readonly parts: SessionHistoryDeps,
+    notify: Notify,
+    /** other sessions are listed now */
+    private readonly changed: () => void,
+  ) {
+    const { store, clock, sessions } = parts;
+    this.transcripts = new Transcripts(parts);
+    this.typing = new TypedLines({
+      ...{ clock, log: parts.log },
+      state: new StateFiles(store, STATE_ROOT),
+      tell: (change) => this.tellBoard(change),
+    });
+    this.kept = new SessionStore({
+      ...{ store, clock, transcripts: this.transcripts },
+      root: `${STATE_ROOT}/sessions`,
+      names: { encode: encodeName, decode: decodeName, fits: validSessionId },
+      tell: notify,
+      session: (id) => sessions.get(id),
+    });
+    this.shown = {
+      get: (id) => this.transcripts.get(id),
+      loadOlder: (id) => this.transcripts.loadOlder(id),
+      onChange: (id, listener) => {
+        const unwatch = this.watch(id);
+        const undo = this.transcripts.onChange(id, listener);
+        return () => {
+          undo();
+          unwatch();
+        };
+      },
+    };
+  }
+
+  /** Reads what is kept, and from then on saves: at the latest when the window is hidden or closed. */
+  async start(plugin: Plugin): Promise<void> {
+    this.undos.push(
+      this.kept.onChange(this.changed),
+      this.parts.sessions.onChange((ids) => this.sessionsChanged(ids)),
+      this.parts.connection.onState(({ kind }) => {
+        if (kind === 'connected') this.openShown([...this.watched.keys()]);
+        else this.opened.clear(); // what is missed meanwhile is asked for again
+      }),
+    );
+    plugin.registerDomEvent(activeDocument, 'visibilitychange', () => {
+      if (activeDocument.hidden) void this.kept.flush();
+    });
+    plugin.registerDomEvent(window, 'pagehide', () => void this.kept.flush());
+    await this.kept.load();
+    await this.cleanUp();
+  }
+
+  /** Those that OpenCode has, and before them those that are only kept. */
+  list(): readonly Session[] {
+    const live = this.parts.sessions.all();
+    const ids = new Set(live.map(({ id }) => id));
+    return [
+      ...this.kept
+        .list()
+        .filter(({ id }) => !ids.has(id))
+        .map(keptAsSession),
+      ...live,
+    ];
+  }
+
+  /** Brings back what is kept of a session, and what OpenCode has more of it. */
+  open(sessionId: string): Promise<void> {
+    let opening = this.opened.get(sessionId);
+    if (opening === undefined) {
+      opening = this.bringBack(sessionId);
+      this.opened.set(sessionId, opening);
+    }
+    return opening;
+  }
+
+  async search(text: string, givenUp: () => boolean): Promise<readonly Hit[]> {
+    const known = new Set(this.transcripts.sessions());
+    for (const id of known) await this.kept.open(id);
+    const heads = new Map(this.kept.list().map((one) => [one.id, one]));
+    const sessions = this.list()
+      .toReversed()
+      .map(({ id, title }) => ({ id, title, pages: heads.get(id)?.pages ?? [] }));
+    return searchSessions(
+      {
+        sessions,
+        transcript: (id) => (known.has(id) ? this.transcripts.get(id) : undefined),
+        texts: (id, pages) => this.kept.files.texts(id, pages),
+      },
+      text,
+      MOST_HITS,
+      givenUp,
+    );
+  }
+
+  /** Forgets a session, and removes what is kept of it; its boards stay. */
+  remove(sessionId: string): Promise<void> {
+    this.opened.delete(sessionId);
+    return this.kept.remove(sessionId);
+  }
+
+  boardChanged(change: BoardChange): void {
+    this.typing.changed(change);
+  }
+
+  private tellBoard(change: BoardChange): void {
+    const news = boardBlock(change, this.parts.clock.now());
+    if (news !== undefined) this.transcripts.boardChanged(change.session, news);
+  }
+
+  close(): void {
+    this.typing.close();
+    void this.kept.flush();
+    for (const undo of this.undos) undo();
+    this.kept.close();
+    this.transcripts.close();
+  }
+
+  private async bringBack(sessionId: string): Promise<void> {
+    const { sessions, connection, log } = this.parts;
+    await this.kept.open(sessionId);
+    const live = sessions.get(sessionId)?.state.kind ?? 'ended';
+    if (live === 'ended' || connection.state.kind !== 'connected') {
+      this.opened.delete(sessionId); // there may be more once it can be reached
+      return;
+    }
+    try {
+      await this.transcripts.catchUp(sessionId);
+    } catch (error) {
+      this.opened.delete(sessionId);
+      log.note('The past of a session was not read.', { sessionId, error: String(error) });
+    }
+  }
+
+  private watch(sessionId: string): Undo {
+    this.watched.set(sessionId, (this.watched.get(sessionId) ?? 0) + 1);
+    void this.open(sessionId);
+    return () => {
+      const left = (this.watched.get(sessionId) ?? 0) - 1;
+      if (left > 0) this.watched.set(sessionId, left);
+      else this.watched.delete(sessionId);
+    };
+  }
+
+  /** A view may have opened before its session could be reached. */
+  private openShown(ids: readonly string[]): void {
+    for (const id of ids) {
+      const { kind } = this.parts.sessions.get(id)?.state ?? { kind: 'ended' };
+      if (kind !== 'ended' && this.watched.has(id)) void this.open(id);
+    }
+  }
+
+  /** Heads follow the sessions whose transcript is kept; titles of the person go to OpenCode. */
+  private sessionsChanged(ids: readonly string[]): void {
+    const { sessions } = this.parts;
+    this.openShown(ids);
+    const kept = new Map(this.kept.list().map((one) => [one.id, one]));
+    for (const id of ids) {
+      const head = kept.get(id);
+      const session = sessions.get(id);
+      if (head === undefined || session === undefined) continue;
+      this.kept.touched(id);
+      if (head.renamed === true && session.state.kind !== 'ended') void this.tellTitle(head);
+    }
+  }
+
+  private async tellTitle({ id, title }: { id: string; title: string }): Promise<void> {
+    try {
+      await this.parts.runtime.rename(id, title);
+    } catch (error) {
+      this.parts.log.note('OpenCode was not told a title.', { id, error: String(error) });
+      return; // it stands here, and is told with the next connection
+    }
+    await this.kept.rename(id, title, true);
+  }
+
+  private async cleanUp(): Promise<void> {
+    const { settings, sessions, clock } = this.parts;
+    this.undos.push(clock.after(CLEAN_EVERY, () => void this.cleanUp()));
+    await this.kept.cleanUp(
+      settings.current.keepDays,
+      (id) =>
+        this.opened.has(id) ||
+        this.watched.has(id) ||
+        (sessions.get(id)?.state.kind ?? 'idle') !== 'idle',
+    );
+  }
+}
+
+/**
+ * What a change of a board says in its session's conversation; undefined where it says nothing:
+ * a note that was there before anybody looked, is gone, or can't be read.
+ */
+export function boardBlock(change: BoardChange, at: number): BoardNews | undefined {
+  const { board, before, by, path } = change;
+  if (board === undefined || (before === undefined && by === 'disk')) return undefined;
+  if (board.broken !== null || (before !== undefined && before.broken !== null)) return undefined;
+  const all = before === undefined ? board.tasks.map(added) : taskChanges(before, board);
+  if (all.length === 0) return undefined;
+  const more = all.length - MOST_CHANGES;
+  return {
+    ...{ path, at, by: by === 'import' ? 'person' : by },
+    changes: all.slice(0, MOST_CHANGES),
+    ...(more > 0 && { more }),
+  };
+}
+
+function added({ key, title, status }: Board['tasks'][number]): TaskChange {
+  return { key, title, status, what: 'added' };
+}
+
+/** UTF-16 units of a value that a change keeps. */
+const LONGEST_VALUE = 200;
+
+/** One entry per task, in the order of the board; removed ones last. */
+function taskChanges(before: Board, after: Board): readonly TaskChange[] {
+  const now = new Map(after.tasks.map((task) => [task.id ?? task.title, task]));
+  const changes = new Map<string, TaskChange>();
+  for (const change of boardChanges(before, after)) {
+    const { id, title, field, before: old, after: value } = change;
+    if (field === 'board title') continue;
+    const name = id ?? title;
+    const task = now.get(name);
+    const { key, status } = task ?? { key: name };
+    const base = { key, title, ...(status !== undefined && { status }) };
+    const known = changes.get(name);
+    if (field === 'status')
+      changes.set(name, { ...base, ...known, what: 'status', ...statuses(old, value) });
+    else if (field === 'added' || field === 'removed') changes.set(name, { ...base, what: field });
+    else {
+      const details = [...(known?.details ?? []), detail(withTitles(change, before, after))];
+      changes.set(name, { ...base, what: 'changed', ...was(status), ...known, details });
+    }
+  }
+  return [...changes.values()];
+}
+
+function detail({ field, before, after }: FieldDiffers): FieldChange {
+  const cut = (value: string | null) => value?.slice(0, LONGEST_VALUE) ?? null;
+  return { field, before: cut(before), after: cut(after) };
+}
+
+/** A task that changed otherwise has the status that it had. */
+function was(status: Status | undefined): { was?: Status } {
+  return status !== undefined ? { was: status } : {};
+}
+
+function statuses(old: string | null, value: string | null): { was?: Status; status?: Status } {
+  const [before, after] = [statusOf(old), statusOf(value)];
+  return {
+    ...(before !== undefined && { was: before }),
+    ...(after !== undefined && { status: after }),
+  };
+}
+
+function statusOf(text: string | null): Status | undefined {
+  return STATUSES.find((status) => status === text);
+}

@@ -1,0 +1,171 @@
+import type { Board } from '../../core/board/task';
+import { taskInProgress as inProgress } from '../../core/board/my-tasks';
+import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
+import type { Ask } from '../../core/permission/ask';
+import type { Session } from '../../core/session/session';
+import { attentionItems, itemSession, itemShort, type AttentionItem } from '../model/attention';
+import type { RunAt } from '../model/overview';
+import { Countdown } from '../ui/banner';
+import { Icon, Spinner } from '../ui/icon';
+import { plainLine } from '../ui/text';
+
+/** The line under a session's title: icon and words. */
+export interface StateLine {
+  /** `spinner`, or the name of an icon */
+  readonly icon: string;
+  readonly text: string;
+  /** what stands behind the words, quieter: "Needs you" · "Edit a note" */
+  readonly detail?: string;
+  /** ms since the epoch; the view adds " in 8 s" */
+  readonly until?: number;
+  readonly tone: 'plain' | 'needs' | 'error';
+}
+
+/** What a session is doing, in words. `session` is undefined where OpenCode does not know it. */
+export function stateLine(
+  session: Session | undefined,
+  boards: readonly Board[],
+  around: {
+    readonly online: boolean;
+    readonly today: string;
+    readonly continues?: ContinueState | undefined;
+    /** what our own tools ask */
+    readonly asks?: readonly Ask[];
+    /** the run that goes on on its board */
+    readonly run?: RunAt | undefined;
+  },
+): StateLine {
+  const online = around.online && session?.away !== true;
+  if (session !== undefined && online) {
+    const asks = around.asks?.filter(({ sessionId }) => sessionId === session.id);
+    const [need] = attentionItems([session], asks);
+    if (need !== undefined) {
+      return { icon: 'hand', text: 'Needs you', detail: itemShort(need), tone: 'needs' };
+    }
+    if (around.run !== undefined) return runLine(around.run);
+    const active = activeLine(session, boards);
+    const next = active ?? continueLine(around.continues);
+    if (next !== undefined) return next;
+  }
+  if (!online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
+  return restLine(boards, around.today);
+}
+
+/** A run says more than its session, which rests while other sessions work on the tasks. */
+function runLine({ words, waits }: RunAt): StateLine {
+  const tone = waits ? 'needs' : 'plain';
+  return { icon: waits ? 'hand' : 'goal', text: 'Run', detail: words, tone };
+}
+
+function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {
+  switch (state.kind) {
+    case 'busy':
+      return { icon: 'spinner', text: titleInProgress(boards) ?? 'Working', tone: 'plain' };
+    case 'retry':
+      return {
+        icon: 'rotate-cw',
+        text: `Waiting for the model, try ${state.attempt}`,
+        until: state.next,
+        tone: 'plain',
+      };
+    case 'error':
+      return { icon: 'circle-alert', text: 'Stopped by an error', tone: 'error' };
+    case 'ended':
+      return { icon: 'check', text: 'Ended', tone: 'plain' };
+    case 'idle':
+      return undefined;
+  }
+}
+
+/** How an idle session goes on by itself, or why it does not. */
+function continueLine(state: ContinueState | undefined): StateLine | undefined {
+  switch (state?.kind) {
+    case 'waiting':
+      return {
+        ...{ icon: 'timer', text: `Continues with ${state.taskTitle}`, tone: 'plain' },
+        until: state.until,
+      };
+    case 'needs_me':
+      return { icon: 'hand', text: 'Needs you', detail: state.taskTitle, tone: 'needs' };
+    case 'stopped':
+      return { icon: 'circle-small', text: 'Idle', detail: stopWords(state.reason), tone: 'plain' };
+    case 'off':
+    case 'on':
+    case 'nothing_ready':
+    case undefined:
+      return undefined;
+  }
+}
+
+/** Title of the task that is being worked on. */
+function titleInProgress(boards: readonly Board[]): string | undefined {
+  return inProgress(boards)?.title;
+}
+
+function restLine(boards: readonly Board[], today: string): StateLine {
+  const tasks = boards
+    .flatMap((board) => board.tasks)
+    .filter((task) => task.status !== 'cancelled');
+  if (tasks.length === 0 || tasks.some((task) => task.status !== 'completed')) {
+    return { icon: 'circle-small', text: 'Idle', tone: 'plain' };
+  }
+  const [last = ''] = tasks.map((task) => task.done ?? '').sort((a, b) => b.localeCompare(a));
+  return {
+    icon: 'check',
+    text: last === '' ? 'Done' : `Done ${dayInWords(last, today)}`,
+    tone: 'plain',
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** "today", "yesterday", "28 Nov", "28 Nov 2025"; both dates `YYYY-MM-DD`. */
+export function dayInWords(date: string, today: string): string {
+  const days = Math.round((Date.parse(today) - Date.parse(date)) / DAY_MS);
+  if (days === 0) return 'today';
+  if (days === 1) return 'yesterday';
+  const [year = '', month = '', day = ''] = date.split('-');
+  const words = `${Number(day)} ${MONTHS[Number(month) - 1] ?? month}`;
+  return today.startsWith(year) ? words : `${words} ${year}`;
+}
+
+/** A session's state: icon and words. */
+export function StateView({ line }: { readonly line: StateLine }) {
+  return (
+    <div class="atb-state" data-tone={line.tone}>
+      {line.icon === 'spinner' ? <Spinner /> : <Icon name={line.icon} />}
+      <span>
+        {line.detail === undefined ? line.text : <span class="atb-state-word">{line.text}</span>}
+        {line.detail !== undefined && ` · ${line.detail}`}
+        {line.until !== undefined && (
+          <>
+            {' in '}
+            <Countdown at={line.until} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** How much is done, as a hairline. Decoration: the numbers stand beside it. */
+export function ProgressBar(props: { readonly done: number; readonly total: number }) {
+  const share = props.total === 0 ? 0 : (100 * props.done) / props.total;
+  return (
+    <div class="atb-bar" aria-hidden="true">
+      <span style={{ width: `${share}%` }} />
+    </div>
+  );
+}
+
+/** Title of the task that the agent is at: on its own board, else on one of its session's. */
+export function itemTask(need: AttentionItem, boards: readonly Board[]): string | undefined {
+  const session = itemSession(need);
+  const own = boards.filter((board) => board.session === session);
+  const agent = need.kind === 'ask' ? need.request.agent : need.session.agent;
+  const title =
+    titleInProgress(own.filter((board) => board.agent === agent)) ?? titleInProgress(own);
+  return title === undefined ? undefined : plainLine(title);
+}

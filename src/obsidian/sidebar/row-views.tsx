@@ -1,0 +1,474 @@
+import type { ComponentChildren } from 'preact';
+import type { BoardRow, FoldRow, ItemRow, OutlineTreeRow, SessionRow } from './rows';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { typedForm } from '../../core/board/note/typed-task';
+import { typedProblem } from '../../core/board/typed-text';
+import type { Fact, TaskRow as TaskOutline } from '../../core/board/outline';
+import { Icon, Mark } from '../ui/icon';
+import type { TaskIntents } from '../board/intents';
+import { progressFigures } from '../../core/board/task-words';
+import { ProgressBar, StateView } from '../session/state-line';
+import type { Board } from '../../core/board/task';
+import { useFocus } from '../ui/focus';
+
+/** What every row needs of the tree that it stands in. */
+export interface RowEvents {
+  readonly select: (row: ItemRow) => void;
+  /** A click or a tap. */
+  readonly press: (row: ItemRow, event: MouseEvent) => void;
+  readonly fold: (row: ItemRow) => void;
+  /** Opens the conversation of the row's session. */
+  readonly open: (row: ItemRow) => void;
+  readonly menu: (row: ItemRow, event: MouseEvent) => void;
+}
+
+/** `stop`: the Tab key comes here; `selected`: the person is here. */
+export type RowFocus = 'none' | 'stop' | 'selected';
+
+/**
+ * One item of the tree, with what a screen reader needs; `class` and data are the caller's. Words that
+ * stand apart have a space between them, or they would be read as one.
+ */
+function TreeRow(props: {
+  readonly row: ItemRow;
+  readonly focus: RowFocus;
+  readonly events: RowEvents;
+  readonly class: string;
+  readonly data?: Readonly<Record<`data-${string}`, string | undefined>>;
+  readonly depth?: number;
+  readonly onDblClick?: (event: MouseEvent) => void;
+  readonly onPointerEnter?: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { row, events } = props;
+  const style = { '--atb-depth': props.depth ?? 0 };
+  return (
+    <div
+      class={`atb-row ${props.class}`}
+      role="treeitem"
+      id={rowDomId(row.id)}
+      data-at={row.id}
+      tabIndex={props.focus === 'none' ? -1 : 0}
+      aria-label={row.name}
+      aria-level={row.level}
+      aria-setsize={row.setsize}
+      aria-posinset={row.posinset}
+      aria-expanded={row.expanded ?? undefined}
+      aria-selected={props.focus === 'selected'}
+      data-session={row.session}
+      style={style}
+      {...props.data}
+      onClick={(event) => events.press(row, event)}
+      onDblClick={props.onDblClick}
+      onContextMenu={(event) => events.menu(row, event)}
+      onPointerEnter={props.onPointerEnter}
+      onFocus={() => events.select(row)}
+    >
+      {row.expanded !== null && (
+        <span
+          class="atb-twisty"
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            events.fold(row);
+          }}
+        />
+      )}
+      {props.children}
+    </div>
+  );
+}
+
+/** What the tree calls its item by, since it does not hold it: other things stand between. */
+export function rowDomId(id: string): string {
+  return `atb-row-${id.replace(/[^A-Za-z0-9-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`;
+}
+
+/** The element that draws a row, undefined where none does. */
+export function rowElement(tree: HTMLElement, id: string | undefined): HTMLElement | undefined {
+  const items = tree.querySelectorAll<HTMLElement>('[role=treeitem]');
+  return [...items].find((item) => item.dataset['at'] === id);
+}
+
+interface TaskRowProps {
+  readonly row: OutlineTreeRow;
+  readonly focus: RowFocus;
+  readonly editing: boolean;
+  readonly events: RowEvents;
+  readonly intents: TaskIntents;
+  readonly onEdited: (back: boolean) => void;
+}
+
+/** One task: mark, title, why it waits, at most two facts, a dot where somebody else changed it. */
+export function TaskRowView({ row, focus, editing, events, intents, onEdited }: TaskRowProps) {
+  return useMemo(() => {
+    if (row.row.kind !== 'task') return null;
+    const { task, mark, checked } = row.row;
+    const tick = () => intents.tick(row.board, task);
+    return (
+      <TreeRow
+        {...{ row, focus, events }}
+        class="atb-task"
+        depth={task.depth}
+        data={taskData(row, row.row)}
+        onDblClick={(event) => intents.open(row.board, task, event.ctrlKey || event.metaKey)}
+        {...(row.touched > 0 && {
+          onPointerEnter: () => intents.seen(row.board.path, task.key),
+        })}
+      >
+        <Guides depth={task.depth} />
+        <Mark state={mark} checked={checked} label={task.title} disabled={false} onTick={tick} />
+        <div class="atb-task-body">
+          <div class="atb-task-line">
+            {editing ? (
+              <EditField
+                initial={typedForm(task.title)}
+                label={`Rename ${task.title}`}
+                problem={(title) => typedProblem(row.board, title)}
+                onKeep={(title) => intents.rename(row.board, task, title)}
+                onClose={onEdited}
+                onLost={(typed) => intents.tellLost(task.title, typed)}
+              />
+            ) : (
+              <span class="atb-title" title={task.title}>
+                {task.title}
+              </span>
+            )}{' '}
+            <Facts facts={row.row.facts} touched={row.touched > 0} />
+          </div>{' '}
+          <Reason reason={row.row.reason} />
+        </div>
+      </TreeRow>
+    );
+  }, [row, focus, editing, events, intents, onEdited]);
+}
+
+function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
+  if (reason === null) return null;
+  return (
+    <div class="atb-reason">
+      {reason.kind === 'waits' && <Icon name="hourglass" />}
+      <span class="atb-reason-text" title={reason.text}>
+        {reason.text}
+      </span>
+    </div>
+  );
+}
+
+function taskData(row: OutlineTreeRow, { task, mark }: TaskOutline) {
+  return {
+    'data-row': 'task',
+    'data-key': task.key,
+    'data-id': task.id ?? '',
+    'data-state': mark,
+    'data-touch': row.touched === 0 ? undefined : row.touched % 2 === 1 ? 'odd' : 'even',
+  } as const;
+}
+
+/** Hairlines under the marks of the tasks above it. */
+function Guides({ depth }: { readonly depth: number }) {
+  return (
+    <>
+      {Array.from({ length: depth }, (_, at) => (
+        <span class="atb-guide" key={at} style={{ '--atb-at': at }} aria-hidden="true" />
+      ))}
+    </>
+  );
+}
+
+/** The critical path is a mark, not a word of the line: its words are in the tooltip and in the row's name. */
+function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boolean }) {
+  if (props.facts.length === 0 && !props.touched) return null;
+  return (
+    <span class="atb-facts">
+      {props.facts.flatMap((fact) => [
+        ' ',
+        <span
+          class={fact.iconOnly ? 'atb-fact is-icon' : 'atb-fact'}
+          key={fact.kind}
+          title={fact.text}
+        >
+          {fact.icon !== null && <Icon name={fact.icon} />}
+          {fact.kind !== 'critical' && (
+            <span class={fact.iconOnly ? 'atb-unseen' : undefined}>{fact.text}</span>
+          )}
+        </span>,
+      ])}
+      {props.touched && <span class="atb-dot" title="Changed since you last looked" />}
+    </span>
+  );
+}
+
+interface RowProps<R> {
+  readonly row: R;
+  readonly focus: RowFocus;
+  readonly events: RowEvents;
+}
+
+/** A session: title and progress, what it is doing, how far it is. */
+export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
+  const count = row.total > 0 && <span class="atb-count">{progressFigures(row)}</span>;
+  if (row.kind === 'child') {
+    return (
+      <TreeRow
+        {...{ row, focus, events }}
+        class="atb-child"
+        data={{ 'data-row': 'child' }}
+        depth={row.level - 2}
+        onDblClick={() => events.open(row)}
+      >
+        <div class="atb-line atb-task-body">
+          <span class="atb-title" title={row.title}>
+            {row.title}
+          </span>{' '}
+          <StateView line={row.state} /> {count}
+        </div>
+      </TreeRow>
+    );
+  }
+  return (
+    <TreeRow
+      {...{ row, focus, events }}
+      class="atb-session"
+      data={{ 'data-row': 'session' }}
+      onDblClick={() => events.open(row)}
+    >
+      <div class="atb-line">
+        <span class="atb-title" title={row.title}>
+          {row.title}
+        </span>{' '}
+        {count}
+      </div>{' '}
+      <div class="atb-line">
+        <StateView line={row.state} />{' '}
+        {row.left !== '' && (
+          <span class="atb-left" title={row.left}>
+            {row.left}
+          </span>
+        )}
+      </div>
+      <ProgressBar done={row.done} total={row.total} />
+    </TreeRow>
+  );
+}
+
+/** One of a session's several boards. */
+export function BoardRowView({ row, focus, events }: RowProps<BoardRow>) {
+  return (
+    <TreeRow
+      {...{ row, focus, events }}
+      class="atb-phase"
+      data={{ 'data-row': 'board' }}
+      onDblClick={() => events.fold(row)}
+    >
+      <span class="atb-title">{row.title}</span>{' '}
+      <span class="atb-count">{progressFigures(row)}</span>
+    </TreeRow>
+  );
+}
+
+/** How many sessions are folded away; a click shows them. */
+export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
+  return (
+    <TreeRow
+      {...{ row, focus, events }}
+      class={`atb-phase atb-${row.kind}`}
+      data={{ 'data-row': row.kind }}
+    >
+      <span
+        class="atb-title"
+        onClick={(event) => {
+          event.stopPropagation();
+          events.fold(row);
+        }}
+      >
+        {row.title}
+      </span>{' '}
+      {row.working > 0 && (
+        <StateView line={{ icon: 'spinner', text: `${row.working} working`, tone: 'plain' }} />
+      )}
+    </TreeRow>
+  );
+}
+
+/** A phase, or the finished tasks at its head. */
+export function GroupRowView({ row, focus, events }: RowProps<OutlineTreeRow>) {
+  return useMemo(() => {
+    const group = row.row;
+    if (group.kind === 'task') return null;
+    const shared = { row, focus, events };
+    if (group.kind === 'finished') {
+      return (
+        <TreeRow {...shared} class="atb-finished" data={{ 'data-row': 'finished' }}>
+          <span
+            class="atb-title"
+            onClick={(event) => {
+              event.stopPropagation();
+              events.fold(row);
+            }}
+          >
+            {group.text}
+          </span>
+        </TreeRow>
+      );
+    }
+    return (
+      <TreeRow
+        {...shared}
+        class="atb-phase"
+        data={{ 'data-row': 'phase' }}
+        onDblClick={() => events.fold(row)}
+      >
+        <span class="atb-title" title={group.title}>
+          {group.title}
+        </span>{' '}
+        <span class="atb-count">{progressFigures(group)}</span>
+      </TreeRow>
+    );
+  }, [row, focus, events]);
+}
+
+/** The line at the end of a board that takes a new task. */
+export function AddRowView(props: {
+  readonly board: Board;
+  /** The Tab key comes here. */
+  readonly stop: boolean;
+  readonly onAdd: (title: string) => void;
+  /** The keyboard goes back to the tree. */
+  readonly onLeave: () => void;
+}) {
+  const { board } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const { wrong, setWrong, attributes } = useProblem();
+  const clear = () => {
+    if (field.current !== null) field.current.value = '';
+    setWrong(undefined);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === 'Escape') {
+      clear();
+      props.onLeave();
+    }
+    if (event.key !== 'Enter') return;
+    const title = field.current?.value.trim() ?? '';
+    if (title === '') return;
+    const problem = typedProblem(board, title);
+    if (problem !== undefined) return setWrong(problem);
+    clear();
+    props.onAdd(title);
+  };
+  return (
+    <div class="atb-add" data-row="add" data-session={board.session}>
+      <Icon name="plus" />
+      <span class="atb-edit-box">
+        <input
+          type="text"
+          ref={field}
+          maxLength={500}
+          placeholder={`Add task to ${board.title}`}
+          aria-label={`Add task to ${board.title}`}
+          tabIndex={props.stop ? 0 : -1}
+          {...attributes}
+          onKeyDown={onKey}
+        />
+        {wrong}
+      </span>
+    </div>
+  );
+}
+
+/** A title being typed in place of a row: Enter and going away keep it, Esc drops it. */
+export function EditField(props: {
+  readonly initial: string;
+  readonly label: string;
+  /** what is wrong with a title; Enter says it, and the field stays */
+  readonly problem: (title: string) => string | undefined;
+  /** another title than the one that stands there */
+  readonly onKeep: (title: string) => void;
+  /** The field is done with; `back`: the keyboard returns to the row. */
+  readonly onClose: (back: boolean) => void;
+  /** The row went away from around it: what was typed, where something was. */
+  readonly onLost: (typed: string) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const ended = useRef(false);
+  const { wrong, setWrong, attributes } = useProblem();
+  useFocus(field);
+  const typed = (): string | undefined => {
+    const title = field.current?.value.trim() ?? '';
+    // Its default follows the task, which others may have renamed meanwhile.
+    return title === '' || title === field.current?.defaultValue ? undefined : title;
+  };
+  const end = (keep: boolean, back: boolean): void => {
+    if (ended.current) return;
+    ended.current = true;
+    const title = typed();
+    if (keep && title !== undefined) props.onKeep(title);
+    props.onClose(back);
+  };
+  const left = (): void => {
+    const input = field.current;
+    // The keyboard comes back to it with the window, or at once where its row was only moved.
+    const stays = input?.ownerDocument.hasFocus() === false || input?.matches(':focus') === true;
+    if (input !== null && !stays) end(true, false);
+  };
+  const lost = useRef<() => void>(() => undefined);
+  lost.current = () => {
+    const title = typed();
+    if (ended.current) return;
+    ended.current = true;
+    if (title !== undefined) props.onLost(title);
+    props.onClose(true);
+  };
+  useLayoutEffect(() => () => lost.current(), []);
+  const onKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === 'Escape') end(false, true);
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const title = typed();
+    const problem = title === undefined ? undefined : props.problem(title);
+    if (problem === undefined) end(true, true);
+    else setWrong(problem);
+  };
+  return (
+    <span class="atb-edit-box">
+      <input
+        type="text"
+        class="atb-edit"
+        ref={field}
+        defaultValue={props.initial}
+        maxLength={500}
+        aria-label={props.label}
+        {...attributes}
+        onKeyDown={onKey}
+        onClick={(event) => event.stopPropagation()}
+        onDblClick={(event) => event.stopPropagation()}
+        onBlur={() => queueMicrotask(left)}
+      />
+      {wrong}
+    </span>
+  );
+}
+
+/** Says below a field what is wrong with what was typed, until something else is typed. */
+function useProblem() {
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  return {
+    setWrong: setProblem,
+    attributes: {
+      'aria-invalid': problem !== undefined,
+      'aria-describedby': problem === undefined ? undefined : id,
+      onInput: () => setProblem(undefined),
+    },
+    wrong: problem !== undefined && (
+      <span class="atb-problem" role="alert" id={id}>
+        {problem}
+      </span>
+    ),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Clock, Undo } from '../../core/ports';
+import type { BoardChange } from '../../core/board/board-change';
+import { progress } from '../../core/board/facts';
+import type { Status } from '../../core/board/task';
+
+/** ms between two polite messages of one window. */
+export const POLITE_EVERY = 2_000;
+
+/** What changed, for the live region. */
+interface News {
+  /** the agent, or "Someone" */
+  readonly who: string;
+  /** "Split words in Chinese and Japanese, done by build. 3 of 12." */
+  readonly sentence: string;
+  /** 0: the news is about no task, and is always said as the sentence */
+  readonly tasks: number;
+}
+
+/**
+ * Speaks to screen readers: politely at most once in two seconds, with what came meanwhile put
+ * together; at once only for what asks the person something.
+ */
+export class Announcer {
+  private waiting: readonly News[] = [];
+  private quiet: Undo | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly say: { polite(text: string): void; assertive(text: string): void },
+  ) {}
+
+  ask(text: string): void {
+    this.say.assertive(text);
+  }
+
+  tell(news: News): void {
+    this.waiting = [...this.waiting, news];
+    if (this.quiet === undefined) this.flush();
+  }
+
+  close(): void {
+    this.quiet?.();
+    this.waiting = [];
+  }
+
+  private flush(): void {
+    this.quiet = undefined;
+    if (this.waiting.length === 0) return;
+    this.say.polite(merged(this.waiting));
+    this.waiting = [];
+    this.quiet = this.clock.after(POLITE_EVERY, () => this.flush());
+  }
+}
+
+/** One sentence as it is; several as one count per author: "build changed 3 tasks." */
+function merged(news: readonly News[]): string {
+  const [only] = news;
+  if (only !== undefined && news.length === 1) return only.sentence;
+  const counts = new Map<string, number>();
+  const others = news.filter(({ tasks }) => tasks === 0).map(({ sentence }) => sentence);
+  for (const { who, tasks } of news) {
+    if (tasks > 0) counts.set(who, (counts.get(who) ?? 0) + tasks);
+  }
+  const counted = [...counts].map(
+    ([who, tasks]) => `${who} changed ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`,
+  );
+  return [...counted, ...others].join(' ');
+}
+
+/** The two live regions of a window: hidden from sight, read aloud. */
+export class LiveRegion {
+  private readonly calm: HTMLElement;
+  private readonly urgent: HTMLElement;
+
+  constructor(parent: HTMLElement) {
+    this.calm = parent.createDiv({ cls: 'atb-unseen', attr: { 'aria-live': 'polite' } });
+    this.urgent = parent.createDiv({ cls: 'atb-unseen', attr: { 'aria-live': 'assertive' } });
+  }
+
+  polite(text: string): void {
+    this.calm.setText(text);
+  }
+
+  assertive(text: string): void {
+    this.urgent.setText(text);
+  }
+
+  close(): void {
+    this.calm.remove();
+    this.urgent.remove();
+  }
+}
+
+const DONE_TO_IT: Readonly<Record<Status, string>> = {
+  pending: 'opened again',
+  in_progress: 'started',
+  completed: 'done',
+  failed: 'failed',
+  deferred: 'deferred',
+  cancelled: 'cancelled',
+};
+
+/** A change that is not the person's own, for the live region; undefined where there is none. */
+export function boardNews(change: BoardChange): News | undefined {
+  const { board, before, by, changedKeys } = change;
+  if (board === undefined || by === 'person' || changedKeys.length === 0) return undefined;
+  const who = by === 'agent' ? change.agent : 'Someone';
+  const count = changedKeys.length;
+  if (before === undefined) {
+    return { who, tasks: count, sentence: `New plan by ${who}: ${board.title}.` };
+  }
+  if (count > 1) return { who, tasks: count, sentence: `${who} changed ${count} tasks.` };
+  const task = board.tasks.find((one) => one.key === changedKeys[0]);
+  const old = before.tasks.find((one) => one.key === changedKeys[0]);
+  if (task === undefined) return undefined;
+  const { done, total } = progress(board);
+  const what =
+    old === undefined ? 'added' : old.status === task.status ? 'changed' : DONE_TO_IT[task.status];
+  return { who, tasks: 1, sentence: `${task.title}, ${what} by ${who}. ${done} of ${total}.` };
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, Spinner, useName } from './icon';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+export interface BannerButton {
+  readonly label: string;
+  readonly onClick: () => void;
+  /** drawn without a frame: the lesser choice */
+  readonly quiet?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** A state that a person should know, in words, with what can be done about it. */
+export function Banner(props: {
+  /** `spinner`, or the name of an icon */
+  readonly icon: string;
+  /** accessible name */
+  readonly label: string;
+  readonly title: ComponentChildren;
+  readonly text: ComponentChildren;
+  readonly buttons: readonly BannerButton[];
+  readonly tone?: 'plain' | 'error';
+}) {
+  const [named, name] = useName(props.label);
+  const titleSaysIt = props.title === props.label;
+  return (
+    <div class="atb-banner" role="group" {...named} data-tone={props.tone ?? 'plain'}>
+      {!titleSaysIt && name}
+      {props.icon === 'spinner' ? <Spinner /> : <Icon name={props.icon} />}
+      <div class="atb-banner-body">
+        <div class="atb-banner-title" {...(titleSaysIt && { id: named['aria-labelledby'] })}>
+          {props.title}
+        </div>
+        <div class="atb-banner-text">{props.text}</div>
+        {props.buttons.length > 0 && (
+          <div class="atb-buttons">
+            {props.buttons.map((button) => (
+              <button
+                type="button"
+                key={button.label}
+                class={button.quiet === true ? 'atb-button-quiet' : 'atb-button'}
+                disabled={button.disabled}
+                onClick={button.onClick}
+              >
+                {button.label}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface DisclosureProps {
+  /** `spinner`, or the name of an icon */
+  readonly icon: string;
+  readonly name: string;
+  /** what it is about, quieter */
+  readonly object?: string | undefined;
+  /** at the end of the line: the state in words */
+  readonly state?: ComponentChildren;
+  /** null: there is nothing to unfold */
+  readonly open: boolean | null;
+  readonly onToggle: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** One line that unfolds to what is behind it. */
+export function Disclosure(props: DisclosureProps) {
+  const { open } = props;
+  return (
+    <div class="atb-disclosure">
+      <button
+        type="button"
+        class="atb-disclosure-head"
+        tabIndex={-1}
+        aria-expanded={open ?? undefined}
+        disabled={open === null}
+        onClick={props.onToggle}
+      >
+        <span class="atb-twisty" aria-hidden="true" />
+        {props.icon === 'spinner' ? <Spinner /> : <Icon name={props.icon} />}
+        <span class="atb-disclosure-name">{props.name}</span>
+        {props.object !== undefined && props.object !== '' && (
+          <span class="atb-disclosure-object" title={props.object}>
+            {props.object}
+          </span>
+        )}
+        <span class="atb-disclosure-state">{props.state}</span>
+      </button>
+      {open === true && <div class="atb-disclosure-body">{props.children}</div>}
+    </div>
+  );
+}
+
+/** Whole seconds until `at` (ms since the epoch), counted down once a second; 0 when it is past. */
+export function Countdown({ at }: { readonly at: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useLayoutEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return <>{Math.max(0, Math.ceil((at - now) / 1_000))} s</>;
+}

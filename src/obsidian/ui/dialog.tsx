@@ -1,0 +1,262 @@
+import { ButtonComponent, FuzzySuggestModal, Modal, setIcon, type App } from 'obsidian';
+import { keepFocus } from './focus';
+import { render, type ComponentChildren } from 'preact';
+import { IconDrawer } from './icon';
+
+const TABBABLE =
+  'a[href], button, input, select, textarea, summary, [contenteditable="true"], [tabindex]';
+
+/** A dialog that keeps the focus until it is closed. */
+export class TabModal extends Modal {
+  constructor(app: App) {
+    super(app);
+    holdFocus(this);
+  }
+}
+
+/** Lets neither the Tab key nor a control that is removed take the focus out of a dialog. */
+export function holdFocus({ containerEl, modalEl }: Modal): void {
+  containerEl.addEventListener('keydown', (event) => keepInside(modalEl, event));
+  // Observer and listeners go with the elements that they are on.
+  keepFocus(modalEl);
+}
+
+function keepInside(modal: HTMLElement, event: KeyboardEvent): void {
+  if (event.key !== 'Tab' || event.defaultPrevented) return;
+  const stops = [...modal.querySelectorAll<HTMLElement>(TABBABLE)].filter(isStop);
+  const end = event.shiftKey ? stops[0] : stops.at(-1);
+  const active = modal.ownerDocument.activeElement;
+  const inside = active !== modal && modal.contains(active);
+  if (inside && active !== end) return;
+  event.preventDefault();
+  (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+}
+
+function isStop(element: HTMLElement): boolean {
+  return element.tabIndex >= 0 && !element.matches(':disabled') && element.isShown();
+}
+
+/** One way to answer; the first is the one that Enter on a focused dialog would take. */
+interface DialogAnswer<T> {
+  readonly label: string;
+  readonly value: T;
+  /** takes away what can be brought back only by undo */
+  readonly warns?: boolean;
+}
+
+interface DialogQuestion<T> {
+  readonly title: string;
+  readonly text: string;
+  readonly answers: readonly DialogAnswer<T>[];
+  /** words of the button that answers nothing; without them, `Cancel` or `Close` */
+  readonly no?: string;
+  /** what stands between the text and the buttons; what it returns is done when the dialog closes */
+  readonly draw?: (element: HTMLElement) => (() => void) | void;
+}
+
+/** Asks with a button for each answer; undefined where the dialog was closed otherwise. */
+export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    let answer: T | undefined;
+    let drawn: (() => void) | void = undefined;
+    const modal = new PlainModal(app, () => {
+      drawn?.();
+      resolve(answer);
+    });
+    modal.setTitle(question.title);
+    modal.contentEl.createEl('p', { text: question.text });
+    if (question.draw !== undefined) {
+      modal.modalEl.addClass('atb-wide');
+      drawn = question.draw(modal.contentEl.createDiv({ cls: 'atb-dialog-body' }));
+    }
+    const buttons = buttonsOf(modal);
+    question.answers.forEach(({ label, value, warns }, at) => {
+      const button = new ButtonComponent(buttons).setButtonText(label).onClick(() => {
+        answer = value;
+        modal.close();
+      });
+      if (warns === true) button.setClass('mod-warning');
+      else if (at === 0) button.setCta();
+    });
+    const last = question.no ?? (question.answers.length === 0 ? 'Close' : 'Cancel');
+    new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());
+    modal.open();
+  });
+}
+
+/** Asks for a yes. Resolves false where the dialog was closed otherwise. */
+export async function confirm(
+  app: App,
+  question: { readonly title: string; readonly text: string; readonly yes: string },
+): Promise<boolean> {
+  const answers = [{ label: question.yes, value: true }];
+  return (await ask(app, { ...question, answers })) === true;
+}
+
+interface TextQuestion {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly yes: string;
+  readonly initial?: string;
+  /** several lines; Ctrl Enter keeps, Enter alone does in one line */
+  readonly long?: boolean;
+  /** what is wrong with the words; the dialog stays and says it */
+  readonly check?: (text: string) => string | undefined;
+  /** no words are an answer too: the empty text */
+  readonly optional?: boolean;
+}
+
+/** Asks for words; undefined where none were given. */
+export function askForText(app: App, question: TextQuestion): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let answer: string | undefined;
+    const modal = new PlainModal(app, () => resolve(answer));
+    modal.setTitle(question.title);
+    const long = question.long === true;
+    const field = modal.contentEl.createEl(long ? 'textarea' : 'input', {
+      attr: { placeholder: question.placeholder, 'aria-label': question.title },
+    });
+    if (field.instanceOf(HTMLTextAreaElement)) field.rows = 4;
+    else field.type = 'text';
+    field.value = question.initial ?? '';
+    const problem = modal.contentEl.createEl('p', { cls: 'atb-problem', attr: { role: 'alert' } });
+    const keep = () => {
+      const text = field.value.trim();
+      if (text === '' && question.optional !== true) return;
+      const wrong = question.check?.(text);
+      problem.setText(wrong ?? '');
+      field.ariaInvalid = String(wrong !== undefined);
+      if (wrong !== undefined) return field.focus();
+      answer = text;
+      modal.close();
+    };
+    field.addEventListener('keydown', (event) => {
+      if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing) return;
+      if (long && !event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      keep();
+    });
+    new ButtonComponent(buttonsOf(modal)).setButtonText(question.yes).setCta().onClick(keep);
+    modal.open();
+    field.focus();
+  });
+}
+
+function buttonsOf(modal: Modal): HTMLElement {
+  return modal.contentEl.createDiv({ cls: 'modal-button-container' });
+}
+
+class PlainModal extends TabModal {
+  constructor(
+    app: App,
+    private readonly closed: () => void,
+  ) {
+    super(app);
+    this.modalEl.addClass('atb-dialog');
+  }
+
+  override onClose(): void {
+    this.contentEl.empty();
+    this.closed();
+  }
+}
+
+/** One of several, chosen by its text. */
+export interface PickItem<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
+/**
+ * Lets the person choose; undefined where nothing was chosen, or nothing is there.
+ * @param always asks also where there is one choice only, which else is taken unasked
+ */
+export function pick<T>(
+  app: App,
+  choices: readonly PickItem<T>[],
+  placeholder: string,
+  always = false,
+): Promise<T | undefined> {
+  const [only] = choices;
+  if (only === undefined) return Promise.resolve(undefined);
+  if (choices.length === 1 && !always) return Promise.resolve(only.value);
+  return new Promise((resolve) => new PickModal(app, choices, placeholder, resolve).open());
+}
+
+class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
+  constructor(
+    app: App,
+    private readonly choices: readonly PickItem<T>[],
+    placeholder: string,
+    /** told twice where something was chosen; the first counts */
+    private readonly done: (value: T | undefined) => void,
+  ) {
+    super(app);
+    holdFocus(this);
+    this.setPlaceholder(placeholder);
+  }
+
+  override getItems(): PickItem<T>[] {
+    return [...this.choices];
+  }
+
+  override getItemText(choice: PickItem<T>): string {
+    return choice.text;
+  }
+
+  /** At once: what follows may be a field, and the next key is for that. */
+  override onChooseItem(choice: PickItem<T>): void {
+    this.done(choice.value);
+  }
+
+  /** Obsidian closes first and tells the choice then: so that there is none is known afterwards. */
+  override onClose(): void {
+    super.onClose();
+    window.setTimeout(() => this.done(undefined), 0);
+  }
+}
+
+/** Opens a form in a dialog, on a phone a page; resolves undefined where it was closed otherwise. */
+export function openForm<T>(
+  app: App,
+  title: string,
+  draw: (done: (value: T | undefined) => void) => ComponentChildren,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const modal = new FormModal(app, title, (done) => draw(done));
+    modal.closed = (value) => resolve(value as T | undefined);
+    modal.open();
+  });
+}
+
+class FormModal extends TabModal {
+  closed: (value: unknown) => void = () => undefined;
+  private value: unknown;
+
+  constructor(
+    app: App,
+    title: string,
+    private readonly draw: (done: (value: unknown) => void) => ComponentChildren,
+  ) {
+    super(app);
+    this.setTitle(title);
+    this.modalEl.addClasses(['atb-dialog', 'atb-form-dialog']);
+  }
+
+  override onOpen(): void {
+    const done = (value: unknown) => {
+      this.value = value;
+      this.close();
+    };
+    render(
+      <IconDrawer.Provider value={setIcon}>{this.draw(done)}</IconDrawer.Provider>,
+      this.contentEl,
+    );
+    this.contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }
+
+  override onClose(): void {
+    render(null, this.contentEl);
+    this.closed(this.value);
+  }
+}

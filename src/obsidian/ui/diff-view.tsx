@@ -1,0 +1,165 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useName } from './icon';
+import type { DiffLine } from './text-diff';
+
+/** Lines that are shown at first. */
+const FIRST_LINES = 400;
+
+/** Lines that are laid out together, once they come into sight. */
+const IN_CHUNK = 100;
+
+const SIGNS = { added: '+', removed: '-', same: '' } as const;
+
+/**
+ * Exactly what would change, all of it plain text; the kind of a line is said in words, too.
+ * @param name of the region, "Change to Index format"
+ */
+export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {
+  const { lines, name } = props;
+  const [all, setAll] = useState(false);
+  const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
+  const [named, hidden] = useName(name);
+  const region = useRef<HTMLDivElement>(null);
+  // The button goes with the press; where to read on is the region.
+  const showAll = () => {
+    region.current?.focus({ preventScroll: true });
+    setAll(true);
+  };
+  if (lines.length === 0) return null;
+  return (
+    <div
+      class="atb-diff"
+      role="region"
+      {...named}
+      tabIndex={0}
+      ref={region}
+      data-long={all && lines.length > FIRST_LINES}
+    >
+      {hidden}
+      {shown}
+      {!all && lines.length > FIRST_LINES && (
+        <button type="button" class="atb-button-quiet" onClick={showAll}>
+          Show all {lines.length.toLocaleString('en')} lines
+        </button>
+      )}
+    </div>
+  );
+}
+
+function chunks(lines: readonly DiffLine[]): ComponentChildren {
+  const count = Math.ceil(lines.length / IN_CHUNK);
+  return Array.from({ length: count }, (_, at) => (
+    <div class="atb-diff-chunk" key={at}>
+      {lines.slice(at * IN_CHUNK, (at + 1) * IN_CHUNK).map((line, index) => (
+        <Line key={index} line={line} />
+      ))}
+    </div>
+  ));
+}
+
+function Line({ line }: { readonly line: DiffLine }) {
+  const { kind } = line;
+  if (kind === 'place') {
+    return (
+      <div class="atb-diff-line" data-kind="place">
+        {line.text}
+      </div>
+    );
+  }
+  const before = kind === 'added' ? '' : line.before;
+  const after = kind === 'removed' ? '' : line.after;
+  return (
+    <div class="atb-diff-line" data-kind={kind}>
+      <span class="atb-diff-number is-before" aria-hidden="true" data-number={before} />
+      <span class="atb-diff-number is-after" aria-hidden="true" data-number={after} />
+      <span class="atb-diff-sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </span>
+      {kind !== 'same' && <span class="atb-unseen">{kind}: </span>}
+      <span class="atb-diff-text">
+        {kind === 'same' ? <ShownText text={line.text} /> : <Marked line={line} />}
+      </span>
+    </div>
+  );
+}
+
+function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | 'removed' }> }) {
+  const { text, marks, end } = line;
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const [from, to] of marks) {
+    parts.push(
+      <ShownText text={text.slice(at, from)} />,
+      <span class="atb-diff-mark">
+        <ShownText text={text.slice(from, to)} />
+      </span>,
+    );
+    at = to;
+  }
+  return (
+    <>
+      {parts}
+      <ShownText text={text.slice(at)} />
+      {end !== undefined && <span class="atb-unseen-mark">{end}</span>}
+    </>
+  );
+}
+
+/**
+ * What is not seen, or turns the direction of writing, so that a text would look like another. Tabs
+ * and line ends are seen; joiners are part of words in some scripts, and of emoji.
+ */
+const UNSEEN = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(\1*)/u;
+
+const ALL_UNSEEN = new RegExp(UNSEEN.source, 'gu');
+
+/** Marks in one text that are elements of their own; a text made of nothing else would stop the app. */
+const MOST_MARKS = 500;
+
+/** A text as it is, as text; characters that nobody would see stand there by their numbers. */
+export function ShownText({ text }: { readonly text: string }): ComponentChildren {
+  // The text, then for each mark its character, the same again, and the text behind it.
+  const parts = text.split(UNSEEN, 3 * MOST_MARKS + 1);
+  if (parts.length === 1) return text;
+  const shown: ComponentChildren[] = [parts[0]];
+  let end = parts[0]?.length ?? 0;
+  for (let at = 1; at < parts.length; at += 3) {
+    const [char = '', more = '', behind = ''] = parts.slice(at, at + 3);
+    shown.push(<Mark key={at}>{markWords(char, more)}</Mark>, behind);
+    end += char.length + more.length + behind.length;
+  }
+  if (end < text.length) shown.push(<Mark>{allMarked(text.slice(end))}</Mark>);
+  return shown;
+}
+
+function Mark({ children }: { readonly children: ComponentChildren }) {
+  return <span class="atb-unseen-mark">{children}</span>;
+}
+
+function allMarked(text: string): string {
+  return text.replace(ALL_UNSEEN, (_, char: string, more: string) => `<${markWords(char, more)}>`);
+}
+
+/** "U+200B", "U+200B, 3 times" */
+function markWords(char: string, more: string): string {
+  const times = 1 + more.length / char.length;
+  const number = `U+${numberOf(char)}`;
+  return times === 1 ? number : `${number}, ${times.toLocaleString('en')} times`;
+}
+
+function numberOf(char: string): string {
+  return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** Lines that a card has room for; what is longer is reviewed in the dialog. */
+const MOST_LINES = 100;
+
+/** UTF-16 units that a line has, as a mean. */
+const MOST_UNITS = 200;
+
+/** Whether a card of so many lines shows all of a change, so that it can be allowed there. */
+export function shownInFull(lines: readonly DiffLine[], most = MOST_LINES): boolean {
+  const units = lines.reduce((sum, { text }) => sum + text.length, 0);
+  return lines.length <= most && units <= most * MOST_UNITS;
+}

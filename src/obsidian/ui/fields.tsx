@@ -1,0 +1,206 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Catalog } from '../../core/session/session-runtime';
+import { WireError } from '../../protocol/wire-error';
+
+/** A part of a form under its name. */
+export function Field(props: {
+  readonly name: string;
+  readonly words?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <label class="atb-form-field">
+      <span>{props.name}</span>
+      {props.children}
+      {props.words !== undefined && <span class="atb-form-words">{props.words}</span>}
+      <span class="atb-form-problem" role="status">
+        {props.problem ?? ''}
+      </span>
+    </label>
+  );
+}
+
+export type SelectOptions = readonly (readonly [value: string, words: string])[];
+
+/** A choice among few; `name` where no words stand beside it. */
+export function Select(props: {
+  readonly value: string;
+  readonly options: SelectOptions;
+  readonly onChange: (value: string) => void;
+  readonly name?: string;
+  readonly disabled?: boolean;
+}) {
+  return (
+    <select
+      class="dropdown"
+      aria-label={props.name}
+      value={props.value}
+      disabled={props.disabled ?? false}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    >
+      {props.options.map(([value, words]) => (
+        <option value={value} key={value} selected={value === props.value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Any text; the known ones are offered. */
+export function Suggested(props: {
+  readonly value: string;
+  readonly known: readonly string[];
+  readonly placeholder: string;
+  readonly onInput: (value: string) => void;
+  /** the keyboard came to it */
+  readonly onEnter?: () => void;
+  readonly name?: string;
+}) {
+  const [list] = useState(() => `atb-${crypto.randomUUID()}`);
+  return (
+    <>
+      <input
+        type="text"
+        list={list}
+        value={props.value}
+        placeholder={props.placeholder}
+        aria-label={props.name}
+        maxLength={256}
+        spellcheck={false}
+        onFocus={props.onEnter}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {props.known.map((one) => (
+          <option value={one} key={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The buttons at the end of a form. */
+export function FormButtons(props: {
+  readonly yes: string;
+  readonly no?: string;
+  readonly disabled?: boolean;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+  /** removes what the form is about */
+  readonly remove?: { readonly label: string; readonly onClick: () => void } | undefined;
+}) {
+  const { remove } = props;
+  return (
+    <div class="atb-buttons">
+      {remove !== undefined && (
+        <button type="button" class="atb-button-deny" onClick={remove.onClick}>
+          {remove.label}
+        </button>
+      )}
+      <button type="button" class="atb-button-quiet" onClick={props.onNo}>
+        {props.no ?? 'Cancel'}
+      </button>
+      <button
+        type="button"
+        class="mod-cta atb-button"
+        disabled={props.disabled ?? false}
+        onClick={props.onYes}
+      >
+        {props.yes}
+      </button>
+    </div>
+  );
+}
+
+/** Agents that can plan, and models; none until OpenCode has answered, or where it does not. */
+interface CatalogChoices {
+  readonly agents: readonly string[];
+  readonly models: SelectOptions;
+}
+
+const NONE: CatalogChoices = { agents: [], models: [] };
+
+export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
+  const [choices, setChoices] = useState<CatalogChoices>(NONE);
+  useLayoutEffect(() => {
+    let left = false;
+    catalog().then(
+      ({ agents, models }) => {
+        if (left) return;
+        setChoices({
+          agents: agents.filter(({ mode }) => mode !== 'subagent').map(({ name }) => name),
+          models: models.map(({ id, name }) => [id, name ?? id] as const),
+        });
+      },
+      (error: unknown) => {
+        // Names can be typed: starting says what is wrong with the connection.
+        if (!(error instanceof WireError)) throw error;
+      },
+    );
+    return () => {
+      left = true;
+    };
+  }, [catalog]);
+  return choices;
+}
+
+/** Who plans, and works where the plan names nobody else. */
+export function AgentField(props: {
+  readonly catalog: CatalogChoices;
+  readonly agent: string;
+  /** the plan has its agent */
+  readonly fixed: boolean;
+  readonly problem: string | undefined;
+  readonly onChange: (agent: string) => void;
+}) {
+  const { agents } = props.catalog;
+  const { agent, onChange } = props;
+  // Whoever is in the field when OpenCode answers goes on in it.
+  const [entered, setEntered] = useState(false);
+  const known = !entered && agents.length > 0 && (agent === '' || agents.includes(agent));
+  return (
+    <Field name="Agent" problem={props.problem}>
+      {known || props.fixed ? (
+        <Select
+          value={agent}
+          disabled={props.fixed}
+          options={(props.fixed ? [agent] : agents).map((name) => [name, name] as const)}
+          onChange={onChange}
+        />
+      ) : (
+        <Suggested
+          value={agent}
+          known={agents}
+          placeholder="build"
+          onInput={onChange}
+          onEnter={() => setEntered(true)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** An agent or a model of the catalog, or none: OpenCode chooses then. */
+export function CatalogField(props: {
+  readonly name: string;
+  /** empty: OpenCode chooses */
+  readonly value: string;
+  readonly known: SelectOptions;
+  readonly onChange: (value: string) => void;
+}) {
+  const { name, value, known, onChange } = props;
+  // What the settings name is offered though OpenCode does not know it, or has not answered yet.
+  const own = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const];
+  return (
+    <Field name={name}>
+      <Select
+        value={value}
+        options={[['', 'OpenCode’s choice'], ...own, ...known]}
+        onChange={onChange}
+      />
+    </Field>
+  );
+}

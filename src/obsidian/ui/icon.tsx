@@ -1,0 +1,87 @@
+import { createContext, type JSX } from 'preact';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { MarkState } from '../../core/board/outline';
+
+/** Draws a named icon into an element; the app's `setIcon` in the plugin. */
+export type DrawIcon = (element: HTMLElement, name: string) => void;
+
+export const IconDrawer = createContext<DrawIcon>(() => undefined);
+
+/** An icon; decoration only, so the words stand beside it or in the name of its button. */
+export function Icon({ name }: { readonly name: string }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const draw = useContext(IconDrawer);
+  useLayoutEffect(() => {
+    if (element.current !== null) draw(element.current, name);
+  }, [draw, name]);
+  return <span class="atb-icon" aria-hidden="true" ref={element} />;
+}
+
+/** A button that is only an icon; `label` is its name and its tooltip. */
+export function IconButton(props: {
+  readonly icon: string;
+  readonly label: string;
+  readonly onClick: (event: MouseEvent) => void;
+  readonly pressed?: boolean;
+  readonly disabled?: boolean;
+  /** left out where a phone has no room */
+  readonly wideOnly?: boolean;
+}) {
+  return (
+    <button
+      type="button"
+      class={`clickable-icon atb-icon-button${props.wideOnly === true ? ' atb-wide-only' : ''}`}
+      aria-label={props.label}
+      aria-pressed={props.pressed}
+      disabled={props.disabled ?? false}
+      onClick={props.onClick}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}
+
+/** The box whose shape says a task's status. In a tree it is not a stop of the Tab key. */
+export function Mark(props: {
+  readonly state: MarkState;
+  readonly checked: 'true' | 'false' | 'mixed';
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly onTick: () => void;
+}) {
+  return (
+    <span
+      class="atb-mark"
+      role="checkbox"
+      data-state={props.state}
+      aria-checked={props.checked}
+      aria-label={props.label}
+      aria-disabled={props.disabled}
+      onClick={(event) => {
+        event.stopPropagation();
+        if (!props.disabled) props.onTick();
+      }}
+      onDblClick={(event) => event.stopPropagation()}
+    />
+  );
+}
+
+/** Something is at work; the word stands beside it. */
+export function Spinner() {
+  return <span class="atb-spinner" aria-hidden="true" />;
+}
+
+/**
+ * The accessible name of a part of a view. It stands in a hidden element of its own, since over an
+ * `aria-label` the app shows a tooltip wherever in the part the pointer is.
+ * @returns the attribute that names, and the element that holds the name
+ */
+export function useName(name: string): readonly [{ 'aria-labelledby': string }, JSX.Element] {
+  const [id] = useState(() => `atb-${crypto.randomUUID()}`);
+  return [
+    { 'aria-labelledby': id },
+    <span hidden id={id}>
+      {name}
+    </span>,
+  ];
+}

@@ -1,0 +1,98 @@
+import { Notice } from 'obsidian';
+import type { Undo } from '../../core/ports';
+import type { Kept } from '../../core/board/journal';
+
+/** A button in a notice. */
+export interface NoticeButton {
+  readonly label: string;
+  readonly onClick: () => void;
+  /** until the person takes it away: for what is nowhere else */
+  readonly stays?: boolean;
+}
+
+/** ms that a notice with a button stays unless it says otherwise; without one the app decides. */
+const WITH_BUTTON = 10_000;
+
+/** Tells the person something, with at most one thing to do about it. All of it is plain text. */
+export type Notify = (message: string, button?: NoticeButton) => void;
+
+/** Into the clipboard. */
+export async function copyText(text: string, tell: Notify, told = 'Copied.'): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  tell(told);
+}
+
+/** @returns what takes the notice away once it is not true any more */
+export const notify = (message: string, button?: NoticeButton): Undo => show(message, button);
+
+/**
+ * Tells of what the person just did, in the half of the window where the focus is not. Only the
+ * notice's button takes clicks: what is clicked next gets the click, wherever it is. One that stays
+ * is an ordinary notice, which a click takes away.
+ */
+export const notifyOwn = (message: string, button?: NoticeButton): Undo => {
+  if (button?.stays === true) return show(message, button);
+  const box = activeDocument.activeElement?.getBoundingClientRect();
+  const above = box !== undefined && box.top + box.height / 2 < activeWindow.innerHeight / 2;
+  return show(message, button, above ? ['mod-own', 'mod-below'] : ['mod-own']);
+};
+
+function show(
+  message: string,
+  button: NoticeButton | undefined,
+  classes: readonly string[] = [],
+): Undo {
+  const content = createFragment();
+  const line = content.createDiv({ cls: ['atb-notice', ...classes] });
+  line.createSpan({ text: message });
+  if (button === undefined) {
+    const plain = new Notice(content);
+    return () => plain.hide();
+  }
+  const action = line.createEl('button', { cls: 'atb-notice-button', text: button.label });
+  const notice = new Notice(content, button.stays === true ? 0 : WITH_BUTTON);
+  const giveBack = holdsFocus(action);
+  const hide = (): void => {
+    notice.hide();
+    giveBack();
+  };
+  action.addEventListener('click', () => {
+    hide();
+    button.onClick();
+  });
+  return hide;
+}
+
+/**
+ * Where the button is removed while it has the focus, as by the notice's own timer, the element that
+ * had it before has it again.
+ * @returns does that at once
+ */
+function holdsFocus(action: HTMLElement): Undo {
+  let before: HTMLElement | undefined;
+  const giveBack = (): void => {
+    if (action.isConnected || before === undefined) return;
+    observer.disconnect();
+    const { activeElement, body } = action.ownerDocument;
+    if (activeElement === body) before.focus();
+    before = undefined;
+  };
+  const observer = new MutationObserver(giveBack);
+  action.addEventListener('focus', ({ relatedTarget }) => {
+    before = (relatedTarget as HTMLElement | null) ?? undefined;
+    observer.observe(action.ownerDocument.body, { childList: true, subtree: true });
+  });
+  action.addEventListener('blur', ({ relatedTarget }) => {
+    // Chromium tells of the removal of the element with the focus as of a blur to nowhere.
+    if (relatedTarget === null) return;
+    before = undefined;
+    observer.disconnect();
+  });
+  return giveBack;
+}
+
+/** Says that a note has another version beside it now, and where. */
+export function tellKept({ note, kept }: Kept): void {
+  const what = `A change to ${note} was interrupted, and the note was changed since. The note was left as it is`;
+  notify(`${what}; the text that the change would have written is in ${kept}.`);
+}

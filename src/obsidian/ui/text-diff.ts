@@ -1,0 +1,281 @@
+import { sequenceDiff, type Hunk } from '../../core/board/merge/sequence-diff';
+import { textLines, type TextLine } from '../../core/board/merge/text-edits';
+import type { PermissionRequest } from '../../protocol/snapshot';
+
+/** Lines around a change that are shown with it. */
+const AROUND = 2;
+
+/**
+ * What a text has that another has not, by lines, each change with the lines around it. A line that
+ * ends otherwise is another line.
+ */
+export function textDiff(before: string, after: string): readonly DiffLine[] {
+  const sides: Sides = { was: linesOf(before), is: linesOf(after), usual: lineEnd(before, after) };
+  const hunks = sequenceDiff(sides.was.map(whole), sides.is.map(whole));
+  return withMarks(groups(hunks).flatMap((group) => groupLines(group, sides)));
+}
+
+interface Sides {
+  readonly was: readonly TextLine[];
+  readonly is: readonly TextLine[];
+  /** how lines end, which is not told */
+  readonly usual: string;
+}
+
+function linesOf(text: string): readonly TextLine[] {
+  return textLines(text).filter((line) => whole(line) !== '');
+}
+
+function whole({ text, end }: TextLine): string {
+  return text + end;
+}
+
+/** Of the first line that ends. */
+function lineEnd(...texts: readonly string[]): string {
+  return /\r\n|\r|\n/.exec(texts.join(''))?.[0] ?? '\n';
+}
+
+/** Changes whose surroundings touch stand together. */
+function groups(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
+  const all: Hunk[][] = [];
+  let end = 0;
+  for (const hunk of hunks) {
+    const last = all.at(-1);
+    if (last !== undefined && hunk.before - end <= 2 * AROUND) last.push(hunk);
+    else all.push([hunk]);
+    end = hunk.before + hunk.beforeLength;
+  }
+  return all;
+}
+
+function groupLines(hunks: readonly Hunk[], { was, is, usual }: Sides): readonly DiffLine[] {
+  const [first, last] = [hunks[0], hunks.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const above = Math.min(AROUND, first.before);
+  const end = Math.min(last.before + last.beforeLength + AROUND, was.length);
+  const stop = end + last.after + last.afterLength - last.before - last.beforeLength;
+  const start = first.after - above;
+  const place = placeWords(Math.min(start + 1, is.length), stop - start, is.length);
+  const lines: DiffLine[] = [{ kind: 'place', text: place }];
+  let [at, to] = [first.before - above, start];
+  const same = (until: number): void => {
+    for (; at < until; at += 1, to += 1) {
+      lines.push({ kind: 'same', text: was[at]?.text ?? '', before: at + 1, after: to + 1 });
+    }
+  };
+  for (const hunk of hunks) {
+    same(hunk.before);
+    for (; at < hunk.before + hunk.beforeLength; at += 1) {
+      lines.push({ kind: 'removed', ...changed(was[at], usual), before: at + 1 });
+    }
+    for (; to < hunk.after + hunk.afterLength; to += 1) {
+      lines.push({ kind: 'added', ...changed(is[to], usual), after: to + 1 });
+    }
+  }
+  same(end);
+  return lines;
+}
+
+function changed(line: TextLine | undefined, usual: string) {
+  const { text, end } = line ?? { text: '', end: usual };
+  return { text, marks: [], ...(end !== usual && { end: END_WORDS.get(end) ?? '' }) };
+}
+
+const END_WORDS: ReadonlyMap<string, string> = new Map([
+  ['\r\n', 'ends with CR LF'],
+  ['\r', 'ends with CR'],
+  ['\n', 'ends with LF'],
+  ['', 'no line end'],
+]);
+
+/**
+ * One line of a change, with its number before or after it, from 1. `place` stands where lines are
+ * left out, and names those that follow.
+ */
+export type DiffLine =
+  | { readonly kind: 'place'; readonly text: string }
+  | {
+      readonly kind: 'same';
+      readonly text: string;
+      readonly before: number;
+      readonly after: number;
+    }
+  | {
+      readonly kind: 'removed';
+      readonly text: string;
+      readonly before: number;
+      readonly marks: Marks;
+      /** how it ends where that is not as in the rest of the note */
+      readonly end?: string;
+    }
+  | {
+      readonly kind: 'added';
+      readonly text: string;
+      readonly after: number;
+      readonly marks: Marks;
+      readonly end?: string;
+    };
+
+const NO_LINES: readonly DiffLine[] = [];
+
+const read = new WeakMap<PermissionRequest, readonly DiffLine[]>();
+
+/** What an edit would change, where OpenCode sent a unified diff with its request; else nothing. */
+export function diffLines(request: PermissionRequest): readonly DiffLine[] {
+  const { diff } = request.metadata;
+  if (typeof diff !== 'string') return NO_LINES;
+  let lines = read.get(request);
+  if (lines === undefined) {
+    const start = diff.search(/^@@/m);
+    lines = start < 0 ? NO_LINES : withMarks(readDiff(diff.slice(start).split(/\r?\n/)));
+    read.set(request, lines);
+  }
+  return lines;
+}
+
+function readDiff(diff: readonly string[]): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  let [before, after] = [1, 1];
+  for (const line of diff) {
+    const place = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    const text = line.slice(1);
+    if (place !== null) {
+      [before, after] = [Number(place[1]), Number(place[2])];
+      lines.push({ kind: 'place', text: placeWords(after, Number(place[3] ?? '1')) });
+    } else if (line.startsWith('+')) {
+      lines.push({ kind: 'added', text, after: after++, marks: [] });
+    } else if (line.startsWith('-')) {
+      lines.push({ kind: 'removed', text, before: before++, marks: [] });
+    } else if (line.startsWith(' ')) {
+      lines.push({ kind: 'same', text, before: before++, after: after++ });
+    }
+  }
+  return lines;
+}
+
+/** "Lines 10 to 20 of 64", as they will be numbered. */
+function placeWords(first: number, count: number, all?: number): string {
+  const of = all === undefined ? '' : ` of ${all.toLocaleString('en')}`;
+  const last = first + count - 1;
+  return last > first ? `Lines ${first} to ${last}${of}` : `Line ${first}${of}`;
+}
+
+/** The words that differ are marked, run by run of lines that were taken out and put in. */
+function withMarks(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const marked: DiffLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const removed = runOf(lines, at, 'removed');
+    const added = runOf(lines, at + removed.length, 'added');
+    if (removed.length === 0 && added.length === 0) {
+      marked.push(lines[at] as DiffLine);
+      at += 1;
+      continue;
+    }
+    const marks = markedWords(
+      removed.map(({ text }) => text),
+      added.map(({ text }) => text),
+    );
+    removed.forEach((line, index) => marked.push({ ...line, marks: marks.removed[index] ?? [] }));
+    added.forEach((line, index) => marked.push({ ...line, marks: marks.added[index] ?? [] }));
+    at += removed.length + added.length;
+  }
+  return marked;
+}
+
+function runOf<K extends 'removed' | 'added'>(
+  lines: readonly DiffLine[],
+  from: number,
+  kind: K,
+): readonly Extract<DiffLine, { kind: K }>[] {
+  const run: Extract<DiffLine, { kind: K }>[] = [];
+  for (let at = from; lines[at]?.kind === kind; at += 1) {
+    run.push(lines[at] as Extract<DiffLine, { kind: K }>);
+  }
+  return run;
+}
+
+/** Where words differ, from and to, in UTF-16 units. */
+type Marks = readonly (readonly [number, number])[];
+
+/** Lines of one run, and UTF-16 units of one line, beyond which no words are compared. */
+const MOST_LINES = 200;
+
+const MOST_UNITS = 2_000;
+
+/** The part of both lines from which on they are taken as different as a whole. */
+const UNLIKE = 0.7;
+
+const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
+
+/**
+ * The words that differ between lines and those in their place, one with one. Where lines were only
+ * taken out or only put in there is nothing to compare; nor where there is too much of it.
+ */
+function markedWords(
+  removed: readonly string[],
+  added: readonly string[],
+): { readonly removed: readonly Marks[]; readonly added: readonly Marks[] } {
+  const marks = { removed: [] as Marks[], added: [] as Marks[] };
+  const lines = Math.max(removed.length, added.length);
+  if (removed.length === 0 || added.length === 0 || lines > MOST_LINES) return marks;
+  for (let at = 0; at < lines; at += 1) {
+    const [was, is] = pairMarks(removed[at], added[at]);
+    marks.removed.push(was);
+    marks.added.push(is);
+  }
+  return marks;
+}
+
+function pairMarks(was: string | undefined, is: string | undefined): readonly [Marks, Marks] {
+  if (was === undefined || is === undefined) return [wholeLine(was), wholeLine(is)];
+  if (was.length > MOST_UNITS || is.length > MOST_UNITS) return [[], []];
+  const [before, after] = [was.match(WORDS) ?? [], is.match(WORDS) ?? []];
+  const hunks = sequenceDiff(before, after);
+  const marks: readonly [Marks, Marks] = [
+    joined(
+      before,
+      hunks.map((hunk) => [hunk.before, hunk.before + hunk.beforeLength]),
+    ),
+    joined(
+      after,
+      hunks.map((hunk) => [hunk.after, hunk.after + hunk.afterLength]),
+    ),
+  ];
+  // Of two lines that say something else, a word that happens to be in both is no news.
+  const unlike = mostly(marks[0], was) && mostly(marks[1], is);
+  return unlike ? [wholeLine(was), wholeLine(is)] : marks;
+}
+
+function mostly(marks: Marks, line: string): boolean {
+  return marks.reduce((sum, [from, to]) => sum + to - from, 0) > line.trim().length * UNLIKE;
+}
+
+function wholeLine(line = ''): Marks {
+  return line.length > MOST_UNITS ? [] : trimmed(line, 0, line.length);
+}
+
+/** Runs of words as places in the line; only white space between two does not part them. */
+function joined(words: readonly string[], runs: readonly (readonly [number, number])[]): Marks {
+  const starts = [0];
+  for (const word of words) starts.push((starts.at(-1) ?? 0) + word.length);
+  const marks: [number, number][] = [];
+  for (const [from, to] of runs) {
+    if (from === to) continue;
+    const [start, end] = [starts[from] ?? 0, starts[to] ?? 0];
+    const last = marks.at(-1);
+    const gap = last === undefined ? undefined : words.slice(starts.indexOf(last[1]), from);
+    if (last !== undefined && gap?.join('').trim() === '') last[1] = end;
+    else marks.push([start, end]);
+  }
+  const line = words.join('');
+  return marks.flatMap(([from, to]) => trimmed(line, from, to));
+}
+
+/** Without the white space at its ends, unless that is all that differs. */
+function trimmed(line: string, from: number, to: number): Marks {
+  const text = line.slice(from, to);
+  const inner = text.trim();
+  if (inner === '') return from === 0 && to === line.length ? [] : [[from, to]];
+  const start = from + text.indexOf(inner);
+  return [[start, start + inner.length]];
+}

@@ -1,0 +1,182 @@
+import type { Refusals } from '../../protocol/snapshot';
+import type { Status } from '../../core/board/task';
+import type { BridgesState } from '../../core/session/bridges';
+
+/** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
+export const STATUS_WORDS: Readonly<
+  Record<Status, { readonly word: string; readonly icon: string }>
+> = {
+  pending: { word: 'Ready', icon: 'square' },
+  in_progress: { word: 'In progress', icon: 'square-dot' },
+  completed: { word: 'Done', icon: 'square-check' },
+  failed: { word: 'Failed', icon: 'octagon-alert' },
+  deferred: { word: 'Deferred', icon: 'square-chevron-right' },
+  cancelled: { word: 'Cancelled', icon: 'square-minus' },
+};
+
+/** The statuses in the order of a menu. */
+export const STATUS_ORDER: readonly Status[] = [
+  'pending',
+  'in_progress',
+  'completed',
+  'failed',
+  'deferred',
+  'cancelled',
+];
+
+/** "1 done, 1 refused": what became of a call of several operations. */
+export function refusalWords({ done, refused }: Omit<Refusals, 'reason'>): string {
+  return `${done} done, ${refused} refused`;
+}
+
+/** The connection in words, for the status bar and the phone's toolbar. */
+export function connectionWords(
+  connection: BridgesState,
+  now: number,
+): { readonly icon: string; readonly text: string } {
+  switch (connection.kind) {
+    case 'connected':
+      return { icon: 'plug-zap', text: `${howMany(connection)}OpenCode connected` };
+    case 'connecting':
+      return { icon: 'plug-zap', text: 'Connecting' };
+    case 'disconnected':
+      return { icon: 'unplug', text: 'Not connected' };
+    case 'reconnecting': {
+      const seconds = Math.max(0, Math.ceil((connection.at - now) / 1_000));
+      return { icon: 'unplug', text: `Reconnecting in ${seconds} s` };
+    }
+    case 'failed':
+      return {
+        icon: 'unplug',
+        text: connection.code === 'token' ? 'Connection refused' : 'Not connected',
+      };
+  }
+}
+
+/** Nothing where there is one, "2 " where there are two, "1 of 2 " where one of them is missing. */
+function howMany({ among }: BridgesState): string {
+  if (among === undefined) return '';
+  return among.up === among.of ? `${among.of} ` : `${among.up} of ${among.of} `;
+}
+
+/** Controls, what has no shape and what turns the direction of writing; joiners are part of words. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu;
+
+/** A name or title that others chose, as one line that reads in the order in which it stands. */
+export function plainLine(text: string): string {
+  return text.replace(UNSEEN, ' ').trim();
+}
+
+/** "Index format", of "Projects/Index format.md". */
+export function noteName(path: string): string {
+  if (path === '') return 'a file';
+  return plainLine(path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''));
+}
+
+/** Local times in words. `now` and `at` are ms since the epoch. */
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+];
+
+/** "14:08:16" */
+export function timeWithSeconds(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
+/** "14:40", or with its day where that is another: "Yesterday 14:40" */
+export function shortTime(at: number, now: number): string {
+  const time = timeWithSeconds(at).slice(0, 5);
+  const day = dayWords(at, now);
+  return day === 'Today' ? time : `${day} ${time}`;
+}
+
+/** "Today", "Yesterday", "20 November", "20 November 2025" */
+export function dayWords(at: number, now: number): string {
+  const today = localDay(now);
+  if (at >= today.from && at < today.to) return 'Today';
+  if (localDay(at).to === today.from) return 'Yesterday';
+  const day = new Date(at);
+  const words = `${day.getDate()} ${MONTHS[day.getMonth()] ?? ''}`;
+  return day.getFullYear() === new Date(now).getFullYear()
+    ? words
+    : `${words} ${day.getFullYear()}`;
+}
+
+/** Where a local day begins and ends. */
+export function localDay(at: number): { readonly from: number; readonly to: number } {
+  const date = new Date(at);
+  const midnight = (days: number): number =>
+    new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+  return { from: midnight(0), to: midnight(1) };
+}
+
+/** "October", or "October 2025" where `now` is in another year. @param month `YYYY-MM` */
+export function monthWords(month: string, now: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  const name = MONTHS[number - 1] ?? month;
+  return year === new Date(now).getFullYear() ? name : `${name} ${year}`;
+}
+
+/** "38 ms", "2 s", "3 min" */
+export function howLong(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+const SHORT_MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+];
+
+/** "Today", "Yesterday", "20 Nov", "20 Nov 2025". */
+export function shortDay(at: number, now: number): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  const days = Math.round((midnight(today) - midnight(then)) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const words = `${then.getDate()} ${SHORT_MONTHS[then.getMonth()] ?? ''}`;
+  return then.getFullYear() === today.getFullYear() ? words : `${words} ${then.getFullYear()}`;
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/** "18:00", where the person is. @param at ms since the epoch */
+export function timeOfDay(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** When the day ends that a moment is in, where the person is; ms since the epoch. */
+export function endOfDay(at: number): number {
+  return new Date(at).setHours(24, 0, 0, 0);
+}
+
+/** How long something took: "41 ms", "6 s", "2 min 5 s". */
+export function durationWords(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/bridge/engine';
+import { Clients } from '../../src/bridge/server/clients';
+import {
+  OpencodeEngine,
+  type OpencodeEngineParts,
+} from '../../src/bridge/opencode/opencode-engine';
+import { LinkedClient } from '../../src/bridge/server/linked-client';
+import { LiveParts } from '../../src/bridge/server/token-hold';
+import { OpencodeApi, type HttpRequest } from '../../src/bridge/opencode/opencode-api';
+import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import { Peer } from '../../src/bridge/server/peer';
+import { SessionCache } from '../../src/bridge/opencode/session-cache';
+import { Translator } from '../../src/bridge/opencode/translator';
+import type { WireError } from '../../src/protocol/wire-error';
+import { SocketPair } from '../link/socket-pair';
+import { ManualClock } from '../wire/manual-clock';
+
+/** ses_root started ses_mid, and that ses_leaf, where `per_1` waits. */
+const PARENTS = new Map([
+  ['ses_root', undefined],
+  ['ses_mid', 'ses_root'],
+  ['ses_leaf', 'ses_mid'],
+  ['ses_other', undefined],
+]);
+
+function scene() {
+  const asked: HttpRequest[] = [];
+  const api = new OpencodeApi((request) => {
+    asked.push(request);
+    const id = request.path.split('/').at(-1) ?? '';
+    const body = { id, directory: '/v', parentID: PARENTS.get(id) ?? null };
+    return Promise.resolve({ status: 200, body });
+  }, '/v');
+  const translator = new Translator(() => undefined);
+  const ask = readEvent({
+    type: 'permission.asked',
+    properties: { id: 'per_1', sessionID: 'ses_leaf', permission: 'bash', patterns: ['rm -r'] },
+  });
+  if (ask) translator.translate(ask);
+  const clock = new ManualClock();
+  const clients = new Clients({ note: () => undefined }, clock, new LiveParts());
+  const parts: Pick<OpencodeEngineParts, 'api' | 'book' | 'translator'> = {
+    ...{ api, translator, book: new SessionCache(api) },
+  };
+  const desk = new OpencodeEngine(parts as OpencodeEngineParts);
+  const client = (capabilities: string[], proved: boolean, attached: string): LinkedClient => {
+    const hello = { client: 'x', version: '1', vault: 'v', capabilities };
+    const deps = { clock, nextId: () => 'b', snapshot: () => Promise.resolve(() => []) };
+    const one = new LinkedClient(deps, 'e', 1, hello);
+    const handlers = {
+      frame: () => undefined,
+      received: () => undefined,
+      held: () => 0,
+      closed: () => undefined,
+    };
+    one.join(new Peer(new SocketPair().server, clock, handlers, clock.now()), hello, proved);
+    one.sessions.add(attached);
+    clients.add(one);
+    return one;
+  };
+  const answer = (from: Client): Promise<string> =>
+    desk
+      .serve(from, {
+        ...{ v: 1, id: 'c1', ts: 1, type: 'permission.response', sessionId: 'ses_leaf' },
+        payload: { requestId: 'per_1', reply: 'once' },
+      })
+      .then(
+        () => 'taken',
+        (error: WireError) => error.code,
+      );
+  const passed = (): number => asked.filter(({ path }) => path.startsWith('/permission/')).length;
+  return { client, clients, answer, passed };
+}
+
+describe('who may answer for the person', () => {
+  test('[BRIDGE92] a client that is attached to the root session answers for a sub-agent’s', async () => {
+    const { client, answer, passed } = scene();
+    expect(await answer(client(['permissions'], true, 'ses_root'))).toBe('taken');
+    expect(passed()).toBe(1);
+  });
+
+  test.each([
+    ['without the capability', ['tools', 'questions'], true, 'ses_leaf'],
+    ['without proof of the folder', ['permissions'], false, 'ses_leaf'],
+    ['attached to another session', ['permissions'], true, 'ses_other'],
+    ['attached to a session between the two', ['permissions'], true, 'ses_mid'],
+  ])('[BRIDGE92] a client %s is refused, and nothing is passed on', async (_, said, proved, to) => {
+    const { client, answer, passed } = scene();
+    expect(await answer(client(said, proved, to))).toBe('unauthorized');
+    expect(passed()).toBe(0);
+    expect(await answer(client(['permissions'], true, 'ses_leaf'))).toBe('taken');
+  });
+
+  test('[BRIDGE92] without the capability for tools a client runs none', () => {
+    const { client, clients } = scene();
+    const watcher = client(['permissions', 'questions'], true, 'ses_leaf');
+    expect(clients.runner('ses_leaf')).toBeUndefined();
+    expect(watcher.sessions.has('ses_leaf')).toBe(true);
+  });
+});

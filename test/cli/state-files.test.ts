@@ -1,0 +1,158 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { rmSync, watch } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { lockPath } from '../../src/node/disk-store';
+import { cliHere } from './cli-here';
+import { cliRun, json } from './cli-run';
+
+const STATE = '.opencode/agent-task-boards';
+const BOARD = '.opencode/todos/s1/build-tasks.md';
+
+const cli = cliRun();
+const here = cliHere();
+const write = () => cli.run(['add', 'Next', '--session', 's1', '--agent', 'build']);
+
+const MEND = 'Move it away or remove it, then try again.';
+
+beforeEach(async () => {
+  expect(await write()).toMatchObject({ code: 0 });
+});
+
+async function auditFiles(): Promise<{ readonly lines: string; readonly mark: string }> {
+  const [lines = ''] = (await fs.readdir(join(cli.vault, STATE, 'audit'))).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const writer = lines.split('.')[1] ?? '';
+  return {
+    lines: `${STATE}/audit/${lines}`,
+    mark: `${STATE}/audit/writers/${writer}.json`,
+  };
+}
+
+async function put(kind: 'folder' | 'pipe', path: string): Promise<void> {
+  const file = join(cli.vault, path);
+  await fs.rm(file, { recursive: true, force: true });
+  await fs.mkdir(dirname(file), { recursive: true });
+  if (kind === 'pipe') execFileSync('mkfifo', [file]);
+  else await fs.mkdir(file);
+}
+
+describe.each(['folder', 'pipe'] as const)('a %s in the place of a file of the state', (kind) => {
+  const told = (path: string): string => `${path} is a ${kind}, where a file has to be. ${MEND}`;
+
+  test('[STORE48] a board, its lock, the settings: each write names it and what to do', async () => {
+    const settings = '.opencode/agent-task-boards.json';
+    for (const path of [settings, lockPath(BOARD), BOARD]) {
+      await put(kind, path);
+      const { code, out, err } = await write();
+      expect({ path, code, told: `${out}${err}` }).toMatchObject({
+        code: 1,
+        told: expect.stringContaining(told(path)) as unknown,
+      });
+      await fs.rm(join(cli.vault, path), { recursive: true });
+    }
+  });
+
+  test('[AUD33] a file of the audit: writes and verify name it and what to do', async () => {
+    const { lines, mark } = await auditFiles();
+    for (const path of [lines, mark]) {
+      await put(kind, path);
+      for (const { code, err } of [await write(), await cli.run(['audit', 'verify'])]) {
+        expect({ path, code, err }).toMatchObject({
+          code: 1,
+          err: expect.stringContaining(told(path)) as unknown,
+        });
+        expect(err.trim().split('\n')).toHaveLength(1);
+      }
+      await fs.rm(join(cli.vault, path), { recursive: true });
+    }
+  });
+
+  test('[DOC12] what the programs do without is named by doctor, and no write waits for it', async () => {
+    const paths = [
+      `${STATE}/history/s1/build.jsonl`,
+      `${STATE}/seen/s1/build.md`,
+      `${STATE}/sessions/s1/boards.json`,
+      `${STATE}/checkpoints/s1/build/1.md`,
+      `${STATE}/runs/r1.json`,
+      '.opencode/run/17.json',
+    ];
+    for (const path of paths) await put(kind, path);
+    expect(await write()).toMatchObject({ code: 0 });
+    const { code, out } = await cli.run(['doctor']);
+    expect(code).toBe(3);
+    for (const path of paths) expect(out).toContain(told(path));
+  });
+});
+
+test.each([
+  ['list', '--json'],
+  ['add', 'x', '--json'],
+])('[CLI28] a shell whose folder is gone: %s %s', async (...args) => {
+  const gone = await fs.mkdtemp(join(cli.vault, 'gone-'));
+  const script = 'rmdir "$1"; node=$2; shift 2; exec "$node" "$@"';
+  const all = ['-c', script, 'sh', gone, process.execPath, cli.program, ...args];
+  const { status, stdout, stderr } = spawnSync('sh', all, { cwd: gone, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, '']);
+  expect(json({ out: stdout })).toMatchObject({
+    ok: false,
+    error: { code: 'io', message: expect.stringContaining('folder') as unknown },
+  });
+});
+
+test('[CLI28] a fault of the program itself is JSON for programs, and told whole on standard error', async () => {
+  const fault = new TypeError('a fault of ours');
+  const other = { bridge: () => Promise.reject(fault) };
+  const args = ['install-bridge'];
+  await expect(here.run(args, '', other)).rejects.toBe(fault);
+  const { code, out, err } = await here.run([...args, '--json'], '', other);
+  expect(code).toBe(1);
+  expect(json({ out })).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(err).toBe(`${fault.stack ?? ''}\n`);
+});
+
+test('[DOC12] doctor names a file in the place of a folder', async () => {
+  for (const path of [`${STATE}/history`, '.opencode/todos', STATE, '.opencode/run']) {
+    await fs.rm(join(cli.vault, path), { recursive: true, force: true });
+    await fs.writeFile(join(cli.vault, path), 'x');
+    const { code, out } = await cli.run(['doctor']);
+    expect([path, code]).toEqual([path, 3]);
+    expect(out).toContain(`${path} is a file, where a folder has to be. Move it away`);
+  }
+});
+
+test('[STORE48] a file in the place of a folder of the state is named, with what to do', async () => {
+  await fs.rm(join(cli.vault, STATE, 'audit'), { recursive: true });
+  await fs.writeFile(join(cli.vault, STATE, 'audit'), 'x');
+  expect(await write()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('audit is a file, where a folder has to be.') as unknown,
+  });
+});
+
+// The store refuses it, or the last look before the answer finds the note gone: which of the two is a race.
+test.each(['', '--json'])(
+  '[CLI38] a change whose note is removed before the answer is not acknowledged: %s',
+  async (option) => {
+    expect(await here.words('add', 'One')).toMatchObject({ code: 0 });
+    const folder = join(here.vault, dirname(BOARD));
+    const removed = new Promise<void>((resolve) => {
+      const watching = watch(folder, (_, name) => {
+        if (name !== 'build-tasks.md') return;
+        watching.close();
+        rmSync(folder, { recursive: true, force: true });
+        resolve();
+      });
+    });
+    const said = await here.words('add', 'Two', ...(option === '' ? [] : [option]));
+    await removed;
+    expect(said.code).toBe(1);
+    expect(`${said.out}${said.err}`).toMatch(
+      /removed by another program|moved or removed meanwhile/,
+    );
+    expect(said.out).not.toMatch(/#2|"n":2/);
+    if (option === '--json') expect(json(said)).toMatchObject({ ok: false });
+  },
+);

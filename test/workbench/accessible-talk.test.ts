@@ -1,0 +1,118 @@
+import { describe, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
+import { ConversationRig } from './conversation-rig';
+
+const ANSWER = `# What I found
+
+See [the guide](https://example.com), [[Inbox]] and \`notes.ts\`.
+
+- [x] Read **the notes**
+- [ ] Look at [the guide](https://example.com)
+- [ ] \`\`\`
+  code
+  \`\`\`
+
+1. One
+2. Two
+
+> A *quote* with [a link](https://example.com) and ~~old~~ ==new== words
+
+| Note | Lines |
+| ---- | ----- |
+| [[Inbox]] | 2 |
+
+\`\`\`ts
+const words = 'a line of code that is much wider than the view in which it stands, so that it scrolls';
+\`\`\`
+`;
+const CHANGE = '@@ -1,2 +1,2 @@\n one\n-old\n+new';
+const QUESTION = {
+  requestId: 'q1',
+  questions: [{ question: 'Who is it for?', options: [{ label: 'All' }, { label: 'Beginners' }] }],
+};
+
+describe.each(LOOKS)('%s', (_, query, size) => {
+  it('[PLUGIN68] axe finds nothing in a conversation, its cards and its composer', async () => {
+    const found = new Findings();
+    const rig = new ConversationRig();
+    await rig.open(query, size);
+    try {
+      await talk(rig, found);
+    } finally {
+      await rig.close();
+    }
+    found.expectNone();
+  });
+});
+
+/** A conversation with all kinds of blocks, the cards that ask, and the notes that can go along. */
+async function talk(rig: ConversationRig, found: Findings): Promise<void> {
+  const { page } = rig;
+  await rig.fresh();
+  const call = (callId: string, tool: string, input: object, more: object) =>
+    rig.event('tool.update', { callId, tool, status: 'completed', input, ...more });
+  await rig.emit(
+    rig.prompt('Plan **first**', 'u1'),
+    rig.event('progress.update', { kind: 'busy' }),
+    rig.event('message.final', {
+      ...{ messageId: 'a', partId: 't', text: 'Hm, **maybe**' },
+      ...{ kind: 'thinking', role: 'assistant' },
+    }),
+    rig.says(ANSWER, 'a1'),
+    call('c1', 'bash', { command: 'ls -l' }, { output: 'two files' }),
+    call('c2', 'bash', { command: 'rm it' }, { status: 'error', error: 'It is not there.' }),
+    call('c3', 'edit', { filePath: 'A.md' }, { metadata: { diff: CHANGE }, output: 'Edited.' }),
+    rig.event('progress.update', {
+      kind: 'todo',
+      todos: [
+        { content: 'Look at it', status: 'completed' },
+        { content: 'Write it', status: 'in_progress' },
+      ],
+    }),
+    rig.event('progress.update', { kind: 'compacted' }),
+    rig.event('turn.end', { reason: 'error', error: { code: 'Overflow', message: 'Too long.' } }),
+    rig.event('permission.request', {
+      ...{ requestId: 'p1', permission: 'edit', patterns: ['A/Index.md'], always: ['*'] },
+      metadata: { filepath: 'A/Index.md', diff: CHANGE },
+    }),
+    rig.event('question.request', QUESTION),
+  );
+  await rig.talk.getByRole('group', { name: 'Who is it for?' }).waitFor();
+  for (const words of ['ls -l', 'rm it', 'Thought', 'To-do list']) {
+    await rig.block(words).locator('button').first().click();
+  }
+  await rig.talk.getByText('two files').waitFor();
+  // What is far from what is in sight is not drawn.
+  await rig.scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
+  await rig.talk
+    .getByRole('button', { name: 'Allow once' })
+    .and(page.locator(':enabled'))
+    .waitFor();
+  await found.look(page, 'cards', '.atb-conversation');
+  // Only what is in sight has colours that are looked at.
+  await rig.scroller.evaluate((element) => (element.scrollTop = 0));
+  await rig.talk.getByText('What I found').waitFor();
+  await found.look(page, 'answer', '.atb-conversation');
+  await rig.scroller.evaluate((element) => (element.scrollTop = element.clientHeight));
+  await rig.frames();
+  await found.look(page, 'below the answer', '.atb-conversation');
+  await rig.field.focus();
+  await rig.page.keyboard.press('Control+f');
+  await rig.page.keyboard.type('maybe');
+  await found.look(page, 'find', '.atb-conversation');
+  const places = ['.atb-markdown p', '.atb-talk-words', '.atb-markdown mark', '.atb-markdown code'];
+  await found.lookAtHighlight(page, 'atb-find', places);
+  await rig.page.keyboard.press('Escape');
+  await rig.field.fill('Look at @In');
+  await rig.talk.getByRole('option').first().waitFor();
+  await found.look(page, 'notes', '.atb-conversation');
+  await rig.field.press('Enter');
+  await rig.talk.getByRole('option').first().waitFor({ state: 'detached' });
+  await page.evaluate(() => window.stand.connect(false));
+  await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+  await found.look(page, 'offline', '.atb-conversation');
+  await rig.emit(rig.event('session.end', { reason: 'deleted' }));
+  await page.evaluate(() => window.stand.connect(true));
+  await rig.talk.getByText('This session has ended.').waitFor();
+  await found.look(page, 'ended', '.atb-conversation');
+}
