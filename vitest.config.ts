@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that drive whole programs: OpenCode, Chromium, child processes. One file at a time, after the others. */
+/** Tests that drive whole programs: OpenCode, Chromium, child processes. After the others. */
 const whole = ['test/e2e/*.test.ts', 'test/workbench/*.test.ts', 'test/bridge/opencode-*.test.ts'];
 
 export default defineConfig({
@@ -27,8 +27,8 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: whole,
-          maxWorkers: 1,
-          fileParallelism: false,
+          globalSetup: 'test/chromium-setup.ts',
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -61,6 +61,8 @@ export interface Exit {
   readonly raw?: boolean;
   /** why it was refused, as `err` says it: with `--json` that goes to `out`, as JSON */
   readonly refusal?: Refusal;
+  /** of wrong usage: the command whose help says what to type, where it is not the one carried out */
+  readonly help?: string;
 }
 
 export type Refusal = Pick<Fault, 'code' | 'message'>;
@@ -83,11 +85,25 @@ export interface Surroundings {
   readonly untilStopped: () => AbortSignal;
 }
 
-/** @param command whose help says what to type; that of all, if absent */
-export function usage(message: string, command?: string, code = 'usage'): Exit {
-  const hint = `Try agent-boards ${command === undefined ? '--help' : `${command} --help`}.`;
-  const refusal = { code, message: `${message} ${hint}` };
-  return { code: 2, out: '', err: `agent-boards: ${message}\n${hint}\n`, refusal };
+/** @param help the command whose help says what to type; the one that is carried out, if absent */
+export function usage(message: string, help?: string, code = 'usage'): Exit {
+  const refusal = { code, message };
+  return {
+    code: 2,
+    out: '',
+    err: `agent-boards: ${message}\n`,
+    refusal,
+    ...(help !== undefined && { help }),
+  };
+}
+
+/** Adds to wrong usage which help says what to type. @param name of the command; all, if absent */
+export function withHelp(exit: Exit, name?: string): Exit {
+  const { code, refusal, help = name, err } = exit;
+  if (code !== 2 || refusal === undefined) return exit;
+  const hint = `Try agent-boards ${help === undefined ? '--help' : `${help} --help`}.`;
+  const message = `${refusal.message} ${hint}`;
+  return { ...exit, err: `${err}${hint}\n`, refusal: { ...refusal, message } };
 }
 
 /** What a run ends with that was refused: 3 for a note to repair, 4 for another writer, else 1. */

@@ -41,7 +41,7 @@ export const exportBoards: Command = {
   words: { least: 0, most: 0 },
   async run(given, vault, { cwd }) {
     const kind = EXPORT_KINDS.find((one) => one === given.text('to'));
-    if (kind === undefined) return usage(kindFault(given.text('to')), 'export');
+    if (kind === undefined) return usage(kindFault(given.text('to')));
     const chosen = await chosenBoards(vault, given);
     if (!chosen.ok) return notChosen(chosen);
     const { boards } = chosen;
@@ -51,7 +51,7 @@ export const exportBoards: Command = {
     const read = await outFiles(vault, boards, kind, resolve(cwd, out));
     if (!read.ok) return refused({ code: 'broken_note', message: read.message });
     const inTheWay = await outFault(out, resolve(cwd, out), kind, boards.length);
-    if (inTheWay !== undefined) return usage(inTheWay, 'export');
+    if (inTheWay !== undefined) return usage(inTheWay);
     const done = await writeAll(read.files, given.flag('force'));
     if (done !== undefined) return refused(done);
     const files = read.files.map(({ path }) => path);

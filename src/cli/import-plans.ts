@@ -174,7 +174,8 @@ function counted(tasks: number): string {
 
 function notRead(fault: Fault): Exit {
   const { code } = fault;
-  const message = code === 'unknown_source' ? `${fault.message} --kind says it.` : fault.message;
+  const message =
+    code === 'unknown_source' ? `${fault.message} Name it with --kind.` : fault.message;
   return refused({ code, message });
 }
 

@@ -97,9 +97,14 @@ function defaults(options: Options, env: Environment): Values {
   return Object.fromEntries(given);
 }
 
-/** The flags without a command have the help of all. */
-function helpFor({ name }: Command): { readonly command?: string } {
-  return name.startsWith('-') ? {} : { command: name };
+/** The command that --help stands behind; the flags without a command have the help of all. */
+export function helpName({ name }: Command): string | undefined {
+  return name.startsWith('-') ? undefined : name;
+}
+
+function helpFor(command: Command): { readonly command?: string } {
+  const name = helpName(command);
+  return name === undefined ? {} : { command: name };
 }
 
 /** What Node says of the arguments, with the option that may have been meant. */

@@ -8,13 +8,14 @@ import {
   printed,
   refused,
   usage,
+  withHelp,
   type Command,
   type Exit,
   type Given,
   type Surroundings,
 } from './command';
 import { findVault, openVault } from './open-vault';
-import { helpOf, overview, readCommandLine, readFlags } from './read-command-line';
+import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-command-line';
 import { analyzeBoards, getOne, listBoards, readyOnes } from './read-boards';
 import { audit } from './audit/audit';
 import { boardHistory, listCheckpoints, makeCheckpoint, rollBackBoard } from './board-history';
@@ -45,7 +46,7 @@ async function ended(args: readonly string[], around: Surroundings): Promise<Exi
   const line = old ? readFlags(actionFlags, args, env) : readCommandLine(args, COMMANDS, env);
   switch (line.kind) {
     case 'fault': {
-      const exit = usage(line.message, line.command);
+      const exit = withHelp(usage(line.message), line.command);
       return asksForJson(args) ? forPrograms(exit) : exit;
     }
     case 'help':
@@ -69,7 +70,10 @@ function asksForJson(args: readonly string[]): boolean {
 }
 
 async function carryOut(command: Command, given: Given, around: Surroundings): Promise<Exit> {
-  const told = given.json ? forPrograms : (exit: Exit): Exit => exit;
+  const told = (exit: Exit): Exit => {
+    const whole = withHelp(exit, helpName(command));
+    return given.json ? forPrograms(whole) : whole;
+  };
   const wait = given.text('wait');
   try {
     const found = await findVault(around.cwd, given.text('vault'), command.makesVault === true);

@@ -43,7 +43,7 @@ describe('an answer', () => {
         '',
         'Ready to start: nothing.',
         '',
-        'Other boards of this session (name one with "agent"):',
+        'Other boards of this session, each named by its agent:',
         '- plan: "Other", 0 of 0 done',
       ].join('\n'),
     );

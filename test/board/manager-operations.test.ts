@@ -185,7 +185,7 @@ describe('an operation of tasks', () => {
     const before = fixture.text('build');
     const answer = await fixture.call('build', { type: 'add', title: 'x' }, { type: 'list' });
     expect(codes(answer)).toEqual(['broken_note', 'broken_note']);
-    expect(messages(answer)[0]).toContain('until the person has repaired it. Line 3: the header');
+    expect(messages(answer)[0]).toContain('until it is repaired. Line 3: the header');
     expect(fixture.text('build')).toBe(before);
   });
 

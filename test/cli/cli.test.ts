@@ -118,6 +118,13 @@ describe('agent-boards', () => {
     });
   });
 
+  test('[CLI3] what the tool refuses as wrong usage names the help of the command', async () => {
+    const { code, err } = await run(['ops', '--session', 's1', '--agent', 'build'], '[]');
+    expect([code, err.split('\n').at(-2)]).toEqual([2, 'Try agent-boards ops --help.']);
+    const { out } = await run(['ops', '--json'], 'no JSON');
+    expect(out).toContain('Try agent-boards ops --help.');
+  });
+
   test('[CLI4] 1 where an operation failed, 3 where a note needs repair, 4 where another writes it', async () => {
     const add = ops({ type: 'add', title: 'A' });
     expect((await run(['ops', ...as('build')], add)).code).toBe(0);

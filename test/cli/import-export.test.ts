@@ -49,7 +49,7 @@ describe('import', () => {
     expect(first.out).toContain(`Took 1 task of .tasks onto ${path}.`);
     expect(again.out).toContain('1 task was there already.');
     const { err } = await cli.run(['import', '.opencode']);
-    expect(err).toContain('task-master, backlog, kanban, beads, json. --kind says it.');
+    expect(err).toContain('task-master, backlog, kanban, beads, json. Name it with --kind.');
   });
 
   test('[CLI13] --dry-run of an exported folder counts its tasks, what was changed and what is new', async () => {

@@ -94,7 +94,7 @@ describe('the installer of the plugin', () => {
     await fs.writeFile(join(vault, '.obsidian/plugins'), 'x');
     expect(install()).toEqual(
       refused(
-        'plugins is a file, where a folder has to be. Move it away or use another path, then try again.',
+        '.obsidian/plugins is a file, where a folder has to be. Move it away or use another path, then try again.',
       ),
     );
   });

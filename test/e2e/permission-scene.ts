@@ -109,9 +109,13 @@ export class PermissionScene {
     );
   }
 
-  /** By the notice that they were changed; once the dialog shows the change in these words. */
+  /**
+   * The person comes back to the window, which looks at the disk at once, and answers the notice that the
+   * rules were changed; once the dialog shows the change in these words.
+   */
   async confirmRules(words: string): Promise<void> {
     const { page } = this.on;
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     const notice = page.locator('.notice', { hasText: 'changed outside' }).last();
     await notice.getByRole('button', { name: 'Review' }).click({ timeout: PATIENCE });
     await page.locator('.modal li', { hasText: words }).waitFor({ timeout: PATIENCE });

@@ -113,9 +113,9 @@ describe('keys, words and commands of the run panel', () => {
     const page = await open();
     await running();
     await page.evaluate(() => window.runStand.set({ by: 'elsewhere' }));
-    await panel().getByText('Another program on this computer carries it out.').waitFor();
+    await panel().getByText('Another program on this computer is running it.').waitFor();
     await page.evaluate(() => window.runStand.set({ by: 'nobody' }));
-    await panel().getByText('No program carries it out.').waitFor();
+    await panel().getByText('No program is running this run').waitFor();
     expect(await panel().locator('.atb-spinner').count()).toBe(0);
     await button('Continue here').click();
     await page.evaluate(() =>

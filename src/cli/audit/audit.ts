@@ -67,7 +67,7 @@ export const audit: Command = {
 };
 
 function misused(message: string): Promise<Exit> {
-  return Promise.resolve(usage(message, audit.name));
+  return Promise.resolve(usage(message));
 }
 
 /** ms between a writer's name and its first entry that are waited for, some times. */
@@ -82,7 +82,7 @@ function pause(): Promise<void> {
 /** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
 async function tail(place: AuditPlace, given: Given, around: Surroundings): Promise<Exit> {
   const wanted = wantedOf(given, Date.now());
-  if (typeof wanted === 'string') return usage(wanted, 'audit');
+  if (typeof wanted === 'string') return usage(wanted);
   const reader = new AuditReader(place.store);
   const shown = (await latest(reader, wanted)).reverse();
   // What ends from here on is news, also while the first lines are printed.

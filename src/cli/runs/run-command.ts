@@ -82,7 +82,7 @@ export const runCommand: Command = {
     const verb = RUN_VERBS.find((one) => one.name === name);
     if (verb === undefined) {
       const names = RUN_VERBS.map((one) => one.name).join(', ');
-      return usage(`run takes one of ${names}.`, 'run');
+      return usage(`run takes one of ${names}.`);
     }
     const fault = misfit(verb, given, words);
     if (fault !== undefined) return usage(fault, `run ${name}`);

@@ -118,7 +118,7 @@ export function applyOperation(
       note,
       fault(
         'broken_note',
-        `The note of this board can't be read and is not written until the person has repaired it. ${broken.reason}`,
+        `This board's note can't be read and stays unchanged until it is repaired. ${broken.reason}`,
       ),
     );
   }

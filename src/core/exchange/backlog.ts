@@ -7,7 +7,14 @@ import {
   withoutBlankEnds,
   type Fields,
 } from './source-files';
-import { foldersIn, type ImportReader, type Left, type PlanReader } from './imported-plan';
+import { fault } from '../fault';
+import {
+  foldersIn,
+  nameOfPath,
+  type ImportReader,
+  type Left,
+  type PlanReader,
+} from './imported-plan';
 import { PlanBuilder } from './plan-builder';
 import { shown } from './source-task';
 
@@ -26,6 +33,10 @@ const FOLDERS = [
  */
 export const readBacklog: PlanReader = async (source) => {
   const { reader } = source;
+  if (source.kind === 'file') {
+    const message = `${nameOfPath(source.path)} is a file. Name the folder that holds Backlog.md's tasks.`;
+    return fault('unknown_source', message);
+  }
   const root = await rootOf(reader, source.path);
   const builder = new PlanBuilder();
   const left: Left[] = [];

@@ -25,7 +25,7 @@ export const start: RunVerb = {
   run(desk) {
     const { given, vault, open, words } = desk;
     const wish = runOptionsOf(words[0] ?? '', given, vault.settings.runs);
-    if (typeof wish === 'string') return Promise.resolve(usage(wish, 'run'));
+    if (typeof wish === 'string') return Promise.resolve(usage(wish));
     const on = given.session === undefined ? undefined : { session: given.session };
     return carryRun(desk, {
       begin: async () => {
@@ -45,7 +45,7 @@ export const resume: RunVerb = {
   words: { least: 0, most: 1 },
   run(desk) {
     const chosen = runOf(desk, desk.words[0]);
-    if (!chosen.ok) return Promise.resolve(usage(chosen.message, 'run'));
+    if (!chosen.ok) return Promise.resolve(usage(chosen.message));
     const { view } = chosen;
     if (isOver(view.state)) {
       return Promise.resolve(cantRun(desk, `Run ${view.id} is over: ${view.state.kind}.`));
@@ -94,7 +94,7 @@ const replan: RunVerb = {
   words: { least: 1, most: 2 },
   run: (desk) => {
     const [words = '', run] = desk.words;
-    if (words.trim() === '') return Promise.resolve(usage('replan takes your words.', 'run'));
+    if (words.trim() === '') return Promise.resolve(usage('replan takes your words.'));
     return told(desk, run, { type: 'replan', words });
   },
 };
@@ -107,14 +107,14 @@ const more: RunVerb = {
   words: { least: 0, most: 1 },
   run: (desk) => {
     const given = moreOf(desk.given);
-    if (typeof given === 'string') return Promise.resolve(usage(given, 'run'));
+    if (typeof given === 'string') return Promise.resolve(usage(given));
     return told(desk, desk.words[0], { type: 'more', more: given });
   },
 };
 
 function told(desk: RunServices, named: string | undefined, action: RunAction): Promise<Exit> {
   const chosen = runOf(desk, named);
-  if (!chosen.ok) return Promise.resolve(usage(chosen.message, 'run'));
+  if (!chosen.ok) return Promise.resolve(usage(chosen.message));
   return actOn(desk, chosen.view, action);
 }
 
@@ -171,7 +171,7 @@ export const TASK_ACTS: readonly RunVerb[] = [skip, retry, done];
 async function onTask(desk: RunServices, action: (task: string) => RunAction): Promise<Exit> {
   const [word = '', named] = desk.words;
   const chosen = runOf(desk, named);
-  if (!chosen.ok) return usage(chosen.message, 'run');
+  if (!chosen.ok) return usage(chosen.message);
   const { view } = chosen;
   const found = await stepOf(desk.vault, view, word);
   return found.ok ? actOn(desk, view, action(found.task)) : cantRun(desk, found.message);

@@ -36,7 +36,7 @@ export const status: RunVerb = {
       return Promise.resolve(printed(0, given.json ? JSON.stringify({ run: null }) : NO_RUNS));
     }
     const chosen = runOf(desk, words[0], true);
-    if (!chosen.ok) return Promise.resolve(usage(chosen.message, 'run'));
+    if (!chosen.ok) return Promise.resolve(usage(chosen.message));
     const { view } = chosen;
     const code = view.fault === null || isOver(view.state) ? 0 : 3;
     const text = given.json ? JSON.stringify(runJson(view)) : runText(view);
@@ -56,7 +56,7 @@ export const note: RunVerb = {
   async run(desk): Promise<Exit> {
     const { given, words, vault } = desk;
     const chosen = runOf(desk, words[0], true);
-    if (!chosen.ok) return usage(chosen.message, 'run');
+    if (!chosen.ok) return usage(chosen.message);
     const { id, note: path } = chosen.view;
     const text = path === undefined ? undefined : await vault.store.read(path);
     if (path === undefined || text === undefined) {
@@ -77,7 +77,7 @@ export const replay: RunVerb = {
   async run(desk) {
     const { given, words, vault } = desk;
     const chosen = runOf(desk, words[0], true);
-    if (!chosen.ok) return usage(chosen.message, 'run');
+    if (!chosen.ok) return usage(chosen.message);
     const { id } = chosen.view;
     const played = await replayRun(vault.store, id);
     if (!played.ok) return cantRun(desk, played.message);
@@ -112,7 +112,7 @@ const checkpoint: RunVerb = {
   async run(desk) {
     const { given, words, open } = desk;
     const chosen = runOf(desk, words[0], true);
-    if (!chosen.ok) return usage(chosen.message, 'run');
+    if (!chosen.ok) return usage(chosen.message);
     const { id } = chosen.view;
     const made = await open.runs.checkpoint(id, given.text('label'));
     if (!made.ok) return cantRun(desk, made.message);
@@ -131,10 +131,10 @@ const rollBack: RunVerb = {
   async run(desk) {
     const [word = '', named] = desk.words;
     if (!/^[1-9]\d{0,8}$/.test(word)) {
-      return usage('roll-back takes the number of a checkpoint.', 'run');
+      return usage('roll-back takes the number of a checkpoint.');
     }
     const chosen = runOf(desk, named, true);
-    if (!chosen.ok) return usage(chosen.message, 'run');
+    if (!chosen.ok) return usage(chosen.message);
     const { id, board } = chosen.view;
     if (board === undefined) return cantRun(desk, `Run ${id} has no board yet.`);
     return desk.given.flag('yes')

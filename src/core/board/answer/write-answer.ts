@@ -235,7 +235,7 @@ function otherLines({ others }: Told): readonly string[] {
   });
   if (lines.length === 0) return [];
   const more = others.length > MOST_OTHERS ? [`- and ${others.length - MOST_OTHERS} more`] : [];
-  return ['', 'Other boards of this session (name one with "agent"):', ...lines, ...more];
+  return ['', 'Other boards of this session, each named by its agent:', ...lines, ...more];
 }
 
 /** What the tool `tasks` answers. */

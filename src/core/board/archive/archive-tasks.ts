@@ -88,7 +88,7 @@ export function restoreTask(note: Note, reference: Reference, archive: Note | un
   if (archive === undefined) return fault('no_archive', 'Nothing is archived here.');
   const { broken } = archive.board;
   if (broken !== null) {
-    const message = `The archive can't be read until the person has repaired it. ${broken.reason}`;
+    const message = `The archive can't be read and stays unchanged until it is repaired. ${broken.reason}`;
     return fault('broken_note', message);
   }
   const found = findTask(archive.board, reference);
