@@ -1,5 +1,4 @@
-// Builds what ships: main.js (with the bridge's text inside), dist/bridge.js, dist/cli.js,
-// dist/simple-todo-manager.js.
+// Builds what ships: main.js (the plugin and the bridge in one), dist/cli.js, dist/simple-todo-manager.js.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
 import { chmod, readFile, realpath, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
@@ -15,31 +14,11 @@ const common = {
   jsxImportSource: 'preact',
   legalComments: 'none',
   logLevel: 'warning',
-  define: { 'process.env.NODE_ENV': '"production"' },
-};
-
-/** What OpenCode loads; main.js carries its text too. */
-export const bridge = {
-  ...common,
-  entryPoints: ['src/bridge/plugin.ts'],
-  outfile: 'dist/bridge.js',
-  format: 'esm',
-  platform: 'node',
-  // By it the plugin knows which one stands in a vault.
-  banner: { js: `// agent-task-boards bridge ${version}` },
-};
-
-const embedBridge = {
-  name: 'embed-bridge',
-  setup(pluginBuild) {
-    pluginBuild.onResolve({ filter: /^virtual:bridge$/ }, () => ({
-      path: 'bridge',
-      namespace: 'virtual',
-    }));
-    pluginBuild.onLoad({ filter: /.*/, namespace: 'virtual' }, async () => {
-      const { outputFiles } = await build({ ...bridge, write: false });
-      return { contents: outputFiles[0].text, loader: 'text' };
-    });
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    // `ws` would look for native add-ons that are not there.
+    'process.env.WS_NO_BUFFER_UTIL': '"1"',
+    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },
 };
 
@@ -53,17 +32,20 @@ const obsidianProvides = [
   ...['common', 'highlight', 'lr'].map((name) => `@lezer/${name}`),
 ];
 
-/** What Obsidian loads. */
+/** What Obsidian loads as its plugin, and OpenCode as the bridge. */
 export const plugin = {
   ...common,
-  entryPoints: ['src/main.ts'],
+  entryPoints: ['src/program.cts'],
   outfile: 'main.js',
   format: 'cjs',
-  platform: 'browser',
-  external: [...obsidianProvides, 'node:*'],
-  plugins: [embedBridge],
+  platform: 'node',
+  // Of a package its ES modules: what is not used of them is left out.
+  mainFields: ['module', 'main'],
+  external: obsidianProvides,
   // The app can't resolve a guarded `await import('node:…')`: it has to become a require.
   supported: { 'dynamic-import': false },
+  // By it a copy in a vault is known as older or newer.
+  banner: { js: `// agent-task-boards ${version}` },
 };
 
 // A file of Node's own: what a CommonJS dependency requires must be there in an ES module too.
@@ -118,12 +100,11 @@ const workbench = [
 ];
 
 /** Everything that ships: its source is what users of the project reach. */
-export const programs = [plugin, bridge, cli, simple];
+export const programs = [plugin, cli, simple];
 
 async function buildAll() {
   await Promise.all([
     build(plugin),
-    build(bridge),
     build(cli).then(() => chmod('dist/cli.js', 0o755)),
     build(simple).then(writeSimpleTypes),
     ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),

@@ -28,7 +28,7 @@ const ROOMS = {
   bridge: ['bridge/'],
   cli: ['cli/'],
   node: ['node/'],
-  'obsidian+main': ['obsidian/', 'main.ts'],
+  'obsidian+main': ['obsidian/', 'main.ts', 'program.cts'],
   others: [''],
 };
 
@@ -81,7 +81,7 @@ function rooms() {
   );
 }
 
-/** Builds all programs without writing them; the bridge stands in main.js as a text. */
+/** Builds all programs without writing them. */
 async function buildPrograms() {
   const inputs = new Set();
   let main;

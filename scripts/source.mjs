@@ -6,7 +6,7 @@ import ts from 'typescript';
 /** The .ts and .tsx files below `folder`, parsed; paths are relative to `root`, with slashes. */
 export function readModules(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.c?tsx?$/.test(entry.name))
     .map((entry) => readModule(root, join(entry.parentPath, entry.name)))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -28,7 +28,10 @@ export async function buildChildren(root: string): Promise<Children> {
   await mkdir(folder, { recursive: true });
   const common: BuildOptions = { bundle: true, format: 'esm', platform: 'node', logLevel: 'error' };
   const one = (from: string, to: string, external: string[] = []) =>
-    build({ ...common, entryPoints: [join(root, from)], outfile: join(folder, to), external });
+    build({
+      ...{ ...common, define: { __filename: 'import.meta.filename' }, external },
+      ...{ entryPoints: [join(root, from)], outfile: join(folder, to) },
+    });
   await Promise.all([
     one('soak/child/bridge.ts', 'bridge-child.mjs', ['ws']),
     one('soak/child/cli.ts', 'cli-child.mjs'),

@@ -1,5 +1,5 @@
 import { KilledRun } from './goal/killed-run';
-import { buildPrograms, type Programs } from './goal/programs';
+import { findPrograms, type Programs } from './goal/programs';
 import { RunVault } from './goal/run-vault';
 import { WALL_SCRIPT } from './goal/wall-goal';
 import type { Run, RunOptions, RunReport } from './report';
@@ -19,7 +19,7 @@ const LANES = 2;
  */
 export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const wanted = Math.max(1, Math.ceil(FULL * share));
-  const programs = await buildPrograms(process.cwd());
+  const programs = findPrograms(process.cwd());
   const injected: Record<string, number> = {};
   const lost: string[] = [];
   const count = (what: string, by = 1): void => void (injected[what] = (injected[what] ?? 0) + by);
@@ -40,13 +40,7 @@ export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promi
       progress(`R11 ${wanted - left} of ${wanted} kills, ${lost.length} lost`);
     }
   };
-  try {
-    await Promise.all(
-      Array.from({ length: Math.min(LANES, Math.ceil(wanted / IN_ONE_RUN)) }, lane),
-    );
-  } finally {
-    await programs.close();
-  }
+  await Promise.all(Array.from({ length: Math.min(LANES, Math.ceil(wanted / IN_ONE_RUN)) }, lane));
   return { name: 'R11', what: 'runs of which OpenCode or the driver is killed', injected, lost };
 };
 

@@ -10,6 +10,7 @@ await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
+  define: { __filename: 'import.meta.filename' },
   logLevel: 'warning',
 });
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {

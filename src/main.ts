@@ -1,5 +1,4 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
-import bridgeText from 'virtual:bridge';
 import { AppList, ListedStore } from './obsidian/adapter/listed-store';
 import {
   AuditMarks,
@@ -93,7 +92,8 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       this,
       {
         ...{ store, moveFiles, settings, token, log, logged: log, bus, clock, ids },
-        ...{ connection, sessions, runtime, bridgeText },
+        ...{ connection, sessions, runtime },
+        program: () => this.program(),
         device: new DeviceStore(this.app),
         shared,
         openCode: this.openCode(),
@@ -110,6 +110,19 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     });
     this.registerEvent((this.app.vault as Events).on('raw', (path) => desk.fileTouched(path)));
     this.app.workspace.onLayoutReady(() => void desk.start());
+  }
+
+  /** Also the bridge: installing it copies this file. */
+  private async program(): Promise<string> {
+    const path = `${this.manifest.dir ?? ''}/main.js`;
+    try {
+      return await this.app.vault.adapter.read(path);
+    } catch {
+      throw new StoreError(
+        'io',
+        `${path} can't be read. Install the plugin again, then try again.`,
+      );
+    }
   }
 
   /** The notes. What a crash cut is whole again before anything is read, the settings too. */

@@ -49,7 +49,7 @@ async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
   const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
   const log = opencodeLog(http);
-  const choice = vaultOf({ moduleUrl: import.meta.url, directory, options });
+  const choice = vaultOf({ file: __filename, directory, options });
   if (choice.kind === 'stand back') {
     if (choice.why !== undefined) log.note(choice.why);
     return idleHooks();

@@ -77,7 +77,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** all of standard input */
   readonly input: () => Promise<string>;
-  /** the text of the bridge that belongs to this program; undefined where it was not built */
+  /** the text of the `main.js` that was built with this program; undefined where it was not */
   readonly bridge: () => Promise<string | undefined>;
   /** Prints at once, for a command that goes on; what a run ends with is in its `Exit`. */
   readonly print: (text: string) => void;

@@ -16,7 +16,8 @@ export const installBridge: Command = {
       return refused({ code: 'no_bridge', message });
     }
     let told = '';
-    const done = await new BridgeInstaller(store, text).install((sentence) => (told = sentence));
+    const installer = new BridgeInstaller(store, () => Promise.resolve(text));
+    const done = await installer.install((sentence) => (told = sentence));
     if (!done) return refused({ code: 'not_installed', message: told });
     return printed(0, json ? JSON.stringify({ ok: true, path: BRIDGE_PATH }) : told);
   },

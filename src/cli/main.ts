@@ -19,7 +19,7 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
   },
   env: process.env,
   input: () => text(process.stdin),
-  bridge: () => whole(new URL('bridge.js', import.meta.url)),
+  bridge: () => whole(new URL('../main.js', import.meta.url)),
   print: (line) => void process.stdout.write(visible(line)),
   untilStopped: () => {
     process.once('SIGINT', () => stop.abort());

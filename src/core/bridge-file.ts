@@ -4,17 +4,22 @@ import { isNewerVersion } from './version';
 /** Where OpenCode finds the bridge. */
 export const BRIDGE_PATH = '.opencode/plugin/agent-task-boards.js';
 
-/** The bridge's file in a vault, against the text that a program carries. */
+/** The bridge's file in a vault, against the program that it is copied from. */
 export class BridgeInstaller {
+  /**
+   * @param program reads the text of the built `main.js`, which an update may have replaced since this
+   *   program was started
+   * @throws StoreError where it can't be read
+   */
   constructor(
     private readonly store: NoteStore,
-    private readonly text: string,
+    private readonly program: () => Promise<string>,
   ) {}
 
   async state(): Promise<'missing' | 'current' | 'older'> {
     const there = await this.read();
     if (there === undefined) return 'missing';
-    return there === this.text ? 'current' : 'older';
+    return there === (await this.program()) ? 'current' : 'older';
   }
 
   /**
@@ -22,21 +27,22 @@ export class BridgeInstaller {
    * @returns whether it is installed
    */
   async install(tell: (sentence: string) => void): Promise<boolean> {
-    const before = await this.state();
     try {
+      const before = await this.state();
+      const text = await this.program();
       await this.store.update(BRIDGE_PATH, (there) => {
-        const [standing, own] = [versionIn(there ?? ''), versionIn(this.text)];
+        const [standing, own] = [versionIn(there ?? ''), versionIn(text)];
         if (isNewerVersion(standing, own)) throw new StoreError('denied', newer(standing, own));
-        return this.text;
+        return text;
       });
+      const done = before === 'older' ? 'updated' : 'installed';
+      tell(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
+      return true;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       tell(`The bridge was not installed. ${error.message}`);
       return false;
     }
-    const done = before === 'older' ? 'updated' : 'installed';
-    tell(`The bridge is ${done}. Restart OpenCode in this vault to load it.`);
-    return true;
   }
 
   /** A file that is no text is another version too. */
@@ -51,7 +57,7 @@ export class BridgeInstaller {
 
 /** The build puts it into the first line; files of 0.1.0 have none. */
 function versionIn(text: string): string {
-  return /^\/\/ agent-task-boards bridge (\S+)\n/.exec(text)?.[1] ?? '';
+  return /^\/\/ agent-task-boards (?:bridge )?(\S+)\n/.exec(text)?.[1] ?? '';
 }
 
 function newer(standing: string, own: string): string {

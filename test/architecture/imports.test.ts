@@ -98,23 +98,15 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   node: ['node', 'core', 'protocol', 'ws', 'node:'],
   bridge: ['bridge', 'core', 'protocol', 'node', 'ws', 'zod/mini', 'node:'],
   cli: ['cli', 'core', 'protocol', 'node', 'node:'],
-  obsidian: [
-    'obsidian',
-    'core',
-    'protocol',
-    'obsidian-app',
-    'preact',
-    'zod/mini',
-    'virtual:bridge',
-    '@codemirror',
-  ],
+  obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
+  // Requires the half that runs.
+  'program.cts': ['main.ts', 'bridge/plugin.ts'],
   // Of `node` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.
   'main.ts': [
     'obsidian',
     'core',
     'protocol',
     'obsidian-app',
-    'virtual:bridge',
     'node/held-files',
     'node/vault-lock',
     'node/may-live',
@@ -134,7 +126,7 @@ const source = join(import.meta.dirname, '../../src');
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.c?tsx?$/.test(entry.name))
     .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 

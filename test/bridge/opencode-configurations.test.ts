@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChildLines } from '../../soak/child-lines';
-import { buildPrograms, type Programs } from '../../soak/goal/programs';
+import { findPrograms, type Programs } from '../../soak/goal/programs';
 import { GoalCast } from '../../workbench/demo/goal-cast';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
 import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launch-opencode';
@@ -33,7 +33,7 @@ let model: ScriptedModel;
 let opencode: OpencodeProcess;
 
 beforeAll(async () => {
-  programs = await buildPrograms(join(import.meta.dirname, '../..'));
+  programs = findPrograms(join(import.meta.dirname, '../..'));
   base = mkdtempSync(join(tmpdir(), 'atb-configurations-'));
   reaper = startReaper();
   reaper.folder(base);
@@ -58,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opencode.kill();
   await model.close();
-  await programs.close();
   reaper.close();
   rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });

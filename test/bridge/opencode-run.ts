@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
@@ -7,7 +15,6 @@ import { launchOpencode, type OpencodeProcess } from '../../workbench/demo/launc
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper } from '../../workbench/demo/reaper';
 import { textsBelow } from '../e2e/files-below';
-import { bridgeBundle } from './bridge-bundle';
 import { startModel, type Model } from './model';
 
 export interface Run {
@@ -42,7 +49,10 @@ export async function startRun(options: RunOptions = {}): Promise<Run> {
   const vault = join(base, 'vault');
   mkdirSync(join(vault, '.opencode/plugin'), { recursive: true });
   lookInstalled(join(vault, '.opencode'));
-  writeFileSync(join(vault, '.opencode/plugin/agent-task-boards.js'), await bridgeBundle());
+  copyFileSync(
+    join(import.meta.dirname, '../../main.js'),
+    join(vault, '.opencode/plugin/agent-task-boards.js'),
+  );
   options.prepare?.(vault);
   const model = await startModel();
   return launch(base, vault, model, options);

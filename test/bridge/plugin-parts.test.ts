@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { BRIDGE_VERSION } from '../../src/bridge/server/listener';
 import { Claims, vaultOf, type VaultChoice } from '../../src/bridge/opencode/served-vault';
@@ -49,27 +48,26 @@ describe('around the plugin', () => {
   });
 
   test('[BRIDGE7] the vault is the one that the bridge lies in, for OpenCode in it or under it', () => {
-    const of = (moduleUrl: string, directory: string): unknown =>
-      vaultOf({ moduleUrl, directory, options: undefined });
+    const of = (file: string, directory: string): unknown =>
+      vaultOf({ file, directory, options: undefined });
     const serves = (vault: string): unknown => ({ kind: 'serve', vault });
-    const file = 'file:///home/me/My%20vault/.opencode/plugin/agent-task-boards.js';
+    const file = '/home/me/My vault/.opencode/plugin/agent-task-boards.js';
     expect(of(file, '/home/me/My vault')).toEqual(serves('/home/me/My vault'));
     expect(of(file, '/home/me/My vault/notes/deep')).toEqual(serves('/home/me/My vault'));
     expect(of(file, '/home/me/..other')).toEqual(serves('/home/me/..other'));
     expect(of(file, '/home/me')).toEqual(serves('/home/me'));
-    const forAll = 'file:///home/me/.config/opencode/plugin/agent-task-boards.js';
+    const forAll = '/home/me/.config/opencode/plugin/agent-task-boards.js';
     expect(of(forAll, '/home/me/.config/opencode/x')).toEqual(
       serves('/home/me/.config/opencode/x'),
     );
-    expect(of('blob:x', '/v')).toEqual(serves('/v'));
   });
 
   test('[BRIDGE64] the option names the vault; what is no absolute folder is refused with what to do', () => {
     const base = mkdtempSync(join(tmpdir(), 'atb-option-'));
-    const moduleUrl = pathToFileURL(join(base, 'bridge.js')).href;
-    writeFileSync(join(base, 'bridge.js'), '');
+    const file = join(base, 'bridge.js');
+    writeFileSync(file, '');
     const of = (vault: unknown, directory = '/code'): VaultChoice =>
-      vaultOf({ moduleUrl, directory, options: { vault } });
+      vaultOf({ file, directory, options: { vault } });
     expect(of(base)).toEqual({ kind: 'serve', vault: base });
     const end =
       ' There are no task boards until it names the vault’s folder and OpenCode is started anew.';

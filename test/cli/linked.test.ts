@@ -26,6 +26,6 @@ describe('the built program', () => {
     const program = join(ROOT, packageFile.bin['agent-boards']);
     await promisify(execFile)(process.execPath, [program, 'install-bridge', '--vault', bin]);
     const installed = await fs.readFile(join(bin, '.opencode/plugin/agent-task-boards.js'), 'utf8');
-    expect(installed).toBe(await fs.readFile(join(ROOT, 'dist/bridge.js'), 'utf8'));
+    expect(installed).toBe(await fs.readFile(join(ROOT, 'main.js'), 'utf8'));
   });
 });

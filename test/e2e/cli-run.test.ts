@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { buildPrograms, type Programs } from '../../soak/goal/programs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findPrograms } from '../../soak/goal/programs';
 import { RunVault } from '../../soak/goal/run-vault';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { goalScriptOf } from '../../workbench/demo/goal-script';
@@ -25,17 +25,12 @@ interface Line {
   readonly task?: string | null;
 }
 
-let programs: Programs;
 let vault: RunVault;
 /** What the model waits for before it answers the work on a task; by title. */
 let gates: Map<string, { reached: () => void; open: Promise<void> }>;
-beforeAll(async () => {
-  programs = await buildPrograms(ROOT);
-});
-afterAll(() => programs.close());
 beforeEach(async () => {
   gates = new Map();
-  vault = await RunVault.open(programs, SCRIPT);
+  vault = await RunVault.open(findPrograms(ROOT), SCRIPT);
   vault.casting(SCRIPT, async ({ prompt, index }) => {
     const gate = prompt.role === 'work' && index === 0 ? gates.get(prompt.task) : undefined;
     gate?.reached();

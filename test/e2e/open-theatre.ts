@@ -55,7 +55,7 @@ export async function openTheatre(
   const said: string[] = [];
   cleanup.add(() => reaper.close());
   const home = await throwAway('home', cleanup, reaper);
-  const vault = await prepareVault(undefined, true, join(ROOT, 'dist', 'bridge.js'), () =>
+  const vault = await prepareVault(undefined, true, join(ROOT, 'main.js'), () =>
     throwAway('vault', cleanup, reaper),
   );
   for (const [path, text] of Object.entries(options.files ?? {})) {

@@ -30,6 +30,7 @@ beforeAll(async () => {
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    define: { __filename: 'import.meta.filename' },
     logLevel: 'error',
   });
   const child = spawn('unshare', ['-Urm', 'sh', '-c', MOUNT, disk, process.execPath, outfile], {

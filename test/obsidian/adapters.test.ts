@@ -223,7 +223,7 @@ describe('settings', () => {
 describe('BridgeInstaller', () => {
   test('[PLUGIN8] tells missing, older and current; installing makes it current', async () => {
     const store = new MemoryStore();
-    const installer = new BridgeInstaller(store, 'new text');
+    const installer = new BridgeInstaller(store, () => Promise.resolve('new text'));
     expect(await installer.state()).toBe('missing');
     await store.update(BRIDGE_PATH, () => 'old text');
     expect(await installer.state()).toBe('older');
@@ -237,10 +237,12 @@ describe('BridgeInstaller', () => {
 
   test('[INSTALL4] a newer bridge is not replaced by an older one; the notice says what to do', async () => {
     const store = new MemoryStore();
-    const bridge = (version: string) => `// agent-task-boards bridge ${version}\ncode\n`;
+    const bridge = (version: string) => `// agent-task-boards ${version}\ncode\n`;
     const told: string[] = [];
     const install = (version: string) =>
-      new BridgeInstaller(store, bridge(version)).install((text) => told.push(text));
+      new BridgeInstaller(store, () => Promise.resolve(bridge(version))).install((text) =>
+        told.push(text),
+      );
     await store.update(BRIDGE_PATH, () => bridge('0.10.0'));
     expect(await install('0.9.9')).toBe(false);
     expect(told).toEqual([
@@ -249,5 +251,7 @@ describe('BridgeInstaller', () => {
     expect(await store.read(BRIDGE_PATH)).toBe(bridge('0.10.0'));
     expect(await install('0.10.1')).toBe(true);
     expect(await store.read(BRIDGE_PATH)).toBe(bridge('0.10.1'));
+    await store.update(BRIDGE_PATH, () => '// agent-task-boards bridge 0.10.2\nof its own\n');
+    expect(await install('0.10.1')).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,7 +21,6 @@ import {
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
-import { bridgeBundle } from '../bridge/bridge-bundle';
 
 let base: string;
 let vault: string;
@@ -176,7 +176,7 @@ describe('the program of OpenCode', () => {
     );
     if (!found.ok) throw new Error(found.message);
     const folder = join(vault, '.opencode');
-    writeFileSync(join(folder, 'plugin/agent-task-boards.js'), await bridgeBundle());
+    copyFileSync('main.js', join(folder, 'plugin/agent-task-boards.js'));
     lookInstalled(folder);
     const env = isolatedEnvironment({ home: join(base, 'own'), modelUrl: 'http://127.0.0.1:9/v1' });
     const { started, heard } = start(found.path, env);

@@ -11,7 +11,6 @@ const PROGRAMS: Programs = {
   cli: () => {
     throw new Error('Nothing is carried out here.');
   },
-  close: () => Promise.resolve(),
 };
 
 test('a vault in which a run lost something stays, with what happened there; any other goes', async () => {

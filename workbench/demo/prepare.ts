@@ -53,7 +53,7 @@ export async function prepare(
   const reaper = startReaper();
   cleanup.add(() => reaper.close());
   const own = options.script === undefined;
-  const vault = await prepareVault(options.vault, own, join(root, 'dist', 'bridge.js'), async () =>
+  const vault = await prepareVault(options.vault, own, join(root, 'main.js'), async () =>
     join(await throwAway('vault', cleanup, reaper), 'Field notes'),
   );
   const persons = new Map<string, PersonQueue>();

@@ -40,13 +40,15 @@ export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   const manifest = (await (await fetch('/plugin/manifest.json')).json()) as PluginManifest;
   const response = await fetch('/plugin/main.js');
   if (!response.ok) throw new Error('There is no main.js: run "npm run build" first');
-  const code = `${await response.text()}\n//# sourceURL=plugin:${manifest.id}\n`;
+  const text = await response.text();
+  const code = `${text}\n//# sourceURL=plugin:${manifest.id}\n`;
   const module = { exports: {} as { default?: PluginClass } };
   const body = ['require', 'module', 'exports', code];
   const run = Reflect.construct(Function, body) as (...given: unknown[]) => void;
   run.call(window, requireOf(nodeModules(handles)), module, module.exports);
   const Class = module.exports.default ?? (module.exports as unknown as PluginClass);
   const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
+  app.vault.disk.putBuilt(`${dir}/main.js`, text);
   const plugin = new Class(app, { ...manifest, dir });
   await plugin.loadAndWait();
   return plugin;

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Undo } from '../../core/ports';
 
 export type VaultChoice =
@@ -9,8 +8,8 @@ export type VaultChoice =
   | { readonly kind: 'stand back'; readonly why: string | undefined };
 
 interface VaultQuestion {
-  /** the bridge's own `import.meta.url` */
-  readonly moduleUrl: string;
+  /** the file that the bridge was loaded from, absolute */
+  readonly file: string;
   /** the folder OpenCode runs in, absolute */
   readonly directory: string;
   /** what the plugin was given in OpenCode's configuration; undefined for files that OpenCode finds itself */
@@ -25,14 +24,14 @@ interface VaultQuestion {
  * - Else where OpenCode runs.
  */
 export function vaultOf(question: VaultQuestion): VaultChoice {
-  const { moduleUrl, directory, options } = question;
+  const { file, directory, options } = question;
   const wanted = vaultOption(options);
-  if (wanted === undefined) return { kind: 'serve', vault: ownVault(moduleUrl, directory) };
+  if (wanted === undefined) return { kind: 'serve', vault: ownVault(file, directory) };
   if (typeof wanted !== 'string') return refused('is no text.');
   const fault = folderFault(wanted);
   if (fault !== undefined) return refused(fault);
   const own = bridgeAbove(directory);
-  if (own !== undefined && realpathSync(own) !== realpathSync(fileURLToPath(moduleUrl))) {
+  if (own !== undefined && realpathSync(own) !== realpathSync(file)) {
     return { kind: 'stand back', why: undefined };
   }
   return { kind: 'serve', vault: wanted };
@@ -57,9 +56,8 @@ function folderFault(vault: string): string | undefined {
   return found?.isDirectory() ? undefined : `names no folder: ${JSON.stringify(vault)}.`;
 }
 
-function ownVault(moduleUrl: string, directory: string): string {
-  if (!moduleUrl.startsWith('file:')) return directory;
-  const plugins = dirname(fileURLToPath(moduleUrl));
+function ownVault(file: string, directory: string): string {
+  const plugins = dirname(file);
   if (!/[\\/]\.opencode[\\/]plugins?$/.test(plugins)) return directory;
   const vault = dirname(dirname(plugins));
   const inside = relative(vault, directory);

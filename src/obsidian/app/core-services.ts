@@ -31,7 +31,8 @@ export interface CoreServices {
   readonly connection: Bridges;
   readonly sessions: Sessions;
   readonly runtime: SessionRuntime;
-  readonly bridgeText: string;
+  /** the text of the file that this plugin was loaded from, which is the bridge too */
+  readonly program: () => Promise<string>;
   readonly device: DeviceStore;
   /** runs OpenCode in the vault's folder; undefined where no programs can be run */
   readonly openCode:

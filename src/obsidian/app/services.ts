@@ -2,7 +2,7 @@ import type { Plugin } from 'obsidian';
 import { BridgeInstaller } from '../../core/bridge-file';
 import type { BoardChange } from '../../core/board/board-change';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
-import type { Undo } from '../../core/ports';
+import { StoreError, type Undo } from '../../core/ports';
 import { registerVaultHints, Watch } from '../adapter/watch';
 import { Overview } from '../model/overview';
 import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
@@ -95,7 +95,7 @@ export class Services {
       boards: () => this.manager.now.boards(),
       found: (findings) => this.overview.foundAre(findings),
     });
-    this.installer = new BridgeInstaller(store, parts.bridgeText);
+    this.installer = new BridgeInstaller(store, parts.program);
     const region = new LiveRegion(plugin.app.workspace.containerEl);
     this.announcer = new Announcer(clock, region);
     this.watch = new Watch({
@@ -249,6 +249,11 @@ export class Services {
   }
 
   private async lookAtBridge(): Promise<void> {
-    this.overview.bridgeIs(await this.installer.state());
+    try {
+      this.overview.bridgeIs(await this.installer.state());
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.parts.log.note('The state of the bridge is not known.', { fault: error.message });
+    }
   }
 }

@@ -4,11 +4,18 @@ import { ask, readBytes, type DiskStat } from '../vault-client';
 /** The app's adapter over the server's disk: hidden folders work here, as in the app. */
 export class DiskAdapter {
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** texts of files that the app has in the vault, and this page gets from the build */
+  readonly #built = new Map<string, string>();
 
   constructor(
     readonly vaultName: string,
     readonly basePath: string,
   ) {}
+
+  /** The plugin's own folder is not in the vault on disk. */
+  putBuilt(path: string, text: string): void {
+    this.#built.set(path, text);
+  }
 
   getName(): string {
     return this.vaultName;
@@ -28,6 +35,8 @@ export class DiskAdapter {
 
   /** A byte order mark is kept, as Node keeps it; bytes that are no UTF-8 become U+FFFD. */
   async read(path: string): Promise<string> {
+    const built = this.#built.get(path);
+    if (built !== undefined) return built;
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path));
   }
 
