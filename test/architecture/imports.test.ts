@@ -176,6 +176,24 @@ describe('architecture', () => {
     expect(every.filter((one) => !allowed(one))).toEqual([]);
   });
 
+  test('[ARCH12] no file imports itself through others', () => {
+    const names = new Set(all);
+    const fileOf = (path: string) =>
+      ['', '.ts', '.tsx'].map((end) => path + end).find((name) => names.has(name)) ?? [];
+    const waits = new Map(
+      all.map((file) => [file, new Set(imports(file).flatMap(({ to }) => fileOf(to)))]),
+    );
+    expect([...waits.values()].flatMap((to) => [...to]).length).toBeGreaterThan(1000);
+    // What imports nothing that is left is taken away; what stays is a circle, or imports one.
+    for (let before = -1; before !== waits.size;) {
+      before = waits.size;
+      for (const [file, to] of waits) {
+        if (![...to].some((one) => waits.has(one))) waits.delete(file);
+      }
+    }
+    expect([...waits.keys()]).toEqual([]);
+  });
+
   test('[ARCH3] no file is a drawer: no utils, helpers, types, constants or barrels', () => {
     expect(
       all.filter((file) => /(^|\/)(utils|helpers?|types|constants|index)(\/|\.tsx?$)/.test(file)),
