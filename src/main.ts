@@ -215,7 +215,7 @@ const HELD_FOR = 500;
 
 /** Where the app refuses its window a socket on this machine, Node still has one. */
 async function throughNode(): Promise<OpenTransport> {
-  return (await import('./node/http-transport')).openHttpSocket;
+  return (await import('./node/ws-transport')).openWebSocket;
 }
 
 async function realPathsOf(folder: string): Promise<RealPaths> {

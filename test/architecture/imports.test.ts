@@ -110,7 +110,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/held-files',
     'node/vault-lock',
     'node/may-live',
-    'node/http-transport',
+    'node/ws-transport',
     'node/opencode/node-opencode-host',
     'node/real-paths',
     'node/audit',

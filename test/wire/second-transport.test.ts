@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { startBridge, type BridgeHere } from '../../soak/link/bridge-here';
 import type { OpenTransport, TransportHandlers } from '../../src/core/ports';
-import { openHttpSocket } from '../../src/node/http-transport';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { withSecondTransport } from '../../src/obsidian/adapter/socket-transport';
 import { clientProtocols } from '../../src/protocol/handshake';
@@ -55,7 +54,7 @@ describe('a second transport', () => {
 
   for (const { title, run } of transportContract) {
     test(`${title}, where the first does nothing but fail`, () => {
-      const open = withSecondTransport(fails([]), () => Promise.resolve(openHttpSocket));
+      const open = withSecondTransport(fails([]), () => Promise.resolve(openWebSocket));
       return run({ open, url: (behaviour) => server.url(behaviour) });
     });
   }
@@ -69,7 +68,7 @@ describe('a second transport', () => {
     };
     const open = withSecondTransport(first, async () => {
       loads++;
-      return openHttpSocket;
+      return openWebSocket;
     });
     expect(await ending(fromForeignPage, here())).toBe('closed, opened: false, ');
     expect(await ending(open, here())).toBe('open');
@@ -86,7 +85,7 @@ describe('a second transport', () => {
 
   test('[CONN40] fails as the first did where nobody listens, and proves nothing by it', async () => {
     const tried: string[] = [];
-    const open = withSecondTransport(fails(tried), () => Promise.resolve(openHttpSocket));
+    const open = withSecondTransport(fails(tried), () => Promise.resolve(openWebSocket));
     const nobody = { url: server.url('nobody'), protocols: [] };
     expect(await ending(open, nobody)).toMatch(/^closed, opened: false, .*ECONNREFUSED/);
     expect(await ending(open, nobody)).toMatch(/^closed, opened: false, /);
@@ -116,7 +115,7 @@ describe('a second transport', () => {
       });
       void loading.then(() => {
         transport.close();
-        release(openHttpSocket);
+        release(openWebSocket);
       });
     });
     expect(await ended).toBe(false);

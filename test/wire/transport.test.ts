@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { openHttpSocket } from '../../src/node/http-transport';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { startContractServer } from './contract-server';
 import { linkedPair } from './linked-pair';
@@ -14,10 +13,8 @@ describe('transport over a linked pair', () => {
   for (const { title, run } of transportContract) test(title, () => run(harness));
 });
 
-describe.each([
-  ['ws', openWebSocket],
-  ['Node’s HTTP client', openHttpSocket],
-])('transport over %s', (_, open) => {
+describe('transport over ws', () => {
+  const open = openWebSocket;
   let server: Awaited<ReturnType<typeof startContractServer>>;
   beforeAll(async () => {
     server = await startContractServer();

@@ -20,7 +20,7 @@ import { Discovery } from '../../core/session/discovery';
 import { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import { Sessions } from '../../core/session/sessions';
-import { openHttpSocket } from '../../node/http-transport';
+import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
 /** What a verb of `agent-boards run` works with. */
@@ -117,7 +117,7 @@ function openCode({ folder, store }: OpenVault, clock: Clock, log: Log): OpenCod
   const bus = new SessionEventBus();
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
   const connection = new Bridges({
-    open: openHttpSocket,
+    open: openWebSocket,
     discover: () => discovery.all(),
     hello: () => ({
       client: 'cli',
