@@ -1,4 +1,5 @@
-import { tasksToolText } from '../../src/core/board/tasks-schema';
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema';
 import { noteToolTexts } from '../../src/core/tool/note/definitions';
 import { exactly, type Row } from '../row';
 
@@ -13,7 +14,9 @@ export function schemaRows(): Row[] {
       peers: true,
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
-        return exactly(encode(JSON.stringify(tasksToolText())).length);
+        const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs, { io: 'input' });
+        const tool = { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
+        return exactly(encode(JSON.stringify(tool)).length);
       },
     },
     {

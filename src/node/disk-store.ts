@@ -295,12 +295,7 @@ export function noteKey(path: string): string {
   return createHash('sha256').update(keyText(path)).digest('hex').slice(0, KEY_LENGTH);
 }
 
-/** The lock file of a note. */
-export function lockFile(root: string, path: string): string {
-  return join(root, lockPath(path));
-}
-
-/** The same, relative to the vault. */
+/** The lock file of a note, relative to the vault. */
 export function lockPath(path: string): string {
   return keyLockPath(noteKey(path));
 }

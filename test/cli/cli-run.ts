@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { bundleChild } from '../store/bundle-child';
+import { afterEach, beforeEach } from 'vitest';
 
 export interface Ran {
   readonly code: number | null;
@@ -22,14 +21,12 @@ export interface CliRun {
   note(agent: string): string;
 }
 
+/** The command line as `npm run build` makes it. */
+const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+
 /** The command line as a program of its own, and a new vault for each test of the file. */
 export function cliRun(): CliRun {
-  let program = '';
   let vault = '';
-  beforeAll(async () => {
-    program = await bundleChild(join(import.meta.dirname, '../../src/cli/main.ts'));
-  });
-  afterAll(() => fs.rm(dirname(program), { recursive: true, force: true }));
   beforeEach(async () => {
     vault = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
     await fs.mkdir(join(vault, '.opencode'));
@@ -39,11 +36,9 @@ export function cliRun(): CliRun {
     get vault() {
       return vault;
     },
-    get program() {
-      return program;
-    },
+    program: PROGRAM,
     async run(args, input = '', cwd = vault) {
-      const child = spawn(process.execPath, [program, ...args], { cwd, timeout: 30_000 });
+      const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 30_000 });
       child.stdin.end(input);
       const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
       const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

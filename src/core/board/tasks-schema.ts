@@ -163,23 +163,13 @@ const operation = z.object({
 
 /**
  * What the tool tells a model that it takes. It is stricter than what is done with a call: an
- * operation that does not fit fails alone (`operation/read-operation.ts`).
+ * operation that does not fit fails alone (`op.ts`).
  */
 export const tasksArgs = z.object({
   operations: z
     .array(operation)
     .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
 });
-
-/** All that the tool costs a model in each request: as OpenCode shows it. */
-export function tasksToolText(): {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-} {
-  const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs, { io: 'input' });
-  return { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
-}
 
 /** The part of a call that refuses the whole of it. */
 const tasksCall = z.object({
