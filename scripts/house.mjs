@@ -1,5 +1,6 @@
 // Measures the source and the programs built from it.
-// `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too.
+// `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too;
+// `-- --check` fails where imports are circular or an export is not used.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -56,7 +57,16 @@ const house = {
   main: { bytes: built.main.length, gzip: gzipSync(built.main).length },
 };
 
-if (process.argv.includes('--json')) console.log(JSON.stringify(house));
+if (process.argv.includes('--check')) {
+  const faults = [
+    ...found.circles.map((paths) => paths.join(' ')),
+    ...found.unused.map(unusedLine),
+  ];
+  if (faults.length > 0) {
+    console.error(`Circles of imports, and exports that no program uses:\n${faults.join('\n')}`);
+    process.exitCode = 1;
+  }
+} else if (process.argv.includes('--json')) console.log(JSON.stringify(house));
 else console.log(process.argv.includes('--list') ? `${table()}\n\n${list()}` : table());
 
 /** As `wc -l` counts: line ends. */
@@ -120,7 +130,7 @@ function table() {
     ['longest function', house.src.longestFunction],
     ['import circles', house.circles],
     ['names exported twice', house.doubleExports],
-    ['exports no program imports', house.unused],
+    ['exports that no program uses', house.unused],
     ['main.js, gzipped (bytes)', house.main.bytes, house.main.gzip],
   ];
   return rows
@@ -132,6 +142,10 @@ function table() {
     .join('\n');
 }
 
+function unusedLine({ path, name }) {
+  return `${path} ${name}`;
+}
+
 function list() {
   return [
     'Longest functions',
@@ -140,7 +154,7 @@ function list() {
     ...found.circles.map((paths) => `  ${paths.join(' ')}`),
     'Names exported twice',
     ...found.doubleExports.map(({ name, paths }) => `  ${name} ${paths.join(' ')}`),
-    'Exports no program imports',
-    ...found.unused.map(({ path, name }) => `  ${path} ${name}`),
+    'Exports that no program uses',
+    ...found.unused.map((one) => `  ${unusedLine(one)}`),
   ].join('\n');
 }

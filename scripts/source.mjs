@@ -110,8 +110,9 @@ function declaredNames(statement) {
 }
 
 /**
- * Exports of `modules` that no other module of the programs names in an import: a test or a benchmark
- * is no user. A namespace import and `import()` count as a use of every export.
+ * Exports of `modules` that the programs don't use: neither their own module does, nor does another name
+ * them in an import. A test or a benchmark is no user. A namespace import and `import()` count as a use
+ * of every export.
  */
 export function unusedExports(modules, inPrograms) {
   const used = new Map();
@@ -129,9 +130,20 @@ export function unusedExports(modules, inPrograms) {
     const names = used.get(path) ?? new Set();
     if (names.has('*')) return [];
     return [...exportedNames(source)]
-      .filter((name) => !names.has(name))
+      .filter((name) => !names.has(name) && mentions(source, name) < 2)
       .map((name) => ({ path, name }));
   });
+}
+
+/** How often an identifier stands in a module; its declaration counts. */
+function mentions(source, name) {
+  let count = 0;
+  const visit = (node) => {
+    if (ts.isIdentifier(node) && node.text === name) count += 1;
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return count;
 }
 
 function isCall(node) {
