@@ -26,7 +26,7 @@ import { Prompter, StoredPrompts } from './opencode/prompter';
 import { RefusedCalls } from './opencode/tool-call';
 import { RemoteCalls } from './server/remote-calls';
 import { SessionCache } from './opencode/session-cache';
-import { SessionLooks } from './opencode/session-looks';
+import { SessionStands } from './opencode/session-looks';
 import { SessionStarts } from './opencode/session-starts';
 import { OpenRequests, Snapshots } from './opencode/snapshots';
 import { SubagentTools } from './opencode/subagent-tools';
@@ -156,7 +156,7 @@ function makeEngine(
   const starts = new SessionStarts({ ...base, prompter, boards: () => boards.manager() });
   const asks = new OpenRequests(base);
   const snapshots = new Snapshots({ ...base, asks, clock });
-  const looks = new SessionLooks({ ...base, clock });
+  const looks = new SessionStands({ ...base, clock });
   const engine = new OpencodeEngine({ ...base, looks, prompter, snapshots, starts });
   return { engine, prompter, prompts, snapshots, starts };
 }

@@ -1,7 +1,7 @@
 import type { Board } from '../core/board/task';
 import { usage, type Exit, type Given, type OpenVault } from './command';
 import { didYouMean } from './read-command-line';
-import type { Actor } from './vault-calls';
+import type { CallingAgent } from './vault-calls';
 
 type Wish = Pick<Given, 'session' | 'agent'>;
 
@@ -71,7 +71,7 @@ export async function chooseBoardToWrite(
 export async function chooseActor(
   vault: OpenVault,
   given: Given,
-): Promise<{ readonly ok: true; readonly actor: Actor } | Unclear> {
+): Promise<{ readonly ok: true; readonly actor: CallingAgent } | Unclear> {
   const chosen = await chooseSession(vault, given.session);
   if (!chosen.ok) return chosen;
   const { session } = chosen;

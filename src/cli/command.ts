@@ -49,7 +49,7 @@ export interface Command {
   part?: (word: string) => Command | undefined;
   /** how many words it takes that are no options */
   readonly words: { readonly least: number; readonly most: number };
-  run(given: Given, vault: OpenVault, around: Surroundings): Promise<Exit>;
+  run(given: Given, vault: OpenVault, around: CliSurroundings): Promise<Exit>;
 }
 
 /** What a run of the command line leaves behind. */
@@ -71,7 +71,7 @@ export type Refusal = Pick<Fault, 'code' | 'message'>;
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** What a run gets from its surroundings. */
-export interface Surroundings {
+export interface CliSurroundings {
   /** absolute path */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -10,7 +10,7 @@ import {
   type Options,
 } from './command';
 import type { OperationKind, SentOperation } from './operation-kinds';
-import { changedIds, sendOperations, shown } from './send-operations';
+import { changedIds, sendOperations, shownAnswer } from './send-operations';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
 import { resultOf, type Done, type OperationResult } from '../core/board/outcome';
@@ -104,7 +104,7 @@ async function actAsPerson(
   );
   const told = { sessionId: board.session, agent: board.agent, operations: sent, outcomes, board };
   const notices = done.ok ? noticesOf(done) : [];
-  return shown(writeAnswer({ ...told, changes: [], others: [], notices }), given, ids);
+  return shownAnswer(writeAnswer({ ...told, changes: [], others: [], notices }), given, ids);
 }
 
 const REPEATS =

@@ -9,7 +9,7 @@ import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { chooseBoard, chosenBoards, notChosen } from './choose-board';
 import { CHOICE, printed, refused, type Command, type Exit, type Given } from './command';
 import type { SentOperation } from './operation-kinds';
-import { shown } from './send-operations';
+import { shownAnswer } from './send-operations';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
 import { boardLines } from '../core/board/answer/board-lines';
@@ -47,7 +47,7 @@ function reading(
       if (!given.json && outcome.ok) return printed(0, linesOf(outcome));
       const told = { sessionId: session, agent, operations: [sent(given)], outcomes: [outcome] };
       const answer = writeAnswer({ ...told, board, changes: [], others: [], notices: [] });
-      return shown(answer, given);
+      return shownAnswer(answer, given);
     },
   };
 }
@@ -58,7 +58,7 @@ function noBoards(operation: SentOperation, given: Given): Exit {
   if (!given.json) return printed(0, done.said);
   const told = { sessionId: '', agent: '', operations: [operation], outcomes: [done] };
   const nothing = { board: undefined, changes: [], others: [], notices: [] };
-  return shown(writeAnswer({ ...told, ...nothing }), given);
+  return shownAnswer(writeAnswer({ ...told, ...nothing }), given);
 }
 
 function linesOf({ said, details = [] }: Done): string {

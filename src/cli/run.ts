@@ -12,7 +12,7 @@ import {
   type Command,
   type Exit,
   type Given,
-  type Surroundings,
+  type CliSurroundings,
 } from './command';
 import { findVault, openVault } from './open-vault';
 import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-command-line';
@@ -31,7 +31,7 @@ import { watchBoards } from './watch-boards';
 import { SimpleTodoError, SimpleTodoManager } from './simple-todo-manager';
 
 /** One run of `agent-boards`. A fault of the program itself is thrown, and told where JSON is asked for. */
-export async function run(args: readonly string[], around: Surroundings): Promise<Exit> {
+export async function run(args: readonly string[], around: CliSurroundings): Promise<Exit> {
   try {
     return await ended(args, around);
   } catch (error) {
@@ -40,7 +40,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   }
 }
 
-async function ended(args: readonly string[], around: Surroundings): Promise<Exit> {
+async function ended(args: readonly string[], around: CliSurroundings): Promise<Exit> {
   const old = args[0]?.startsWith('--') === true && args.some(isAction);
   const { env } = around;
   const line = old ? readFlags(actionFlags, args, env) : readCommandLine(args, COMMANDS, env);
@@ -69,7 +69,7 @@ function asksForJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json');
 }
 
-async function carryOut(command: Command, given: Given, around: Surroundings): Promise<Exit> {
+async function carryOut(command: Command, given: Given, around: CliSurroundings): Promise<Exit> {
   const told = (exit: Exit): Exit => {
     const whole = withHelp(exit, helpName(command));
     return given.json ? forPrograms(whole) : whole;

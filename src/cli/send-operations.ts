@@ -22,14 +22,18 @@ export async function sendOperations(vault: OpenVault, given: Given, args: unkno
   const { ids, end } = changedIds(vault.manager);
   const answer = await vault.calls.call(chosen.actor, args);
   end();
-  return shown(answer, given, ids);
+  return shownAnswer(answer, given, ids);
 }
 
 /**
  * The answer of the tool as the command line gives it: for programs the board stands in it once.
  * @param changed keys of the tasks that the call changed, for `--brief`
  */
-export function shown(answer: TasksAnswer, given: Given, changed?: ReadonlySet<string>): Exit {
+export function shownAnswer(
+  answer: TasksAnswer,
+  given: Given,
+  changed?: ReadonlySet<string>,
+): Exit {
   if (answer.refused !== undefined) {
     const { code, message } = withOption(answer.refused);
     const isUsage = refusalCode(code) === 2;

@@ -18,7 +18,7 @@ export interface VaultCallsDeps {
 }
 
 /** Who acts, and on which board. */
-export interface Actor {
+export interface CallingAgent {
   readonly sessionId: string | undefined;
   readonly agent: string;
   /** whose board an operation works on that names none */
@@ -29,7 +29,7 @@ export interface Actor {
 export class VaultCalls {
   constructor(private readonly deps: VaultCallsDeps) {}
 
-  async call(actor: Actor, args: unknown): Promise<TasksAnswer> {
+  async call(actor: CallingAgent, args: unknown): Promise<TasksAnswer> {
     const { folder, settings } = this.deps;
     const redactor = new Redactor();
     const months = (): number => settings.auditMonths;
@@ -41,7 +41,7 @@ export class VaultCalls {
     }
   }
 
-  private async run(actor: Actor, args: unknown, audit: ProcessAudit): Promise<TasksAnswer> {
+  private async run(actor: CallingAgent, args: unknown, audit: ProcessAudit): Promise<TasksAnswer> {
     const { manager, settings } = this.deps;
     const { sessionId, agent, board } = actor;
     let answer: TasksAnswer | undefined;

@@ -5,7 +5,7 @@ import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, MAX_DEPTH, tooDeep } from './frame-limits';
 import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
-import { isObject, isPlainEnvelope, isPlainPayload, type Fields } from './plain-frames';
+import { isObject, isPlainEnvelope, isPlainPayload, type FrameFields } from './plain-frames';
 import { sanitize } from './sanitize';
 import { TO_BRIDGE, type ToBridge } from './to-bridge';
 
@@ -19,11 +19,11 @@ interface DecodeError {
   /** the `id` of the refused message, where it could be read */
   readonly replyTo?: string;
   /** its number, where it has one and that could be read: what follows it must not wait for it */
-  readonly place?: Place;
+  readonly place?: StreamPlace;
 }
 
 /** Where a message stands among those of its session. */
-export interface Place {
+export interface StreamPlace {
   readonly sessionId: string;
   readonly seq: number;
 }
@@ -114,7 +114,7 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
 }
 
 /** The envelope is as it should be: the payload alone is asked about. */
-function judgePayload<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
+function judgePayload<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
   if (isPlainPayload(frame, text)) return { ok: true, message: frame as M, removed: 0 };
   const { refused, removed } = sanitize(text, frame, schema);
   const { success, data: payload } = schema.shape.payload.safeParse(frame.payload);
@@ -122,7 +122,7 @@ function judgePayload<M>(text: string, frame: Fields, schema: Declaration<M>): D
   return { ok: true, message: { ...frame, payload } as M, removed };
 }
 
-function judge<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<M> {
+function judge<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
   const { refused, removed } = sanitize(text, frame, schema);
   if (refused) return refuse('bad_message', 'A field has a forbidden name.', frame);
   const parsed = schema.safeParse(frame);
@@ -130,7 +130,7 @@ function judge<M>(text: string, frame: Fields, schema: Declaration<M>): Decoded<
   return refuse('bad_message', firstIssue(parsed.error), frame);
 }
 
-function refuse(code: DecodeError['code'], message: string, frame: Fields = {}) {
+function refuse(code: DecodeError['code'], message: string, frame: FrameFields = {}) {
   const { id: replyTo, sessionId, seq } = frame;
   const error: DecodeError = {
     ...{ code, message },

@@ -1,15 +1,15 @@
 import './jitless';
 import * as z from 'zod/mini';
 import { PROTOCOL_VERSION } from './handshake';
-import { count, id, list, time } from './fields';
+import { wholeNumber, id, listOf, time } from './fields';
 
 /** Fields of every message. `seq` and `ack` count per session and direction, from 1. */
 const envelope = {
   v: z.literal(PROTOCOL_VERSION),
   id: id.check(z.describe('Unique per sender.')),
   ts: time.check(z.describe('Milliseconds since the epoch, by the sender’s clock.')),
-  seq: z.optional(count),
-  ack: z.optional(count),
+  seq: z.optional(wholeNumber),
+  ack: z.optional(wholeNumber),
   replyTo: z.optional(id.check(z.describe('The `id` of the message that this one answers.'))),
 };
 
@@ -18,7 +18,9 @@ export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.object({
     ...shape,
     truncated: z.optional(
-      count.check(z.describe('The sender cut strings; the longest had so many UTF-16 units.')),
+      wholeNumber.check(
+        z.describe('The sender cut strings; the longest had so many UTF-16 units.'),
+      ),
     ),
   });
 }
@@ -72,7 +74,7 @@ export const ackMessage = sessionMessage(
   'All of the session’s messages up to the envelope’s `ack` have arrived.',
   payload({
     also: z.optional(
-      list(z.object({ sessionId: id, ack: count })).check(
+      listOf(z.object({ sessionId: id, ack: wholeNumber })).check(
         z.describe('The same of other sessions, so that one frame does for all.'),
       ),
     ),

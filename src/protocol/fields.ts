@@ -28,12 +28,12 @@ export const uncutText = z.string();
 export const path = z.string().check(z.maxLength(4096));
 
 /** A whole number from 0. */
-export const count = z.int().check(z.nonnegative());
+export const wholeNumber = z.int().check(z.nonnegative());
 
 /** Milliseconds since the epoch. */
 export const time = z.number().check(z.nonnegative());
 
-export function list<T extends z.core.SomeType>(item: T) {
+export function listOf<T extends z.core.SomeType>(item: T) {
   return z.array(item).check(z.maxLength(MAX_LIST));
 }
 

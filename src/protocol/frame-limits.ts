@@ -4,7 +4,7 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 64;
 
 /** UTF-8 bytes of a text; a lone surrogate counts 3, as it is sent as U+FFFD. */
-export function byteLength(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = text.length;
   // What is printable ASCII throughout, as most frames are, needs no counting.
   if (!/[^ -~]/.test(text)) return bytes;
@@ -23,7 +23,7 @@ export function byteLength(text: string): number {
 export function fitsFrame(text: string): boolean {
   if (text.length > MAX_FRAME_BYTES) return false;
   // No unit takes more than 3 bytes: most frames need no counting.
-  return text.length * 3 <= MAX_FRAME_BYTES || byteLength(text) <= MAX_FRAME_BYTES;
+  return text.length * 3 <= MAX_FRAME_BYTES || utf8Length(text) <= MAX_FRAME_BYTES;
 }
 
 /** Whether arrays and objects nest deeper than MAX_DEPTH; right for JSON, harmless for the rest. */

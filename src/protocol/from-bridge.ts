@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { ackMessage, payload, plainMessage, sessionMessage } from './envelope';
 import {
   boundBoard,
-  count,
+  wholeNumber,
   id,
-  list,
+  listOf,
   modelId,
   name,
   opaqueObject,
@@ -18,9 +18,9 @@ import {
 import { errorCode } from './wire-error';
 import {
   attachment,
-  callFacts,
+  callFactFields,
   permissionRequest,
-  progress,
+  sessionProgress,
   questionRequest,
   sessionSnapshot,
   sessionStatus,
@@ -48,7 +48,7 @@ const sessionStatusAnswer = payload({
 
 /** The agents and models that a person can choose for a session. */
 const choices = payload({
-  agents: list(
+  agents: listOf(
     z.object({
       name,
       description: z.optional(text),
@@ -56,13 +56,13 @@ const choices = payload({
       model: z.optional(modelId),
     }),
   ),
-  models: list(
+  models: listOf(
     z.object({
       id: modelId,
       name: z.optional(name),
       provider: z.optional(name.check(z.describe('Name of the provider, for a person.'))),
-      context: z.optional(count.check(z.describe('Tokens that fit into one request.'))),
-      output: z.optional(count.check(z.describe('Tokens of the longest answer.'))),
+      context: z.optional(wholeNumber.check(z.describe('Tokens that fit into one request.'))),
+      output: z.optional(wholeNumber.check(z.describe('Tokens of the longest answer.'))),
       reasoning: z.optional(z.boolean()),
     }),
   ),
@@ -85,14 +85,14 @@ const welcome = plainMessage(
     opencode: name.check(z.describe('Version of OpenCode.')),
     directory: path,
     features: z.optional(
-      list(name).check(
+      listOf(name).check(
         z.describe(
           'What it can do that older bridges can’t. `keys`: it knows the `key` of `session.start` ' +
             'and `session.message`, and `session.look`.',
         ),
       ),
     ),
-    sessions: list(
+    sessions: listOf(
       z.object({
         id,
         title: text,
@@ -158,7 +158,7 @@ const messageFinal = sessionMessage(
     agent: z.optional(name.check(z.describe('Who answers, or was asked.'))),
     model: z.optional(modelId),
     attached: z.optional(
-      list(attachment).check(z.describe('Of a prompt: what the person sent along with it.')),
+      listOf(attachment).check(z.describe('Of a prompt: what the person sent along with it.')),
     ),
   }),
 );
@@ -197,7 +197,7 @@ const toolUpdate = sessionMessage(
     input: z.optional(opaqueObject),
     output: z.optional(text),
     error: z.optional(text),
-    ...callFacts,
+    ...callFactFields,
   }),
 );
 
@@ -225,12 +225,16 @@ const questionResolved = sessionMessage(
   payload({
     requestId: id,
     answers: z.optional(
-      list(list(text)).check(z.describe('Per question; absent where it was dismissed.')),
+      listOf(listOf(text)).check(z.describe('Per question; absent where it was dismissed.')),
     ),
   }),
 );
 
-const progressUpdate = sessionMessage('progress.update', 'What a session is doing.', progress);
+const progressUpdate = sessionMessage(
+  'progress.update',
+  'What a session is doing.',
+  sessionProgress,
+);
 
 const turnEnd = sessionMessage(
   'turn.end',
@@ -253,7 +257,7 @@ const snapshot = sessionMessage(
   'A session as a whole, in pages: where replay can’t reach back, and for `session.history`.',
   payload({
     state: sessionSnapshot,
-    uptoSeq: count.check(
+    uptoSeq: wholeNumber.check(
       z.describe(
         'The messages up to here are contained; with the last page of a resync they count as arrived.',
       ),
@@ -267,7 +271,7 @@ const snapshot = sessionMessage(
           ),
         ),
     ),
-    part: count.check(z.describe('Number of the page, from 1.')),
+    part: wholeNumber.check(z.describe('Number of the page, from 1.')),
     more: z.boolean(),
   }),
 );

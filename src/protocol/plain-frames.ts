@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION } from './handshake';
 
 /** A check by hand beside a declaration. */
 interface Check {
-  readonly payload: (payload: Fields) => boolean;
+  readonly payload: (payload: FrameFields) => boolean;
   /** some of it is JSON that passes through unread */
   readonly opaque: boolean;
 }
@@ -25,20 +25,20 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
  * the declaration refuses or changes; of odd ones the declaration is asked.
  * @param text the message before it was parsed
  */
-export function isPlainPayload({ type, payload }: Fields, text: string): boolean {
+export function isPlainPayload({ type, payload }: FrameFields, text: string): boolean {
   const check = CHECKS.get(type as string);
   if (check === undefined || !isObject(payload) || !check.payload(payload)) return false;
   return !check.opaque || !mayHoldForbiddenKeys(text);
 }
 
-function isDelta(payload: Fields): boolean {
+function isDelta(payload: FrameFields): boolean {
   const { messageId, partId, delta, truncated } = payload;
   if (!isId(messageId) || !isId(partId) || !isText(delta)) return false;
   if (truncated === undefined) return has(payload, 3);
   return isCount(truncated) && has(payload, 4);
 }
 
-function isToolCall(payload: Fields): boolean {
+function isToolCall(payload: FrameFields): boolean {
   const { callId, tool, args, agent, messageId, originSessionId, sessionTitle } = payload;
   if (!isId(callId) || !isName(tool) || args === undefined || !isName(agent)) return false;
   if (!isId(messageId) || !isId(originSessionId)) return false;
@@ -46,7 +46,7 @@ function isToolCall(payload: Fields): boolean {
   return isText(sessionTitle) && has(payload, 7);
 }
 
-function isToolResult(payload: Fields): boolean {
+function isToolResult(payload: FrameFields): boolean {
   const { callId, ok, output, title, metadata, error, audit } = payload;
   if (!isId(callId) || typeof ok !== 'boolean' || !isAudit(audit)) return false;
   let known = 3;
@@ -84,7 +84,7 @@ function isError(error: unknown): boolean {
 }
 
 /** An object as it was parsed. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type FrameFields = Readonly<Record<string, unknown>>;
 
 /** The building blocks of `fields.ts`, checked by hand. */
 
@@ -110,17 +110,17 @@ function isAmount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value < Infinity;
 }
 
-export function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is FrameFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** With as many fields as are known, none is unknown, nor of a forbidden name. */
-function has(object: Fields, count: number): boolean {
+function has(object: FrameFields, count: number): boolean {
   return Object.keys(object).length === count;
 }
 
 /** The envelope of a message about a session, with nothing unknown in it. Its type is not looked at. */
-export function isPlainEnvelope(frame: Fields): boolean {
+export function isPlainEnvelope(frame: FrameFields): boolean {
   const { v, id, ts, sessionId, seq, ack, replyTo } = frame;
   if (v !== PROTOCOL_VERSION || !isId(id) || !isId(sessionId) || !isAmount(ts)) return false;
   let known = 6; // v, type, id, ts, sessionId, payload

@@ -1,6 +1,6 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { count, id, list, modelId, name, opaqueObject, text, time } from './fields';
+import { wholeNumber, id, listOf, modelId, name, opaqueObject, text, time } from './fields';
 import { payload } from './envelope';
 
 /** What the agent asks of a person. */
@@ -8,8 +8,8 @@ import { payload } from './envelope';
 export const permissionRequest = z.object({
   requestId: id,
   permission: name.check(z.describe('`bash`, `edit`, `webfetch`, …')),
-  patterns: list(text).check(z.describe('What it is asked for: commands, paths.')),
-  always: list(text).check(z.describe('What the reply `always` would allow.')),
+  patterns: listOf(text).check(z.describe('What it is asked for: commands, paths.')),
+  always: listOf(text).check(z.describe('What the reply `always` would allow.')),
   metadata: opaqueObject,
   callId: z.optional(id),
 });
@@ -19,14 +19,14 @@ export type PermissionRequest = z.infer<typeof permissionRequest>;
 const question = z.object({
   question: text,
   header: z.optional(text),
-  options: list(z.object({ label: text, description: z.optional(text) })),
+  options: listOf(z.object({ label: text, description: z.optional(text) })),
   multiple: z.optional(z.boolean()),
   custom: z.optional(z.boolean().check(z.describe('Whether own words are allowed.'))),
 });
 
 export const questionRequest = z.object({
   requestId: id,
-  questions: list(question),
+  questions: listOf(question),
   callId: z.optional(id),
 });
 
@@ -36,16 +36,16 @@ export type QuestionRequest = z.infer<typeof questionRequest>;
 const todo = z.object({ content: text, status: name, priority: z.optional(name) });
 
 /** What a session is doing, told apart by `kind`. */
-export const progress = z.discriminatedUnion('kind', [
+export const sessionProgress = z.discriminatedUnion('kind', [
   payload({ kind: z.literal('busy') }),
   payload({ kind: z.literal('idle') }),
   payload({
     kind: z.literal('retry'),
-    attempt: count.check(z.describe('From 1.')),
+    attempt: wholeNumber.check(z.describe('From 1.')),
     message: text,
     next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
   }),
-  payload({ kind: z.literal('todo'), todos: list(todo) }),
+  payload({ kind: z.literal('todo'), todos: listOf(todo) }),
   payload({ kind: z.literal('compacted') }),
   payload({
     kind: z.literal('tokens'),
@@ -57,13 +57,15 @@ export const progress = z.discriminatedUnion('kind', [
         ),
       ),
     ),
-    input: count,
-    output: count,
-    reasoning: z.optional(count),
-    cacheRead: z.optional(count),
-    cacheWrite: z.optional(count),
+    input: wholeNumber,
+    output: wholeNumber,
+    reasoning: z.optional(wholeNumber),
+    cacheRead: z.optional(wholeNumber),
+    cacheWrite: z.optional(wholeNumber),
     model: z.optional(modelId),
-    limit: z.optional(count.check(z.describe('Tokens that fit into one request of the model.'))),
+    limit: z.optional(
+      wholeNumber.check(z.describe('Tokens that fit into one request of the model.')),
+    ),
     cost: z.optional(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
   }),
   payload({ kind: z.literal('title'), title: text }),
@@ -86,12 +88,12 @@ export const attachment = z.object({
 export type Attachment = Readonly<z.infer<typeof attachment>>;
 
 /** Of a call of several operations of which a part was refused. */
-export const refusals = z.object({ done: count, refused: count, reason: text });
+export const refusals = z.object({ done: wholeNumber, refused: wholeNumber, reason: text });
 
-export type Refusals = Readonly<z.infer<typeof refusals>>;
+export type CallRefusals = Readonly<z.infer<typeof refusals>>;
 
 /** What is told of a call besides its words. */
-export const callFacts = {
+export const callFactFields = {
   refusals: z.optional(
     refusals.check(z.describe('How many operations were done and refused, and why.')),
   ),
@@ -99,7 +101,7 @@ export const callFacts = {
 };
 
 const part = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), partId: id, text, attached: z.optional(list(attachment)) }),
+  z.object({ kind: z.literal('text'), partId: id, text, attached: z.optional(listOf(attachment)) }),
   z.object({ kind: z.literal('thinking'), partId: id, text }),
   z.object({
     kind: z.literal('tool'),
@@ -111,7 +113,7 @@ const part = z.discriminatedUnion('kind', [
     input: z.optional(text.check(z.describe('As JSON text.'))),
     output: z.optional(text),
     error: z.optional(text),
-    ...callFacts,
+    ...callFactFields,
   }),
 ]);
 
@@ -120,15 +122,15 @@ export const sessionSnapshot = z.object({
   parentId: z.optional(id),
   agent: z.optional(name),
   status: sessionStatus,
-  permissions: list(permissionRequest),
-  questions: list(questionRequest),
-  todos: list(todo),
-  messages: list(
+  permissions: listOf(permissionRequest),
+  questions: listOf(questionRequest),
+  todos: listOf(todo),
+  messages: listOf(
     z.object({
       messageId: id,
       role: z.enum(['user', 'assistant']),
       created: time,
-      parts: list(part),
+      parts: listOf(part),
     }),
   ),
 });

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { ackMessage, payload, plainMessage, sessionMessage } from './envelope';
 import {
   boundBoard,
-  count,
+  wholeNumber,
   id,
-  list,
+  listOf,
   modelId,
   name,
   opaqueObject,
@@ -22,7 +22,9 @@ export const promptContext = z.object({
     text.check(z.describe('The note at hand; with `selection` the one that it stands in.')),
   ),
   selection: z.optional(text),
-  attached: z.optional(list(text).check(z.describe('Notes that the person named in the prompt.'))),
+  attached: z.optional(
+    listOf(text).check(z.describe('Notes that the person named in the prompt.')),
+  ),
 });
 
 const hello = plainMessage(
@@ -39,21 +41,21 @@ const hello = plainMessage(
         ),
       ),
     ),
-    capabilities: list(name).check(
+    capabilities: listOf(name).check(
       z.describe(
         '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person, and ' +
           'answers them in sessions that it is attached to.',
       ),
     ),
     attempt: z.optional(
-      count.check(
+      wholeNumber.check(
         z.describe(
           'Counts this client’s connections, from 1: one that comes late, after a newer, is refused.',
         ),
       ),
     ),
     resume: z.optional(
-      list(z.object({ sessionId: id, epoch: id, lastSeq: count })).check(
+      listOf(z.object({ sessionId: id, epoch: id, lastSeq: wholeNumber })).check(
         z.describe(
           'Per session, what arrived last before the connection broke, in the epoch of then. A ' +
             'session that is named here is attached.',
@@ -149,7 +151,7 @@ const toolWaiting = sessionMessage(
   payload({
     callId: id,
     ms: z.optional(
-      count.check(
+      wholeNumber.check(
         z.describe(
           'How long they have, milliseconds; absent: as long as it takes. With 0 nobody is asked ' +
             'any more, and the call’s time begins anew.',
@@ -175,7 +177,7 @@ const questionResponse = sessionMessage(
   'question.response',
   'The person’s answers to `question.request`, one list of labels or words per question. Refused ' +
     'as `permission.response` is; the capability is `questions`.',
-  payload({ requestId: id, answers: list(list(text)) }),
+  payload({ requestId: id, answers: listOf(listOf(text)) }),
 );
 
 const sessionUpdate = sessionMessage(

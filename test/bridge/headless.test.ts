@@ -14,7 +14,7 @@ import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
-import { noteTools } from '../../src/bridge/opencode/tool-definitions';
+import { offeredNoteTools } from '../../src/bridge/opencode/tool-definitions';
 
 const TOKEN = 'the-token-of-this-start-0123456789abcdef';
 const PLAN = {
@@ -183,7 +183,7 @@ describe('calls without Obsidian', () => {
   );
 
   test('[BRIDGE49] OpenCode gets each with its arguments as JSON Schema and a name without dots', () => {
-    const tools = noteTools({} as ToolRunner);
+    const tools = offeredNoteTools({} as ToolRunner);
     expect(Object.keys(tools)).toEqual(NOTE_TOOLS.map(({ openCodeName }) => openCodeName));
     expect(tools['obsidian_update_note']?.args).toMatchObject({
       path: { type: 'string' },

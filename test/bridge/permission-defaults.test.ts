@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import {
   addPermissionDefaults,
-  flattenRules,
+  flattenOpencodeRules,
   matchesWildcard,
   shutTools,
   type OpencodeConfig,
@@ -157,8 +157,8 @@ describe('what our own rules say', () => {
   /** What decides of a permission, for an agent. */
   function decided(config: OpencodeConfig, agent: string, permission: string): string | undefined {
     const rules = [
-      ...flattenRules(config.permission),
-      ...flattenRules(config.agent?.[agent]?.permission),
+      ...flattenOpencodeRules(config.permission),
+      ...flattenOpencodeRules(config.agent?.[agent]?.permission),
     ];
     return rules.findLast((rule) => matchesWildcard(permission, rule.permission))?.action;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   NO_TURN,
-  stepTurn,
-  type Answer,
+  stepSessionTurn,
+  type AnswerMessage,
   type TurnEnd,
   type TurnEvent,
 } from '../../src/bridge/opencode/turn';
@@ -14,7 +14,7 @@ function prompt(id: string, created: number): TurnEvent {
   return { type: 'prompt', prompt: { id, created } };
 }
 
-function answer(id: string, parentId: string, more: Partial<Answer> = {}): TurnEvent {
+function answer(id: string, parentId: string, more: Partial<AnswerMessage> = {}): TurnEvent {
   const known = {
     id,
     parentId,
@@ -32,7 +32,7 @@ const BUSY: TurnEvent = { type: 'busy' };
 function ends(...events: TurnEvent[]): TurnEnd[] {
   let turn = NO_TURN;
   return events.flatMap((event) => {
-    const step = stepTurn(turn, event);
+    const step = stepSessionTurn(turn, event);
     turn = step.turn;
     return step.end ? [step.end] : [];
   });

@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { Exit, Surroundings } from '../../src/cli/command';
+import type { Exit, CliSurroundings } from '../../src/cli/command';
 import { run } from '../../src/cli/run';
 
 export interface CliHere {
@@ -13,9 +13,9 @@ export interface CliHere {
   readonly run: (
     args: readonly string[],
     input?: string,
-    other?: Partial<Surroundings>,
+    other?: Partial<CliSurroundings>,
   ) => Promise<Exit>;
-  readonly around: (input?: string) => Surroundings;
+  readonly around: (input?: string) => CliSurroundings;
   /** A file of the vault. */
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;

@@ -1,8 +1,8 @@
-import type { Kept, RingLimits } from '../../src/core/link/link';
+import type { KeptMessages, RingLimits } from '../../src/core/link/link';
 
 /** An outbox that remembers everything and works out what it would have kept. */
 export class NaiveOutbox<M> {
-  private all: (Kept<M> | 'snapshot')[] = [];
+  private all: (KeptMessages<M> | 'snapshot')[] = [];
   private base = 0;
 
   constructor(private readonly limits: RingLimits) {}
@@ -11,7 +11,7 @@ export class NaiveOutbox<M> {
     return this.all.length;
   }
 
-  get kept(): Kept<M>[] {
+  get kept(): KeptMessages<M>[] {
     return this.all.slice(this.base).filter((one) => one !== 'snapshot');
   }
 
@@ -32,7 +32,7 @@ export class NaiveOutbox<M> {
     if (seq <= this.all.length) this.base = Math.max(this.base, seq);
   }
 
-  since(seq: number, now: number): readonly Kept<M>[] | 'gone' {
+  since(seq: number, now: number): readonly KeptMessages<M>[] | 'gone' {
     this.prune(now);
     return seq < this.base || seq > this.last ? 'gone' : this.kept.filter((one) => one.seq > seq);
   }

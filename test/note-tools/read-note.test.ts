@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutLines } from '../../src/core/tool/note/note-part';
+import { fittingLines } from '../../src/core/tool/note/note-part';
 import { readNoteTool } from '../../src/core/tool/note/read-note';
 import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
@@ -117,7 +117,7 @@ describe('obsidian.read_note', () => {
           const from = 1 + (a % starts.length);
           const to = Math.max(from, 1 + (b % starts.length));
           const room = { lines: 5, bytes };
-          const given = cutLines(text, starts, { from, to }, room);
+          const given = fittingLines(text, starts, { from, to }, room);
           const begin = starts[from - 1] ?? 0;
           expect(text.startsWith(given.text, begin)).toBe(true);
           const end = begin + given.text.length + given.left;

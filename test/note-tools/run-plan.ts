@@ -1,5 +1,5 @@
 import { VaultTarget } from '../../src/core/permission/vault-target';
-import type { Changed, Tool, ToolFault, ToolOutcome } from '../../src/core/tool/tool';
+import type { ChangedText, Tool, ToolFault, ToolOutcome } from '../../src/core/tool/tool';
 
 /** A tool's read as a host lets it happen, under rules that allow what `allows` says. */
 export async function read(
@@ -21,7 +21,7 @@ export function change(
   tool: Tool,
   args: unknown,
   before: string | undefined,
-): Changed | (ToolFault & { readonly ok: false }) {
+): ChangedText | (ToolFault & { readonly ok: false }) {
   const plan = planOf(tool, args);
   if ('code' in plan) return { ok: false, ...plan };
   if (plan.kind !== 'change') throw new Error('no change');

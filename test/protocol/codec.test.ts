@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge, encode } from '../../src/protocol/codec';
-import { byteLength, fitsFrame } from '../../src/protocol/frame-limits';
+import { utf8Length, fitsFrame } from '../../src/protocol/frame-limits';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
 import type { ToBridgeOf } from '../../src/protocol/to-bridge';
 
@@ -60,8 +60,8 @@ describe('decode', () => {
 
   test('[WIRE5] the size is counted in bytes of UTF-8', () => {
     const texts = ['', 'abc', 'ä', '漢', '🙂', 'a🙂漢ä', '\ud83d', '\ude42\ud83d', '\ud83dx'];
-    expect(texts.map(byteLength)).toEqual([0, 3, 2, 3, 4, 10, 3, 6, 4]);
-    expect(texts.map(byteLength)).toEqual(texts.map((text) => Buffer.byteLength(text, 'utf8')));
+    expect(texts.map(utf8Length)).toEqual([0, 3, 2, 3, 4, 10, 3, 6, 4]);
+    expect(texts.map(utf8Length)).toEqual(texts.map((text) => Buffer.byteLength(text, 'utf8')));
     const third = Math.floor((KIB * KIB) / 3);
     expect(fitsFrame('漢'.repeat(third) + 'a')).toBe(true);
     expect(fitsFrame('漢'.repeat(third) + 'aa')).toBe(false);

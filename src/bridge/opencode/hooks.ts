@@ -10,7 +10,7 @@ import {
   type ToolSettings,
 } from './permission-defaults';
 import { SummaryHooks, type PromptMessage } from './summary-hooks';
-import { aliasTools, describeTool, noteTools, tasksTool } from './tool-definitions';
+import { aliasTools, describeTool, offeredNoteTools, offeredTasksTool } from './tool-definitions';
 import type { NewPrompt, SubagentTools } from './subagent-tools';
 import type { ToolRunner } from './tool-runner';
 import type { Clients } from '../server/clients';
@@ -57,9 +57,9 @@ export function hooksOf({ vault, worktree, boards, log, tools, ...parts }: HookP
       addPermissionDefaults(config, { protectedFiles: files, tools });
     }),
     tool: {
-      tasks: tasksTool(parts.runner),
+      tasks: offeredTasksTool(parts.runner),
       ...(tools.aliases.length > 0 && aliasTools(parts.runner)),
-      ...(tools.notes && noteTools(parts.runner)),
+      ...(tools.notes && offeredNoteTools(parts.runner)),
     },
     // What it throws is for the model: this call, and nothing else, is not run.
     'tool.execute.before': ({ tool }, { args }) => parts.edits.check(tool, args),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { WireError, type ErrorCode } from '../../protocol/wire-error';
-import type { Rule } from './permission-defaults';
+import type { OpencodeRule } from './permission-defaults';
 import type { Clock, Log } from '../../core/ports';
 
 /**
@@ -183,7 +183,7 @@ export class OpencodeApi {
     parentID?: string;
     agent?: string;
     metadata: Record<string, unknown>;
-    permission?: readonly Rule[];
+    permission?: readonly OpencodeRule[];
   }): Promise<SessionInfo> {
     return this.ask(sessionInfo, { method: 'POST', path: '/session', body });
   }

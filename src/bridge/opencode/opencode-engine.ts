@@ -8,7 +8,7 @@ import type { AgentInfo, ModelInfo, OpencodeApi } from './opencode-api';
 import type { Prompter } from './prompter';
 import type { RemoteCalls } from '../server/remote-calls';
 import type { SessionCache } from './session-cache';
-import type { SessionLooks } from './session-looks';
+import type { SessionStands } from './session-looks';
 import { createdOf, type SessionStarts } from './session-starts';
 import { snapshotPages } from '../server/snapshot-pages';
 import type { Snapshots } from './snapshots';
@@ -19,7 +19,7 @@ export interface OpencodeEngineParts {
   readonly book: SessionCache;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
-  readonly looks: Pick<SessionLooks, 'look'>;
+  readonly looks: Pick<SessionStands, 'look'>;
   readonly prompter: Prompter;
   readonly snapshots: Snapshots;
   readonly starts: SessionStarts;

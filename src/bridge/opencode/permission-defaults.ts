@@ -84,8 +84,8 @@ function asking(
   const shut = { permission: 'edit', pattern: '*', action: 'deny' };
   const rules = [
     ...(READERS.includes(name) ? [shut] : []),
-    ...flattenRules(config.permission),
-    ...flattenRules(agent?.permission),
+    ...flattenOpencodeRules(config.permission),
+    ...flattenOpencodeRules(agent?.permission),
   ];
   const asks = protectedFiles.filter((pattern) => isOpen(pattern, rules));
   if (asks.length === 0) return {};
@@ -103,7 +103,7 @@ function editKey(agent: AgentConfig | undefined): string {
 }
 
 /** Whether an edit there would pass unasked now, and not by a rule of the user for just that. */
-function isOpen(pattern: string, rules: readonly Rule[]): boolean {
+function isOpen(pattern: string, rules: readonly OpencodeRule[]): boolean {
   const path = pattern.replaceAll('*', 'x');
   const rule = rules.findLast(
     (each) => matchesWildcard('edit', each.permission) && matchesWildcard(path, each.pattern),
@@ -159,7 +159,10 @@ function toolDenials(
   const isRuled = (permission: string): boolean =>
     namesPermission(config.permission, permission) ||
     namesPermission(agent?.permission, permission);
-  const rules = [...flattenRules(config.permission), ...flattenRules(agent?.permission)];
+  const rules = [
+    ...flattenOpencodeRules(config.permission),
+    ...flattenOpencodeRules(agent?.permission),
+  ];
   const byDefault = isSubagent && !settings.subagents && !isRuled(TASKS);
   const shut = settings.shut(name);
   const hasTasks = !byDefault && !isHidden(rules, TASKS) && !shut.includes(TASKS);
@@ -207,14 +210,14 @@ type Rules = string | Readonly<Record<string, unknown>>;
 /** By permission name, or one action for everything. */
 type PermissionConfig = string | Readonly<Record<string, Rules>>;
 
-export interface Rule {
+export interface OpencodeRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: string;
 }
 
 /** The rules in the order in which they count: the last match wins. */
-export function flattenRules(permission: PermissionConfig | undefined): Rule[] {
+export function flattenOpencodeRules(permission: PermissionConfig | undefined): OpencodeRule[] {
   return Object.entries(asRules(permission)).flatMap(([name, rules]) =>
     typeof rules === 'string'
       ? [{ permission: name, pattern: '*', action: rules }]
@@ -236,7 +239,7 @@ export function namesPermission(permission: PermissionConfig | undefined, name: 
 }
 
 /** Whether OpenCode doesn't even show a tool: the last rule for it denies it whatever it is for. */
-function isHidden(rules: readonly Rule[], tool: string): boolean {
+function isHidden(rules: readonly OpencodeRule[], tool: string): boolean {
   const rule = rules.findLast(({ permission }) => matchesWildcard(tool, permission));
   return rule?.pattern === '*' && rule.action === 'deny';
 }

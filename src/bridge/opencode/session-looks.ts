@@ -65,7 +65,7 @@ const PAUSE = 250;
 const LOOKS = 20;
 
 /** How sessions stand: what OpenCode keeps of them, and whether a turn runs. */
-export class SessionLooks {
+export class SessionStands {
   constructor(private readonly parts: SessionLooksParts) {}
 
   /**

@@ -8,7 +8,7 @@ import { WireError } from '../../protocol/wire-error';
 import type { Client, FromDraft } from '../engine';
 import type { Clients } from '../server/clients';
 import type { OpencodeApi, SessionInfo } from './opencode-api';
-import type { Rule } from './permission-defaults';
+import type { OpencodeRule } from './permission-defaults';
 import type { Prompter } from './prompter';
 import type { SubagentTools } from './subagent-tools';
 import { createNote, updateNote } from '../../core/tool/note/definitions';
@@ -102,7 +102,7 @@ export class SessionStarts {
   }
 
   /** A session that works on no task of its board judges the work of others: it changes nothing. */
-  private rules({ task }: BoundBoard, agent: string | undefined): readonly Rule[] {
+  private rules({ task }: BoundBoard, agent: string | undefined): readonly OpencodeRule[] {
     const own = this.parts.subagents.allowed(agent);
     return task === undefined ? [...own, ...READ_ONLY] : own;
   }
@@ -148,7 +148,7 @@ export function createdOf({ id, title, directory, parentID, agent }: SessionInfo
  * Rules of a session that may only read: OpenCode's own tools that change files, which are all one
  * permission, and ours for notes. A session's rules come last, and its sub-agents get them too.
  */
-export const READ_ONLY: readonly Rule[] = [
+export const READ_ONLY: readonly OpencodeRule[] = [
   'edit',
   createNote.openCodeName,
   updateNote.openCodeName,

@@ -2,7 +2,7 @@ import {
   namesPermission,
   TASKS,
   type OpencodeConfig,
-  type Rule,
+  type OpencodeRule,
   type ToolSettings,
 } from './permission-defaults';
 import type { SessionCache } from './session-cache';
@@ -41,7 +41,7 @@ export class SubagentTools {
    * The rules of a session that is started for a board: `tasks` is what it is started with, whatever
    * the mode of its agent, unless a rule of the user names it, or ours keep it from that agent.
    */
-  allowed(agent: string | undefined): readonly Rule[] {
+  allowed(agent: string | undefined): readonly OpencodeRule[] {
     if (this.isRuled(agent) || this.settings.shut(agent ?? '').includes(TASKS)) return [];
     return [{ permission: TASKS, pattern: '*', action: 'allow' }];
   }

@@ -11,7 +11,7 @@ import { TASKS, type ToolSettings } from './permission-defaults';
  * to the model as it is, and every one of them counts as required. (A zod schema it would read with
  * a zod of its own, whose version need not be ours.) It checks nothing; the call itself does.
  */
-export function tasksTool(runner: ToolRunner): ToolDefinition {
+export function offeredTasksTool(runner: ToolRunner): ToolDefinition {
   const { properties } = z.toJSONSchema(tasksArgs, { io: 'input' });
   return {
     description: TASKS_DESCRIPTION,
@@ -31,7 +31,7 @@ export function aliasTools(runner: ToolRunner): Readonly<Record<string, ToolDefi
 }
 
 /** The tools for notes, for OpenCode. See `tasksTool` on how their arguments are declared. */
-export function noteTools(runner: ToolRunner): Readonly<Record<string, ToolDefinition>> {
+export function offeredNoteTools(runner: ToolRunner): Readonly<Record<string, ToolDefinition>> {
   const tools = noteToolTexts().map(
     ({ name, description, parameters }): [string, ToolDefinition] => {
       const { properties } = parameters as { properties: Readonly<Record<string, unknown>> };

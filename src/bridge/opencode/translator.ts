@@ -5,7 +5,7 @@ import {
   type MessageMemory,
 } from './message-drafts';
 import type { EventOf, OpencodeEvent } from './opencode-event';
-import { NO_TURN, stepTurn, type Turn, type TurnEnd, type TurnEvent } from './turn';
+import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
 import type { FromDraft } from '../engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
@@ -14,7 +14,7 @@ type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
 
 interface SessionMemory {
   readonly id: string;
-  turn: Turn;
+  turn: SessionTurn;
   title: string | undefined;
   progress: SessionProgress;
   /** what waits for a person, by request id */
@@ -218,7 +218,7 @@ function resolved(
 }
 
 function step(session: SessionMemory, event: TurnEvent): readonly FromDraft[] {
-  const { turn, end } = stepTurn(session.turn, event);
+  const { turn, end } = stepSessionTurn(session.turn, event);
   session.turn = turn;
   return end ? ended(session, end) : [];
 }

@@ -8,12 +8,12 @@ import type { EventFault } from './opencode-event';
  * there is no answer and a fault was told. A prompt that comes while the session says idle, or
  * after a fault, ends the turn before it. Prompts in between join the turn that runs.
  */
-export type Turn =
+export type SessionTurn =
   | { readonly kind: 'none'; readonly newest: Prompt | undefined; readonly failed: boolean }
   | {
       readonly kind: 'open';
       readonly newest: Prompt;
-      readonly answer: Answer | undefined;
+      readonly answer: AnswerMessage | undefined;
       readonly fault: EventFault | undefined;
       /** an idle came that did not end it */
       readonly idle: boolean;
@@ -27,7 +27,7 @@ interface Prompt {
   readonly created: number;
 }
 
-export interface Answer extends Prompt {
+export interface AnswerMessage extends Prompt {
   readonly parentId: string | undefined;
   readonly complete: boolean;
   readonly finish: string | undefined;
@@ -36,7 +36,7 @@ export interface Answer extends Prompt {
 
 export type TurnEvent =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
-  | { readonly type: 'answer'; readonly answer: Answer }
+  | { readonly type: 'answer'; readonly answer: AnswerMessage }
   | { readonly type: 'fault'; readonly fault: EventFault }
   | { readonly type: 'busy' }
   | { readonly type: 'idle' };
@@ -48,14 +48,14 @@ export interface TurnEnd {
   readonly error: { readonly code: string; readonly message: string } | undefined;
 }
 
-export interface TurnStep {
-  readonly turn: Turn;
+export interface SessionTurnStep {
+  readonly turn: SessionTurn;
   readonly end: TurnEnd | undefined;
 }
 
-export const NO_TURN: Turn = { kind: 'none', newest: undefined, failed: false };
+export const NO_TURN: SessionTurn = { kind: 'none', newest: undefined, failed: false };
 
-export function stepTurn(turn: Turn, event: TurnEvent): TurnStep {
+export function stepSessionTurn(turn: SessionTurn, event: TurnEvent): SessionTurnStep {
   switch (event.type) {
     case 'prompt':
       return prompted(turn, event.prompt);
@@ -71,18 +71,18 @@ export function stepTurn(turn: Turn, event: TurnEvent): TurnStep {
   }
 }
 
-function prompted(turn: Turn, prompt: Prompt): TurnStep {
+function prompted(turn: SessionTurn, prompt: Prompt): SessionTurnStep {
   const { newest } = turn;
   // A prompt's message is told again when OpenCode adds to it.
   const known = newest && (prompt.id === newest.id || prompt.created < newest.created);
   if (known) return { turn, end: undefined };
   const opened = { kind: 'open', newest: prompt, answer: undefined } as const;
-  const fresh: Turn = { ...opened, fault: undefined, idle: false, late: false };
+  const fresh: SessionTurn = { ...opened, fault: undefined, idle: false, late: false };
   const over = turn.kind === 'open' && (turn.idle || turn.fault !== undefined);
   return { turn: fresh, end: over ? endOf(turn, 'interrupted') : undefined };
 }
 
-function answered(turn: Turn, answer: Answer): Turn {
+function answered(turn: SessionTurn, answer: AnswerMessage): SessionTurn {
   if (turn.kind === 'none') return turn;
   if (answer.parentId !== turn.newest.id) return { ...turn, late: answer.complete };
   const older = turn.answer && turn.answer.id !== answer.id && answer.created < turn.answer.created;
@@ -90,7 +90,7 @@ function answered(turn: Turn, answer: Answer): Turn {
 }
 
 /** A fault outside a turn is a prompt that never became one; it is told once. */
-function faulted(turn: Turn, fault: EventFault): TurnStep {
+function faulted(turn: SessionTurn, fault: EventFault): SessionTurnStep {
   if (turn.kind === 'open') {
     return { turn: { ...turn, fault: turn.fault ?? fault, late: false }, end: undefined };
   }
@@ -98,7 +98,7 @@ function faulted(turn: Turn, fault: EventFault): TurnStep {
   return { turn: { ...turn, failed: true }, end: faultEnd(fault, undefined) };
 }
 
-function idled(turn: Turn): TurnStep {
+function idled(turn: SessionTurn): SessionTurnStep {
   if (turn.kind === 'none') return { turn, end: undefined };
   const { answer, fault } = turn;
   const between = turn.late && answer?.finish === 'tool-calls' && !answer.fault;
@@ -108,7 +108,10 @@ function idled(turn: Turn): TurnStep {
   return { turn: { kind: 'none', newest: turn.newest, failed: end.reason !== 'completed' }, end };
 }
 
-function endOf(turn: Turn & { kind: 'open' }, without: 'completed' | 'interrupted'): TurnEnd {
+function endOf(
+  turn: SessionTurn & { kind: 'open' },
+  without: 'completed' | 'interrupted',
+): TurnEnd {
   const fault = turn.fault ?? turn.answer?.fault;
   if (fault) return faultEnd(fault, turn.answer?.id);
   return { messageId: turn.answer?.id, reason: without, error: undefined };

@@ -1,8 +1,8 @@
 import { ackOf, Link, noteAlso, type Position, type SequenceCheck } from '../../core/link/link';
 import type { Clock } from '../../core/ports';
-import { encode, type Place } from '../../protocol/codec';
+import { encode, type StreamPlace } from '../../protocol/codec';
 import { stamp, stampNumbered } from '../../protocol/envelope';
-import { byteLength } from '../../protocol/frame-limits';
+import { utf8Length } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import type { Capability, Client, FromDraft } from '../engine';
@@ -130,7 +130,7 @@ export class LinkedClient implements Client {
   }
 
   /** One that is refused has arrived all the same: it would come again, and be refused again. */
-  skip({ sessionId, seq }: Place): SequenceCheck {
+  skip({ sessionId, seq }: StreamPlace): SequenceCheck {
     return this.#link.take(sessionId, seq);
   }
 
@@ -157,7 +157,7 @@ export class LinkedClient implements Client {
   withdraw(sessionId: string, callId: string): void {
     this.#link.replace(sessionId, callId, (seq) => {
       const text = this.#text({ type: 'ack', sessionId, seq, payload: {} });
-      return { id: callId, text, bytes: byteLength(text) };
+      return { id: callId, text, bytes: utf8Length(text) };
     });
   }
 
@@ -217,7 +217,7 @@ export class LinkedClient implements Client {
       const id = this.deps.nextId();
       const frame = encode(stampNumbered(draft, id, this.deps.clock.now(), seq, ack));
       const about = draft.type === 'tool.call' ? draft.payload.callId : id;
-      return { id: about, text: frame, bytes: byteLength(frame) };
+      return { id: about, text: frame, bytes: utf8Length(frame) };
     });
     if (this.#place.kind === 'here') this.#place.peer.send(text, bytes);
   }

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Clock, Undo } from '../../core/ports';
-import { byteLength, MAX_FRAME_BYTES } from '../../protocol/frame-limits';
+import { utf8Length, MAX_FRAME_BYTES } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
 
 interface PeerHandlers {
@@ -83,7 +83,7 @@ export class Peer {
   }
 
   /** @param bytes of the text in UTF-8, where they are known */
-  send(text: string, bytes = byteLength(text)): void {
+  send(text: string, bytes = utf8Length(text)): void {
     if (!this.open) return;
     const mark = this.marks.add(bytes);
     if (!this.judge()) return;

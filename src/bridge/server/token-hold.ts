@@ -1,4 +1,4 @@
-import { byteLength } from '../../protocol/frame-limits';
+import { utf8Length } from '../../protocol/frame-limits';
 import type { FromDraft } from '../engine';
 
 export type TokenDraft = Extract<FromDraft, { type: 'stream.token' | 'stream.thinking' }>;
@@ -28,7 +28,7 @@ export class TokenHold {
     const held = this.#sessions.get(draft.sessionId) ?? [];
     this.#sessions.set(draft.sessionId, held);
     const { delta } = draft.payload;
-    this.#bytes += byteLength(delta);
+    this.#bytes += utf8Length(delta);
     const last = held.at(-1);
     if (last === undefined || !joins(last, draft)) {
       held.push(draft);
@@ -58,7 +58,7 @@ export class TokenHold {
         : (this.#sessions.get(sessionId) ?? []);
     if (sessionId === undefined) this.#sessions.clear();
     else this.#sessions.delete(sessionId);
-    for (const { payload } of taken) this.#bytes -= byteLength(payload.delta);
+    for (const { payload } of taken) this.#bytes -= utf8Length(payload.delta);
     return taken;
   }
 

@@ -6,7 +6,7 @@ import {
   type Command,
   type Exit,
   type Given,
-  type Surroundings,
+  type CliSurroundings,
 } from '../command';
 import { auditPlace, verify, type AuditPlace } from './verify';
 import { AuditReader, type AuditPage } from '../../core/permission/audit/audit-reader';
@@ -80,7 +80,7 @@ function pause(): Promise<void> {
 }
 
 /** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
-async function tail(place: AuditPlace, given: Given, around: Surroundings): Promise<Exit> {
+async function tail(place: AuditPlace, given: Given, around: CliSurroundings): Promise<Exit> {
   const wanted = wantedOf(given, Date.now());
   if (typeof wanted === 'string') return usage(wanted);
   const reader = new AuditReader(place.store);

@@ -2,20 +2,20 @@ import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
 import { nodeClock } from '../../node/node-ports';
 import { printed, refused, type Exit, type ExitCode } from '../command';
-import { chooseRun, doneCount, isOver, RunReporter, stateJson } from './run-text';
-import { connected, type RunServices } from './open-runs';
+import { chooseRun, doneCount, isEnded, RunReporter, stateJson } from './run-text';
+import { connected, type OpenRuns } from './open-runs';
 import { join } from 'node:path';
 import { stateName, type WaitReason } from '../../core/orchestrator/state';
 import { lookUntil } from '../look-until';
 import { STATE_WORDS, waitWords } from '../../core/orchestrator/run-words';
 
 /** Refused, for a reason that is none of the command's words. */
-export function cantRun(_desk: RunServices, message: string): Exit {
+export function cantRun(_desk: OpenRuns, message: string): Exit {
   return refused({ code: 'run', message });
 }
 
 /** Connects first. @returns why that can't be */
-export function connect(desk: RunServices, stop: AbortSignal): Promise<string | undefined> {
+export function connect(desk: OpenRuns, stop: AbortSignal): Promise<string | undefined> {
   return connected(desk.open.openCode, nodeClock, stop);
 }
 
@@ -28,7 +28,7 @@ interface Carrying {
 }
 
 /** Carries a run out in this process, from its beginning or from where it rests. */
-export async function carryRun(desk: RunServices, carrying: Carrying): Promise<Exit> {
+export async function carryRun(desk: OpenRuns, carrying: Carrying): Promise<Exit> {
   const { open, given, around } = desk;
   const stop = around.untilStopped();
   const fault = await connect(desk, stop);
@@ -44,10 +44,10 @@ export async function carryRun(desk: RunServices, carrying: Carrying): Promise<E
 }
 
 /** What the person wants of a run: told to the program that carries it out, else done here. */
-export async function actOn(desk: RunServices, view: RunView, action: RunAction): Promise<Exit> {
+export async function actOn(desk: OpenRuns, view: RunView, action: RunAction): Promise<Exit> {
   const { open } = desk;
   const { id, by, state } = view;
-  if (isOver(state)) return cantRun(desk, `Run ${id} is over: ${state.kind}.`);
+  if (isEnded(state)) return cantRun(desk, `Run ${id} is over: ${state.kind}.`);
   if (by === 'elsewhere') {
     const told = await open.runs.act(id, action);
     return told.ok ? taken(desk, id) : cantRun(desk, told.message);
@@ -62,14 +62,14 @@ export async function actOn(desk: RunServices, view: RunView, action: RunAction)
   });
 }
 
-function taken({ given }: RunServices, id: string): Exit {
+function taken({ given }: OpenRuns, id: string): Exit {
   if (given.json) return printed(0, JSON.stringify({ ok: true, run: id }));
   return printed(0, `The program that carries ${id} out was told.`);
 }
 
 /** The run that is named by a word, or meant; for what is not about a run that is over. */
 export function runOf(
-  { open }: RunServices,
+  { open }: OpenRuns,
   named: string | undefined,
   over = false,
 ): ReturnType<typeof chooseRun> {
@@ -88,7 +88,7 @@ interface Following {
  * Tells what happens in a run that this process carries out, until it ends or waits for the person; with
  * `--stay` until it ends. What ends by itself, or is answered in OpenCode or Obsidian, is waited for.
  */
-async function followRun(desk: RunServices, following: Following): Promise<Exit> {
+async function followRun(desk: OpenRuns, following: Following): Promise<Exit> {
   const { vault, open, given } = desk;
   const { id, teller, stop } = following;
   const stay = given.flag('stay');
@@ -126,7 +126,7 @@ function leaves(
   pauses: boolean,
 ): boolean {
   // Turns of a run that is over are stopped first, where that can be.
-  if (isOver(state))
+  if (isEnded(state))
     return by !== 'here' || !online || !('stops' in state && state.stops.length > 0);
   if (by !== 'here' || (fault !== null && !stay)) return true;
   if (state.kind === 'paused') return pauses;

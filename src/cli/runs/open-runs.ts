@@ -4,7 +4,7 @@ import {
   type Exit,
   type Given,
   type OpenVault,
-  type Surroundings,
+  type CliSurroundings,
 } from '../command';
 import type { RunUpdate } from '../../core/orchestrator/command';
 import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
@@ -24,12 +24,12 @@ import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
 /** What a verb of `agent-boards run` works with. */
-export interface RunServices {
+export interface OpenRuns {
   readonly vault: OpenVault;
   readonly given: Given;
   /** what stands behind the verb */
   readonly words: readonly string[];
-  readonly around: Surroundings;
+  readonly around: CliSurroundings;
   /** not connected yet, the runs of the vault known */
   readonly open: CliRuns;
 }
@@ -45,7 +45,7 @@ export interface RunVerb {
   readonly options: readonly string[];
   /** how many words it takes */
   readonly words: { readonly least: number; readonly most: number };
-  run(desk: RunServices): Promise<Exit>;
+  run(desk: OpenRuns): Promise<Exit>;
 }
 
 /** Options of what carries a run on: until when. */

@@ -6,13 +6,13 @@ import {
   type Given,
   type OpenVault,
   type Options,
-  type Surroundings,
+  type CliSurroundings,
 } from '../command';
 import { openRuns, type RunVerb } from './open-runs';
 import { RunReporter } from './run-text';
 import { ACTS, resume, start, TASK_ACTS } from './verbs/acts';
 import { ASKS } from './verbs/asks';
-import { CHECKPOINTS, list, note, replay, status } from './verbs/looks';
+import { CHECKPOINTS, listRuns, showRunNote, replayVerb, status } from './verbs/looks';
 
 const OPTIONS: Options = {
   agent: { type: 'string', value: 'A', says: 'who plans, and on whose board (build)' },
@@ -58,14 +58,14 @@ function optionsOf({ options }: Pick<RunVerb, 'options'>): Options {
 const RUN_VERBS: readonly RunVerb[] = [
   start,
   resume,
-  list,
+  listRuns,
   status,
   ...ACTS,
   ...ASKS,
   ...TASK_ACTS,
   ...CHECKPOINTS,
-  note,
-  replay,
+  showRunNote,
+  replayVerb,
 ];
 
 /** `agent-boards run`: from a goal to done, with the agents of OpenCode. */
@@ -117,7 +117,7 @@ function misfit(verb: RunVerb, given: Given, words: readonly string[]): string |
 async function withRuns(
   verb: RunVerb,
   words: readonly string[],
-  { given, vault, around }: { given: Given; vault: OpenVault; around: Surroundings },
+  { given, vault, around }: { given: Given; vault: OpenVault; around: CliSurroundings },
 ): Promise<Exit> {
   const teller = new RunReporter(given.json, (text) => around.print(text));
   const note = given.flag('verbose')

@@ -108,7 +108,7 @@ export function runText(view: RunView): string {
     ...(fault === null ? [] : [`! ${fault}`]),
     ...whyLines(state),
     usedLine(state.run),
-    ...(isOver(state) || state.kind === 'waiting' ? [] : [leftWords(timeLeft(look, state.run))]),
+    ...(isEnded(state) || state.kind === 'waiting' ? [] : [leftWords(timeLeft(look, state.run))]),
     ...planLines(look),
     ...timeline.slice(-NEWEST).map(entryLine),
     ...(board === undefined ? [] : [`Board: ${board}`]),
@@ -132,7 +132,7 @@ const NEWEST = 10;
 function stateWords({ state, by }: RunView): string {
   const words = STATE_WORDS[stateName(state)];
   if (by === 'elsewhere') return `${words}, carried out by another program`;
-  return by === 'nobody' && !isOver(state) ? `${words}, rests` : words;
+  return by === 'nobody' && !isEnded(state) ? `${words}, rests` : words;
 }
 
 /** Why it does not go on, a line each. */
@@ -264,7 +264,7 @@ export function chooseRun(
   over: boolean,
 ): ChosenRun {
   if (named !== undefined) return byName(all, named);
-  const open = all.filter(({ state }) => !isOver(state));
+  const open = all.filter(({ state }) => !isEnded(state));
   const [only, ...more] = open;
   if (only !== undefined && more.length === 0) return { ok: true, view: only };
   if (only !== undefined) return { ok: false, message: `which run? ${listed(open)}` };
@@ -304,6 +304,6 @@ function goalOf(state: RunView['state']): string {
 }
 
 /** Whether nothing moves a run any more. */
-export function isOver(state: RunState): state is Ended {
+export function isEnded(state: RunState): state is Ended {
   return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }

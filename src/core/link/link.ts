@@ -238,7 +238,7 @@ export interface RingLimits {
 
 const RING: RingLimits = { messages: 4096, bytes: 8 * 1024 * 1024, age: 15 * 60_000 };
 
-export interface Kept<M> {
+export interface KeptMessages<M> {
   readonly seq: number;
   readonly message: M;
   readonly bytes: number;
@@ -255,7 +255,7 @@ type Gone = 'gone';
  * ring is not kept at all.
  */
 export class Outbox<M> {
-  #kept: Kept<M>[] = [];
+  #kept: KeptMessages<M>[] = [];
   /** of `#kept`, how many at its front are trimmed; cut off when they are many */
   #trimmed = 0;
   #last = 0;
@@ -298,7 +298,7 @@ export class Outbox<M> {
   }
 
   /** What a reader that has everything up to `seq` lacks, in order. */
-  since(seq: number, now: number): readonly Kept<M>[] | Gone {
+  since(seq: number, now: number): readonly KeptMessages<M>[] | Gone {
     this.prune(now);
     if (seq > this.#last || seq < this.base) return 'gone';
     return this.#kept.slice(this.#trimmed + seq - this.base);

@@ -32,8 +32,9 @@ export interface PathPattern {
  * text, folders too: `a/**` is the folder `a` and all in it, `**` and a slash before a name is any
  * folder or none. `\*`, `\?` and `\\` stand for the characters themselves. All else is literal.
  */
-export function readPattern(written: string): PathPattern | Fault<'bad_pattern'> {
-  const bad = (message: string): Fault<'bad_pattern'> => fault('bad_pattern', message);
+export function readPattern(written: string): PathPattern | PatternFault<'bad_pattern'> {
+  const bad = (message: string): PatternFault<'bad_pattern'> =>
+    patternFault('bad_pattern', message);
   const text = written.normalize('NFC');
   if (text === '') return bad('This pattern is empty. Use ** for all paths.');
   if (Math.max(text.length, written.length) > MAX_PATTERN) {
@@ -198,12 +199,12 @@ function isSame(one: Token | undefined, other: Token | undefined): boolean {
 }
 
 /** What is expected to go wrong, as a value. `message` says what was wrong and what to do instead. */
-export interface Fault<Code extends string = string> {
+export interface PatternFault<Code extends string = string> {
   readonly ok: false;
   readonly code: Code;
   readonly message: string;
 }
 
-export function fault<Code extends string>(code: Code, message: string): Fault<Code> {
+export function patternFault<Code extends string>(code: Code, message: string): PatternFault<Code> {
   return { ok: false, code, message };
 }

@@ -1,4 +1,4 @@
-import { fault, type Fault } from './path-pattern';
+import { patternFault, type PatternFault } from './path-pattern';
 import { VAULT, VaultTarget } from './vault-target';
 
 /** What stands at a path of the vault, all links on the way followed. */
@@ -14,7 +14,7 @@ export type RealPath =
 /** Where there are links (desktop). Must not follow a link's text by itself: the system does. */
 export type RealPaths = (path: string) => Promise<RealPath>;
 
-type ResolveFault = Fault<'bad_path' | 'outside' | 'changed'>;
+type ResolveFault = PatternFault<'bad_path' | 'outside' | 'changed'>;
 
 /** How models write the vault itself. */
 const WHOLE: readonly string[] = ['', '.', './', '/'];
@@ -45,7 +45,10 @@ export class PathResolver {
     const now = await this.resolve(target.path);
     if (!(now instanceof VaultTarget)) return now;
     if (now.equals(target)) return undefined;
-    return fault('changed', `${target.path} leads elsewhere since this was asked. Ask again.`);
+    return patternFault(
+      'changed',
+      `${target.path} leads elsewhere since this was asked. Ask again.`,
+    );
   }
 
   /** The deepest of its folders that exists, followed, and the rest of its names. */
@@ -77,7 +80,7 @@ async function realFault(
 ): Promise<ResolveFault | undefined> {
   const usable = real.length <= MAX_PATH * 2 && pathFault(real) === undefined;
   if (usable && (await isSameInNfc(there, realPaths))) return undefined;
-  return fault('outside', `${path} leads to a place that can't be used. Use another path.`);
+  return patternFault('outside', `${path} leads to a place that can't be used. Use another path.`);
 }
 
 /** On some disks a name in another Unicode form is another name: that may be a link itself. */
@@ -90,7 +93,7 @@ async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean
 
 function leadsOut(path: string, kind: 'outside' | 'dangling'): ResolveFault {
   const where = kind === 'outside' ? 'leads out of the vault' : 'is a link that leads nowhere';
-  return fault('outside', `${path} ${where}. Use a path inside the vault.`);
+  return patternFault('outside', `${path} ${where}. Use a path inside the vault.`);
 }
 
 /** Characters of a whole path, and UTF-8 bytes of one name: what file systems and sync tools can hold. */
@@ -98,7 +101,7 @@ const MAX_PATH = 512;
 
 const MAX_NAME = 255;
 
-type PathFault = Fault<'bad_path'>;
+type PathFault = PatternFault<'bad_path'>;
 
 /** Each kind of path that is refused, and what to send instead. The first that fits is told. */
 const REFUSED_PATHS: readonly (readonly [pattern: RegExp, message: string])[] = [
@@ -139,12 +142,12 @@ const REFUSED_PATHS: readonly (readonly [pattern: RegExp, message: string])[] = 
  */
 function pathFault(path: string): PathFault | undefined {
   if (path.length > MAX_PATH * 2 || Array.from(path).length > MAX_PATH) {
-    return fault('bad_path', `The path is too long. Use at most ${MAX_PATH} characters.`);
+    return patternFault('bad_path', `The path is too long. Use at most ${MAX_PATH} characters.`);
   }
   const refused = REFUSED_PATHS.find(([pattern]) => pattern.test(path));
-  if (refused !== undefined) return fault('bad_path', refused[1]);
+  if (refused !== undefined) return patternFault('bad_path', refused[1]);
   if (path.split('/').every((name) => utf8Length(name) <= MAX_NAME)) return undefined;
-  return fault(
+  return patternFault(
     'bad_path',
     `A name in the path is longer than ${MAX_NAME} bytes. Choose a shorter one.`,
   );

@@ -1,6 +1,6 @@
 import '../../protocol/jitless';
 import * as z from 'zod/mini';
-import { fault, type Fault } from './path-pattern';
+import { patternFault, type PatternFault } from './path-pattern';
 import { patternText, rule, scope, type Rule, type Scope } from './rule';
 
 /**
@@ -74,14 +74,14 @@ export const ASK_FOR_ALL: Permissions = permissions.parse({
  * Reads what stands in the settings. Nothing of it is followed unless all of it is understood; then use
  * {@link ASK_FOR_ALL}. Fields of later versions are dropped.
  */
-export function readPermissions(value: unknown): Permissions | Fault<'bad_permissions'> {
+export function readPermissions(value: unknown): Permissions | PatternFault<'bad_permissions'> {
   const read = permissions.safeParse(value);
   if (read.success) return read.data;
   const told = read.error.issues
     .slice(0, 3)
     .map(({ path, message }) => `${where(path)}: ${message}`);
   const message = `The permissions can't be read, so you are asked about everything. ${told.join('; ')}`;
-  return fault('bad_permissions', message);
+  return patternFault('bad_permissions', message);
 }
 
 /** As a person counts: "rule 2, pattern". */

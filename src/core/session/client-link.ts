@@ -1,7 +1,7 @@
-import { decodeToBridge, encode, type Place } from '../../protocol/codec';
+import { decodeToBridge, encode, type StreamPlace } from '../../protocol/codec';
 import { stamp, stampNumbered, type Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
-import { byteLength } from '../../protocol/frame-limits';
+import { utf8Length } from '../../protocol/frame-limits';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import { ackOf, Link, noteAlso, type Position, type SequenceCheck } from '../link/link';
 import type { Clock, Ids } from '../ports';
@@ -87,7 +87,7 @@ export class ClientLink {
     if (sessionId === undefined) return { id, text: encode(stamp(draft, id, now)) };
     return this.#link.number(sessionId, (seq, ack) => {
       const text = encode(stampNumbered(draft, id, now, seq, ack));
-      return { id, text, bytes: byteLength(text) };
+      return { id, text, bytes: utf8Length(text) };
     });
   }
 
@@ -96,7 +96,7 @@ export class ClientLink {
     this.#link.replace(sessionId, id, (seq) => {
       const filler = { type: 'ack', sessionId, seq, payload: {} } as const;
       const text = encode(stamp(filler, id, this.deps.clock.now()));
-      return { id, text, bytes: byteLength(text) };
+      return { id, text, bytes: utf8Length(text) };
     });
   }
 
@@ -115,7 +115,7 @@ export class ClientLink {
   }
 
   /** A message that is refused has arrived all the same: it would come again, and be refused again. */
-  skip({ sessionId, seq }: Place): SequenceCheck {
+  skip({ sessionId, seq }: StreamPlace): SequenceCheck {
     const fate = this.#link.take(sessionId, seq);
     if (fate !== 'next') this.counters[fate]++;
     return fate;

@@ -9,7 +9,7 @@ import {
   afterEnd,
   connectedBy,
   Connection,
-  failed,
+  failedState,
   waits,
   type ConnectionDeps,
   type ConnectionEnd,
@@ -157,7 +157,7 @@ export class ConnectionManager {
 
   #open(endpoint: Endpoint): void {
     if (endpoint.protocol !== undefined && endpoint.protocol !== PROTOCOL_VERSION) {
-      this.#fail(failed('version'));
+      this.#fail(failedState('version'));
       return;
     }
     const { folder } = endpoint;

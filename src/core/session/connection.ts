@@ -212,15 +212,15 @@ const FAILURES: Readonly<Record<FailureCode, string>> = {
   replaced: 'Another window of this vault took over the connection.',
 };
 
-export function failed(code: FailureCode): Failed {
+export function failedState(code: FailureCode): Failed {
   return { kind: 'failed', code, message: FAILURES[code] };
 }
 
 /** What an ended connection leads to: a failure that only a change can mend, or another try. */
 export function afterEnd(end: ConnectionEnd): Failed | LossReason {
-  if (end.code === CLOSE.token || end.refusal === 'unauthorized') return failed('token');
-  if (end.refusal === 'version') return failed('version');
-  if (end.code === CLOSE.replaced) return failed('replaced');
+  if (end.code === CLOSE.token || end.refusal === 'unauthorized') return failedState('token');
+  if (end.refusal === 'version') return failedState('version');
+  if (end.code === CLOSE.replaced) return failedState('replaced');
   if (!end.opened) return 'unreachable';
   return end.code === CLOSE.dead ? 'dead' : 'closed';
 }

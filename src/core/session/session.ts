@@ -219,7 +219,7 @@ export function rootOf(sessions: readonly Session[], sessionId: string): string 
 }
 
 /** A session and those of its sub-agents, and theirs. */
-export function familyOf(sessions: readonly Session[], sessionId: string): readonly Session[] {
+export function sessionFamily(sessions: readonly Session[], sessionId: string): readonly Session[] {
   const family = new Set([sessionId]);
   // A parent may stand after its child in the list.
   for (let before = 0; before !== family.size;) {

@@ -5,9 +5,9 @@ import {
   denied,
   faultWords,
   type CallRun,
-  type Ended,
+  type CallEnd,
   type ToolHostDeps,
-  type Waiting,
+  type PendingAsk,
 } from './call-run';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ export interface Question {
   readonly decision: Decision;
   readonly change?: Ask['change'];
   /** the text that the change was made for; a note that has another is asked about again */
-  readonly note?: Waiting['note'];
+  readonly note?: PendingAsk['note'];
   /** what this stands for, since the note changed */
   readonly replaces?: Asked | undefined;
 }
@@ -34,7 +34,7 @@ export interface Asked {
 /** What came of asking. `allowed` is for what was shown, and that only. */
 export type Answer =
   | { readonly kind: 'allowed' | 'changed'; readonly asked: Asked }
-  | { readonly kind: 'ended'; readonly ended: Ended };
+  | { readonly kind: 'ended'; readonly ended: CallEnd };
 
 /** Asks the person, where there is a way, and waits for what they say. */
 export async function askPerson(
@@ -123,7 +123,7 @@ async function recorded(
 const EXPIRED =
   'Nothing was done: nobody answered in time, so it was denied. Go on without it, and say at the end what is left.';
 
-function rejected(said = ''): Ended {
+function rejected(said = ''): CallEnd {
   if (said !== '') return denied(`The person denied it: ${said}`, said);
   return denied('The person denied it. Nothing was done. Ask them what they want instead.');
 }

@@ -27,7 +27,7 @@ interface Intended {
 }
 
 /** What a person is asked at the moment. */
-export interface Waiting {
+export interface PendingAsk {
   readonly requestId: string;
   /** of what is written, and the text that it had; undefined where nothing is */
   readonly note: { readonly target: VaultTarget; readonly before: string | undefined } | undefined;
@@ -37,7 +37,7 @@ export interface Waiting {
 export class CallRun {
   /** our own: models repeat theirs */
   readonly id: string;
-  waiting: Waiting | undefined;
+  waiting: PendingAsk | undefined;
   approved = false;
   /** what is known of it before a decision, for the audit of what doesn't come to one */
   about: Partial<Omit<Intended, 'decision'>> = {};
@@ -86,7 +86,7 @@ export class CallRun {
     real,
     dryRun = false,
     decision,
-  }: Intended): Promise<Ended | undefined> {
+  }: Intended): Promise<CallEnd | undefined> {
     const { audit, log } = this.deps;
     const { verdict, why, rule } = decision;
     this.dryRun = dryRun;
@@ -110,20 +110,20 @@ export class CallRun {
     } catch (error) {
       log.note('The audit can not be written, so nothing is done.', { error: faultWords(error) });
       const message = `Nothing was done, because it could not be written to the audit: ${faultWords(error)}. Tell the person; try again once that is mended.`;
-      return failed({ code: 'audit', message });
+      return failedCall({ code: 'audit', message });
     }
     this.begun = true;
     return undefined;
   }
 
   /** Ends what the rules needn't be asked about. */
-  async refuse(fault: ToolFault): Promise<Ended> {
+  async refuse(fault: ToolFault): Promise<CallEnd> {
     const decision = { verdict: 'deny', why: fault.message } as const;
     return (await this.begin({ operation: 'run', ...this.about, decision })) ?? notBegun(fault);
   }
 
   /** Ends what is about a place that no call reaches. */
-  async refusePlace(fault: ToolFault): Promise<Ended> {
+  async refusePlace(fault: ToolFault): Promise<CallEnd> {
     const decision = { verdict: 'deny', why: fault.message } as const;
     return (await this.begin({ operation: 'run', ...this.about, decision })) ?? unreachable(fault);
   }
@@ -147,7 +147,7 @@ export class CallRun {
   }
 
   /** Writes down how it ended. What was done stays done and is answered, whether that succeeds or not. */
-  async end({ outcome, result, more }: Ended): Promise<void> {
+  async end({ outcome, result, more }: CallEnd): Promise<void> {
     const { audit, log } = this.deps;
     if (!this.begun) return;
     const entry: Draft<AuditOutcome> = { kind: 'outcome', callId: this.id, result, ms: this.ms };
@@ -162,7 +162,7 @@ export class CallRun {
 }
 
 /** How a call ended, for the caller and for the audit. */
-export interface Ended {
+export interface CallEnd {
   readonly outcome: ToolOutcome;
   readonly result: AuditOutcome['result'];
   /** for the audit alone, besides the code of a failure */
@@ -175,8 +175,8 @@ export interface Ended {
  * Of a tool that ran: unless it says what it did, its answer's title is what there is to say. One
  * that did nothing of what it was called for failed.
  */
-export function ranTo({ did, refusals, ...outcome }: BoardOutcome): Ended {
-  if (!outcome.ok) return failed(outcome.error);
+export function ranTo({ did, refusals, ...outcome }: BoardOutcome): CallEnd {
+  if (!outcome.ok) return failedCall(outcome.error);
   const title = did ?? outcome.title;
   if (refusals === undefined) return { outcome, result: 'done', more: { title } };
   const { done, refused, reason: message } = refusals;
@@ -184,32 +184,32 @@ export function ranTo({ did, refusals, ...outcome }: BoardOutcome): Ended {
   return { outcome, result, more: { title, refusals: { done, refused }, message } };
 }
 
-export function failed({ code, message }: ToolFault): Ended {
+export function failedCall({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, message), result: 'failed', more: { message } };
 }
 
 /** What the audit says already: why it couldn't be done stands in the intent. */
-function notBegun({ code, message }: ToolFault): Ended {
+function notBegun({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, message), result: 'failed' };
 }
 
 /** Of a place that no call reaches; why stands in the intent. */
-export function unreachable({ code, message }: ToolFault): Ended {
+export function unreachable({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, `Nothing was done. ${message}`), result: 'denied' };
 }
 
 /** By the rules. */
-export function deniedBy({ why }: Decision): Ended {
+export function deniedBy({ why }: Decision): CallEnd {
   return { outcome: refusal('denied', `Nothing was done. ${why}`), result: 'denied' };
 }
 
 /** By the person, or since nobody answered. */
-export function denied(message: string, said?: string): Ended {
+export function denied(message: string, said?: string): CallEnd {
   const more = said === undefined || said === '' ? {} : { message: said };
   return { outcome: refusal('denied', message), result: 'denied', more };
 }
 
-export function cancelled(): Ended {
+export function cancelled(): CallEnd {
   const message = 'Nothing was done: the call was cancelled before its effect.';
   return { outcome: refusal('cancelled', message), result: 'cancelled' };
 }

@@ -4,16 +4,16 @@ import {
   cancelled,
   denied,
   deniedBy,
-  failed,
+  failedCall,
   unreachable,
   type CallRun,
-  type Ended,
+  type CallEnd,
   type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
 import { NOT_CONNECTED, type ChangePlan, type ToolCall } from './tool';
 import { changeText } from './note/change-text';
-import { byteLength } from '../../protocol/frame-limits';
+import { utf8Length } from '../../protocol/frame-limits';
 import { STRICTNESS, type Decision, type PermissionRequest } from '../permission/decide';
 import type { Operation } from '../permission/rule';
 
@@ -25,7 +25,7 @@ export async function runChange(
   deps: ToolHostDeps,
   run: CallRun,
   plan: ChangePlan,
-): Promise<Ended> {
+): Promise<CallEnd> {
   const { notes } = deps;
   const { path, dryRun } = plan;
   run.about = { operation: 'update', path, dryRun };
@@ -44,7 +44,7 @@ class Changing {
     private readonly plan: ChangePlan,
   ) {}
 
-  async run(): Promise<Ended> {
+  async run(): Promise<CallEnd> {
     const draft = await this.draft();
     const { dryRun } = this.plan;
     const { request, decision } = draft;
@@ -60,7 +60,7 @@ class Changing {
     return draftNote(this.deps, this.notes, this.call.call, this.target, this.plan);
   }
 
-  private async preview(draft: NoteDraft): Promise<Ended> {
+  private async preview(draft: NoteDraft): Promise<CallEnd> {
     const refused = changeRefusal(draft, this.plan) ?? (await this.moved());
     if (refused !== undefined) return refused;
     this.call.approved = draft.decision.verdict === 'allow';
@@ -68,7 +68,7 @@ class Changing {
   }
 
   /** Until the change that is written is one that was allowed, made for the text that is there. */
-  private async write(first: NoteDraft): Promise<Ended> {
+  private async write(first: NoteDraft): Promise<CallEnd> {
     let granted: NoteDraft | undefined;
     let replaces: Asked | undefined;
     let tries = 0;
@@ -86,7 +86,7 @@ class Changing {
       }
       const done = await this.effect(draft);
       if (done !== undefined) return done;
-      if ((tries += 1) === MAX_TRIES) return failed(RESTLESS);
+      if ((tries += 1) === MAX_TRIES) return failedCall(RESTLESS);
     }
   }
 
@@ -99,7 +99,7 @@ class Changing {
   }
 
   /** @returns undefined where the note has another text by now, and nothing was written */
-  private async effect(draft: NoteDraft): Promise<Ended | undefined> {
+  private async effect(draft: NoteDraft): Promise<CallEnd | undefined> {
     const { before, changed } = draft;
     if (!changed.ok) return unfit(this.target.path);
     const hashes = await this.hashes(before, changed.after);
@@ -124,14 +124,14 @@ class Changing {
   }
 
   /** What the note holds already is not written again, and nobody is asked about it. */
-  private async unchanged(draft: NoteDraft): Promise<Ended | undefined> {
+  private async unchanged(draft: NoteDraft): Promise<CallEnd | undefined> {
     if (!isNoChange(draft)) return undefined;
     this.call.approved = draft.decision.verdict === 'allow';
     const hash = await this.notes.digest(draft.before ?? '');
     return nothingToChange(this.target, this.plan.dryRun, hash);
   }
 
-  private async moved(): Promise<Ended | undefined> {
+  private async moved(): Promise<CallEnd | undefined> {
     const moved = await this.notes.resolver.stillThere(this.target);
     return moved === undefined ? undefined : unreachable(moved);
   }
@@ -153,26 +153,26 @@ interface ChangeHashes {
 function changeRefusal(
   { decision, changed, readable }: NoteDraft,
   { path, byText = false }: ChangePlan,
-): Ended | undefined {
+): CallEnd | undefined {
   if (decision.verdict === 'deny') {
     const size = !readable && decision.rule.kind === 'scope';
     return size ? denied(TOO_LARGE, decision.why) : deniedBy(decision);
   }
   if (!readable) return byText && decision.verdict === 'allow' ? unfit(path) : undefined;
-  return changed.ok ? undefined : failed(changed);
+  return changed.ok ? undefined : failedCall(changed);
 }
 
 const TOO_LARGE =
   'Nothing was done. Not allowed: the note, or what would be written, is larger than its scope takes.';
 
 /** Of a note that the agent may not read: in what way it doesn't fit would tell what is in it. */
-function unfit(path: string): Ended {
+function unfit(path: string): CallEnd {
   const message = `Nothing was done: the call does not fit ${path} as it is. You may not read that note; append to it, or ask the person.`;
-  return failed({ code: 'unfit', message });
+  return failedCall({ code: 'unfit', message });
 }
 
 /** What would be written, to an agent that may read the note. */
-function changePreview({ path }: VaultTarget, draft: NoteDraft): Ended {
+function changePreview({ path }: VaultTarget, draft: NoteDraft): CallEnd {
   const { changed, readable, request, decision } = draft;
   const asks = decision.verdict === 'ask' ? ' The person is asked first.' : '';
   const next = `Nothing is written yet. Send the same with dryRun false to write it.${asks}`;
@@ -189,7 +189,7 @@ function changeDone(
   { path }: VaultTarget,
   { before, changed, readable, request }: NoteDraft,
   hashes: ChangeHashes,
-): Ended {
+): CallEnd {
   const words = changed.ok ? changed.words : '';
   const told = readable ? `${words}: ${path}.` : `Done: ${path}.`;
   const { operation } = request;
@@ -201,7 +201,7 @@ function changeDone(
 }
 
 /** @param hash of the note as it is */
-function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): Ended {
+function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): CallEnd {
   const output = `Nothing to change: ${path} holds that already.`;
   const metadata = { path, dryRun, operation: 'update', diff: '' };
   const outcome = { ok: true, title: path, output, metadata } as const;
@@ -210,7 +210,11 @@ function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): 
 }
 
 /** @param metadata all but the path */
-function preview(path: string, output: string, metadata: Readonly<Record<string, unknown>>): Ended {
+function preview(
+  path: string,
+  output: string,
+  metadata: Readonly<Record<string, unknown>>,
+): CallEnd {
   const outcome = { ok: true, title: path, output, metadata: { path, ...metadata } } as const;
   return { outcome, result: 'preview' };
 }
@@ -254,7 +258,7 @@ async function draftNote(
   }
   const before = await store.read(target.real);
   const changed = plan.change(before);
-  const bytes = changed.ok ? byteLength(changed.after) : undefined;
+  const bytes = changed.ok ? utf8Length(changed.after) : undefined;
   const asked = request(before === undefined ? 'create' : 'update', bytes);
   return { request: asked, decision: permitting.decide(asked), before, changed, readable };
 }

@@ -7,7 +7,7 @@ import {
   ranTo,
   unreachable,
   type CallRun,
-  type Ended,
+  type CallEnd,
   type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
@@ -24,7 +24,7 @@ import { boardPath, validAgentName, validSessionId } from '../board/board-path';
 type Kind = PermissionRequest['kind'];
 
 /** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
-export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<Ended> {
+export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
   const { notes } = deps;
   run.about = { operation: 'read', path: plan.path };
   if (notes === undefined) return run.refuse(NOT_CONNECTED);
@@ -51,7 +51,7 @@ class Reading {
     private readonly kind: Kind,
   ) {}
 
-  async run(plan: ReadPlan): Promise<Ended> {
+  async run(plan: ReadPlan): Promise<CallEnd> {
     const { deps, call, target } = this;
     const decision = await this.decide(target, this.kind);
     const unwritten = await call.begin({ operation: 'read', path: target.path, decision });
@@ -112,7 +112,7 @@ export async function runOnBoard(
   deps: ToolHostDeps,
   run: CallRun,
   plan: BoardPlan,
-): Promise<Ended> {
+): Promise<CallEnd> {
   const { permitting, clock } = deps;
   const target = new VaultTarget(placeOf(run.call, deps.boardRoot()));
   const request = (): PermissionRequest => {

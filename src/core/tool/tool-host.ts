@@ -1,10 +1,10 @@
 import { foldPath } from '../permission/vault-target';
 import { StoreError } from '../ports';
 import { runOnBoard, runRead } from './run-plan';
-import { CallRun, failed, faultWords, type Ended, type ToolHostDeps } from './call-run';
+import { CallRun, failedCall, faultWords, type CallEnd, type ToolHostDeps } from './call-run';
 import { runChange } from './change-run';
 import type { AnsweredCall, ToolCall, ToolFault } from './tool';
-import { byteLength } from '../../protocol/frame-limits';
+import { utf8Length } from '../../protocol/frame-limits';
 
 /**
  * The one path of a call to a tool: its arguments, its place, the rules, the audit, the person, and
@@ -57,7 +57,7 @@ export class ToolHost {
 
   private async finish(
     call: ToolCall,
-    work: (run: CallRun) => Promise<Ended>,
+    work: (run: CallRun) => Promise<CallEnd>,
   ): Promise<AnsweredCall> {
     const run = new CallRun(this.deps, call);
     this.runs.add(run);
@@ -70,7 +70,7 @@ export class ToolHost {
     }
   }
 
-  private async carryOut(run: CallRun): Promise<Ended> {
+  private async carryOut(run: CallRun): Promise<CallEnd> {
     const { deps } = this;
     await deps.refresh?.();
     const { tools } = deps;
@@ -93,7 +93,7 @@ export class ToolHost {
   }
 
   /** What a tool or a store threw. */
-  private async broken(run: CallRun, error: unknown): Promise<Ended> {
+  private async broken(run: CallRun, error: unknown): Promise<CallEnd> {
     const { tool } = run.call;
     const words = faultWords(error);
     if (!run.audited) {
@@ -105,11 +105,14 @@ export class ToolHost {
       return run.refuse({ code: 'internal', message });
     }
     if (error instanceof StoreError) {
-      return failed({ code: error.code, message: `${words}. Look before you repeat the call.` });
+      return failedCall({
+        code: error.code,
+        message: `${words}. Look before you repeat the call.`,
+      });
     }
     this.note(tool, words);
     const message = `${tool} failed: ${words}. It may have been done in part: look before you repeat it.`;
-    return failed({ code: 'internal', message });
+    return failedCall({ code: 'internal', message });
   }
 
   private note(tool: string, error: string): void {
@@ -127,16 +130,16 @@ const MOST_OF_UNIT = 6;
 const MOST_DEPTH = 32;
 
 /** How a call ended, if that can be sent; else that it can't. What was done stays done, and is audited so. */
-function sendable(ended: Ended): Ended {
+function sendable(ended: CallEnd): CallEnd {
   const { outcome, result, more } = ended;
   if (!outcome.ok) return ended;
   if (!isJson(outcome.metadata, 0)) {
-    return { ...failed(NO_JSON), ...(result === 'done' && { result, more }) };
+    return { ...failedCall(NO_JSON), ...(result === 'done' && { result, more }) };
   }
   // Most are far from too large, and so need not be written to be measured.
   if (jsonSize(outcome) * MOST_OF_UNIT <= MOST_BYTES) return ended;
-  if (byteLength(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
-  return { ...failed(TOO_LARGE), ...(result === 'done' && { result, more }) };
+  if (utf8Length(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
+  return { ...failedCall(TOO_LARGE), ...(result === 'done' && { result, more }) };
 }
 
 const NO_JSON = {

@@ -139,10 +139,10 @@ export interface ChangePlan {
    * The note as it would be. Pure: it runs for the preview, and again on what is there when it is written.
    * @param before undefined where there is no note
    */
-  change(before: string | undefined): Changed | (ToolFault & { readonly ok: false });
+  change(before: string | undefined): ChangedText | (ToolFault & { readonly ok: false });
 }
 
-export interface Changed {
+export interface ChangedText {
   readonly ok: true;
   readonly after: string;
   /** what is done, in a few words for the model: "Appended 3 lines" */

@@ -15,12 +15,12 @@ import { request } from 'node:http';
 import { stripVTControlCharacters } from 'node:util';
 
 /** This machine, as it is now. */
-export function thisMachine(): Surroundings {
+export function thisMachine(): HostSurroundings {
   return { platform: process.platform, env: process.env, home: homedir() };
 }
 
 /** Runs `opencode serve` as a child of this process. */
-export function nodeOpenCodeHost(around: () => Surroundings = thisMachine): OpenCodeHost {
+export function nodeOpenCodeHost(around: () => HostSurroundings = thisMachine): OpenCodeHost {
   return {
     detect: () => detectOpenCode(around()),
     start: (request) => new Served(request, around()),
@@ -36,7 +36,7 @@ class Served implements StartedOpenCode {
 
   constructor(
     private readonly request: StartRequest,
-    private readonly around: Surroundings,
+    private readonly around: HostSurroundings,
   ) {
     this.ready = this.begin();
   }
@@ -140,7 +140,7 @@ const SERVE = ['serve', '--port', '0', '--hostname', '127.0.0.1'];
 export function spawnPlan(
   path: string,
   password: string,
-  around: Surroundings,
+  around: HostSurroundings,
 ): SpawnPlan | { readonly problem: string } {
   const windows = around.platform === 'win32';
   if (!(windows ? win32 : posix).isAbsolute(path) || path.includes('\0')) {
@@ -160,7 +160,11 @@ export function spawnPlan(
 }
 
 /** That of this app, with the folders of a shell, the program's own among them, and a password. */
-function environment(path: string, password: string, around: Surroundings): Record<string, string> {
+function environment(
+  path: string,
+  password: string,
+  around: HostSurroundings,
+): Record<string, string> {
   const windows = around.platform === 'win32';
   const own = (windows ? win32 : posix).dirname(path);
   const env: Record<string, string> = {};
@@ -172,7 +176,7 @@ function environment(path: string, password: string, around: Surroundings): Reco
   return env;
 }
 
-export interface Surroundings {
+export interface HostSurroundings {
   /** as `process.platform` says it */
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -186,7 +190,7 @@ const USUAL = ['.opencode/bin', '.local/bin', '.bun/bin', '.npm-global/bin', 'bi
 const USUAL_EVERYWHERE = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/bin'];
 
 /** Absolute folders to look for programs in: those of the environment, then the usual ones. */
-export function programFolders({ platform, env, home }: Surroundings): readonly string[] {
+export function programFolders({ platform, env, home }: HostSurroundings): readonly string[] {
   const windows = platform === 'win32';
   const paths = windows ? win32 : posix;
   const given = (env.PATH ?? env.Path ?? '').split(windows ? ';' : ':');
@@ -198,7 +202,7 @@ export function programFolders({ platform, env, home }: Surroundings): readonly 
 }
 
 /** The first `opencode` that can be run, or undefined. */
-export async function detectOpenCode(around: Surroundings): Promise<string | undefined> {
+export async function detectOpenCode(around: HostSurroundings): Promise<string | undefined> {
   const windows = around.platform === 'win32';
   const paths = windows ? win32 : posix;
   const names = windows ? ['opencode.exe', 'opencode.cmd'] : ['opencode'];

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BlockOf, FieldChange, TaskChange } from '../../core/session/transcript/transcript';
+import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transcript/transcript';
 import { Icon, Mark } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
 import { Disclosure } from '../ui/banner';
@@ -220,7 +220,7 @@ export function BoardBlock(props: {
   );
 }
 
-function ChangeRow({ change }: { readonly change: TaskChange }) {
+function ChangeRow({ change }: { readonly change: ToldChange }) {
   const { title, status = 'pending' } = change;
   const word = changeWord(change);
   const state = status === 'pending' ? 'ready' : status;
@@ -237,7 +237,7 @@ function ChangeRow({ change }: { readonly change: TaskChange }) {
 }
 
 /** The change in words: what became of the task, and what else differs. */
-export function changeWord({ what, status = 'pending', details = [] }: TaskChange): string {
+export function changeWord({ what, status = 'pending', details = [] }: ToldChange): string {
   if (what === 'removed') return 'Removed';
   const fields = details.map(fieldWords);
   if (what === 'changed') return joined(fields.length === 0 ? ['Changed'] : fields);

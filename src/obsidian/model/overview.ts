@@ -8,7 +8,7 @@ import type { BridgesState } from '../../core/session/bridges';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Session } from '../../core/session/session';
 import type { SessionEventBus, SessionEventOf } from '../../core/session/session-event-bus';
-import type { Refusals } from '../../protocol/snapshot';
+import type { CallRefusals } from '../../protocol/snapshot';
 import type { ReasonCard } from '../run/reason-card';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -50,7 +50,7 @@ export interface OverviewState {
   /** sessions that planned a run, also one that is over: those under them are of the run */
   readonly planners: readonly string[];
   /** by session: what was refused of its agent's last call on a board; none where nothing was */
-  readonly refusals: ReadonlyMap<string, Refusals>;
+  readonly refusals: ReadonlyMap<string, CallRefusals>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
 }

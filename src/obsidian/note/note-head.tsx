@@ -9,7 +9,7 @@ import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
-import type { Refusals } from '../../protocol/snapshot';
+import type { CallRefusals } from '../../protocol/snapshot';
 import { refusalWords } from '../ui/text';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 import { Banner } from '../ui/banner';
@@ -83,7 +83,7 @@ export function NoteBar(props: {
   /** what another party changed just now */
   readonly news?: string | undefined;
   /** by session: what was refused of its agent's last edit */
-  readonly refusals?: ReadonlyMap<string, Refusals>;
+  readonly refusals?: ReadonlyMap<string, CallRefusals>;
   /** lines with two versions */
   readonly conflicts?: number;
   readonly onShowConflict?: () => void;

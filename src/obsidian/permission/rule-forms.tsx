@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { fault, readPattern, type Fault } from '../../core/permission/path-pattern';
+import { patternFault, readPattern, type PatternFault } from '../../core/permission/path-pattern';
 import { permissionName, scope, verdict, type Rule, type Scope } from '../../core/permission/rule';
 import { Field, FormButtons, Select, Suggested, type SelectOptions } from '../ui/fields';
 import {
@@ -223,7 +223,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   extensions: 'Kinds of files',
 };
 
-function readScope(value: unknown): Scope | Fault {
+function readScope(value: unknown): Scope | PatternFault {
   const read = scope.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
@@ -232,7 +232,7 @@ function readScope(value: unknown): Scope | Fault {
     issue?.path[0] === 'maxBytes'
       ? 'enter a number above 0.'
       : (issue?.message ?? 'not understood.');
-  return fault('bad_scope', `${field}: ${message}`);
+  return patternFault('bad_scope', `${field}: ${message}`);
 }
 
 /** Whom a rule or a scope is for; empty: anyone, any session. */

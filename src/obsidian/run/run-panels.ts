@@ -1,7 +1,7 @@
 import type { App, Command, Plugin } from 'obsidian';
 import { replayRun } from '../../core/orchestrator/drive/run-journal';
 import type { Undo } from '../../core/ports';
-import { familyOf, type Session } from '../../core/session/session';
+import { sessionFamily, type Session } from '../../core/session/session';
 import type { Prompts } from '../ask/prompts';
 import {
   canInterrupt,
@@ -97,7 +97,7 @@ function defaultsOf({ parts, desk }: RunPanelsDeps): RunDefaults {
 
 /** What the session asks, or one of its sub-agents. */
 function review({ parts, desk, asker }: RunPanelsDeps, sessionId: string): void {
-  const family = familyOf(parts.sessions.all(), sessionId);
+  const family = sessionFamily(parts.sessions.all(), sessionId);
   const ids = new Set([sessionId, ...family.map(({ id }) => id)]);
   const own = desk.tools.asks.all().find((ask) => ids.has(ask.sessionId ?? ''));
   const request = own?.requestId ?? family.flatMap(requestsOf)[0];

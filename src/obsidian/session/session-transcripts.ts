@@ -13,7 +13,7 @@ import type { CoreServices } from '../app/core-services';
 import type { Notify } from '../ui/notify';
 import { boardChanges, withTitles, type TaskChange as FieldDiffers } from '../../core/board/digest';
 import { STATUSES, type Board, type Status } from '../../core/board/task';
-import type { FieldChange, TaskChange } from '../../core/session/transcript/transcript';
+import type { FieldChange, ToldChange } from '../../core/session/transcript/transcript';
 import { MOST_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
 
 type SessionHistoryDeps = Pick<
@@ -247,7 +247,7 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
   };
 }
 
-function added({ key, title, status }: Board['tasks'][number]): TaskChange {
+function added({ key, title, status }: Board['tasks'][number]): ToldChange {
   return { key, title, status, what: 'added' };
 }
 
@@ -255,9 +255,9 @@ function added({ key, title, status }: Board['tasks'][number]): TaskChange {
 const LONGEST_VALUE = 200;
 
 /** One entry per task, in the order of the board; removed ones last. */
-function taskChanges(before: Board, after: Board): readonly TaskChange[] {
+function taskChanges(before: Board, after: Board): readonly ToldChange[] {
   const now = new Map(after.tasks.map((task) => [task.id ?? task.title, task]));
-  const changes = new Map<string, TaskChange>();
+  const changes = new Map<string, ToldChange>();
   for (const change of boardChanges(before, after)) {
     const { id, title, field, before: old, after: value } = change;
     if (field === 'board title') continue;

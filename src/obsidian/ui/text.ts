@@ -1,4 +1,4 @@
-import type { Refusals } from '../../protocol/snapshot';
+import type { CallRefusals } from '../../protocol/snapshot';
 import type { Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
 
@@ -25,7 +25,7 @@ export const STATUS_ORDER: readonly Status[] = [
 ];
 
 /** "1 done, 1 refused": what became of a call of several operations. */
-export function refusalWords({ done, refused }: Omit<Refusals, 'reason'>): string {
+export function refusalWords({ done, refused }: Omit<CallRefusals, 'reason'>): string {
   return `${done} done, ${refused} refused`;
 }
 

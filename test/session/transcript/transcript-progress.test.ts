@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/session-runtime';
-import type { TaskChange } from '../../../src/core/session/transcript/transcript';
+import type { ToldChange } from '../../../src/core/session/transcript/transcript';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { lines, Talk } from './talk';
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 const shown = (id = 'a'): readonly string[] => lines(transcripts.get(id).blocks);
-const board = (changes: readonly TaskChange[], at: number, by: 'agent' | 'person' = 'agent') => ({
+const board = (changes: readonly ToldChange[], at: number, by: 'agent' | 'person' = 'agent') => ({
   ...{ path: 'x/build-tasks.md', by, at },
   changes: [...changes],
 });

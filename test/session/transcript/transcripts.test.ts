@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/session-runtime';
-import type { TaskChange } from '../../../src/core/session/transcript/transcript';
+import type { ToldChange } from '../../../src/core/session/transcript/transcript';
 import { MOST_UNITS } from '../../../src/core/session/transcript/block-list';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { settled } from '../../wire/manual-clock';
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const shown = (id = 'a'): readonly string[] => lines(transcripts.get(id).blocks);
-const board = (changes: readonly TaskChange[], at: number, by: 'agent' | 'person' = 'agent') => ({
+const board = (changes: readonly ToldChange[], at: number, by: 'agent' | 'person' = 'agent') => ({
   ...{ path: 'x/build-tasks.md', by, at },
   changes: [...changes],
 });
@@ -39,7 +39,7 @@ const board = (changes: readonly TaskChange[], at: number, by: 'agent' | 'person
 describe('a transcript', () => {
   test('[TALK13] what an agent changes on the board while its call runs is of that call', () => {
     const talk = new Talk();
-    const change = (key: string): TaskChange => ({
+    const change = (key: string): ToldChange => ({
       key,
       title: key,
       status: 'pending',
@@ -165,7 +165,7 @@ describe('a transcript', () => {
   test('[TALK6] changes of the board stand where they happened; those in a row are one, each task once', () => {
     const talk = new Talk();
     bus.emit(talk.prompt('x'));
-    const one: TaskChange = {
+    const one: ToldChange = {
       key: '1',
       title: 'One',
       was: 'pending',
@@ -198,14 +198,14 @@ describe('a transcript', () => {
   });
 
   test('[TALK6] what was added and removed again, or set and set back, is no change', () => {
-    const set: TaskChange = {
+    const set: ToldChange = {
       key: '1',
       title: 'One',
       was: 'pending',
       status: 'failed',
       what: 'status',
     };
-    const add: TaskChange = { key: '2', title: 'Two', status: 'pending', what: 'added' };
+    const add: ToldChange = { key: '2', title: 'Two', status: 'pending', what: 'added' };
     transcripts.boardChanged('a', board([set, add], 1));
     transcripts.boardChanged('a', board([{ ...set, was: 'failed', status: 'pending' }], 2));
     transcripts.boardChanged('a', board([{ key: '2', title: 'Two', what: 'removed' }], 3));

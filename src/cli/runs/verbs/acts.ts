@@ -1,8 +1,8 @@
 import { usage, type Exit, type Given, type OpenVault } from '../../command';
 import { actOn, cantRun, carryRun, runOf } from '../carry-run';
-import { FOLLOWS, type RunServices, type RunVerb } from '../open-runs';
+import { FOLLOWS, type OpenRuns, type RunVerb } from '../open-runs';
 import type { RunAnswer, RunView } from '../../../core/orchestrator/runs';
-import { isOver } from '../run-text';
+import { isEnded } from '../run-text';
 import type { RunAction } from '../../../core/orchestrator/event';
 import { findTask } from '../../../core/board/find-task';
 import { count, isCutInside } from '../../../core/orchestrator/run-words';
@@ -47,7 +47,7 @@ export const resume: RunVerb = {
     const chosen = runOf(desk, desk.words[0]);
     if (!chosen.ok) return Promise.resolve(usage(chosen.message));
     const { view } = chosen;
-    if (isOver(view.state)) {
+    if (isEnded(view.state)) {
       return Promise.resolve(cantRun(desk, `Run ${view.id} is over: ${view.state.kind}.`));
     }
     if (view.by === 'elsewhere') return actOn(desk, view, { type: 'resume' });
@@ -56,7 +56,7 @@ export const resume: RunVerb = {
 };
 
 /** A run that went on by itself goes on; one that the person paused, or that waits, is resumed. */
-async function takenUp({ open }: RunServices, { id }: RunView): Promise<RunAnswer<string>> {
+async function takenUp({ open }: OpenRuns, { id }: RunView): Promise<RunAnswer<string>> {
   const taken = await open.runs.takeUp(id);
   if (!taken.ok) return taken;
   const { kind } = open.runs.get(id)?.state ?? { kind: 'idle' };
@@ -112,7 +112,7 @@ const more: RunVerb = {
   },
 };
 
-function told(desk: RunServices, named: string | undefined, action: RunAction): Promise<Exit> {
+function told(desk: OpenRuns, named: string | undefined, action: RunAction): Promise<Exit> {
   const chosen = runOf(desk, named);
   if (!chosen.ok) return Promise.resolve(usage(chosen.message));
   return actOn(desk, chosen.view, action);
@@ -168,7 +168,7 @@ const done: RunVerb = {
 /** What the person can want of a step: by its number, its id or its title. */
 export const TASK_ACTS: readonly RunVerb[] = [skip, retry, done];
 
-async function onTask(desk: RunServices, action: (task: string) => RunAction): Promise<Exit> {
+async function onTask(desk: OpenRuns, action: (task: string) => RunAction): Promise<Exit> {
   const [word = '', named] = desk.words;
   const chosen = runOf(desk, named);
   if (!chosen.ok) return usage(chosen.message);

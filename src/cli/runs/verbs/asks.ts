@@ -4,8 +4,8 @@ import { permissionReply, type PermissionReply } from '../../../protocol/fields'
 import { WireError } from '../../../protocol/wire-error';
 import { printed, usage, type Exit } from '../../command';
 import { cantRun, connect, runOf } from '../carry-run';
-import { isOver } from '../run-text';
-import type { OpenCode, RunServices, RunVerb } from '../open-runs';
+import { isEnded } from '../run-text';
+import type { OpenCode, OpenRuns, RunVerb } from '../open-runs';
 import type { Clock, Undo } from '../../../core/ports';
 import { kinOf, sessionsOf } from '../../../core/orchestrator/drive/run-sessions';
 import { stageOf, workingIn } from '../../../core/orchestrator/drive/pending-events';
@@ -51,7 +51,7 @@ const answer: RunVerb = {
 export const ASKS: readonly RunVerb[] = [asks, answer];
 
 async function withAsks(
-  desk: RunServices,
+  desk: OpenRuns,
   named: string | undefined,
   then: (found: WaitingAsks) => Promise<Exit>,
 ): Promise<Exit> {
@@ -67,8 +67,8 @@ async function withAsks(
   }
 }
 
-function viewsOf(desk: RunServices, named: string | undefined): readonly RunView[] | string {
-  const all = desk.open.runs.all().filter(({ state }) => !isOver(state));
+function viewsOf(desk: OpenRuns, named: string | undefined): readonly RunView[] | string {
+  const all = desk.open.runs.all().filter(({ state }) => !isEnded(state));
   if (named === undefined) return all;
   const chosen = runOf(desk, named);
   return chosen.ok ? [chosen.view] : chosen.message;
@@ -97,7 +97,7 @@ function noneWords(id: string, all: readonly WaitingAsk[], others: WaitingAsks['
   return `Nothing that waits has the ID "${id}". ${what}`;
 }
 
-function told({ given }: RunServices, { run, request }: WaitingAsk, typed: string): Exit {
+function told({ given }: OpenRuns, { run, request }: WaitingAsk, typed: string): Exit {
   const { requestId } = request;
   if (given.json) return printed(0, JSON.stringify({ ok: true, run, request: requestId }));
   return printed(0, `Answered: ${typed}.`);

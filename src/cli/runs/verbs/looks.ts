@@ -1,7 +1,7 @@
 import { printed, refused, timeOf, usage, type Exit } from '../../command';
 import { cantRun, connect, runOf } from '../carry-run';
-import { isOver, runJson, runLine, runText, stateJson } from '../run-text';
-import type { RunServices, RunVerb } from '../open-runs';
+import { isEnded, runJson, runLine, runText, stateJson } from '../run-text';
+import type { OpenRuns, RunVerb } from '../open-runs';
 import { replayRun, type Replayed } from '../../../core/orchestrator/drive/run-journal';
 import { stateName } from '../../../core/orchestrator/state';
 import { changeLines } from '../../../core/board/answer/board-lines';
@@ -9,7 +9,7 @@ import type { CheckpointDiff } from '../../../core/board/checkpoint/checkpoints'
 import { checkpointJson, checkpointLine } from '../../board-history';
 
 /** `agent-boards run list`: all runs, the newest first. */
-export const list: RunVerb = {
+export const listRuns: RunVerb = {
   name: 'list',
   takes: '',
   says: 'the runs of the vault, the newest first, those that are over too',
@@ -38,7 +38,7 @@ export const status: RunVerb = {
     const chosen = runOf(desk, words[0], true);
     if (!chosen.ok) return Promise.resolve(usage(chosen.message));
     const { view } = chosen;
-    const code = view.fault === null || isOver(view.state) ? 0 : 3;
+    const code = view.fault === null || isEnded(view.state) ? 0 : 3;
     const text = given.json ? JSON.stringify(runJson(view)) : runText(view);
     return Promise.resolve(printed(code, text));
   },
@@ -47,7 +47,7 @@ export const status: RunVerb = {
 const NO_RUNS = 'No runs yet. agent-boards run start "GOAL" begins one.';
 
 /** `agent-boards run note`: the note of a run. */
-export const note: RunVerb = {
+export const showRunNote: RunVerb = {
   name: 'note',
   takes: '[RUN]',
   says: 'the note of a run, as it is written',
@@ -68,7 +68,7 @@ export const note: RunVerb = {
 };
 
 /** `agent-boards run replay`: the states that a run's log leads to, and whether they end at the stored one. */
-export const replay: RunVerb = {
+export const replayVerb: RunVerb = {
   name: 'replay',
   takes: '[RUN]',
   says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
@@ -146,17 +146,17 @@ const rollBack: RunVerb = {
 export const CHECKPOINTS: readonly RunVerb[] = [checkpoint, rollBack];
 
 /** A run that rests is taken up for it: its turns are stopped first. */
-async function rolledBack(desk: RunServices, id: string, n: number): Promise<Exit> {
+async function rolledBack(desk: OpenRuns, id: string, n: number): Promise<Exit> {
   const { open, around } = desk;
   const view = open.runs.get(id);
-  if (view?.by === 'nobody' && !isOver(view.state)) {
+  if (view?.by === 'nobody' && !isEnded(view.state)) {
     const fault = await connect(desk, around.untilStopped());
     if (fault !== undefined) return cantRun(desk, fault);
   }
   return shown(desk, await open.runs.rollBack(id, n), true);
 }
 
-function shown({ given }: RunServices, diff: CheckpointDiff, done: boolean): Exit {
+function shown({ given }: OpenRuns, diff: CheckpointDiff, done: boolean): Exit {
   if (!diff.ok) return refused(diff);
   const { checkpoint: kept, changes, left } = diff;
   const code = left.length === 0 ? 0 : 1;

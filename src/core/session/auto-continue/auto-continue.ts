@@ -3,13 +3,13 @@ import { doneByPerson } from '../../board/my-tasks';
 import type { Board } from '../../board/task';
 import type { Clock, Undo } from '../../ports';
 import { Listeners } from '../listeners';
-import { familyOf, rootOf, type Session } from '../session';
+import { sessionFamily, rootOf, type Session } from '../session';
 import type { SessionEvent, SessionEventBus } from '../session-event-bus';
 import {
   continuePrompt,
-  lookAtPlan,
+  planProgressOf,
   OFF,
-  step,
+  stepMachine,
   type Around,
   type ContinueEvent,
   type ContinueState,
@@ -160,7 +160,7 @@ export class AutoContinue {
   #step(sessionId: string, event: ContinueEvent): void {
     const before = this.#machine(sessionId);
     if (!before.on && event.type !== 'switched' && event.type !== 'continue') return;
-    const { machine, send } = step(before, event, this.#around(sessionId));
+    const { machine, send } = stepMachine(before, event, this.#around(sessionId));
     if (machine !== before) this.#machines.set(sessionId, machine);
     if (machine.show !== before.show) {
       this.#plan(sessionId, machine.show);
@@ -208,14 +208,14 @@ export class AutoContinue {
     const session = this.#session(sessionId);
     const isAlive = session?.parentId === null && session.state.kind !== 'ended';
     if (!isAlive || !this.deps.settings().on) return OFF;
-    const { machine } = step(OFF, { type: 'switched', on: true }, this.#around(sessionId));
+    const { machine } = stepMachine(OFF, { type: 'switched', on: true }, this.#around(sessionId));
     this.#machines.set(sessionId, machine);
     return machine;
   }
 
   #around(sessionId: string): Around {
     const { clock, online, settings } = this.deps;
-    const family = familyOf(this.deps.sessions(), sessionId);
+    const family = sessionFamily(this.deps.sessions(), sessionId);
     const boards = this.deps.boards();
     const of = (id: string) => boards.filter(({ session }) => session === id);
     return {
@@ -225,7 +225,7 @@ export class AutoContinue {
       held: this.#isHeld(sessionId),
       pending: family.some((one) => one.permissions.length + one.questions.length > 0),
       typing: this.#drafts.has(sessionId),
-      plan: lookAtPlan(
+      plan: planProgressOf(
         of(sessionId),
         family.filter(({ id }) => id !== sessionId).flatMap(({ id }) => of(id)),
       ),

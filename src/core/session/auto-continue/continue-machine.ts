@@ -66,7 +66,7 @@ export const OFF: Machine = {
 const FOR_GOOD: ReadonlySet<StopReason> = new Set(['stopped', 'interrupted', 'failed'] as const);
 
 /** What becomes of a session at an event. Where its switch is off, only the person makes it go on. */
-export function step(machine: Machine, event: ContinueEvent, around: Around): Step {
+export function stepMachine(machine: Machine, event: ContinueEvent, around: Around): Step {
   if (event.type === 'switched') {
     if (event.on === machine.on) return { machine };
     return { machine: event.on ? fresh(around) : OFF };
@@ -242,7 +242,7 @@ interface PlanLook {
  * @param own boards of the session
  * @param family those of the sessions of its sub-agents: work done there is progress here
  */
-export function lookAtPlan(own: readonly Board[], family: readonly Board[]): PlanLook {
+export function planProgressOf(own: readonly Board[], family: readonly Board[]): PlanLook {
   return {
     next: first(own, (board) => {
       const facts = boardFacts(board);

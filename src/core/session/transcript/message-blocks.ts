@@ -1,6 +1,6 @@
-import type { Refusals } from '../../../protocol/snapshot';
+import type { CallRefusals } from '../../../protocol/snapshot';
 import type { SessionEventOf } from '../session-event-bus';
-import type { Block, BlockOf, FieldChange, TaskChange } from './transcript';
+import type { Block, BlockOf, FieldChange, ToldChange } from './transcript';
 import type { BlockList } from './block-list';
 import { MAX_TEXT } from '../../../protocol/fields';
 
@@ -62,7 +62,7 @@ export function callTold({ refusals, child }: CallTold): CallTold {
 }
 
 interface CallTold {
-  refusals?: Refusals | undefined;
+  refusals?: CallRefusals | undefined;
   child?: string | undefined;
 }
 
@@ -171,7 +171,7 @@ export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | unde
   };
 }
 
-function joinChange(before: TaskChange, after: TaskChange): TaskChange | undefined {
+function joinChange(before: ToldChange, after: ToldChange): ToldChange | undefined {
   if (before.what === 'added') {
     const { details: _, ...added } = after;
     return after.what === 'removed' ? undefined : { ...added, what: 'added', was: undefined };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { permissionReply } from '../../../protocol/fields';
 import {
   attachment,
-  callFacts,
+  callFactFields,
   permissionRequest,
   questionRequest,
   toolStatus,
@@ -37,7 +37,7 @@ const taskChange = z.object({
 });
 
 /** `was` and `status` are set where the task stood there before and stands there now. */
-export type TaskChange = Readonly<z.infer<typeof taskChange>>;
+export type ToldChange = Readonly<z.infer<typeof taskChange>>;
 
 const written = {
   /** the part's */
@@ -75,7 +75,7 @@ export const block = z.discriminatedUnion('kind', [
     output: text,
     error: text,
     ended: z.optional(z.number()),
-    ...callFacts,
+    ...callFactFields,
   }),
   z.object({
     kind: z.literal('board'),

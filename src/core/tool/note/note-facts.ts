@@ -1,11 +1,5 @@
 import { markClose, markerEnd, skipBlanks } from '../../board/note/lines';
-import {
-  readFrontMatter,
-  scanNote,
-  textsOf,
-  type FrontMatter,
-  type NoteHeading,
-} from './scan-note';
+import { readNoteHeader, scanNote, textsOf, type FrontMatter, type NoteHeading } from './scan-note';
 import { codeSpans, maskCode } from '../../board/note/code-spans';
 
 /** A line with a checkbox. */
@@ -31,7 +25,7 @@ export interface NoteFacts {
 /** What stands in code and comments is no tag, link or task. */
 export function noteFacts(text: string): NoteFacts {
   const { frontMatter: place, headings, prose, starts } = scanNote(text);
-  const frontMatter = place && readFrontMatter(text.slice(place.from, place.to));
+  const frontMatter = place && readNoteHeader(text.slice(place.from, place.to));
   const tags = frontMatter?.ok === true ? headerTags(frontMatter.values) : [];
   const links: (NoteLink & { readonly line: number })[] = [];
   const tasks: NoteTask[] = [];

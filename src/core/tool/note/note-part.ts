@@ -183,7 +183,7 @@ interface CutLines {
  * The first lines of a range that fit; of a first line that alone is too long, its beginning.
  * @param starts offset of each line of the note
  */
-export function cutLines(
+export function fittingLines(
   text: string,
   starts: readonly number[],
   { from, to }: LineRange,

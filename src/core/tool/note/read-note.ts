@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { defineTool, type Tool, type ToolFault, type ToolOutcome } from '../tool';
 import {
-  cutLines,
+  fittingLines,
   findBlock,
   headingsNamed,
   noHeading,
@@ -48,7 +48,7 @@ function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {
   const found = rangeOf(text, scan, wanted);
   if ('code' in found) return { ok: false, error: found };
   const { range, about } = found;
-  const cut = cutLines(text, scan.starts, range);
+  const cut = fittingLines(text, scan.starts, range);
   const all = scan.starts.length;
   const place = { path, from: range.from, to: cut.to, lines: all };
   if (all === 0) {

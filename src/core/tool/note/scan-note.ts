@@ -132,7 +132,7 @@ export type FrontMatter =
   | { readonly ok: false; readonly reason: string };
 
 /** No aliases, at most 16 levels and 64 KiB, so that nothing in it can grow. What can't be read is told. */
-export function readFrontMatter(yaml: string): FrontMatter {
+export function readNoteHeader(yaml: string): FrontMatter {
   if (yaml.length > LONGEST_HEADER) return broken('it is longer than 64 KiB');
   if (yaml.trim() === '') return { ok: true, values: {} };
   try {

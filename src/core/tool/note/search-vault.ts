@@ -1,7 +1,7 @@
 import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budget';
 import { StoreError } from '../../ports';
 import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
-import { cutLines } from './note-part';
+import { fittingLines } from './note-part';
 import { checkedArgs, searchVault } from './definitions';
 import { foldText, MOST_INDEXED, queryWords, type Candidate, type NoteIndex } from './note-index';
 import { readAllowed, type VaultNotes } from './vault-notes';
@@ -131,7 +131,7 @@ function withContent(hit: Hit, hits: number): string {
     bytes: Math.floor(MOST_BYTES / hits) - 1_000,
   };
   const all = starts.length;
-  const cut = cutLines(text, starts, { from: 1, to: all }, share);
+  const cut = fittingLines(text, starts, { from: 1, to: all }, share);
   const whole = cut.to === all && cut.left === 0;
   const about = whole ? `${all} lines` : `lines 1–${cut.to} of ${all}`;
   return `${path}, ${about}:\n${cut.text.replace(/(?:\r\n|\r|\n)$/, '')}\n`;

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { defineTool, type Changed, type Tool, type ToolFault } from '../tool';
+import { defineTool, type ChangedText, type Tool, type ToolFault } from '../tool';
 import { checkedArgs, createNote, updateNote } from './definitions';
 import { findFrontMatter, scanNote, type NoteHeading, type NoteScan } from './scan-note';
 import { headingsNamed, noHeading } from './note-part';
@@ -81,7 +81,7 @@ function created(
   before: string | undefined,
   content: string,
   overwrite: boolean,
-): Changed | (ToolFault & { readonly ok: false }) {
+): ChangedText | (ToolFault & { readonly ok: false }) {
   if (before === undefined)
     return { ok: true, after: content, words: `New note, ${lineWords(content)}` };
   if (!overwrite) {
@@ -101,7 +101,7 @@ export type NoteEdit =
   | { readonly mode: 'insert'; readonly heading: string }
   | { readonly mode: 'insert'; readonly marker: string };
 
-type Edited = Changed | (ToolFault & { readonly ok: false });
+type Edited = ChangedText | (ToolFault & { readonly ok: false });
 
 const MARK = '\uFEFF';
 
