@@ -4,6 +4,7 @@ import { installPeers } from './peers.js';
 import type { Measured, Row } from './row.js';
 import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
+import { startRows } from './rows/start.js';
 import { commandRows } from './rows/commands.js';
 import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   ...storeRows(),
   ...viewStreamRows(),
   ...bundleRows(),
+  ...startRows(),
   ...commandRows(),
 ].filter(
   ({ name }) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)),
