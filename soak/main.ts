@@ -25,9 +25,11 @@ async function soak(): Promise<number> {
   for (const name of only) {
     progress(`${name} begins, share ${share}, --seed ${seed}`);
     const run = IN_THREADS.has(name) ? inTwoThreads(name) : RUNS.get(name);
-    if (run !== undefined) reports.push(await run({ share, seed, progress }));
+    if (run === undefined) continue;
+    const report = await run({ share, seed, progress });
+    print(report);
+    reports.push(report);
   }
-  for (const report of reports) print(report);
   process.stdout.write(`--seed ${seed}, share ${share}\n`);
   return reports.some(({ lost }) => lost.length > 0) ? 1 : 0;
 }

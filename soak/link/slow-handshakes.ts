@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { RawClient } from './raw-client';
 import { upgradeBytes } from './raw-upgrade';
 
-/** Handshakes that are begun and not ended, at one time. */
-const SLOW = 200;
+/** Handshakes that are begun and not ended, at one time; of more than 64 the bridge ends the oldest. */
+const SLOW = 60;
 /** Pings of which the middle one counts. */
 const PINGS = 400;
 
