@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boardFacts, progress } from '../../src/core/board/facts';
 import type { Task } from '../../src/core/board/task';
 import { setTaskStatus } from '../../src/core/board/note/edit-task';
-import { reparse } from '../../src/core/board/note/reparse';
+import { withText } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
 import { boardOf, noteOf } from './note-sample';
 
@@ -67,7 +67,7 @@ describe('what is written in a line stays what it waits for', () => {
     for (const status of ['completed', 'pending'] as const) {
       const result = setTaskStatus(note, 'k3f9-1', status, { today: '2026-11-21' });
       if (!result.ok) throw new Error(result.message);
-      note = reparse(note, result);
+      note = withText(note, result.text);
       const blocked = status === 'pending';
       expect(boardFacts(note.board).get('k3f9-2')).toMatchObject({ blocked });
       expect(note.board.tasks[1]?.dependsOn).toEqual(['k3f9-1']);

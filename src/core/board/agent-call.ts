@@ -1,5 +1,5 @@
 import { AGENT_POLICY, type ApplyContext, type TheirChange } from './policy';
-import { StoreError, type Clock } from '../ports';
+import { refusal, StoreError, storeFault, type Clock } from '../ports';
 import { writeAnswer, type TasksAnswer } from './answer/write-answer';
 import { currentBoard, type SessionBoards, type SessionFolders } from './session-boards';
 import { boundTask, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
@@ -11,9 +11,9 @@ import type { Board } from './task';
 import type { Fault } from '../fault';
 import type { Archives } from './archive/archives';
 import { pastArchived } from './archive/archive-tasks';
-import { writeBoth, type Attempt } from './archive/write-both';
 import { ofItsPlace, type BoardFile, type BoardFiles } from './board-files';
 import { boardChanges, type TaskChange } from './digest';
+import type { Attempt, BoardWriter } from './history/board-writer';
 import type { Histories } from './history/histories';
 import type { Note } from './note/note';
 import { applyBatch, type Batch } from './batch';
@@ -122,13 +122,7 @@ async function remember(
         : [...memory.named.filter(([caller]) => caller !== agent), [agent, named]],
     made: [...memory.made.filter((name) => !made.includes(name)), ...made],
   });
-  try {
-    await state.remember(folder, change);
-    return undefined;
-  } catch (error) {
-    if (error instanceof StoreError) return error.message;
-    throw error;
-  }
+  return refusal(() => state.remember(folder, change));
 }
 
 /** The session's boards after the call, as it tells them. */
@@ -190,6 +184,7 @@ interface LookDeps {
   readonly clock: Clock;
   readonly archives: Archives;
   readonly histories: Histories;
+  readonly writer: BoardWriter;
   readonly mark: MarkUnchecked;
 }
 
@@ -205,7 +200,7 @@ function look(
   fresh: (title: string | undefined) => string,
   terms?: Terms,
 ): Promise<Look> {
-  const { files, state, clock } = deps;
+  const { files, state, clock, writer } = deps;
   return files.exclusively(path, async () => {
     const place = path.slice(files.root.length + 1);
     const saw = seenNote(files, path, await state.seen(place));
@@ -213,45 +208,67 @@ function look(
     const tell = await telling(deps, place, saw);
     const today = clock.today();
     const context = { policy: AGENT_POLICY, path, caller, seen, today, tell, fresh };
-    let done: Run;
+    let done: Awaited<ReturnType<typeof writer.put<Run>>>;
     try {
       const beside = await besideOf(deps, path, operations);
-      const run = (text: string | undefined, archiveFault?: Fault): Run =>
-        apply(files, text, operations, { ...context, ...beside, archiveFault }, terms);
-      done = await write(deps, path, operations, run);
+      done = await writer.put(
+        path,
+        { kind: 'agent', name: caller },
+        (before, archiveFault) =>
+          apply(before, operations, { ...context, ...beside, archiveFault }, terms),
+        howToWrite(operations),
+      );
     } catch (error) {
       if (error instanceof StoreError) return refused(files.known(path), operations, error);
       throw error;
     }
-    const { before, batch } = done;
+    const { before, made, file: known } = done;
+    const { note, batch } = made;
     const typed = await typedNow(state, place, clock);
-    const told = batch.note && asTold(batch.note, before, saw, typed);
-    const changes = toldChanges(done, seen, before && asTold(before, before, saw, typed));
-    if (before !== undefined) files.learn(path, before, 'disk');
+    const told = note && asTold(note, before, saw, typed);
+    const changes = toldChanges(
+      before,
+      made.changes,
+      seen,
+      before && asTold(before, before, saw, typed),
+    );
     const { outcomes } = batch;
     const looked = { outcomes, changes, made: false, forgotten: undefined, notices: [] };
-    if (batch.note === undefined) return { ...looked, file: undefined };
-    const known = files.learn(path, batch.note, 'agent');
-    const note = told ?? batch.note;
+    if (note === undefined || known === undefined) return { ...looked, file: undefined };
+    const shown = told ?? note;
     const file =
-      note === batch.note ? known : { board: { ...known.board, tasks: note.board.tasks }, note };
-    const forgotten = await keep(state, place, note);
-    const notices = await keepBeside(deps, path, caller, done, batch.note);
-    return { ...looked, file, made: before === undefined, forgotten, notices };
+      shown === note ? known : { board: { ...known.board, tasks: shown.board.tasks }, note: shown };
+    const forgotten = await keep(state, place, shown);
+    return { ...looked, file, made: before === undefined, forgotten, notices: noticesOf(done) };
   });
+}
+
+/** Reads take no lock. */
+function howToWrite(operations: readonly Operation[]): 'read' | 'write' | 'move' {
+  if (operations.every(({ type }) => READS.has(type))) return 'read';
+  return operations.some(({ type }) => type === 'archive' || type === 'undo') ? 'move' : 'write';
+}
+
+/** The write stands; what could not be kept beside it is told. */
+function noticesOf({
+  unrecorded,
+  uncleaned,
+}: Awaited<ReturnType<BoardWriter['put']>>): readonly string[] {
+  const notices: string[] = [];
+  if (unrecorded !== undefined) {
+    notices.push(`What was done stands, but it can't be undone later: ${unrecorded}`);
+  }
+  if (uncleaned !== undefined) {
+    notices.push(`What came back also stands in the archive still: ${uncleaned}`);
+  }
+  return notices;
 }
 
 /** The write of the board stands; only what the agent saw is then unknown. */
 async function keep(state: StateFiles, place: string, note: Note): Promise<string | undefined> {
   // A note that can't be read is no look: what stood in it before is compared once it is repaired.
   if (note.board.broken !== null) return undefined;
-  try {
-    await state.look(place, note.text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof StoreError) return error.message;
-    throw error;
-  }
+  return refusal(() => state.look(place, note.text));
 }
 
 /** What operations ask for that stands beside the note. */
@@ -271,51 +288,18 @@ async function besideOf(
   };
 }
 
-/** The history of the change, and the archive less what came out of it. The write itself stands. */
-async function keepBeside(
-  { archives, histories }: LookDeps,
-  path: string,
-  caller: string,
-  { before, batch: { effects, said } }: Run,
-  after: Note,
-): Promise<readonly string[]> {
-  if (after.text === before?.text) return [];
-  const { archived = [], restored = [], undoes } = effects;
-  const notices: string[] = [];
-  const by = { kind: 'agent', name: caller } as const;
-  try {
-    await histories.keep(histories.draw(path), {
-      ...{ path, by, said, before, after, undoes, archived, restored },
-    });
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    notices.push(`What was done stands, but it can't be undone later: ${error.message}`);
-  }
-  try {
-    const moved = archived.length + restored.length > 0;
-    if (moved) await archives.clean(after.board, { archived, restored });
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    notices.push(`What came back also stands in the archive still: ${error.message}`);
-  }
-  return notices;
-}
-
 interface Run extends Attempt {
-  readonly before: Note | undefined;
   readonly batch: Batch;
   readonly changes: readonly TaskChange[];
 }
 
 function apply(
-  files: BoardFiles,
-  text: string | undefined,
+  before: Note | undefined,
   operations: readonly Operation[],
   { tell, ...context }: Omit<ApplyContext, 'theirs' | 'told'> & { readonly tell: Tell },
   terms: Terms | undefined,
 ): Run {
-  const { path, seen } = context;
-  const before = text === undefined ? undefined : files.parsed(path, text);
+  const { seen } = context;
   const changes =
     before === undefined ||
     seen === undefined ||
@@ -327,8 +311,7 @@ function apply(
   const told = (note: Note): Note => tell(note, before);
   const theirs = typedMarked(changes, seen, before && told(before));
   const batch = applyBatch(base, operations, { ...context, theirs, told }, terms);
-  const archived = batch.effects.archived ?? [];
-  return { before, batch, changes, text: batch.note?.text, board: before?.board, archived };
+  return { note: batch.note, entry: { ...batch.effects, said: batch.said }, batch, changes };
 }
 
 /** A change that the agent is not to be told now is of what a person is typing. */
@@ -358,18 +341,6 @@ async function telling(
   };
 }
 
-/** Reads take no lock. */
-async function write(
-  { files, archives }: LookDeps,
-  path: string,
-  operations: readonly Operation[],
-  run: (text: string | undefined, refused?: Fault) => Run,
-): Promise<Run> {
-  if (operations.every(({ type }) => READS.has(type))) return run(await files.store.read(path));
-  const moves = operations.some(({ type }) => type === 'archive' || type === 'undo');
-  return writeBoth(files.store, archives, path, run, moves);
-}
-
 function seenNote(files: BoardFiles, path: string, text: string | undefined): Note | undefined {
   if (text === undefined) return undefined;
   const note = files.parsed(path, text);
@@ -378,7 +349,8 @@ function seenNote(files: BoardFiles, path: string, text: string | undefined): No
 
 /** What a person changed, less what is being typed: that still counts where it collides. */
 function toldChanges(
-  { before, changes }: Run,
+  before: Note | undefined,
+  changes: readonly TaskChange[],
   seen: Board | undefined,
   told: Note | undefined,
 ): readonly TaskChange[] {
@@ -389,9 +361,9 @@ function toldChanges(
 function refused(
   file: BoardFile | undefined,
   operations: readonly Operation[],
-  { code, message }: StoreError,
+  error: StoreError,
 ): Look {
-  const outcomes = operations.map((): Fault => ({ ok: false, code, message }));
+  const outcomes = operations.map(() => storeFault(error));
   return { outcomes, file, changes: [], made: false, forgotten: undefined, notices: [] };
 }
 

@@ -14,9 +14,8 @@ import {
 } from './note/edit-task';
 import { reissue } from './note/give-id';
 import type { Note } from './note/note';
-import { parseNote } from './note/parse-note';
+import { parseNote, withText } from './note/parse-note';
 import { addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
-import { reparse } from './note/reparse';
 import { checkTitle } from './note/title';
 import type { TypedTask } from './note/typed-task';
 import type { Op, OpOf, TaskRef } from './op';
@@ -546,7 +545,7 @@ function renumber(note: Note, { id }: OpOf<'renumber'>): Applied {
   const result = reissue(note, found.task.key);
   if (!result.ok) return failed(note, result);
   const said = `${withTitle(found.task)} has a number of its own`;
-  return done(reparse(note, result), said, resultOf(found.task));
+  return done(withText(note, result.text), said, resultOf(found.task));
 }
 
 function done(note: Note, said: string, result: OperationResult): Applied {

@@ -7,8 +7,7 @@ import { changeStack, historyEntries } from './history/histories';
 import { undoRecord } from './history/undo-record';
 import { bumpRev, countsWrites } from './note/edit-header';
 import type { Note } from './note/note';
-import { parseNote } from './note/parse-note';
-import { reparse } from './note/reparse';
+import { parseNote, withText } from './note/parse-note';
 import { checkTitle } from './note/title';
 import { isChange, type Operation, type OperationOf, type Reference } from './op';
 import { closedFault, failed, type Applied, type Done, type Effects } from './outcome';
@@ -99,7 +98,7 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
 function raised(before: Note | undefined, after: Note | undefined): Note | undefined {
   if (after === undefined || after.text === before?.text) return before;
   const result = bumpRev(after);
-  return result.ok ? reparse(after, result) : after;
+  return result.ok ? withText(after, result.text) : after;
 }
 
 /**

@@ -1,4 +1,11 @@
-import { StoreError, type Clock, type Log, type NoteStore, type Stat } from '../ports';
+import {
+  catchStoreError,
+  refusal,
+  type Clock,
+  type Log,
+  type NoteStore,
+  type Stat,
+} from '../ports';
 import { readBoardPath } from './board-path';
 import type { BoardListener, BoardMove, ChangedBy } from './board-change';
 import { KeyedQueue } from '../keyed-queue';
@@ -124,12 +131,9 @@ export class BoardFiles {
 
   /** One folder that can't be read keeps no other session from being seen. */
   private async tryFolder(folder: string): Promise<void> {
-    try {
-      await this.inFolder(folder);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.log?.note('A folder of boards could not be read.', { folder, error: error.message });
-    }
+    const error = await refusal(() => this.inFolder(folder));
+    if (error === undefined) return;
+    this.log?.note('A folder of boards could not be read.', { folder, error });
   }
 
   private async paths(folder: string): Promise<ReadonlyMap<string, string>> {
@@ -177,18 +181,20 @@ export class BoardFiles {
   }
 
   private async fresh(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
-    try {
-      const text = await this.store.read(path);
-      if (text === undefined) return undefined;
-      if (before?.note?.text === text) return before;
-      const note = parseNote(path, text);
-      return { board: ofItsPlace(this.root, note.board), note };
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return before?.board.broken?.reason === error.message
+    const read = await catchStoreError(
+      async () => ({ text: await this.store.read(path) }),
+      ({ message }) => message,
+    );
+    if (typeof read === 'string') {
+      return before?.board.broken?.reason === read
         ? before
-        : { board: unreadable(this.root, path, error.message), note: undefined };
+        : { board: unreadable(this.root, path, read), note: undefined };
     }
+    const { text } = read;
+    if (text === undefined) return undefined;
+    if (before?.note?.text === text) return before;
+    const note = parseNote(path, text);
+    return { board: ofItsPlace(this.root, note.board), note };
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Archives } from './archive/archives';
+import { jsonAs } from '../json';
 import type { BoardFiles } from './board-files';
 import { newNote } from './note/edit-header';
 import type { Note } from './note/note';
 import type { SessionFolders } from './session-boards';
 import './jitless';
 import * as z from 'zod/mini';
-import { StoreError, type Ids } from '../ports';
+import { catchStoreError, refusal, type Ids } from '../ports';
 import { drawPrefix } from './note/ids';
 import type { StateFiles } from './state-file';
 
@@ -105,41 +106,28 @@ export class Prefixes {
 
   /** undefined: a board, or the folder itself, can't be read now, so the next draw looks again. */
   private async inFolder(folder: string): Promise<readonly string[] | undefined> {
-    try {
-      const files = await this.files.inFolder(folder);
-      const prefixes = [...files.values()].map(({ board }) => board.prefix);
-      return prefixes.includes('') ? undefined : prefixes;
-    } catch (error) {
-      if (error instanceof StoreError) return undefined;
-      throw error;
-    }
+    const files = await catchStoreError(
+      () => this.files.inFolder(folder),
+      () => undefined,
+    );
+    const prefixes = files && [...files.values()].map(({ board }) => board.prefix);
+    return prefixes?.includes('') === true ? undefined : prefixes;
   }
 
   /** Where the list can't be kept, the next draw reads the boards again. */
   private async keep(found: Known, folder: string, prefix: string): Promise<void> {
-    try {
-      await this.state.change(INDEX, (text) => {
-        const now = this.read(text);
-        const all = new Map([...found].map(([name, own]) => [name, union(own, now.get(name))]));
-        all.set(folder, union([...(all.get(folder) ?? []), prefix], now.get(folder)));
-        return `${JSON.stringify({ root: this.files.root, folders: [...all] })}\n`;
-      });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
+    const change = (text: string | undefined): string => {
+      const now = this.read(text);
+      const all = new Map([...found].map(([name, own]) => [name, union(own, now.get(name))]));
+      all.set(folder, union([...(all.get(folder) ?? []), prefix], now.get(folder)));
+      return `${JSON.stringify({ root: this.files.root, folders: [...all] })}\n`;
+    };
+    await refusal(() => this.state.change(INDEX, change));
   }
 
   private read(text: string | undefined): Known {
-    if (text === undefined) return new Map();
-    try {
-      const read = prefixIndex.safeParse(JSON.parse(text));
-      return read.success && read.data.root === this.files.root
-        ? new Map(read.data.folders)
-        : new Map();
-    } catch (error) {
-      if (error instanceof SyntaxError) return new Map();
-      throw error;
-    }
+    const read = jsonAs(prefixIndex, text);
+    return new Map(read?.root === this.files.root ? read.folders : []);
   }
 }
 

@@ -4,7 +4,7 @@ import { cycles } from './graph/cycles';
 import { nodeOrder, planGraph } from './graph/plan-graph';
 import { nameOf, quoted, withTitle } from './find-task';
 import { parseNote } from './note/parse-note';
-import { StoreError, type NoteStore } from '../ports';
+import { catchStoreError, type NoteStore } from '../ports';
 
 /**
  * All that a person should know about the boards of a vault, by path and line. Pure: what lies
@@ -244,13 +244,14 @@ export async function lookBeside(store: NoteStore, root: string): Promise<readon
   return found;
 }
 
-async function archive(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
-  try {
-    const text = await store.read(path);
-    if (text === undefined) return [];
-    return [{ kind: 'archive', path, board: parseNote(path, text).board }];
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return [{ kind: 'unreadable', path, reason: error.message }];
-  }
+function archive(store: NoteStore, path: string): Promise<readonly FoundFile[]> {
+  return catchStoreError(
+    async (): Promise<readonly FoundFile[]> => {
+      const text = await store.read(path);
+      return text === undefined
+        ? []
+        : [{ kind: 'archive', path, board: parseNote(path, text).board }];
+    },
+    ({ message }): readonly FoundFile[] => [{ kind: 'unreadable', path, reason: message }],
+  );
 }

@@ -1,4 +1,5 @@
 import './jitless';
+import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { merge } from 'node-diff3';
 import { utf8Bytes } from './answer/text-budget';
@@ -37,14 +38,7 @@ export function writeEntry(path: string, before: string | undefined, after: stri
  * not touched yet, or one that was emptied because it could not be removed.
  */
 export function readEntry(text: string): JournalEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const read = journalEntry.safeParse(value);
-  return read.success ? read.data : undefined;
+  return jsonAs(journalEntry, text);
 }
 
 /** The note whose key an entry or a lock has; case and Unicode form are folded: some disks do. */

@@ -1,6 +1,7 @@
 import './jitless';
+import { jsonAs } from '../json';
 import * as z from 'zod/mini';
-import { StoreError, type NoteStore } from '../ports';
+import { catchStoreError, type NoteStore } from '../ports';
 
 /** What is remembered of a session's boards beside the notes. */
 const sessionMemory = z.object({
@@ -91,13 +92,11 @@ export class StateFiles {
     await this.store.update(this.historyPath(board), change);
   }
 
-  private async readable(path: string): Promise<string | undefined> {
-    try {
-      return await this.store.read(path);
-    } catch (error) {
-      if (error instanceof StoreError) return undefined;
-      throw error;
-    }
+  private readable(path: string): Promise<string | undefined> {
+    return catchStoreError(
+      () => this.store.read(path),
+      () => undefined,
+    );
   }
 
   private memoryPath(folder: string): string {
@@ -125,12 +124,5 @@ export class StateFiles {
 }
 
 function readMemory(text: string | undefined): SessionMemory {
-  const nothing: SessionMemory = { named: [], made: [] };
-  if (text === undefined) return nothing;
-  try {
-    const read = sessionMemory.safeParse(JSON.parse(text));
-    return read.success ? read.data : nothing;
-  } catch {
-    return nothing;
-  }
+  return jsonAs(sessionMemory, text) ?? { named: [], made: [] };
 }

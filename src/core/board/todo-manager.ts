@@ -17,12 +17,11 @@ import {
 } from './history/histories';
 import type { ChangeRecord } from './history/change-record';
 export type { BoardWritten } from './history/board-writer';
-import { BoardWriter, type BoardWritten } from './history/board-writer';
+import { BoardWriter, type BoardWritten, type EditBoard } from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from '../keyed-queue';
 import type { Todo } from './mirror/mirror-todos';
 import { TodoMirror, type MirrorAnswer } from './mirror/todo-mirror';
-import type { Note } from './note/note';
 import type { Op } from './op';
 import { SessionFolders, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
@@ -82,12 +81,12 @@ export class TodoManager {
     this.histories = new Histories(this.state, this.files.root, clock, ids);
     this.archives = new Archives(store);
     const { files, state, folders, histories, archives } = this;
-    this.calls = { files, state, folders, prefixes, clock, histories, archives, unchecked };
-    this.writer = new BoardWriter(files, histories, archives, state);
+    this.writer = new BoardWriter(files, histories, archives, state, clock);
+    const { writer } = this;
+    this.calls = { files, state, folders, prefixes, clock, histories, archives, writer, unchecked };
     this.undos = new UndoChanges(this.writer, histories, archives);
     this.places = new BoardPlaces(files, folders, prefixes, archives);
-    const edit: TodoManager['edit'] = (...one) => this.edit(...one);
-    const { places, sessions } = this;
+    const { places, sessions, edit } = this;
     this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
     this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
     this.successions = new Successions({ files, places, writer: this.writer });
@@ -128,7 +127,7 @@ export class TodoManager {
 
   /** Operations on one board, in one write: all of them, or none. */
   commit(path: string, by: Actor, ops: readonly Op[]): Promise<BoardWritten> {
-    return this.writer.commit(path, by, ops, this.deps.clock.today());
+    return this.writer.commit(path, by, ops);
   }
 
   /**
@@ -136,17 +135,11 @@ export class TodoManager {
    * moment (undefined: there is none), may be asked again, and answers the text that shall stand.
    * @param said what is done, in a line for the history
    */
-  edit(
-    path: string,
-    by: Actor,
-    said: string,
-    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ): Promise<BoardWritten> {
-    return this.writer.write(path, by, (note) => {
+  readonly edit: EditBoard = (path, by, said, change) =>
+    this.writer.write(path, by, (note) => {
       const done = change(note);
       return done.ok ? { ok: true, text: done.text, said: [said] } : done;
     });
-  }
 
   /** Has views leave a board out, or show it again. */
   shelve(path: string, shelved: boolean): Promise<BoardWritten> {

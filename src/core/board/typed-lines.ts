@@ -1,6 +1,7 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { StoreError, type Clock, type Log, type Undo } from '../ports';
+import { jsonAs } from '../json';
+import { refusal, type Clock, type Log, type Undo } from '../ports';
 import type { BoardChange } from './board-change';
 import { mergeLine, taskLineParts } from './merge/merge-line';
 import type { Note } from './note/note';
@@ -33,12 +34,10 @@ export async function typedNow(
   board: string,
   clock: Clock,
 ): Promise<TypedLine | undefined> {
-  const text = await state.text(placeOf(board));
-  if (text === undefined) return undefined;
-  const read = typedLine.safeParse(jsonOf(text));
-  const ahead = read.success ? read.data.until - clock.now() : 0;
+  const typed = jsonAs(typedLine, await state.text(placeOf(board)));
+  const ahead = (typed?.until ?? 0) - clock.now();
   // A clock that was set back must not hide a line for long.
-  return read.success && ahead > 0 && ahead <= TYPING ? read.data : undefined;
+  return ahead > 0 && ahead <= TYPING ? typed : undefined;
 }
 
 /**
@@ -77,7 +76,7 @@ function isTyped(task: Task, { id, line }: TypedLine): boolean {
 /** The first line of those tasks; `words`: that says exactly this. */
 function lineOf({ board, layout, text }: Note, fits: (task: Task) => boolean, words?: string) {
   for (const [index, task] of board.tasks.entries()) {
-    const block = fits(task) ? layout?.scan.block(index) : undefined;
+    const block = fits(task) ? layout?.scan.blocks[index] : undefined;
     if (block === undefined) continue;
     const { marker: from, lineEnd: to, start } = block;
     if (words !== undefined && text.slice(from, to) !== words) continue;
@@ -170,12 +169,9 @@ export class TypedLines {
   }
 
   private async tried(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.deps.log.note('Which line is being typed could not be kept.', { error: error.message });
-    }
+    const error = await refusal(work);
+    if (error !== undefined)
+      this.deps.log.note('Which line is being typed could not be kept.', { error });
   }
 }
 
@@ -208,13 +204,4 @@ function boardOf(path: string): string {
 
 function placeOf(board: string): string {
   return `typing/${board.replace(/-tasks\.md$/, '.json')}`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -17,6 +17,7 @@ import {
 } from './plan-lines';
 import { placeFor } from '../board/note/place-task';
 import { fault, type Fault } from '../fault';
+import { OWN_FIELDS } from '../board/note/line-facts';
 import { lineExtras, sameExtras } from '../board/note/whole-line';
 import type { Task } from '../board/task';
 import { grouped } from '../board/grouped';
@@ -196,20 +197,7 @@ function fits(
   );
 }
 
-const FIELDS = [
-  'owner',
-  'scope',
-  'risk',
-  'impact',
-  'level',
-  'reason',
-  'estimate',
-  'approve',
-  'waitsFor',
-  'due',
-  'done',
-  'cancelled',
-] as const;
+const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
 
 interface Unarchived {
   readonly plan: ImportedPlan;

@@ -1,6 +1,7 @@
 import { JSON_FORMAT, JSON_VERSION } from './export-board';
 import { Fields, plansOf, readFiles, readJson, readText } from './source-files';
 import { nameOfPath, type ImportedPlan, type Left, type PlanReader } from './imported-plan';
+import { OWN_FIELDS } from '../board/note/line-facts';
 import { PlanBuilder } from './plan-builder';
 import { fault, type Fault } from '../fault';
 
@@ -8,6 +9,13 @@ import { fault, type Fault } from '../fault';
 const DERIVED = [
   ...['n', 'depth', 'line', 'malformed'],
   ...['blocked', 'ready', 'blockedBy', 'blocks', 'frees', 'critical'],
+];
+
+/** Values of a task that are read as text. */
+const TEXTS = [
+  ...OWN_FIELDS,
+  ...(['status', 'priority', 'due', 'done', 'cancelled'] as const),
+  ...(['created', 'start', 'scheduled', 'recurrence', 'onCompletion', 'blockId'] as const),
 ];
 
 /** Boards that were exported as JSON, one per file. */
@@ -67,27 +75,8 @@ function addTask(builder: PlanBuilder, task: Fields): void {
     ref: ref ?? id,
     local: id === null || (ref !== null && ref !== id),
     title: task.text('title'),
-    status: task.text('status'),
     mark: typeof mark === 'string' ? mark : null,
-    priority: task.text('priority'),
-    owner: task.text('owner'),
-    scope: task.text('scope'),
-    risk: task.text('risk'),
-    impact: task.text('impact'),
-    level: task.text('level'),
-    reason: task.text('reason'),
-    estimate: task.text('estimate'),
-    approve: task.text('approve'),
-    waitsFor: task.text('waitsFor'),
-    due: task.text('due'),
-    done: task.text('done'),
-    cancelled: task.text('cancelled'),
-    created: task.text('created'),
-    start: task.text('start'),
-    scheduled: task.text('scheduled'),
-    recurrence: task.text('recurrence'),
-    onCompletion: task.text('onCompletion'),
-    blockId: task.text('blockId'),
+    ...task.named(...TEXTS),
     fields: task.records('fields').map((field) => ({
       key: field.text('key') ?? '',
       value: field.text('value') ?? '',

@@ -62,10 +62,7 @@ export function mermaidText(board: Board): string {
     ...framed(nodes),
     ...waits.map(({ from, to }) => `  ${from} --> ${to}`),
     ...parts.map(({ from, to }) => `  ${from} -.-> ${to}`),
-    '  classDef completed fill:#d4edda',
-    '  classDef cancelled fill:#eeeeee',
-    '  classDef failed fill:#f8d7da',
-    '  classDef in_progress fill:#fff3cd',
+    ...[...COLOURS].map(([status, colour]) => `  classDef ${status} fill:${colour}`),
     '  classDef critical stroke:#c0392b,stroke-width:3px',
     ...(critical.length === 0 ? [] : [`  class ${critical.join(',')} critical`]),
     ...(thick.length === 0
@@ -75,7 +72,12 @@ export function mermaidText(board: Board): string {
   ].join('\n');
 }
 
-const COLOURED: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed', 'in_progress']);
+const COLOURS: ReadonlyMap<string, string> = new Map([
+  ['completed', '#d4edda'],
+  ['cancelled', '#eeeeee'],
+  ['failed', '#f8d7da'],
+  ['in_progress', '#fff3cd'],
+]);
 
 /** The nodes, those of a phase in its frame. */
 function framed(nodes: readonly GraphNode[]): readonly string[] {
@@ -88,7 +90,7 @@ function framed(nodes: readonly GraphNode[]): readonly string[] {
 }
 
 function drawn({ name, task }: GraphNode): string {
-  const look = COLOURED.has(task.status) ? `:::${task.status}` : '';
+  const look = COLOURS.has(task.status) ? `:::${task.status}` : '';
   return `    ${name}["${escaped(labelOf(task))}"]${look}`;
 }
 
@@ -101,13 +103,6 @@ function escaped(text: string): string {
   return label === '' ? ' ' : label;
 }
 
-const COLOURS: Readonly<Record<string, string>> = {
-  completed: '#d4edda',
-  cancelled: '#eeeeee',
-  failed: '#f8d7da',
-  in_progress: '#fff3cd',
-};
-
 /** A board as a graph of Graphviz: an edge from each prerequisite, a dashed one from each sub-task. */
 export function dotText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);
@@ -116,7 +111,7 @@ export function dotText(board: Board): string {
     '  rankdir=LR;',
     '  node [shape=box, style="rounded,filled", fillcolor="#ffffff"];',
     ...nodes.map(({ name, task, critical }) => {
-      const colour = COLOURS[task.status];
+      const colour = COLOURS.get(task.status);
       const look = [
         `label=${quoted(labelOf(task))}`,
         ...(colour === undefined ? [] : [`fillcolor="${colour}"`]),

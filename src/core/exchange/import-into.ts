@@ -1,4 +1,4 @@
-import { StoreError, type Clock } from '../ports';
+import { catchStoreError, storeFault, type Clock } from '../ports';
 import { validAgentName, validSessionId } from '../board/board-path';
 import type { TodoManager } from '../board/todo-manager';
 import { applyPlan, type AppliedPlan } from './apply-plan';
@@ -68,23 +68,20 @@ const AGENT = 'build';
  * source is never changed. A board with one note per task goes back to its own board.
  * @returns Fault where nothing could be read; what failed on one board only is that board's `fault`
  */
-export async function importInto(
+export function importInto(
   { manager, clock }: { readonly manager: TodoManager; readonly clock: Pick<Clock, 'today'> },
   source: ImportSource,
   wish: ImportWish = {},
 ): Promise<ImportedBoards | Fault> {
   const { kind } = wish;
-  try {
+  return catchStoreError(async () => {
     if (kind === 'notes' || (kind === undefined && (await isNotesLayout(source)))) {
       const board = await importNotes(manager, source, clock);
       return 'ok' in board ? board : { ok: true, kind: 'notes', boards: [board], left: [] };
     }
     const read = await importPlan(source, kind);
-    return read.ok ? await put(manager, read, wish) : read;
-  } catch (error) {
-    if (error instanceof StoreError) return fault(error.code, error.message);
-    throw error;
-  }
+    return read.ok ? put(manager, read, wish) : read;
+  }, storeFault);
 }
 
 async function put(

@@ -1,5 +1,6 @@
 import type { LineExtras } from '../board/note/whole-line';
-import type { Priority, Status } from '../board/task';
+import type { OwnField } from '../board/note/line-facts';
+import type { Task } from '../board/task';
 import type { Fault } from '../fault';
 import type { NoteStore } from '../ports';
 
@@ -20,39 +21,23 @@ export const IMPORT_KINDS = [
 
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-/** A task of another program in the words of ours. */
-export interface ImportedTask extends LineExtras {
+/**
+ * A task of another program in the words of ours: what `Task` has of these is said as there. `phase`
+ * is the heading that it stands under in the source.
+ */
+export interface ImportedTask
+  extends
+    LineExtras,
+    Pick<Task, OwnField | 'title' | 'status' | 'mark' | 'priority' | 'body' | 'phase'>,
+    Pick<Task, 'due' | 'done' | 'cancelled'> {
   /** unique in its plan */
   readonly key: string;
   /** what the source calls the task, null where it has no ids */
   readonly ref: string | null;
-  /** one line of 1 to 500 characters; tags are part of it */
-  readonly title: string;
-  readonly status: Status;
-  /** the character between the brackets, which says the status */
-  readonly mark: string;
-  readonly priority: Priority;
-  readonly owner: string | null;
-  readonly scope: string | null;
-  readonly risk: string | null;
-  readonly impact: string | null;
-  readonly level: string | null;
-  readonly reason: string | null;
-  readonly estimate: string | null;
-  readonly approve: string | null;
-  readonly waitsFor: string | null;
-  /** all dates `YYYY-MM-DD` */
-  readonly due: string | null;
-  readonly done: string | null;
-  readonly cancelled: string | null;
-  /** lines of text, without line ends */
-  readonly body: readonly string[];
   /** key of the parent task, which stands before it */
   readonly parent: string | null;
   /** keys; nothing in a plan waits for itself, in whatever way */
   readonly dependsOn: readonly string[];
-  /** the heading that it stands under in the source */
-  readonly phase: string | null;
 }
 
 /** Something of the source that is not taken over, or not as it stands there. */

@@ -1,4 +1,5 @@
 import type { SourceTask } from './source-task';
+import { parseJson } from '../json';
 
 /** Deeper than any plan; what is deeper is not read. */
 const DEEPEST = 64;
@@ -35,13 +36,8 @@ function* candidates(text: string): Generator<string> {
 }
 
 function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // It only looked like JSON: the text is read in another way.
-    return undefined;
-  }
+  // What only looks like JSON is read in another way.
+  return !/^\s*[[{]/.test(text) || isDeep(text) ? undefined : parseJson(text);
 }
 
 function isDeep(text: string): boolean {

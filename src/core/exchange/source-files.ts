@@ -1,4 +1,4 @@
-import { StoreError } from '../ports';
+import { catchStoreError } from '../ports';
 import {
   filesIn,
   foldersIn,
@@ -22,15 +22,14 @@ export async function readText(
   path: string,
 ): Promise<{ ok: true; text: string } | Fault> {
   const name = nameOfPath(path);
-  try {
-    const whole = await reader.read(path);
-    if (whole === undefined) return fault('bad_source', `There is no file ${name}.`);
-    const text = whole.replace(/^\ufeff/, '');
-    return tooLarge(text, name) ?? { ok: true, text };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return fault('bad_source', error.message);
-  }
+  const whole = await catchStoreError(
+    () => reader.read(path),
+    ({ message }) => fault('bad_source', message),
+  );
+  if (whole === undefined) return fault('bad_source', `There is no file ${name}.`);
+  if (typeof whole !== 'string') return whole;
+  const text = whole.replace(/^\ufeff/, '');
+  return tooLarge(text, name) ?? { ok: true, text };
 }
 
 /** Reads every file of a folder with that ending; what can't be read is left. */
@@ -220,6 +219,12 @@ export class Fields {
   /** A text or a number as text, without white space around it; null for anything else. */
   text(...names: readonly string[]): string | null {
     return scalar(this.value(...names));
+  }
+
+  /** Each of these as text. */
+  named<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, string | null>> {
+    const texts = names.map((name) => [name, this.text(name)] as const);
+    return Object.fromEntries(texts) as Record<Name, string | null>;
   }
 
   /** A list of texts and numbers; a single one is a list of one, and text with commas a list of its parts. */

@@ -1,4 +1,5 @@
 import { IMPACTS, LEVELS, RISKS, SCOPES } from '../board/tasks-schema';
+import type { OwnField } from '../board/note/line-facts';
 import { validAgentName } from '../board/board-path';
 import { markOf, statusOfMark } from '../board/note/task-block';
 import { checkTitle } from '../board/note/title';
@@ -7,47 +8,31 @@ import type { Priority, Status } from '../board/task';
 import type { ImportedTask } from './imported-plan';
 import { readStatus } from '../board/status-word';
 
-/** A task as its source says it: words that mean nothing here yet. */
-export interface SourceTask {
+/** Texts of a task that are read as they are. */
+type TextField = OwnField | 'status' | 'mark' | 'priority' | 'due' | 'done' | 'cancelled' | 'phase';
+
+/**
+ * A task as its source says it: words that mean nothing here yet. `status` may be what its place
+ * says; `done` and `cancelled` are of a source that has a date for each, and stand whatever the
+ * status is.
+ */
+export interface SourceTask extends Partial<
+  Readonly<Record<TextField, string | null>> & Omit<LineExtras, 'fields'>
+> {
   /** what the source calls it; others name it by this */
   readonly ref?: string | null;
   /** the ref is made up, for those beside it, and says nothing to anyone else */
   readonly local?: boolean;
   readonly title: string | null;
-  /** a word of the source, or what its place says */
-  readonly status?: string | null;
-  /** the character between the brackets of a checkbox */
-  readonly mark?: string | null;
-  readonly priority?: string | null;
-  readonly owner?: string | null;
-  readonly scope?: string | null;
-  readonly risk?: string | null;
-  readonly impact?: string | null;
-  readonly level?: string | null;
-  readonly reason?: string | null;
-  readonly estimate?: string | null;
-  readonly approve?: string | null;
-  readonly waitsFor?: string | null;
-  readonly due?: string | null;
-  readonly created?: string | null;
-  readonly start?: string | null;
-  readonly scheduled?: string | null;
-  readonly recurrence?: string | null;
-  readonly onCompletion?: string | null;
   /** when it was completed or cancelled, for a source that has one date for both */
   readonly closed?: string | null;
-  /** for a source that has a date for each; they stand whatever the status is */
-  readonly done?: string | null;
-  readonly cancelled?: string | null;
   /** bracket fields that are none of ours */
   readonly fields?: readonly LineField[];
-  readonly blockId?: string | null;
   readonly tags?: readonly string[];
   readonly body?: readonly string[];
   /** refs */
   readonly parent?: string | null;
   readonly dependsOn?: readonly string[];
-  readonly phase?: string | null;
   /** fields that nobody read */
   readonly unread?: readonly string[];
 }

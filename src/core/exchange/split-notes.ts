@@ -1,4 +1,5 @@
 import { Lines } from '../board/note/lines';
+import { yamlQuoted } from '../board/note/header';
 import type { Layout, Note } from '../board/note/note';
 import { fault, type Fault } from '../fault';
 import { isFinished } from '../board/facts';
@@ -99,7 +100,7 @@ function taskFileText({ task, order, parent, segments }: TaskFile): string {
   const { id, phase, dependsOn, priority, done, cancelled } = task;
   const lines = [
     ...entry('id', id),
-    `title: ${quoted(task.title)}`,
+    `title: ${yamlQuoted(task.title)}`,
     `status: ${task.status}`,
     `finished: ${String(isFinished(task))}`,
     ...entry('parent', parent),
@@ -107,14 +108,14 @@ function taskFileText({ task, order, parent, segments }: TaskFile): string {
     `order: ${order}`,
     ...(dependsOn.length === 0
       ? []
-      : ['dependsOn:', ...dependsOn.map((one) => `  - ${quoted(one)}`)]),
+      : ['dependsOn:', ...dependsOn.map((one) => `  - ${yamlQuoted(one)}`)]),
     `priority: ${priority}`,
     ...OWN_FIELDS.flatMap((name) => entry(name, task[name])),
     ...entry('due', task.due),
     ...entry('done', done),
     ...entry('cancelled', cancelled),
     `${AS_WRITTEN}:`,
-    ...segments.map((text) => `  - ${quoted(text)}`),
+    ...segments.map((text) => `  - ${yamlQuoted(text)}`),
   ];
   const body = task.body.length === 0 ? [] : [...task.body, ''];
   return `---\n${lines.join('\n')}\n---\n${body.join('\n')}`;
@@ -124,15 +125,7 @@ function entry(key: string, value: string | null): readonly string[] {
   if (value === null) return [];
   const plain =
     /^\d{4}-\d\d-\d\d$/.test(value) || /^(?!true$|false$|null$|yes$|off$)[a-z]{3,}$/.test(value);
-  return [`${key}: ${plain ? value : quoted(value)}`];
-}
-
-/** JSON's escapes are YAML's; the rest is what YAML does not allow to stand unescaped. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return [`${key}: ${plain ? value : yamlQuoted(value)}`];
 }
 
 /** Lines in a row that belong to one task, or to none. */

@@ -1,11 +1,12 @@
 import type { Clock, NoteStore } from '../../ports';
+import { jsonAs } from '../../json';
 import { readBoardPath } from '../board-path';
 import { boardChanges, withTitles, type TaskChange } from '../digest';
 import type { Actor } from '../history/actor';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { checkTitle } from '../note/title';
-import type { BoardWritten } from '../history/board-writer';
+import type { EditBoard } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
 import { rollBack, type RolledBack } from './roll-back';
 import { fault, type Fault } from '../../fault';
@@ -17,13 +18,7 @@ interface CheckpointDeps {
   readonly store: NoteStore;
   readonly root: string;
   readonly clock: Clock;
-  /** one write of a whole board */
-  readonly edit: (
-    path: string,
-    by: Actor,
-    said: string,
-    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ) => Promise<BoardWritten>;
+  readonly edit: EditBoard;
 }
 
 /** Whose wish a checkpoint is, and what it is called. */
@@ -278,10 +273,6 @@ function readCheckpoint(
 ): { readonly data: CheckpointMetadata; readonly note: string } | undefined {
   const end = text.indexOf(CLOSE);
   if (!text.startsWith(OPEN) || end < 0) return undefined;
-  try {
-    const read = metadata.safeParse(JSON.parse(text.slice(OPEN.length, end)));
-    return read.success ? { data: read.data, note: text.slice(end + CLOSE.length) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = jsonAs(metadata, text.slice(OPEN.length, end));
+  return data && { data, note: text.slice(end + CLOSE.length) };
 }

@@ -1,19 +1,16 @@
-import { StoreError } from '../../ports';
+import { catchStoreError, refusal, StoreError, storeFault, type Clock } from '../../ports';
 import type { Archives } from '../archive/archives';
-import type { BlockText } from '../archive/archive-tasks';
-import { writeBoth, type Attempt } from '../archive/write-both';
-import type { BoardFiles } from '../board-files';
+import { pastArchived, type BlockText } from '../archive/archive-tasks';
+import type { BoardFile, BoardFiles } from '../board-files';
 import { readBoardPath } from '../board-path';
 import { boardFacts } from '../facts';
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
-import { parseNote } from '../note/parse-note';
-import { reparse } from '../note/reparse';
+import { parseNote, withText } from '../note/parse-note';
 import { completesRecurring } from '../said';
 import type { StateFiles } from '../state-file';
 import { closedFault } from '../outcome';
 import { apply } from '../apply';
-import { pastArchived } from '../archive/archive-tasks';
 import type { Op } from '../op';
 import { PERSON_POLICY, type ApplyContext } from '../policy';
 import type { Board } from '../task';
@@ -22,16 +19,19 @@ import type { Histories, WrittenChange } from './histories';
 import { seenAfter } from './undo-record';
 import { fault, type Fault } from '../../fault';
 
-/** What a change makes of a note; `said` and the rest go into the history. */
-export type Change =
-  | ({
-      readonly ok: true;
-      readonly text: string;
-      readonly said: readonly string[];
-      /** what goes to the archive */
-      readonly blocks?: readonly BlockText[];
-    } & Pick<WrittenChange, 'undoes' | 'redoes' | 'restored'>)
-  | Fault;
+/** What the history keeps of a change beside the notes; `archived` goes to the archive. */
+type ChangeEntry = Pick<WrittenChange, 'said' | 'undoes' | 'redoes' | 'archived' | 'restored'>;
+
+/** What a change makes of a note's text. */
+export type Change = ({ readonly ok: true; readonly text: string } & ChangeEntry) | Fault;
+
+/** One write of a whole board, whose text may be asked for again; `said` goes into the history. */
+export type EditBoard = (
+  path: string,
+  by: Actor,
+  said: string,
+  change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
+) => Promise<BoardWritten>;
 
 export type BoardWritten =
   | {
@@ -50,14 +50,126 @@ export type BoardWritten =
     }
   | Fault;
 
-/** Writes that are no call of `tasks`, as of a person or of what is taken over. One change is one write. */
+/** What shall stand, and be kept; where `note` is undefined, nothing is written. */
+export interface Attempt {
+  readonly note: Note | undefined;
+  readonly entry: ChangeEntry;
+}
+
+/** What became of an attempt. */
+interface Put<A extends Attempt> {
+  /** undefined: there was no note */
+  readonly before: Note | undefined;
+  readonly made: A;
+  /** undefined: there is still no note, or nothing was written */
+  readonly file: BoardFile | undefined;
+  /** of the history, undefined where the text is as it was */
+  readonly change?: string;
+  /** why the change can't be taken back later */
+  readonly unrecorded?: string | undefined;
+  /** why what came back stands in the archive still */
+  readonly uncleaned?: string | undefined;
+}
+
+/** How often a write starts anew because the board changed after the archive was written. */
+const MOST_TRIES = 20;
+
+/** Writes boards. One change is one write. */
 export class BoardWriter {
   constructor(
     private readonly files: BoardFiles,
     private readonly histories: Histories,
     readonly archives: Archives,
     private readonly state: StateFiles,
+    private readonly clock: Clock,
   ) {}
+
+  /**
+   * The only way in which a board is written: the note as it is then is read and changed, what goes
+   * to the archive is written before it and what came out is taken out after it, listeners are told,
+   * and the history is kept. Only within `files.exclusively`.
+   * @param attempt is asked again where another program wrote in between, and with why the archive
+   *   could not be written: it then does without
+   * @param how `read`: without a lock, nothing changes; `move`: something may go to the archive
+   * @throws StoreError where nothing was written
+   */
+  async put<A extends Attempt>(
+    path: string,
+    by: Actor,
+    attempt: (before: Note | undefined, archiveFault?: Fault) => A,
+    how: 'read' | 'write' | 'move',
+  ): Promise<Put<A>> {
+    const { files, histories, archives } = this;
+    const run = (
+      text: string | undefined,
+      archiveFault?: Fault,
+    ): Pick<Put<A>, 'before' | 'made'> => {
+      const before = text === undefined ? undefined : files.parsed(path, text);
+      return { before, made: attempt(before, archiveFault) };
+    };
+    const { before, made } =
+      how === 'read'
+        ? run(await files.store.read(path))
+        : await this.update(path, run, how === 'move');
+    if (before !== undefined) files.learn(path, before, 'disk');
+    const { note, entry } = made;
+    if (note === undefined) return { before, made, file: undefined };
+    const file = files.learn(path, note, by.kind);
+    if (note.text === before?.text) return { before, made, file };
+    const change = histories.draw(path);
+    const record = { ...entry, path, by, before, after: note };
+    const unrecorded = await refusal(() => histories.keep(change, record));
+    const { archived = [], restored = [] } = entry;
+    const uncleaned =
+      archived.length + restored.length > 0
+        ? await refusal(() => archives.clean(note.board, { archived, restored }))
+        : undefined;
+    return { before, made, file, change, unrecorded, uncleaned };
+  }
+
+  private async update<A extends Attempt, R extends Pick<Put<A>, 'before' | 'made'>>(
+    path: string,
+    run: (text: string | undefined, archiveFault?: Fault) => R,
+    moves: boolean,
+  ): Promise<R> {
+    const { store } = this.files;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const planned = moves ? run(await store.read(path)) : undefined;
+      const refused = planned && (await this.archive(planned));
+      let done = undefined as R | undefined;
+      await store.update(path, (text) => {
+        const now = run(text, refused);
+        const fits =
+          planned === undefined ||
+          refused !== undefined ||
+          archivedText(now) === archivedText(planned);
+        done = fits ? now : undefined;
+        return done?.made.note?.text;
+      });
+      if (done !== undefined) return done;
+    }
+    throw new StoreError('busy', `${path} changes all the time. Try again.`);
+  }
+
+  private async archive({
+    before,
+    made,
+  }: Pick<Put<Attempt>, 'before' | 'made'>): Promise<Fault | undefined> {
+    const { archived = [] } = made.entry;
+    if (before === undefined || archived.length === 0) return undefined;
+    return this.archives.put(before.board, archived);
+  }
+
+  /** Operations that are no call of `tasks`: all of them in one write, or none. */
+  commit(path: string, by: Actor, ops: readonly Op[]): Promise<BoardWritten> {
+    const restores = ops.some(({ type }) => type === 'restore');
+    const moves = ops.some(({ type }) => type === 'archive');
+    return catchStoreError(async () => {
+      const archive = restores ? await this.archives.read(path) : undefined;
+      const context = { ...PERSON_CONTEXT, path, today: this.clock.today(), archive };
+      return this.write(path, by, (note) => changeBy(note, ops, context), moves);
+    }, storeFault);
+  }
 
   /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive; `closed`: what becomes of a board whose plan goes on elsewhere. */
   write(
@@ -70,109 +182,69 @@ export class BoardWriter {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is no board.`));
     }
-    return this.files.exclusively(path, async () => {
-      try {
-        const checked = closed === 'refuse' ? openOnly(change) : change;
-        return await this.writeNow(path, by, checked, moves);
-      } catch (error) {
-        if (error instanceof StoreError) return fault(error.code, error.message);
-        throw error;
-      }
-    });
+    const checked = closed === 'refuse' ? openOnly(change) : change;
+    const attempt = (before: Note | undefined, archiveFault?: Fault): Changed | Unchanged => {
+      const changed = changedBy(path, before, checked);
+      const archives = changed.ok && (changed.entry.archived ?? []).length > 0;
+      if (archives && archiveFault !== undefined) return unchanged(archiveFault);
+      return changed.ok ? changed : unchanged(changed);
+    };
+    return this.files.exclusively(path, () =>
+      catchStoreError(async () => {
+        const put = await this.put(path, by, attempt, moves ? 'move' : 'write');
+        return put.made.ok ? this.written(path, by, put, put.made.note) : put.made.fault;
+      }, storeFault),
+    );
   }
 
-  /**
-   * The only way in which a board is changed by operations that are no call of `tasks`: all of them
-   * in one write, or none.
-   * @param today local date, `YYYY-MM-DD`
-   */
-  async commit(path: string, by: Actor, ops: readonly Op[], today: string): Promise<BoardWritten> {
-    const restores = ops.some(({ type }) => type === 'restore');
-    const moves = ops.some(({ type }) => type === 'archive');
-    try {
-      const archive = restores ? await this.archives.read(path) : undefined;
-      const context = { ...PERSON_CONTEXT, path, today, archive };
-      return await this.write(path, by, (note) => changeBy(note, ops, context), moves);
-    } catch (error) {
-      if (error instanceof StoreError) return fault(error.code, error.message);
-      throw error;
-    }
-  }
-
-  private async writeNow(
+  private async written(
     path: string,
     by: Actor,
-    change: (note: Note | undefined) => Change,
-    moves: boolean,
+    { before, file, change, unrecorded, uncleaned }: Put<Attempt>,
+    note: Note,
   ): Promise<BoardWritten> {
-    const { before, changed } = await writeBoth(
-      this.files.store,
-      this.archives,
-      path,
-      (text, refused) => {
-        const before = text === undefined ? undefined : this.files.parsed(path, text);
-        return carryOut(path, before, change, refused);
-      },
-      moves,
-    );
-    if (before !== undefined) this.files.learn(path, before, 'disk');
-    if (!changed.ok) return changed;
-    const { board } = this.files.learn(path, changed.note, by.kind);
-    const name = this.histories.draw(path);
-    const same = changed.note.text === before?.text;
-    const lost = same ? undefined : await this.keep(name, path, by, before, changed);
+    const board = file?.board ?? note.board;
+    const lost =
+      unrecorded ??
+      uncleaned ??
+      (change && (await refusal(() => this.remember(path, by, before, note))));
     return {
       ok: true,
-      change: name,
+      change: change ?? this.histories.draw(path),
       board,
       before,
       frees: before === undefined ? 0 : freed(before.board, board),
-      ...(before && completesRecurring(before, changed.note) && { repeats: true as const }),
+      ...(before && completesRecurring(before, note) && { repeats: true as const }),
       ...(lost !== undefined && { unrecorded: lost }),
     };
   }
 
-  /** The write stands; only its undo is lost, or what came back stands in the archive still. */
-  private async keep(
-    name: string,
+  /** The board made last is its session's newest; what an agent did itself is no news to it. */
+  private async remember(
     path: string,
     by: Actor,
     before: Note | undefined,
-    { change, note }: Changed,
-  ): Promise<string | undefined> {
-    const archived = change.blocks ?? [];
-    try {
-      await this.histories.keep(name, { ...change, archived, path, by, before, after: note });
-      const restored = change.restored ?? [];
-      const moved = archived.length + restored.length > 0;
-      if (moved) await this.archives.clean(note.board, { archived, restored });
-      if (before === undefined) await this.remember(path);
-      if (by.kind === 'agent' && before !== undefined) await this.lookToo(path, before, note);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StoreError) return error.message;
-      throw error;
-    }
-  }
-
-  /** The board made last is its session's newest. */
-  private async remember(path: string): Promise<void> {
-    const agent = readBoardPath(this.files.root, path)?.agent;
-    const folder = path.slice(this.files.root.length + 1).split('/')[0];
-    if (agent === undefined || folder === undefined) return;
-    await this.state.remember(folder, ({ named, made }) => ({
-      named,
-      made: [...made.filter((one) => one !== agent), agent],
-    }));
-  }
-
-  /** What an agent did itself is no news to it. */
-  private async lookToo(path: string, before: Note, after: Note): Promise<void> {
+    after: Note,
+  ): Promise<void> {
     const place = path.slice(this.files.root.length + 1);
+    const folder = place.slice(0, place.indexOf('/'));
+    const agent = readBoardPath(this.files.root, path)?.agent;
+    if (before === undefined && agent !== undefined) {
+      await this.state.remember(folder, ({ named, made }) => ({
+        named,
+        made: [...made.filter((one) => one !== agent), agent],
+      }));
+    }
+    if (before === undefined || by.kind !== 'agent') return;
     const seen = await this.state.seen(place);
     const now = seen === undefined ? undefined : seenAfter(seen, before, after);
     if (now !== undefined) await this.state.look(place, now);
   }
+}
+
+function archivedText({ made }: Pick<Put<Attempt>, 'made'>): string {
+  const { archived = [] } = made.entry;
+  return archived.map(({ text, phase }) => JSON.stringify([phase, text])).join('\n');
 }
 
 /** Nobody's changes collide with a person's: they see the note. */
@@ -190,17 +262,17 @@ function changeBy(note: Note | undefined, ops: readonly Op[], context: ApplyCont
     return fault('unknown_board', 'The note of this board is no longer there.');
   let now = pastArchived(note);
   const said: string[] = [];
-  const blocks: BlockText[] = [];
+  const archived: BlockText[] = [];
   const restored: BlockText[] = [];
   for (const op of ops) {
     const { note: after, outcome, effects } = apply(now, op, context);
     if (!outcome.ok) return outcome;
     said.push(outcome.said);
-    blocks.push(...(effects?.archived ?? []));
+    archived.push(...(effects?.archived ?? []));
     restored.push(...(effects?.restored ?? []));
     now = after ?? now;
   }
-  return { ok: true, text: now.text, said, blocks, restored };
+  return { ok: true, text: now.text, said, archived, restored };
 }
 
 /** The change, for boards that are not closed. */
@@ -211,33 +283,18 @@ function openOnly(change: (note: Note | undefined) => Change): typeof change {
   };
 }
 
-interface Changed {
+interface Changed extends Attempt {
   readonly ok: true;
   readonly note: Note;
-  readonly change: Extract<Change, { ok: true }>;
 }
 
-interface Done extends Attempt {
-  readonly before: Note | undefined;
-  readonly changed: Changed | Fault;
+interface Unchanged extends Attempt {
+  readonly ok: false;
+  readonly fault: Fault;
 }
 
-function carryOut(
-  path: string,
-  before: Note | undefined,
-  edit: (note: Note | undefined) => Change,
-  refused: Fault | undefined,
-): Done {
-  const changed = changedBy(path, before, edit);
-  const board = before?.board;
-  const blocks = changed.ok ? (changed.change.blocks ?? []) : [];
-  if (refused !== undefined && blocks.length > 0) {
-    return { before, board, changed: refused, text: undefined, archived: [] };
-  }
-  return {
-    ...{ before, board, changed, archived: blocks },
-    text: changed.ok ? changed.note.text : undefined,
-  };
+function unchanged(why: Fault): Unchanged {
+  return { ok: false, fault: why, note: undefined, entry: { said: [] } };
 }
 
 function changedBy(
@@ -252,28 +309,23 @@ function changedBy(
   }
   const change = edit(before);
   if (!change.ok) return change;
-  if (before !== undefined && change.text === before.text) {
-    return { ok: true, note: before, change };
-  }
-  return raised(before, parseNote(path, change.text), change);
+  const { text, ok: _, ...entry } = change;
+  if (before !== undefined && text === before.text) return { ok: true, note: before, entry };
+  const raised = withRev(before, parseNote(path, text));
+  return 'ok' in raised ? raised : { ok: true, note: raised, entry };
 }
 
 /** One write of a note that exists is one step of `rev`, from the higher of the two. */
-function raised(
-  before: Note | undefined,
-  note: Note,
-  change: Extract<Change, { ok: true }>,
-): Changed | Fault {
+function withRev(before: Note | undefined, note: Note): Note | Fault {
   const { broken } = note.board;
   if (broken !== null) {
     const message = `The note could not be read any more then, so it was not written. ${broken.reason}`;
     return fault('broken_note', message);
   }
-  if (before === undefined) return { ok: true, note, change };
+  if (before === undefined) return note;
   const rev = Math.max(before.board.rev, note.board.rev);
   const result = bumpRev({ ...note, board: { ...note.board, rev } });
-  if (!result.ok) return result;
-  return { ok: true, note: reparse(note, result), change };
+  return result.ok ? withText(note, result.text) : result;
 }
 
 /** How many tasks waited before and don't any more. */

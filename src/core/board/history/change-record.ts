@@ -1,4 +1,5 @@
 import '../jitless';
+import { jsonAs } from '../../json';
 import * as z from 'zod/mini';
 import { blockText, type BlockText } from '../archive/archive-tasks';
 import { actorSchema } from './actor';
@@ -73,14 +74,7 @@ export function readRecords(text: string | undefined): readonly ChangeRecord[] {
 }
 
 function readRecord(line: string): ChangeRecord | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    const read = changeRecord.safeParse(JSON.parse(line));
-    return read.success ? read.data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return line.startsWith('{') ? jsonAs(changeRecord, line) : undefined;
 }
 
 /** The history with one more record: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */

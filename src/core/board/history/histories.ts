@@ -1,4 +1,4 @@
-import { StoreError, type Clock, type Ids } from '../../ports';
+import { catchStoreError, type Clock, type Ids } from '../../ports';
 import type { BlockText } from '../archive/archive-tasks';
 import type { Note } from '../note/note';
 import type { StateFiles } from '../state-file';
@@ -42,13 +42,11 @@ export class Histories {
   }
 
   /** The same for those who do without: none where it can't be read. */
-  async recordsIfReadable(path: string): Promise<readonly ChangeRecord[]> {
-    try {
-      return await this.records(path);
-    } catch (error) {
-      if (error instanceof StoreError) return [];
-      throw error;
-    }
+  recordsIfReadable(path: string): Promise<readonly ChangeRecord[]> {
+    return catchStoreError(
+      () => this.records(path),
+      () => [],
+    );
   }
 
   /** What differs between the two states of a change, by author. @param after as it stands */

@@ -1,4 +1,4 @@
-import { StoreError } from '../../ports';
+import { catchStoreError, storeFault } from '../../ports';
 import type { Archives } from '../archive/archives';
 import type { Board } from '../task';
 import type { Actor } from './actor';
@@ -99,7 +99,7 @@ export class UndoChanges {
         return {
           ok: true,
           text: undone.note.text,
-          blocks: undone.archived,
+          archived: undone.archived,
           restored: undone.restored,
           said: first.said.map((line) => `${verb}: ${line}`),
           [how]: record.change,
@@ -113,13 +113,8 @@ export class UndoChanges {
 }
 
 /** A history or an archive that can't be read refuses: nothing was written then. */
-async function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StoreError) return fault(error.code, error.message);
-    throw error;
-  }
+function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
+  return catchStoreError(work, storeFault);
 }
 
 const GONE =

@@ -1,10 +1,10 @@
-import { StoreError, type NoteStore } from '../../ports';
+import { catchStoreError, storeFault, type NoteStore } from '../../ports';
+import { jsonAs } from '../../json';
 import { mergeNote, type Clash, type HeldLine, type MergedNote } from './merge-note';
 import { editorText } from './text-edits';
 import { fault, type Fault } from '../../fault';
-import { PERSON, type Actor } from '../history/actor';
-import type { Note } from '../note/note';
-import type { BoardWritten } from '../history/board-writer';
+import { PERSON } from '../history/actor';
+import type { EditBoard } from '../history/board-writer';
 import type { TypedLines } from '../typed-lines';
 import '../jitless';
 import * as z from 'zod/mini';
@@ -72,19 +72,16 @@ export class NoteDraft {
   }
 
   /** Takes in what others wrote, and saves what the person did. */
-  async sync(mine: string, held: readonly HeldLine[]): Promise<Synced> {
-    try {
+  sync(mine: string, held: readonly HeldLine[]): Promise<Synced> {
+    return catchStoreError(async (): Promise<Synced> => {
       const theirs = await this.deps.read();
       const unsaved = this.unsaved(mine);
       if (theirs === undefined && !unsaved) return fault('unknown_board', GONE);
       const merged = this.merge(mine, theirs, held);
-      if (unsaved || merged.text !== theirs) return await this.save(mine, held, merged);
+      if (unsaved || merged.text !== theirs) return this.save(mine, held, merged);
       this.base = merged.text;
       return { ok: true, text: editorText(merged.text), clashes: [] };
-    } catch (error) {
-      if (error instanceof StoreError) return fault(error.code, error.message);
-      throw error;
-    }
+    }, storeFault);
   }
 
   private async save(mine: string, held: readonly HeldLine[], first: MergedNote): Promise<Synced> {
@@ -134,13 +131,7 @@ export interface DraftsDeps {
   readonly root: () => string;
   /** what of a text is being typed, so that it is told when it is done */
   readonly typing: Pick<TypedLines, 'typed' | 'left'>;
-  /** `TodoManager.edit` */
-  readonly edit: (
-    path: string,
-    by: Actor,
-    said: string,
-    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ) => Promise<BoardWritten>;
+  readonly edit: EditBoard;
 }
 
 /** The texts of notes that a person edits as text, and the versions of lines that wait for a choice. */
@@ -262,11 +253,5 @@ function written(versions: readonly KeptVersion[]): string {
 
 /** A damaged file counts as none: what it held can't be shown. */
 function readVersions(text: string | undefined): readonly KeptVersion[] {
-  if (text === undefined) return [];
-  try {
-    const read = keptVersions.safeParse(JSON.parse(text));
-    return read.success ? read.data : [];
-  } catch {
-    return [];
-  }
+  return jsonAs(keptVersions, text) ?? [];
 }

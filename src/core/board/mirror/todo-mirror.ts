@@ -1,9 +1,10 @@
-import { StoreError, type Clock, type Log } from '../../ports';
+import { refusal, type Clock, type Log } from '../../ports';
+import { jsonAs } from '../../json';
 import { validAgentName, validSessionId } from '../board-path';
 import type { BoardPlace, BoardPlaces } from '../board-places';
 import type { Actor } from '../history/actor';
 import type { KeyedQueue } from '../../keyed-queue';
-import type { Note } from '../note/note';
+import type { EditBoard } from '../history/board-writer';
 import { parseNote } from '../note/parse-note';
 import type { SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
@@ -33,13 +34,7 @@ interface TodoMirrorDeps {
   readonly sessions: KeyedQueue;
   readonly clock: Clock;
   readonly log: Log | undefined;
-  /** one write of a whole board */
-  readonly edit: (
-    path: string,
-    by: Actor,
-    said: string,
-    change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-  ) => Promise<{ readonly ok: true } | Fault>;
+  readonly edit: EditBoard;
 }
 
 /** Whose list it is. */
@@ -79,15 +74,13 @@ export class TodoMirror {
    */
   async end(session: string): Promise<void> {
     if (this.ended.has(session)) return;
-    try {
+    const error = await refusal(async () => {
       const folder = await this.deps.folders.folder(session);
       await this.remember(folder, () => ({ used: true, boards: [] }));
       this.ended.add(session);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const reason = { session, error: error.message };
-      this.deps.log?.note('That a session uses tasks could not be remembered.', reason);
-    }
+    });
+    if (error === undefined) return;
+    this.deps.log?.note('That a session uses tasks could not be remembered.', { session, error });
   }
 
   /** @throws StoreError where what is remembered can't be kept; then nothing was written */
@@ -200,17 +193,9 @@ const mirrorMemory = z.object({
 
 type MirrorMemory = z.infer<typeof mirrorMemory>;
 
-const NOTHING: MirrorMemory = { used: false, boards: [] };
-
 /** A damaged file counts as none: entries are then found by their titles. */
 function readMirrorMemory(text: string | undefined): MirrorMemory {
-  if (text === undefined) return NOTHING;
-  try {
-    const read = mirrorMemory.safeParse(JSON.parse(text));
-    return read.success ? read.data : NOTHING;
-  } catch {
-    return NOTHING;
-  }
+  return jsonAs(mirrorMemory, text) ?? { used: false, boards: [] };
 }
 
 function mirrorMemoryText(memory: MirrorMemory): string {

@@ -1,4 +1,5 @@
 import { StoreError, type Entry, type NoteStore } from '../../ports';
+import { jsonAs } from '../../json';
 import { readBoardPath } from '../board-path';
 import '../jitless';
 import * as z from 'zod/mini';
@@ -316,10 +317,8 @@ export class MoveJournal {
 
   /** A journal that is damaged counts as none: what it told can be seen in both folders. */
   async read(): Promise<Journal | undefined> {
-    const text = await this.store.read(this.path);
-    if (text === undefined) return undefined;
-    const read = journal.safeParse(parsed(text));
-    return read.success ? { ...read.data, copies: new Map(read.data.copies) } : undefined;
+    const read = jsonAs(journal, await this.store.read(this.path));
+    return read && { ...read, copies: new Map(read.copies) };
   }
 
   async write({ copies, ...rest }: Journal): Promise<void> {
@@ -337,12 +336,4 @@ export class MoveJournal {
 function withCopy(before: Journal, path: string, digest: string): Journal {
   const older = (before.copies.get(path) ?? []).filter((one) => one !== digest);
   return { ...before, copies: new Map(before.copies).set(path, [...older, digest]) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { StoreError, type NoteStore } from '../../ports';
+import { catchStoreError, refusal, storeFault, type NoteStore } from '../../ports';
 import {
   BoardCopies,
   fileTree,
@@ -60,14 +60,15 @@ export class BoardMover {
   }
 
   /** Never throws for what a disk refuses: then the answer says so, and where the boards are. */
-  async move(to: string, control: MoveControl): Promise<MoveAnswer> {
-    try {
-      return await this.run(to, control);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const message = `The move did not come to its end: ${error.message} No board is lost. Move again to finish.`;
-      return fault(error.code, message);
-    }
+  move(to: string, control: MoveControl): Promise<MoveAnswer> {
+    return catchStoreError(
+      () => this.run(to, control),
+      ({ code, message }) =>
+        fault(
+          code,
+          `The move did not come to its end: ${message} No board is lost. Move again to finish.`,
+        ),
+    );
   }
 
   /** A journal may come with a vault, from whomever: one of folders that no board can be in is none. */
@@ -124,27 +125,18 @@ export class BoardMover {
   }
 
   private async copyAndSwitch(journal: Journal, control: MoveControl): Promise<MoveAnswer> {
-    let copied: Journal | undefined;
-    try {
-      copied = await new BoardCopies(this.deps.files, this.journal, journal).make(control);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return this.giveUp(error.code, error.message);
-    }
+    const copies = new BoardCopies(this.deps.files, this.journal, journal);
+    const copied = await catchStoreError(() => copies.make(control), storeFault);
     if (copied === undefined) return this.giveUp('cancelled', 'It was cancelled.');
+    if ('ok' in copied) return this.giveUp(copied.code, copied.message);
     const trouble = await this.switchTo(copied.to);
     return trouble === undefined ? this.clear(copied, false) : this.giveUp('io', trouble);
   }
 
   /** @returns why the setting is not switched; a write that failed may have been done all the same */
   private async switchTo(to: string): Promise<string | undefined> {
-    try {
-      await this.deps.setRoot(to);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return (await this.deps.root()) === to ? undefined : error.message;
-    }
+    const error = await refusal(() => this.deps.setRoot(to));
+    return error === undefined || (await this.deps.root()) === to ? undefined : error;
   }
 
   private async giveUp(code: string, why: string): Promise<Fault> {
@@ -164,7 +156,7 @@ export class BoardMover {
   private async clear(journal: Journal, resumed: boolean): Promise<Moved> {
     const { from, to, copies } = journal;
     const moved = { ok: true, from, to, count: copies.size } as const;
-    try {
+    const clear = async (): Promise<Moved> => {
       const { besides, left } = await new OldRoot(this.deps.files, journal, resumed).clear();
       if (left.length > 0) {
         const problem = `${left.length} files are still in ${from}, because they change all the time. Move again to clear it.`;
@@ -172,11 +164,11 @@ export class BoardMover {
       }
       await this.journal.remove();
       return { ...moved, besides };
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const problem = `The old notes in ${from} are not all in the trash: ${error.message} Move again to clear them.`;
+    };
+    return catchStoreError(clear, ({ message }) => {
+      const problem = `The old notes in ${from} are not all in the trash: ${message} Move again to clear them.`;
       return { ...moved, besides: [], problem };
-    }
+    });
   }
 }
 

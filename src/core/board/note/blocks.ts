@@ -44,10 +44,6 @@ export class BlockScan implements Scan {
     this.items.close(-1);
   }
 
-  block(index: number): TaskBlock | undefined {
-    return this.blocks[index];
-  }
-
   private readLine(): void {
     const { text, lines } = this;
     let at = lines.start;
@@ -273,8 +269,6 @@ export interface Scan {
   readonly blocks: readonly TaskBlock[];
   readonly headings: readonly Heading[];
   readonly dangling: readonly Dangling[];
-  /** One of `blocks`, without the cost of having all of them. */
-  block(index: number): TaskBlock | undefined;
 }
 
 /** A line by its offsets; `next` is behind what ends it. */
@@ -345,4 +339,15 @@ export function reindented(text: string, block: TaskBlock, indent: string): stri
       return indent + ' '.repeat(column - block.column) + written.trimStart();
     })
     .join('');
+}
+
+/** The indentation of a line inside of a task: a tab deeper, or as many as it takes. */
+export function indentInside(text: string, block: TaskBlock): { indent: string; column: number } {
+  let indent = text.slice(block.start, block.marker);
+  let column = block.column;
+  do {
+    indent += '\t';
+    column = columnAfter(column, 0x09);
+  } while (column < block.contentColumn);
+  return { indent, column };
 }

@@ -1,7 +1,7 @@
 import type { EditResult } from './edit-result';
 import { giveId } from './give-id';
 import type { Note } from './note';
-import { reparse } from './reparse';
+import { withText } from './parse-note';
 import type { Task } from '../task';
 import type { Fault } from '../../fault';
 
@@ -14,7 +14,7 @@ export function edited(note: Note, edits: readonly Edit[]): Edited {
   for (const edit of edits) {
     const result = edit(now);
     if (!result.ok) return result;
-    now = reparse(now, result);
+    now = withText(now, result.text);
   }
   return { ok: true, note: now };
 }
@@ -30,7 +30,7 @@ export function withIds(
     if (id !== null || given.has(key)) continue;
     const result = giveId(now, key);
     if (!result.ok) return result;
-    now = reparse(now, result);
+    now = withText(now, result.text);
     given.set(key, result.id);
   }
   const keys = tasks.map(({ key }) => given.get(key) ?? key);

@@ -30,7 +30,7 @@ export function bumpRev(note: Note): EditResult {
   const { board, layout, text } = note;
   if (!layout) return refuseBroken(note);
   const splices = headerSplices(layout, 'rev', String(Math.min(board.rev + 1, MOST_REV)));
-  return { ok: true, text: applySplices(text, splices), splices };
+  return { ok: true, text: applySplices(text, splices) };
 }
 
 /**

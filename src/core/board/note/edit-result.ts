@@ -21,15 +21,9 @@ export interface EditRefusal {
   readonly message: string;
 }
 
-/** The text after an edit; `splices` are what it replaced in the text before, where that is told. */
-export interface EditedText {
-  readonly text: string;
-  readonly splices?: readonly Splice[];
-}
-
-/** The whole text of the note after the edit (for `reparse`), with what else the edit answers. */
+/** The whole text of the note after the edit, with what else the edit answers. */
 export type EditResult<Extra = unknown> =
-  ({ readonly ok: true } & EditedText & Extra) | EditRefusal;
+  ({ readonly ok: true; readonly text: string } & Extra) | EditRefusal;
 
 export function refuse(code: EditCode, message: string): EditRefusal {
   return { ok: false, code, message };

@@ -23,8 +23,8 @@ import { sameTasks, type Layout, type Note } from './note';
 import { fieldsOf, readTaskLine, type TaskLine } from './task-line';
 import { checkTitle } from './title';
 import type { TypedField, TypedTask } from './typed-task';
-import { columnOf, linesOf, ownLines, type LineSpan } from './blocks';
-import { columnAfter, isBlank, skipBlanks, trimBlanks } from './lines';
+import { columnOf, indentInside, linesOf, ownLines, type LineSpan } from './blocks';
+import { isBlank, skipBlanks, trimBlanks } from './lines';
 import { parseNote } from './parse-note';
 import type { Span } from './code-spans';
 import { refuseBroken } from './edit-header';
@@ -370,12 +370,7 @@ function insertion(
   if (lines.length === 0) return [];
   const [line] = linesOf(text, block.start, block.lineEnd + 1);
   const eol = text.slice(block.lineEnd, line?.next) || layout.eol;
-  let indent = text.slice(block.start, block.marker);
-  let column = block.column;
-  do {
-    indent += '\t';
-    column = columnAfter(column, 0x09);
-  } while (column < block.contentColumn);
+  const { indent } = indentInside(text, block);
   const put = lines.map((one) => eol + (one === '' ? '' : indent + one)).join('');
   return [{ from: block.lineEnd, to: block.lineEnd, text: put }];
 }
@@ -398,7 +393,7 @@ export function findTaskLine(note: Note, key: string): Found | EditRefusal {
   if (!layout) return refuseBroken(note);
   const index = board.tasks.findIndex((task) => task.key === key);
   const task = board.tasks[index];
-  const block = layout.scan.block(index);
+  const block = layout.scan.blocks[index];
   if (!task || !block) return refuse('unknown_task', `There is no task ${key} on this board.`);
   return { ok: true, task, index, block, layout };
 }
@@ -448,7 +443,7 @@ export function editLine(
     line.title === (expected.title ?? task.title) &&
     idOf(edited, line) === (expected.id ?? task.id) &&
     sameFacts(facts, { ...task, ...expected });
-  if (same) return { ok: true, text, splices };
+  if (same) return { ok: true, text };
   const written = note.text.slice(block.marker, block.lineEnd);
   const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
   return refuse('malformed_tail', message);

@@ -379,7 +379,11 @@ export function plainHeader(yaml: string, offset: number): HeaderValues | undefi
  * same string, else double-quoted.
  */
 export function yamlText(value: string): string {
-  if (readsBack(value)) return value;
+  return readsBack(value) ? value : yamlQuoted(value);
+}
+
+/** Any string as a double-quoted value of YAML. */
+export function yamlQuoted(value: string): string {
   // JSON's escapes are YAML's; the rest is what YAML does not allow to stand unescaped.
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -3,10 +3,9 @@ import type { Board, Problem, Task } from '../task';
 import { BlockScan, type Scan } from './blocks';
 import { CONFLICT, readHeader, type Header } from './header';
 import type { Heading } from './escape';
-import { ReadLayout, type Note } from './note';
+import type { Note } from './note';
 import { BOARD_ID, numberOf } from './ids';
-import { buildTask, idOf, type Surroundings, type TaskBlock } from './task-block';
-import { PlainLine, plainTask } from './plain-line';
+import { buildTask, idOf } from './task-block';
 import { readTaskLine, type TaskLine } from './task-line';
 
 /** Reads a board note. Never throws: a note that can't be parsed has `board.broken` set, and no tasks. */
@@ -36,8 +35,8 @@ export function parseNote(path: string, text: string): Note {
     problems: [...header.problems, ...found.problems],
     broken: null,
   };
-  const { tasks, otherIds } = found;
-  return { board, text, layout: new ReadLayout(header, scan, lineEndOf(text), tasks, otherIds) };
+  const next = Math.max(header.data.next, found.highest + 1);
+  return { board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
 }
 
 /** Index of the heading that is the board's own title, -1 for none. */
@@ -70,133 +69,87 @@ function brokenNote(path: string, text: string, problem: Problem, header?: Heade
 }
 
 /** The line end of a note: its first one. */
-export function lineEndOf(text: string): string {
+function lineEndOf(text: string): string {
   return /\r\n?|\n/.exec(text)?.[0] ?? '\n';
+}
+
+/** The note with another text; the same note where that is its text. */
+export function withText(note: Note, text: string): Note {
+  return text === note.text ? note : parseNote(note.board.path, text);
 }
 
 /** The tasks of a scanned note, in the order of their lines. */
 class TaskList {
   readonly tasks: Task[] = [];
+  /** what a person should look at */
   readonly problems: Problem[] = [];
-  readonly otherIds = new Map<number, readonly string[]>();
-  /** of the ids so far: 1 at each small number; the others, as numbers and as text */
-  private readonly small: Uint8Array;
+  /** the highest number of a board's id that a task line names anywhere */
+  highest = 0;
   private readonly taken = new Set<number | string>();
 
   /** @param title index of the heading that is the board's own title, -1 for none */
-  constructor(text: string, scan: Scan, prefix: string, title: number) {
-    const { blocks } = scan;
-    const reader = new TaskReader(text);
-    this.small = new Uint8Array(2 * blocks.length + 64);
+  constructor(
+    private readonly text: string,
+    scan: Scan,
+    private readonly prefix: string,
+    title: number,
+  ) {
     const phases = phasesOf(scan, title);
-    for (const block of blocks) {
-      const id = reader.open(block);
-      const n = id === null ? null : numberOf(id, prefix);
-      const task = reader.task(block, {
-        key: id === null || this.isTaken(id, n) ? `@${block.line}` : id,
+    for (const block of scan.blocks) {
+      const line = readTaskLine(text, block.after, block.lineEnd);
+      const id = idOf(text, line);
+      const n = id === null ? null : this.count(id);
+      const task = buildTask(text, block, line, {
+        key: id === null || this.isTaken(n ?? id) ? `@${block.line}` : id,
         id,
         n,
         parent: block.parent < 0 ? null : (this.tasks[block.parent] as Task).key,
         phase: block.heading < 0 ? null : (phases[block.heading] as string | null),
       });
+      for (const other of task.dependsOn) this.count(other);
       this.tasks.push(task);
-      reader.look(task, this);
+      this.look(task, line);
     }
   }
 
-  /** Whether an earlier task has this id; it is taken now. A number costs less to look up than its id. */
-  private isTaken(id: string, n: number | null): boolean {
-    if (n !== null && n < this.small.length) {
-      const taken = this.small[n] === 1;
-      this.small[n] = 1;
-      return taken;
-    }
+  /** Whether an earlier task has this id, as its number where it has one; it is taken now. */
+  private isTaken(id: number | string): boolean {
     const before = this.taken.size;
-    return this.taken.add(n ?? id).size === before;
+    return this.taken.add(id).size === before;
+  }
+
+  /** The number of an id, null where it has another form. */
+  private count(id: string): number | null {
+    const n = numberOf(id, this.prefix);
+    if (n !== null && n > this.highest) this.highest = n;
+    return n;
+  }
+
+  /** Tells what is wrong in a line. */
+  private look(task: Task, { dataview, tail }: TaskLine): void {
+    const { id, key, line, malformed } = task;
+    const tell = (reason: string): void => void this.problems.push({ line, reason });
+    if (malformed !== null) tell(malformed);
+    for (const { kind, from, to } of dataview) {
+      const other = this.text.slice(from, to);
+      if (kind !== 'id' || other === id) continue;
+      this.count(other);
+      tell(`Line ${line}: the ids ${id} and ${other} differ. ${id} counts; remove the other.`);
+    }
+    if (id !== null && key !== id) {
+      tell(`Two tasks are ${task.n === null ? id : `#${task.n}`}. Give the second a new number.`);
+    }
+    if (tail.blockId === null) return;
+    const blockId = this.text.slice(tail.blockId.start + 1, tail.blockId.end);
+    if (blockId === id) return;
+    this.count(blockId);
+    // On a line without an id, or in a person's own form, it is only a link's end.
+    if (id === null || !BOARD_ID.test(blockId)) return;
+    tell(`Line ${line}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`);
   }
 }
 
 /** The phase that each heading begins; null for the board's own title and an empty one. */
 function phasesOf({ headings }: Scan, title: number): readonly (string | null)[] {
   return headings.map(({ text }, at) => (at === title || text === '' ? null : text));
-}
-
-/** What is seen in task lines, next to what the tasks say. */
-interface Seen {
-  /** what a person should look at */
-  readonly problems: Problem[];
-  /** by line, ids that are neither the task's own nor one of its prerequisites */
-  readonly otherIds: Map<number, readonly string[]>;
-}
-
-/** Reads task lines one by one: first the id of each (`open`), then all of it (`task`), then what to tell of it. */
-export class TaskReader {
-  private readonly plain = new PlainLine();
-  /** the line that is open, undefined where it is a plain one */
-  private line: TaskLine | undefined = undefined;
-
-  constructor(private readonly text: string) {}
-
-  /** The id that a block's line has. */
-  open({ after, lineEnd }: TaskBlock): string | null {
-    const { text, plain } = this;
-    if (plain.read(text, after, lineEnd)) {
-      this.line = undefined;
-      return plain.id;
-    }
-    this.line = readTaskLine(text, after, lineEnd);
-    return idOf(text, this.line);
-  }
-
-  /** The task of the line that was opened last. */
-  task(block: TaskBlock, around: Surroundings): Task {
-    const { text, plain, line } = this;
-    return line === undefined
-      ? plainTask(text, block, plain, around)
-      : buildTask(text, block, line, around);
-  }
-
-  /** Tells what else that line holds. */
-  look(task: Task, seen: Seen): void {
-    const { plain, line } = this;
-    const { id, key } = task;
-    if (line !== undefined) this.lookClosely(task, line, seen);
-    if (id !== null && key !== id) seen.problems.push(duplicate(task));
-    const blockId = line === undefined ? plain : blockIdOf(line);
-    if (blockId.blockId >= 0) this.lookAtBlockId(task, blockId.blockId, blockId.blockIdEnd, seen);
-  }
-
-  private lookClosely(task: Task, { dataview }: TaskLine, { problems, otherIds }: Seen): void {
-    const { id, line, malformed } = task;
-    if (malformed !== null) problems.push({ line, reason: malformed });
-    for (const { kind, from, to } of dataview) {
-      const other = this.text.slice(from, to);
-      if (kind !== 'id' || other === id) continue;
-      otherIds.set(line, [...(otherIds.get(line) ?? []), other]);
-      const reason = `Line ${line}: the ids ${id} and ${other} differ. ${id} counts; remove the other.`;
-      problems.push({ line, reason });
-    }
-  }
-
-  /** One that is not the task's id; on a line without an id, or in a person's own form, it is only a link's end. */
-  private lookAtBlockId({ id, line }: Task, from: number, to: number, seen: Seen): void {
-    if (id !== null && id.length === to - from && this.text.startsWith(id, from)) return;
-    const blockId = this.text.slice(from, to);
-    seen.otherIds.set(line, [...(seen.otherIds.get(line) ?? []), blockId]);
-    if (id === null || !BOARD_ID.test(blockId)) return;
-    const reason = `Line ${line}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`;
-    seen.problems.push({ line, reason });
-  }
-}
-
-function blockIdOf({ tail }: TaskLine): Pick<PlainLine, 'blockId' | 'blockIdEnd'> {
-  const { blockId } = tail;
-  return blockId
-    ? { blockId: blockId.start + 1, blockIdEnd: blockId.end }
-    : { blockId: -1, blockIdEnd: -1 };
-}
-
-function duplicate({ id, n, line }: Task): Problem {
-  const name = n === null ? id : `#${n}`;
-  return { line, reason: `Two tasks are ${name}. Give the second a new number.` };
 }

@@ -17,10 +17,17 @@ import { priorityEmoji, writtenField } from './line-facts';
 import { sameTasks, type Layout, type Note } from './note';
 import { checkTitle } from './title';
 import type { TypedTask } from './typed-task';
-import { behindLine, columnOf, cutLines, ownLines, reindented, type Scan } from './blocks';
+import {
+  behindLine,
+  columnOf,
+  cutLines,
+  indentInside,
+  ownLines,
+  reindented,
+  type Scan,
+} from './blocks';
 import { parseNote } from './parse-note';
 import { columnAfter, Lines } from './lines';
-import { reparse } from './reparse';
 
 export interface NewTask extends TaskPlace {
   readonly title: string;
@@ -334,12 +341,7 @@ function besides(note: Note, layout: Layout, block: TaskBlock): Place | EditRefu
 /** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
 function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
   const { text } = note;
-  let indent = text.slice(block.start, block.marker);
-  let column = block.column;
-  do {
-    indent += '\t';
-    column = columnAfter(column, 0x09);
-  } while (column < block.contentColumn);
+  const { indent, column } = indentInside(text, block);
   const bullet = text.charAt(block.marker);
   const marker = '-*+'.includes(bullet) ? bullet : '-';
   return place(note, layout, block.end, column, { before: [], indent, marker });
@@ -459,16 +461,16 @@ export function addResult(note: Note, key: string, result: string): EditResult {
   const { block, layout, task, index } = found;
   const { at, indent } = placeBehind(note.text, layout, block, index);
   const eol = lineEndAt(note.text, block.lineEnd) ?? layout.eol;
-  const put = { from: at, to: at, text: `${eol}${indent}Result: ${checked.title}` };
-  const text = applySplices(note.text, [put]);
-  const after = reparse(note, { text }).board.tasks;
+  const put = `${eol}${indent}Result: ${checked.title}`;
+  const text = note.text.slice(0, at) + put + note.text.slice(at);
+  const after = parseNote(note.board.path, text).board.tasks;
   const now = after[index];
   const rest = after.map((one, i) => (i === index ? { ...one, body: task.body } : one));
   const read =
     now?.body.at(-1) === `Result: ${checked.title}` &&
     bodyMeaning(now).results.at(-1) === checked.title &&
     sameTasks(note.board.tasks, rest, true);
-  if (read) return { ok: true, text, splices: [put] };
+  if (read) return { ok: true, text };
   const message = `The result of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
   return refuse('bad_body', message);
 }
@@ -485,13 +487,7 @@ function placeBehind(
   if (first && last) {
     return { at: last.end, indent: /^[ \t]*/.exec(text.slice(first.start, first.end))?.[0] ?? '' };
   }
-  let indent = text.slice(block.start, block.marker);
-  let column = block.column;
-  do {
-    indent += '\t';
-    column = columnAfter(column, 0x09);
-  } while (column < block.contentColumn);
-  return { at: block.lineEnd, indent };
+  return { at: block.lineEnd, indent: indentInside(text, block).indent };
 }
 
 function lineEndAt(text: string, at: number): string | undefined {

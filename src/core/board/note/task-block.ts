@@ -72,35 +72,19 @@ const MARK_OF: Readonly<Record<Status, string>> = {
   deferred: '>',
 };
 
+const STATUS_OF: ReadonlyMap<string, Status> = new Map([
+  ...STATUSES.map((status) => [MARK_OF[status], status] as const),
+  ['X', 'completed'],
+]);
+
 /** The character that a program writes for a status. */
 export function markOf(status: Status): string {
   return MARK_OF[status];
 }
 
-/** The status that a mark is read as; pending for an unknown one. */
+/** The status that a mark is read as; an unknown one is kept, and read as pending. */
 export function statusOfMark(mark: string): Status {
-  const known = mark === 'X' ? 'x' : mark;
-  return STATUSES.find((status) => MARK_OF[status] === known) ?? 'pending';
-}
-
-/** An unknown mark is kept, and read as pending. */
-export function statusAt(text: string, { box, after }: TaskBlock): Status {
-  if (after - box !== 3) return 'pending';
-  switch (text.charCodeAt(box + 1)) {
-    case 0x2f:
-      return 'in_progress';
-    case 0x78:
-    case 0x58:
-      return 'completed';
-    case 0x2d:
-      return 'cancelled';
-    case 0x21:
-      return 'failed';
-    case 0x3e:
-      return 'deferred';
-    default:
-      return 'pending';
-  }
+  return STATUS_OF.get(mark) ?? 'pending';
 }
 
 /** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
@@ -113,20 +97,13 @@ export function idOf(text: string, line: TaskLine): string | null {
   return field ? text.slice(field.from, field.to) : null;
 }
 
-/** The one character between the brackets; the usual ones without a copy. */
-export function markAt(text: string, { box, after }: TaskBlock): string {
-  const unit = after - box === 3 ? text.charCodeAt(box + 1) : 0;
-  if (unit === 0x20) return ' ';
-  if (unit === 0x78) return 'x';
-  return text.slice(box + 1, after - 1);
-}
-
 export function buildTask(
   text: string,
   block: TaskBlock,
   line: TaskLine,
   around: Surroundings,
 ): Task {
+  const mark = text.slice(block.box + 1, block.after - 1);
   const facts = lineFacts(text, line);
   // Written out: spreading objects of this size costs more than reading the line.
   return {
@@ -134,8 +111,8 @@ export function buildTask(
     id: around.id,
     n: around.n,
     title: line.title,
-    status: statusAt(text, block),
-    mark: markAt(text, block),
+    status: statusOfMark(mark),
+    mark,
     parent: around.parent,
     depth: block.depth,
     phase: around.phase,

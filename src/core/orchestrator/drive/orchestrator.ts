@@ -1,6 +1,6 @@
 import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
 import type { BoardChange } from '../../board/board-change';
-import { StoreError, type Undo } from '../../ports';
+import { catchStoreError, type Undo } from '../../ports';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import {
@@ -234,13 +234,8 @@ export class Orchestrator implements Runs, RunKeeper {
 }
 
 /** What the store says is a sentence for the person. */
-async function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
-  try {
-    return await task();
-  } catch (error) {
-    if (error instanceof StoreError) return { ok: false, message: error.message };
-    throw error;
-  }
+function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
+  return catchStoreError(task, ({ message }) => ({ ok: false, message }));
 }
 
 const OVER = { ok: false, message: 'This run is over.' } as const;

@@ -1,4 +1,5 @@
 import { StoreError, type Clock, type Ids, type Log } from '../../ports';
+import { jsonAs } from '../../json';
 import { runAction, type RunAction } from '../event';
 import { owed } from '../command';
 import type { RunAnswer } from '../runs';
@@ -232,14 +233,7 @@ class InboxReader {
 const MOST_CHARS = 100_000;
 
 function readAction(text: string): RunAction | undefined {
-  if (text.length > MOST_CHARS) return undefined;
-  try {
-    const read = runAction.safeParse(JSON.parse(text));
-    return read.success ? read.data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return text.length > MOST_CHARS ? undefined : jsonAs(runAction, text);
 }
 
 /** Between two looks whether an action was taken, and how often it is looked, ms. */

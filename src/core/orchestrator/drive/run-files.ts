@@ -1,6 +1,7 @@
 import { StateFiles } from '../../board/state-file';
+import { jsonAs } from '../../json';
 import { STATE_ROOT } from '../../board/todo-manager';
-import { StoreError, type NoteStore, type Stat } from '../../ports';
+import { catchStoreError, type NoteStore, type Stat } from '../../ports';
 import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
 import '../../board/jitless';
 import * as z from 'zod/mini';
@@ -198,7 +199,7 @@ export function storedText({ state, ...rest }: StoredRun): string {
 
 function readStored(text: string): ReadRun<StoredRun> {
   const end = text.indexOf('\n');
-  const read = headerOf(text.slice(0, Math.max(0, end)));
+  const read = jsonAs(header, text.slice(0, Math.max(0, end)));
   if (read === undefined) return { ok: false, message: DAMAGED };
   const state = readState(text.slice(end + 1));
   if (!state.ok) return state;
@@ -219,17 +220,7 @@ const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
 
 /** Who carries the run of a file out; undefined where the file says it no longer. */
 function driverOf(text: string): string | undefined {
-  return headerOf(text.slice(0, Math.max(0, text.indexOf('\n'))))?.driver;
-}
-
-function headerOf(line: string): z.infer<typeof header> | undefined {
-  try {
-    const read = header.safeParse(JSON.parse(line));
-    return read.success ? read.data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return jsonAs(header, text.slice(0, Math.max(0, text.indexOf('\n'))))?.driver;
 }
 
 const DAMAGED =
@@ -248,11 +239,6 @@ export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
 }
 
 /** What can't be read is what `run list` and `doctor` say. */
-async function tried<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
+function tried<T>(read: () => Promise<T>): Promise<T | undefined> {
+  return catchStoreError(read, () => undefined);
 }
