@@ -14,7 +14,7 @@ import { changedIds, sendOperations, shownAnswer } from './send-operations';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
 import { resultOf, type Done, type OperationResult } from '../core/board/outcome';
-import { addedTask, typedRemark } from '../core/board/typed-text';
+import { addedTask, typedRemark } from '../core/board/note/typed-task';
 import type { Board } from '../core/board/task';
 import type { BoardWritten, TodoManager } from '../core/board/todo-manager';
 import { chooseBoardToWrite, notChosen } from './choose-board';

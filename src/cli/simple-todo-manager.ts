@@ -1,7 +1,6 @@
 import type { OperationReport } from '../core/board/answer/write-answer';
 import { validAgentName, validSessionId } from '../core/board/board-path';
-import { readStatus } from '../core/board/status-word';
-import { STATUSES, type Board } from '../core/board/task';
+import { STATUSES, type Board, readStatus } from '../core/board/task';
 import type { OpenVault } from './command';
 import { findVault, openVault } from './open-vault';
 

@@ -1,3 +1,5 @@
+import { StoreError } from './ports';
+
 /** Why an operation failed; `message` says what was wrong and what to send instead. */
 export interface Fault {
   readonly ok: false;
@@ -20,5 +22,30 @@ export interface Conflict {
 }
 
 export function fault(code: string, message: string): Fault {
+  return { ok: false, code, message };
+}
+
+/** What `work` answers; where the store refuses, what `refused` makes of that. Throws all else. */
+export async function catchStoreError<T, R>(
+  work: () => Promise<T>,
+  refused: (error: StoreError) => R,
+): Promise<T | R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError) return refused(error);
+    throw error;
+  }
+}
+
+/** Why the store refused `work`; undefined where it did not. */
+export function refusal(work: () => Promise<unknown>): Promise<string | undefined> {
+  return catchStoreError(
+    async () => void (await work()),
+    ({ message }) => message,
+  );
+}
+
+export function storeFault({ code, message }: StoreError): Fault {
   return { ok: false, code, message };
 }

@@ -3,8 +3,6 @@
  * the composition roots hand them in. Nothing here knows Obsidian, Node or the DOM.
  */
 
-import type { Fault } from './fault';
-
 /** A file or folder in a folder. `name` is the last segment only. */
 export interface Entry {
   readonly name: string;
@@ -29,31 +27,6 @@ export class StoreError extends Error {
     super(message, options);
     this.name = 'StoreError';
   }
-}
-
-/** What `work` answers; where the store refuses, what `refused` makes of that. Throws all else. */
-export async function catchStoreError<T, R>(
-  work: () => Promise<T>,
-  refused: (error: StoreError) => R,
-): Promise<T | R> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StoreError) return refused(error);
-    throw error;
-  }
-}
-
-/** Why the store refused `work`; undefined where it did not. */
-export function refusal(work: () => Promise<unknown>): Promise<string | undefined> {
-  return catchStoreError(
-    async () => void (await work()),
-    ({ message }) => message,
-  );
-}
-
-export function storeFault({ code, message }: StoreError): Fault {
-  return { ok: false, code, message };
 }
 
 /**

@@ -1,4 +1,4 @@
-import './board/jitless';
+import './json';
 import * as z from 'zod/mini';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';

@@ -10,6 +10,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/bridge-file.ts': ['core/ports.ts', 'core/version.ts'],
   'core/shared-settings.ts': [
     'core/ports.ts',
+    'core/json',
     'core/board',
     'core/permission',
     'core/orchestrator/limits',
@@ -33,11 +34,13 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/board',
     'core/ports.ts',
   ],
-  'core/fault.ts': [],
+  'core/fault.ts': ['core/ports.ts'],
+  'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
   'core/board': [
     'core/board',
     'core/fault',
+    'core/json',
     'core/keyed-queue',
     'core/ports.ts',
     'zod/mini',
@@ -48,6 +51,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/exchange',
     'core/board',
     'core/fault',
+    'core/json',
     'core/keyed-queue',
     'core/ports.ts',
     'zod/mini',
@@ -70,6 +74,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/tool': [
     'core/fault',
+    'core/json',
     'core/keyed-queue',
     'core/tool',
     'core/board',
@@ -84,6 +89,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/orchestrator': [
     'core/fault',
+    'core/json',
     'core/keyed-queue',
     'core/exchange',
     'core/orchestrator',

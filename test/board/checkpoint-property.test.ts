@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rollBack } from '../../src/core/board/checkpoint/roll-back';
+import { rollBack } from '../../src/core/board/checkpoint/checkpoints';
 import { boardChanges } from '../../src/core/board/digest';
 import { Fixture } from './manager-fixture';
 import { parseNote } from '../../src/core/board/note/parse-note';

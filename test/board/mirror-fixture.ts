@@ -5,7 +5,7 @@ import {
   type Mirrored,
   type Mirroring,
   type Todo,
-} from '../../src/core/board/mirror/mirror-todos';
+} from '../../src/core/board/mirror/todo-mirror';
 import { newNote } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Task } from '../../src/core/board/task';

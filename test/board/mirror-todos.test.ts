@@ -4,7 +4,7 @@ import {
   MOST_TODOS,
   NOTHING_MIRRORED,
   readTodos,
-} from '../../src/core/board/mirror/mirror-todos';
+} from '../../src/core/board/mirror/todo-mirror';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { Mirror, path, today, todo } from './mirror-fixture';
 

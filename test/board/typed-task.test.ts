@@ -1,8 +1,7 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { checkTitle } from '../../src/core/board/note/title';
-import { readTyped, typedForm } from '../../src/core/board/note/typed-task';
-import { checkTyped } from '../../src/core/board/typed-text';
+import { readTyped, typedForm, checkTyped } from '../../src/core/board/note/typed-task';
 import type { Board, Task, TaskTarget } from '../../src/core/board/task';
 import { boardPathOf, Fixture } from './manager-fixture';
 import { fc } from '../seeded';

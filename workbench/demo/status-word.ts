@@ -1,5 +1,4 @@
-import { readStatus } from '../../src/core/board/status-word';
-import type { Status } from '../../src/core/board/task';
+import { type Status, readStatus } from '../../src/core/board/task';
 
 /** The words people see for a status, as the status menu has them. */
 const WORDS: Readonly<Record<Status, string>> = {

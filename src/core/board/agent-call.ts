@@ -1,5 +1,6 @@
 import { AGENT_POLICY, type ApplyContext, type TheirChange } from './policy';
-import { refusal, StoreError, storeFault, type Clock } from '../ports';
+import { StoreError, type Clock } from '../ports';
+import { refusal, storeFault, type Fault } from '../fault';
 import { writeAnswer, type TasksAnswer } from './answer/write-answer';
 import { currentBoard, type SessionBoards, type SessionFolders } from './session-boards';
 import { boundTask, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
@@ -8,7 +9,6 @@ import type { Done } from './outcome';
 import type { Prefixes } from './board-places';
 import type { SessionMemory, StateFiles } from './state-file';
 import type { Board } from './task';
-import type { Fault } from '../fault';
 import type { Archives } from './archive/archives';
 import { pastArchived } from './archive/archive-tasks';
 import { ofItsPlace, type BoardFile, type BoardFiles } from './board-files';

@@ -17,7 +17,7 @@ import type { Note } from './note/note';
 import { parseNote, withText } from './note/parse-note';
 import { addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
 import { checkTitle } from './note/title';
-import type { TypedTask } from './note/typed-task';
+import { type TypedTask, checkTyped } from './note/typed-task';
 import type { Op, OpOf, TaskRef } from './op';
 import { failed, resultOf, type Applied, type OperationResult } from './outcome';
 import {
@@ -33,7 +33,6 @@ import {
 import type { Wish } from './said';
 import type { Board, Task } from './task';
 import { FIELD_NAMES, fieldValues } from './tasks-schema';
-import { checkTyped } from './typed-text';
 
 /**
  * Makes one change of a board's note. Pure: what failed leaves the note as it was. What an agent

@@ -1,11 +1,5 @@
-import {
-  catchStoreError,
-  refusal,
-  type Clock,
-  type Log,
-  type NoteStore,
-  type Stat,
-} from '../ports';
+import type { Clock, Log, NoteStore, Stat } from '../ports';
+import { catchStoreError, refusal } from '../fault';
 import { readBoardPath } from './board-path';
 import type { BoardListener, BoardMove, ChangedBy } from './board-change';
 import { KeyedQueue } from '../keyed-queue';

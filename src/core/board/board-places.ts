@@ -4,9 +4,9 @@ import type { BoardFiles } from './board-files';
 import { newNote } from './note/edit-header';
 import type { Note } from './note/note';
 import type { SessionFolders } from './session-boards';
-import './jitless';
 import * as z from 'zod/mini';
-import { catchStoreError, refusal, type Ids } from '../ports';
+import type { Ids } from '../ports';
+import { catchStoreError, refusal } from '../fault';
 import { drawPrefix } from './note/ids';
 import type { StateFiles } from './state-file';
 

@@ -4,7 +4,8 @@ import { cycles } from './graph/cycles';
 import { nodeOrder, planGraph } from './graph/plan-graph';
 import { nameOf, quoted, withTitle } from './find-task';
 import { parseNote } from './note/parse-note';
-import { catchStoreError, type NoteStore } from '../ports';
+import type { NoteStore } from '../ports';
+import { catchStoreError } from '../fault';
 
 /**
  * All that a person should know about the boards of a vault, by path and line. Pure: what lies

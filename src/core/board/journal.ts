@@ -1,4 +1,3 @@
-import './jitless';
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { merge } from 'node-diff3';

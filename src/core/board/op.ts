@@ -1,4 +1,4 @@
-import './jitless';
+import '../json';
 import * as z from 'zod/mini';
 import {
   FIELD_NAMES,
@@ -8,8 +8,7 @@ import {
   READS,
   type READ_TYPES,
 } from './tasks-schema';
-import type { TaskTarget } from './task';
-import { readStatus } from './status-word';
+import { type TaskTarget, readStatus } from './task';
 import { validAgentName } from './board-path';
 import type { Fault } from '../fault';
 

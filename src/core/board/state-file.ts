@@ -1,7 +1,7 @@
-import './jitless';
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
-import { catchStoreError, type NoteStore } from '../ports';
+import type { NoteStore } from '../ports';
+import { catchStoreError } from '../fault';
 
 /** What is remembered of a session's boards beside the notes. */
 const sessionMemory = z.object({

@@ -6,9 +6,7 @@ import type { Note } from './note/note';
 import { parseNote, titleHeading } from './note/parse-note';
 import { fault, type Fault } from '../fault';
 import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
-import { behindLine, cutLines } from './note/blocks';
-import { headerSplices } from './note/edit-header';
-import { applySplices } from './note/edit-result';
+import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
 import { withIds } from './note/edit-chain';
 import type { Task } from './task';
@@ -143,7 +141,7 @@ function openTops(note: Note): readonly Task[] {
 function closedText(note: Note, session: string): Text {
   const named = withIds(note, note.board.tasks);
   if (!named.ok) return named;
-  return { ok: true, text: withKey(named.note, 'continued', session) };
+  return { ok: true, text: withHeaderKey(named.note, 'continued', yamlText(session)) };
 }
 
 /**
@@ -154,9 +152,9 @@ function successorText(closed: Note, session: string): Text {
   const rest = archiveTasks(closed, finishedTops(closed));
   if (!rest.ok) return rest;
   const { path } = closed.board;
-  const begun = withoutKey(parseNote(path, rest.text), 'continued');
-  const from = withKey(parseNote(path, begun), 'continues', closed.board.session);
-  return { ok: true, text: withKey(parseNote(path, from), 'session', session) };
+  const begun = withHeaderKey(parseNote(path, rest.text), 'continued', null);
+  const from = withHeaderKey(parseNote(path, begun), 'continues', yamlText(closed.board.session));
+  return { ok: true, text: withHeaderKey(parseNote(path, from), 'session', yamlText(session)) };
 }
 
 /** The closed plan without what stands in its successor, and with a link to it. */
@@ -177,16 +175,4 @@ function linked({ board, layout, text }: Note, path: string): string {
   const at = title === undefined ? layout.header.end : title.end;
   const lines = title === undefined ? [link, ''] : ['', '', link];
   return text.slice(0, at) + lines.join(layout.eol) + text.slice(at);
-}
-
-function withKey({ layout, text }: Note, key: string, value: string): string {
-  if (layout === null) return text;
-  return applySplices(text, headerSplices(layout, key, yamlText(value)));
-}
-
-function withoutKey({ layout, text }: Note, key: string): string {
-  const old = layout?.header.values.get(key);
-  return old === undefined || old.from < 0
-    ? text
-    : cutLines(text, old.at, behindLine(text, old.to));
 }

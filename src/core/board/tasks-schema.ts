@@ -1,4 +1,4 @@
-import './jitless';
+import '../json';
 import * as z from 'zod/mini';
 import { PRIORITIES, STATUSES, type Task } from './task';
 import { validAgentName } from './board-path';

@@ -7,7 +7,6 @@ import { BoardFiles } from './board-files';
 import { BoardPlaces, Prefixes, type BoardPlace } from './board-places';
 import { boundFault, checkCall, type AgentCall, type BoundTo, type CallContext } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
-import { shelving } from './archive/shelve';
 import { PERSON, type Actor } from './history/actor';
 import {
   Histories,
@@ -17,17 +16,23 @@ import {
 } from './history/histories';
 import type { ChangeRecord } from './history/change-record';
 export type { BoardWritten } from './history/board-writer';
-import { BoardWriter, type BoardWritten, type EditBoard } from './history/board-writer';
+import {
+  BoardWriter,
+  type BoardWritten,
+  type Change,
+  type EditBoard,
+} from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from '../keyed-queue';
-import type { Todo } from './mirror/mirror-todos';
-import { TodoMirror, type MirrorAnswer } from './mirror/todo-mirror';
+import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
+import { withHeaderKey } from './note/edit-header';
+import type { Note } from './note/note';
 import type { Op } from './op';
 import { SessionFolders, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
 import type { Board, Task } from './task';
-import type { Fault } from '../fault';
+import { fault, type Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
 export type { TasksAnswer } from './answer/write-answer';
@@ -141,9 +146,17 @@ export class TodoManager {
       return done.ok ? { ok: true, text: done.text, said: [said] } : done;
     });
 
-  /** Has views leave a board out, or show it again. */
+  /**
+   * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show
+   * it again. Programs work on it as before.
+   */
   shelve(path: string, shelved: boolean): Promise<BoardWritten> {
-    return this.writer.write(path, PERSON, shelving(path, shelved), false, 'write');
+    const said = [shelved ? 'Put away.' : 'Brought back.'];
+    const change = (note: Note | undefined): Change =>
+      note === undefined
+        ? fault('unknown_board', `${path} is gone.`)
+        : { ok: true, text: withHeaderKey(note, 'shelved', shelved ? 'true' : null), said };
+    return this.writer.write(path, PERSON, change, false, 'write');
   }
 
   /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */

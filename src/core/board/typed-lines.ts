@@ -1,7 +1,7 @@
-import './jitless';
 import * as z from 'zod/mini';
 import { jsonAs } from '../json';
-import { refusal, type Clock, type Log, type Undo } from '../ports';
+import type { Clock, Log, Undo } from '../ports';
+import { refusal } from '../fault';
 import type { BoardChange } from './board-change';
 import { mergeLine, taskLineParts } from './merge/merge-line';
 import type { Note } from './note/note';

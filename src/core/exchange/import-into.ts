@@ -1,4 +1,5 @@
-import { catchStoreError, storeFault, type Clock } from '../ports';
+import type { Clock } from '../ports';
+import { catchStoreError, storeFault, fault, type Fault } from '../fault';
 import { validAgentName, validSessionId } from '../board/board-path';
 import type { TodoManager } from '../board/todo-manager';
 import { applyPlan, type AppliedPlan } from './apply-plan';
@@ -11,7 +12,6 @@ import {
   type ImportSource,
   type Left,
 } from './imported-plan';
-import { fault, type Fault } from '../fault';
 import { boardChanges, changedKeys } from '../board/digest';
 import { isIndex, joinNotes, type JoinedNotes } from './join-notes';
 import { INDEX, segmentsOf, textMark, type LayoutFile } from './split-notes';

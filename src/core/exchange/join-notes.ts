@@ -23,8 +23,7 @@ import {
 import { OWN_FIELDS } from '../board/note/line-facts';
 import type { Note } from '../board/note/note';
 import { edited, type Edit } from '../board/note/edit-chain';
-import { readStatus } from '../board/status-word';
-import { PRIORITIES } from '../board/task';
+import { PRIORITIES, readStatus } from '../board/task';
 import { waitPath } from '../board/graph/cycles';
 import { addTask } from '../board/note/place-task';
 

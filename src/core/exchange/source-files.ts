@@ -1,4 +1,4 @@
-import { catchStoreError } from '../ports';
+import { catchStoreError, fault, type Fault } from '../fault';
 import {
   filesIn,
   foldersIn,
@@ -10,7 +10,6 @@ import {
   type ImportSource,
   type Left,
 } from './imported-plan';
-import { fault, type Fault } from '../fault';
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 
 /** More files than this in one folder are no plan. */

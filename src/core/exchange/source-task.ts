@@ -4,9 +4,8 @@ import { validAgentName } from '../board/board-path';
 import { markOf, statusOfMark } from '../board/note/task-block';
 import { checkTitle } from '../board/note/title';
 import { readsAs, type LineExtras, type LineField } from '../board/note/whole-line';
-import type { Priority, Status } from '../board/task';
+import { type Priority, type Status, readStatus } from '../board/task';
 import type { ImportedTask } from './imported-plan';
-import { readStatus } from '../board/status-word';
 
 /** Texts of a task that are read as they are. */
 type TextField = OwnField | 'status' | 'mark' | 'priority' | 'due' | 'done' | 'cancelled' | 'phase';

@@ -1,4 +1,4 @@
-import '../board/jitless';
+import '../json';
 import * as z from 'zod/mini';
 import { moreSchema } from './limits';
 import { planLook } from './plan-look';

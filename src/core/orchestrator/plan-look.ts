@@ -1,4 +1,4 @@
-import '../board/jitless';
+import '../json';
 import * as z from 'zod/mini';
 import { boardFacts } from '../board/facts';
 import { nodeOrder, planGraph, type PlanGraph } from '../board/graph/plan-graph';

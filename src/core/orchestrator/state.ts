@@ -1,4 +1,4 @@
-import '../board/jitless';
+import '../json';
 import * as z from 'zod/mini';
 import { LIMIT_NAMES, limitsSchema, usedSchema } from './limits';
 import { withoutColours } from '../board/note/title';

@@ -1,4 +1,4 @@
-import '../board/jitless';
+import '../json';
 import * as z from 'zod/mini';
 import { oneLine } from './state';
 

@@ -1,6 +1,6 @@
 import { boardFacts } from '../../core/board/facts';
 import { familyOf } from '../../core/board/find-task';
-import { addedTask, typedRemark } from '../../core/board/typed-text';
+import { addedTask, typedRemark } from '../../core/board/note/typed-task';
 import type { Op } from '../../core/board/op';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';

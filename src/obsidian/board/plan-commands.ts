@@ -1,6 +1,6 @@
 import { MarkdownView, type App, type Command } from 'obsidian';
 import { isFinished } from '../../core/board/facts';
-import { typedProblem } from '../../core/board/typed-text';
+import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board } from '../../core/board/task';
 import type { TodoManager } from '../../core/board/todo-manager';
 import { countOf, type BoardActions, type BoardWrites } from './board-actions';

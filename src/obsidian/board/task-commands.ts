@@ -1,6 +1,5 @@
 import type { App, Command } from 'obsidian';
-import { typedForm } from '../../core/board/note/typed-task';
-import { typedProblem } from '../../core/board/typed-text';
+import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
 import { askForText, pick, type PickItem } from '../ui/dialog';

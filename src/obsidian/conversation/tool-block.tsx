@@ -3,8 +3,7 @@ import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transc
 import { Icon, Mark } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
 import { Disclosure } from '../ui/banner';
-import type { Status } from '../../core/board/task';
-import { readStatus } from '../../core/board/status-word';
+import { type Status, readStatus } from '../../core/board/task';
 
 /** A call of a tool: one line; what it changed on the board, what went in and came out behind it. */
 export function ToolBlock(props: {

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { BoardRow, FoldRow, ItemRow, OutlineTreeRow, SessionRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { typedForm } from '../../core/board/note/typed-task';
-import { typedProblem } from '../../core/board/typed-text';
+import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Fact, TaskRow as TaskOutline } from '../../core/board/outline';
 import { Icon, Mark } from '../ui/icon';
 import type { TaskIntents } from '../board/intents';

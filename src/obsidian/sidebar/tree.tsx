@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
-import { typedProblem } from '../../core/board/typed-text';
+import { typedProblem } from '../../core/board/note/typed-task';
 import {
   AddRowView,
   BoardRowView,

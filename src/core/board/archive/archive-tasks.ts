@@ -9,9 +9,9 @@ import type { Reference } from '../op';
 import { behindLine, cutLines, reindented } from '../note/blocks';
 import { applySplices, refuse, type EditRefusal, type EditResult } from '../note/edit-result';
 import { familySize, placeFor } from '../note/place-task';
-import '../jitless';
+import '../../json';
 import * as z from 'zod/mini';
-import { headerSplices } from '../note/edit-header';
+import { headerSplices, withHeaderKey } from '../note/edit-header';
 import { numberOf } from '../note/ids';
 import { readArchived, writeArchived } from './archived-numbers';
 
@@ -231,10 +231,11 @@ function joined(a: BlockText, b: BlockText): BlockText {
  * drawn: an id that went there is never given again. Refused where its `archived` is a person's text.
  */
 export function setArchived(
-  { board, layout, text }: Note,
+  note: Note,
   put: readonly Pick<BlockText, 'ids' | 'finished'>[],
   back: readonly Pick<BlockText, 'ids'>[],
 ): EditResult {
+  const { board, layout, text } = note;
   if (layout === null) return { ok: true, text };
   const numbersOf = (ids: readonly string[]): readonly number[] =>
     ids.flatMap((id) => numberOf(id, board.prefix) ?? []);
@@ -255,8 +256,7 @@ export function setArchived(
     const told = headerSplices(layout, 'archived', value);
     return { ok: true, text: applySplices(text, [...counted, ...told]) };
   }
-  if (old === undefined || old.from < 0) return { ok: true, text: applySplices(text, counted) };
-  return { ok: true, text: cutLines(text, old.at, behindLine(text, old.to)) };
+  return { ok: true, text: withHeaderKey(note, 'archived', null) };
 }
 
 const FOREIGN =

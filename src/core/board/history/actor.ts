@@ -1,4 +1,4 @@
-import '../jitless';
+import '../../json';
 import * as z from 'zod/mini';
 
 /** Whose doing a change of a board was, as the history keeps it. */

@@ -1,4 +1,5 @@
-import { catchStoreError, refusal, StoreError, storeFault, type Clock } from '../../ports';
+import { StoreError, type Clock } from '../../ports';
+import { catchStoreError, refusal, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
 import { pastArchived, type BlockText } from '../archive/archive-tasks';
 import type { BoardFile, BoardFiles } from '../board-files';
@@ -17,7 +18,6 @@ import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { Histories, WrittenChange } from './histories';
 import { seenAfter } from './undo-record';
-import { fault, type Fault } from '../../fault';
 
 /** What the history keeps of a change beside the notes; `archived` goes to the archive. */
 type ChangeEntry = Pick<WrittenChange, 'said' | 'undoes' | 'redoes' | 'archived' | 'restored'>;

@@ -1,4 +1,3 @@
-import '../jitless';
 import { jsonAs } from '../../json';
 import * as z from 'zod/mini';
 import { blockText, type BlockText } from '../archive/archive-tasks';

@@ -1,4 +1,5 @@
-import { catchStoreError, type Clock, type Ids } from '../../ports';
+import type { Clock, Ids } from '../../ports';
+import { catchStoreError } from '../../fault';
 import type { BlockText } from '../archive/archive-tasks';
 import type { Note } from '../note/note';
 import type { StateFiles } from '../state-file';

@@ -1,4 +1,4 @@
-import { catchStoreError, storeFault } from '../../ports';
+import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
 import type { Board } from '../task';
 import type { Actor } from './actor';
@@ -6,7 +6,6 @@ import type { BoardWriter, BoardWritten } from './board-writer';
 import type { ChangeRecord } from './change-record';
 import { changeStack, firstOf, type Histories } from './histories';
 import { undoRecord } from './undo-record';
-import { fault, type Fault } from '../../fault';
 
 export type UndoAnswer =
   | {

@@ -1,12 +1,11 @@
-import { catchStoreError, storeFault, type NoteStore } from '../../ports';
+import type { NoteStore } from '../../ports';
+import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
 import { jsonAs } from '../../json';
 import { mergeNote, type Clash, type HeldLine, type MergedNote } from './merge-note';
 import { editorText } from './text-edits';
-import { fault, type Fault } from '../../fault';
 import { PERSON } from '../history/actor';
 import type { EditBoard } from '../history/board-writer';
 import type { TypedLines } from '../typed-lines';
-import '../jitless';
 import * as z from 'zod/mini';
 import type { StateFiles } from '../state-file';
 

@@ -1,4 +1,5 @@
-import { refusal, type Clock, type Log } from '../../ports';
+import type { Clock, Log } from '../../ports';
+import { refusal, fault, type Fault } from '../../fault';
 import { jsonAs } from '../../json';
 import { validAgentName, validSessionId } from '../board-path';
 import type { BoardPlace, BoardPlaces } from '../board-places';
@@ -8,20 +9,24 @@ import type { EditBoard } from '../history/board-writer';
 import { parseNote } from '../note/parse-note';
 import type { SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
-import {
-  mirrored,
-  mirrorTodos,
-  NOTHING_MIRRORED,
-  readTodos,
-  type Mirrored,
-  type Mirroring,
-  type Todo,
-  type WantedTask,
-} from './mirror-todos';
-import { fault, type Fault } from '../../fault';
-import '../jitless';
 import * as z from 'zod/mini';
-import { PRIORITIES, STATUSES } from '../task';
+import {
+  PRIORITIES,
+  STATUSES,
+  type Board,
+  type Priority,
+  type Status,
+  type Task,
+  readStatus,
+} from '../task';
+import { refuseBroken } from '../note/edit-header';
+import { refuse, type EditRefusal, type EditResult } from '../note/edit-result';
+import { sameTasks, type Note } from '../note/note';
+import { isFinished } from '../facts';
+import { addTask, type NewTask } from '../note/place-task';
+import { setTaskFields, setTaskStatus, setTaskTitle } from '../note/edit-task';
+import { withIds } from '../note/edit-chain';
+import { tidyTitle, withoutColours } from '../note/title';
 
 /** Whose doing a mirrored change is. */
 const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
@@ -171,6 +176,293 @@ function saidOf(list: readonly WantedTask[]): string {
   const open = list.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
   const entries = list.length === 1 ? '1 entry' : `${list.length} entries`;
   return `the agent's list of todowrite, ${entries}, ${open.length} open`;
+}
+
+export interface Mirroring {
+  readonly ok: true;
+  readonly text: string;
+  /** to be handed in with the next list */
+  readonly last: Mirrored;
+  /** what could not be written and why, a sentence each */
+  readonly left: readonly string[];
+}
+
+/**
+ * Brings an agent's list onto its board. What a person changed since the last list stays; what
+ * vanished from the list is cancelled, never deleted; what a person took away is not added again.
+ * Pure.
+ * @param last what the call before this one answered
+ */
+export function mirrorTodos(
+  note: Note,
+  list: readonly WantedTask[],
+  last: Mirrored,
+  options: MirrorOptions,
+): Mirroring | EditRefusal {
+  if (note.layout === null) return refuseBroken(note);
+  const { pairs, vanished, gone } = pairTodos(note.board, list, last);
+  const run = new MirrorRun(note, pairs, options);
+  const items = pairs.flatMap((pair, at) => run.settle(pair, at) ?? []);
+  const left = vanished.map((one) => run.cancel(one));
+  return {
+    ok: true,
+    text: run.note.text,
+    last: { items, gone: [...gone, ...left] },
+    left: run.left,
+  };
+}
+
+interface MirrorOptions {
+  /** local date, `YYYY-MM-DD` */
+  readonly today: string;
+  /**
+   * This list may have been written before and not been remembered: of a task that it would have
+   * added, what stands there otherwise a person changed.
+   */
+  readonly again: boolean;
+}
+
+/** The heading that mirrored tasks are added under. */
+const TODOS = 'Todos';
+
+/** The edits of one list, one after another; an edit that is refused leaves its task as it is. */
+class MirrorRun {
+  readonly left: string[] = [];
+  /** keys of the tasks that the entries are, in the order of the list; a new one gets its own when added */
+  private readonly keys: (string | undefined)[];
+
+  constructor(
+    public note: Note,
+    pairs: readonly Pair[],
+    private readonly options: MirrorOptions,
+  ) {
+    this.keys = pairs.map(({ task }) => task?.key);
+  }
+
+  /** @returns what to remember of the entry; undefined where it could not be added */
+  settle({ wanted, last, task }: Pair, at: number): MirroredTask | undefined {
+    if (task === undefined) {
+      return last === undefined ? this.add(wanted, at) : { ...last, text: wanted.text };
+    }
+    if (last !== undefined && last.id === task.id) return this.merge(task, last, wanted);
+    const own = this.named(task, at);
+    if (own === undefined) return undefined;
+    const { title, status, priority } = task;
+    // One with an id may be what the list that was not remembered added.
+    const ours = this.options.again && task.id !== null;
+    const base = ours ? { ...wanted, title: wanted.text } : { title, status, priority };
+    return this.merge(own, { id: own.key, text: wanted.text, ...base }, wanted);
+  }
+
+  /** What vanished from the list: cancelled, unless it is finished or a person changed its status. */
+  cancel(last: MirroredTask): MirroredTask {
+    const task = this.note.board.tasks.find(({ key }) => key === last.id);
+    if (task === undefined || isFinished(task) || task.status !== last.status) return last;
+    const { today } = this.options;
+    const done = this.edit((note) => setTaskStatus(note, task.key, 'cancelled', { today }));
+    return done ? { ...last, status: 'cancelled' } : last;
+  }
+
+  private merge(task: Task, last: MirroredTask, wanted: WantedTask): MirroredTask {
+    const { key } = task;
+    const { text, status, priority } = wanted;
+    const { today } = this.options;
+    return {
+      id: last.id,
+      text,
+      title: this.field(task.title, last.title, text, (note) => setTaskTitle(note, key, text)),
+      status: this.field(task.status, last.status, status, (note) =>
+        setTaskStatus(note, key, status, { today }),
+      ),
+      priority: this.field(task.priority, last.priority, priority, (note) =>
+        setTaskFields(note, key, { priority }),
+      ),
+    };
+  }
+
+  /** Three-way: written only where the board still says what the mirror left. @returns what it left now */
+  private field<T>(now: T, last: T, wanted: T, edit: (note: Note) => EditResult): T {
+    if (now === wanted) return wanted;
+    if (now !== last) return last;
+    return this.edit(edit) ? wanted : last;
+  }
+
+  private add({ text, status, priority }: WantedTask, at: number): MirroredTask | undefined {
+    const spec = { title: text, status, fields: { priority }, today: this.options.today };
+    const before = this.anchor(this.keys.slice(0, at).reverse());
+    const behind = before === undefined ? this.anchor(this.keys.slice(at + 1)) : undefined;
+    let id = '';
+    const done = this.edit((note) => {
+      const added =
+        behind === undefined
+          ? addTask(note, {
+              ...spec,
+              ...(before === undefined ? { phase: TODOS } : { after: before }),
+            })
+          : addBefore(note, behind, spec);
+      if (added.ok) id = added.id;
+      return added;
+    });
+    if (!done) return undefined;
+    this.keys[at] = id;
+    return { id, text, title: text, status, priority };
+  }
+
+  /** The first of these tasks that stands at the left edge under the heading. */
+  private anchor(keys: readonly (string | undefined)[]): string | undefined {
+    const { tasks } = this.note.board;
+    const stands = new Set(
+      tasks.flatMap(({ key, parent, phase }) => (parent === null && phase === TODOS ? key : [])),
+    );
+    return keys.find((key) => key !== undefined && stands.has(key));
+  }
+
+  /** The task with an id. */
+  private named(task: Task, at: number): Task | undefined {
+    const named = withIds(this.note, [task]);
+    if (!named.ok) {
+      this.left.push(named.message);
+      return undefined;
+    }
+    this.note = named.note;
+    this.keys[at] = named.ids[0];
+    return this.note.board.tasks.find(({ key }) => key === named.ids[0]);
+  }
+
+  private edit(edit: (note: Note) => EditResult): boolean {
+    const result = edit(this.note);
+    if (!result.ok) this.left.push(result.message);
+    else if (result.text !== this.note.text) {
+      this.note = parseNote(this.note.board.path, result.text);
+    }
+    return result.ok;
+  }
+}
+
+/** An entry of the list and the task that it is. */
+interface Pair {
+  readonly wanted: WantedTask;
+  /** undefined: a new entry */
+  readonly last: MirroredTask | undefined;
+  /** undefined: a new entry, or a task that a person took away */
+  readonly task: Task | undefined;
+}
+
+interface Pairing {
+  /** one per entry, in the order of the list */
+  readonly pairs: readonly Pair[];
+  /** mirrored before, and in the list no more */
+  readonly vanished: readonly MirroredTask[];
+  /** vanished before, and still not back */
+  readonly gone: readonly MirroredTask[];
+}
+
+/**
+ * Which task each entry is: the one that the agent called so, else the one at its place in the list
+ * if its text is gone from it, else one that vanished under this text, else any task of the board
+ * that nobody else is and that has this title.
+ */
+function pairTodos(
+  board: Board,
+  wanted: readonly WantedTask[],
+  { items, gone }: Mirrored,
+): Pairing {
+  const left = new Set(items);
+  const away = new Set(gone);
+  const byText = (from: Set<MirroredTask>, text: string): MirroredTask | undefined =>
+    taken(
+      from,
+      [...from].find((one) => one.text === text),
+    );
+  const named = wanted.map(({ text }) => byText(left, text));
+  const placed = wanted.map((_, at) => named[at] ?? taken(left, items[at]));
+  const found = wanted.map(({ text }, at) => placed[at] ?? byText(away, text));
+  const tasks = new Map(board.tasks.map((task) => [task.key, task]));
+  const known = new Set([...items, ...gone].map(({ id }) => id));
+  const free = new Set(board.tasks.filter(({ key }) => !known.has(key)));
+  const pairs = wanted.map((one, at): Pair => {
+    const last = found[at];
+    const own = last && tasks.get(last.id);
+    const task =
+      own ??
+      taken(
+        free,
+        [...free].find(({ title }) => title === one.text),
+      );
+    return { wanted: one, last, task };
+  });
+  return { pairs, vanished: [...left], gone: [...away] };
+}
+
+/** Takes one out of a set; undefined where it is not in it. */
+function taken<T>(from: Set<T>, one: T | undefined): T | undefined {
+  return one !== undefined && from.delete(one) ? one : undefined;
+}
+
+/** Adds a task in front of another, as its sibling. `key` and `id` are the new task's, and equal. */
+function addBefore(note: Note, before: string, spec: NewTask): ReturnType<typeof addTask> {
+  const added = addTask(note, { ...spec, before });
+  if (!added.ok) return added;
+  const now = parseNote(note.board.path, added.text).board.tasks;
+  const others = now.filter(({ key }) => key !== added.key);
+  const fits = others.length + 1 === now.length && sameTasks(note.board.tasks, others, true);
+  return fits ? added : refuse('no_place', STAYS);
+}
+
+const STAYS = 'A new task there would change what other lines of the note belong to.';
+
+/** A task of the board as the mirror left it: what differs from this now, a person changed. */
+const mirroredTask = z.object({
+  id: z.string(),
+  /** what the agent called it last */
+  text: z.string(),
+  title: z.string(),
+  status: z.enum(STATUSES),
+  priority: z.enum(PRIORITIES),
+});
+
+type MirroredTask = z.infer<typeof mirroredTask>;
+
+/** What is remembered of one board between two lists. */
+export const mirrored = z.object({
+  /** in the order of the list */
+  items: z.array(mirroredTask),
+  /** those that vanished from it */
+  gone: z.array(mirroredTask),
+});
+
+export type Mirrored = z.infer<typeof mirrored>;
+
+export const NOTHING_MIRRORED: Mirrored = { items: [], gone: [] };
+
+/** An entry of a list as the tool `todowrite` takes it. */
+export interface Todo {
+  readonly content: string;
+  readonly status: string;
+  readonly priority?: string | undefined;
+}
+
+/** An entry as a task would say it. */
+export interface WantedTask {
+  /** a title that fits a task line */
+  readonly text: string;
+  readonly status: Status;
+  readonly priority: Priority;
+}
+
+/** More than any list that a person follows; each entry is an edit of the note. */
+export const MOST_TODOS = 200;
+
+/** The first 200 entries with a text; an unknown status is read as pending, an unknown priority as normal. */
+export function readTodos(todos: readonly Todo[]): readonly WantedTask[] {
+  return todos
+    .filter(({ content }) => withoutColours(content).trim() !== '')
+    .slice(0, MOST_TODOS)
+    .map(({ content, status, priority }) => ({
+      text: tidyTitle(content),
+      status: readStatus(status) ?? 'pending',
+      priority: PRIORITIES.find((one) => one === priority?.toLowerCase()) ?? 'normal',
+    }));
 }
 
 const boardMemory = z.object({

@@ -1,7 +1,6 @@
 import { StoreError, type Entry, type NoteStore } from '../../ports';
 import { jsonAs } from '../../json';
 import { readBoardPath } from '../board-path';
-import '../jitless';
 import * as z from 'zod/mini';
 
 /** Follows a move, and may end it as long as the boards are where they were. */

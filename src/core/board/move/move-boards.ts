@@ -1,4 +1,5 @@
-import { catchStoreError, refusal, storeFault, type NoteStore } from '../../ports';
+import type { NoteStore } from '../../ports';
+import { catchStoreError, refusal, storeFault, type Fault } from '../../fault';
 import {
   BoardCopies,
   fileTree,
@@ -9,7 +10,6 @@ import {
   type MoveControl,
   type MoveFiles,
 } from './copy-boards';
-import type { Fault } from '../../fault';
 
 interface MoveDeps {
   readonly files: MoveFiles;

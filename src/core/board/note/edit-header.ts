@@ -1,3 +1,4 @@
+import { behindLine, cutLines } from './blocks';
 import { applySplices, refuse, type EditResult, type Splice } from './edit-result';
 import { escapeHeading } from './escape';
 import { MOST_REV, readHeader, yamlText } from './header';
@@ -46,6 +47,16 @@ export function headerSplices(layout: Layout, key: string, value: string): reado
   if (old.from < 0) return [];
   const { from, to } = old;
   return [{ from, to, text: from === to ? ` ${value}` : value }];
+}
+
+/** The text with one key of the header set, or without it where it is none that a person wrote in another form. */
+export function withHeaderKey({ layout, text }: Note, key: string, value: string | null): string {
+  if (layout === null) return text;
+  if (value !== null) return applySplices(text, headerSplices(layout, key, value));
+  const old = layout.header.values.get(key);
+  return old === undefined || old.from < 0
+    ? text
+    : cutLines(text, old.at, behindLine(text, old.to));
 }
 
 /** Whether `rev` rises with each write: not where a person wrote something else there. */

@@ -66,7 +66,10 @@ export function priorityEmoji(priority: Priority): string | undefined {
 export function lineFacts(text: string, line: TaskLine): LineFacts {
   const own = ownFields(text, line);
   const { dataview, tail: emoji } = line;
-  const tail = tailFacts(text, dataview.length === 0 ? emoji.fields : [...emoji.fields, ...dataview]);
+  const tail = tailFacts(
+    text,
+    dataview.length === 0 ? emoji.fields : [...emoji.fields, ...dataview],
+  );
   // Written out: a loop over the names costs a third more on a note of 10,000 tasks.
   return {
     dependsOn: tail.dependsOn,

@@ -42,6 +42,8 @@ export interface NewTask extends TaskPlace {
 interface TaskPlace {
   /** key of the parent task */
   readonly parent?: string;
+  /** key of the task it shall stand in front of, as its sibling; goes before the others */
+  readonly before?: string;
   /** key of the task it shall follow, as its sibling; goes before `parent` and `phase` */
   readonly after?: string;
   /** text of a heading; made at the note's end if there is none */
@@ -295,24 +297,19 @@ interface Place {
   readonly marker: string;
 }
 
-interface Wanted {
-  readonly after?: string;
-  readonly parent?: string;
-  readonly phase?: string;
-}
-
 /**
- * After the task named; else after the last sub-task of the parent; else after the last task of the
+ * Before or after the task named; else after the last sub-task of the parent; else after the last task of the
  * phase, a new phase being made at the note's end; else after the last task of the board.
  */
-export function placeFor(note: Note, layout: Layout, wanted: Wanted): Place | EditRefusal {
+export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | EditRefusal {
   const { scan } = layout;
   const { tasks } = note.board;
-  const named = wanted.after ?? wanted.parent;
+  const named = wanted.before ?? wanted.after ?? wanted.parent;
   if (named !== undefined) {
     const index = tasks.findIndex((task) => task.key === named);
     const block = scan.blocks[index];
     if (!block) return refuse('unknown_task', `There is no task ${named} on this board.`);
+    if (wanted.before !== undefined) return inFront(note, layout, block);
     if (wanted.after !== undefined) return besides(note, layout, block);
     const child = scan.blocks.findLast((other) => other.parent === index);
     return child ? besides(note, layout, child) : under(note, layout, block);
@@ -332,10 +329,19 @@ export function placeFor(note: Note, layout: Layout, wanted: Wanted): Place | Ed
 
 /** As the next sibling of a task, behind all that belongs to it. */
 function besides(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
-  const { text } = note;
+  return place(note, layout, block.end, block.column, siblingForm(note.text, block));
+}
+
+/** As the sibling before a task. */
+function inFront({ text }: Note, layout: Layout, block: TaskBlock): Place {
+  const at = lineEndBefore(text, block.start);
+  return { ok: true, at, eol: eolAt(text, at) ?? layout.eol, ...siblingForm(text, block) };
+}
+
+function siblingForm(text: string, block: TaskBlock): Form {
   const indent = text.slice(block.start, block.marker);
   const marker = nextMarker(text.slice(block.marker, block.box).trimEnd());
-  return place(note, layout, block.end, block.column, { before: [], indent, marker });
+  return { before: [], indent, marker };
 }
 
 /** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */

@@ -1,6 +1,7 @@
 import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
 import type { BoardChange } from '../../board/board-change';
-import { catchStoreError, type Undo } from '../../ports';
+import type { Undo } from '../../ports';
+import { catchStoreError } from '../../fault';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import {

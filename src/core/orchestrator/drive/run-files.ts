@@ -1,9 +1,9 @@
 import { StateFiles } from '../../board/state-file';
 import { jsonAs } from '../../json';
 import { STATE_ROOT } from '../../board/todo-manager';
-import { catchStoreError, type NoteStore, type Stat } from '../../ports';
+import type { NoteStore, Stat } from '../../ports';
+import { catchStoreError } from '../../fault';
 import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
-import '../../board/jitless';
 import * as z from 'zod/mini';
 import type { RunState } from '../state';
 import type { MarkUnchecked } from '../../board/facts';

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import type { TodoManager } from '../../board/todo-manager';
 import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from '../tool';
 import type { BoardJson, TaskJson } from '../../board/answer/task-json';
-import { readStatus } from '../../board/status-word';
 import type { OperationReport, TasksResult } from '../../board/answer/write-answer';
-import type { Status } from '../../board/task';
+import { type Status, readStatus } from '../../board/task';
 
 /** Where an alias is carried out. */
 export type Boards = Pick<TodoManager, 'call'>;

@@ -1,4 +1,4 @@
-import '../../board/jitless';
+import '../../json';
 import * as z from 'zod/mini';
 
 /** A tool for notes as models are told of it; what it takes can be said as JSON Schema. */

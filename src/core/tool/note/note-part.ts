@@ -1,4 +1,4 @@
-import { nearest } from '../../board/nearest-titles';
+import { nearest } from '../../board/find-task';
 import { markerEnd, skipBlanks } from '../../board/note/lines';
 import type { ToolFault } from '../tool';
 import type { NoteHeading, NoteScan } from './scan-note';
