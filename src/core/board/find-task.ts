@@ -62,11 +62,12 @@ function idOf({ prefix }: Board, text: string): string {
 function byTitle(board: Board, text: string): readonly Task[] {
   const exact = board.tasks.filter(({ title }) => title === text);
   if (exact.length > 0) return exact;
-  const wanted = folded(text);
-  return wanted === '' ? [] : board.tasks.filter(({ title }) => folded(title) === wanted);
+  const wanted = foldedTitle(text);
+  return wanted === '' ? [] : board.tasks.filter(({ title }) => foldedTitle(title) === wanted);
 }
 
-function folded(text: string): string {
+/** Titles that differ by case and white space only are one here. */
+export function foldedTitle(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 

@@ -12,6 +12,7 @@ import { fault, type Fault } from '../fault';
 import { tidyTitle, withoutColours } from '../board/note/title';
 import { closesFence, fenceOf } from './json-steps';
 import { STATUS_OF_MARK } from './list-steps';
+import { foldedTitle } from '../board/find-task';
 import { addTask } from '../board/note/place-task';
 import type { EditResult } from '../board/note/edit-result';
 
@@ -129,8 +130,8 @@ export function suggestTodos(text: string): readonly Suggestion[] {
     const one = (open === undefined ? checkbox(line) : undefined) ?? marker(line);
     if (one === undefined || one.title === '') continue;
     const title = tidyTitle(one.title);
-    if (titles.has(folded(title))) continue;
-    titles.add(folded(title));
+    if (titles.has(foldedTitle(title))) continue;
+    titles.add(foldedTitle(title));
     found.push({ ...one, title, line: at + 1 });
     if (found.length === MOST_SUGGESTIONS) break;
   }
@@ -142,8 +143,8 @@ function newSuggestions(
   suggestions: readonly Suggestion[],
   board: Pick<Board, 'tasks'> | undefined,
 ): readonly Suggestion[] {
-  const there = new Set(board?.tasks.map(({ title }) => folded(title)));
-  return suggestions.filter(({ title }) => !there.has(folded(title)));
+  const there = new Set(board?.tasks.map(({ title }) => foldedTitle(title)));
+  return suggestions.filter(({ title }) => !there.has(foldedTitle(title)));
 }
 
 type Found = Omit<Suggestion, 'line'>;
@@ -173,10 +174,6 @@ function withoutCommentEnd(title: string): string {
     if (title.endsWith(end)) return title.slice(0, -end.length).trim();
   }
   return title;
-}
-
-function folded(title: string): string {
-  return title.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /** Adds suggestions that a person chose, at the board's end, all of them or none; what is there is not added again. */

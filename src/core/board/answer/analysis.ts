@@ -1,30 +1,11 @@
 import { analyseBoard, type BoardAnalysis } from '../graph/analyse-board';
+import { duration } from '../graph/plan-graph';
 import { whatIf } from '../graph/schedule';
 import type { Board, Task } from '../task';
 import { nameOf, shortened } from '../find-task';
 
-/** A board's analysis for programs. Tasks are named by id, those without one by title; finished ones are left out. */
-export interface AnalysisJson {
-  readonly open: number;
-  /** what `length` and `slack` count */
-  readonly unit: 'tasks' | 'minutes';
-  readonly length: number;
-  readonly ready: readonly string[];
-  readonly blocked: readonly string[];
-  readonly order: readonly string[];
-  /** each a way of waiting that ends where it began */
-  readonly cycles: readonly (readonly string[])[];
-  /** prerequisites that are not on the board */
-  readonly unknown: readonly { readonly task: string; readonly id: string }[];
-  readonly criticalPath: readonly string[];
-  readonly slack: readonly { readonly task: string; readonly slack: number }[];
-  readonly parallel: readonly (readonly string[])[];
-  readonly bottlenecks: readonly { readonly task: string; readonly score: number }[];
-  /** the scores were estimated from a sample */
-  readonly sampled: boolean;
-  readonly risk: { readonly path: readonly string[]; readonly success: number };
-  readonly expected: BoardAnalysis['expected'];
-  readonly decompose: readonly { readonly task: string; readonly reasons: readonly string[] }[];
+/** A board's analysis for programs. */
+export interface AnalysisJson extends BoardAnalysis {
   /** what completing one task would do, where one was named */
   readonly whatIf?: {
     readonly task: string;
@@ -37,26 +18,8 @@ export interface AnalysisJson {
 /** @param task whose completion is asked for */
 export function analysisJson(given: Board, task?: Task): AnalysisJson {
   const board = checksAsWork(given);
-  const names = new Map(board.tasks.map(({ key, id, title }) => [key, id ?? title]));
-  const name = (key: string): string => names.get(key) ?? key;
-  const all = (keys: readonly string[]): readonly string[] => keys.map(name);
-  const found = analyseBoard(board);
-  const { open, unit, length, sampled, expected } = found;
-  return {
-    ...{ open, unit, length, sampled, expected },
-    ready: all(found.ready),
-    blocked: all(found.blocked),
-    order: all(found.order),
-    cycles: found.cycles.map(all),
-    unknown: found.unknown.map(({ key, id }) => ({ task: name(key), id })),
-    criticalPath: all(found.criticalPath),
-    slack: [...found.slack].map(([key, slack]) => ({ task: name(key), slack })),
-    parallel: found.waves.map(all),
-    bottlenecks: found.bottlenecks.map(({ key, score }) => ({ task: name(key), score })),
-    risk: { path: all(found.riskPath.keys), success: found.riskPath.success },
-    decompose: found.split.map(({ key, reasons }) => ({ task: name(key), reasons })),
-    ...(task !== undefined && { whatIf: whatIfJson(board, task, all) }),
-  };
+  const whole = analyseBoard(board);
+  return task === undefined ? whole : { ...whole, whatIf: whatIfJson(board, task) };
 }
 
 /** What a run has not let go of is open: in the plan as a graph it is work that goes on. */
@@ -68,11 +31,10 @@ function checksAsWork({ unchecked, ...board }: Board): Board {
   return { ...board, tasks };
 }
 
-function whatIfJson(
-  board: Board,
-  task: Task,
-  all: (keys: readonly string[]) => readonly string[],
-): NonNullable<AnalysisJson['whatIf']> {
+function whatIfJson(board: Board, task: Task): NonNullable<AnalysisJson['whatIf']> {
+  const names = new Map(board.tasks.map(({ key, id, title }) => [key, id ?? title]));
+  const all = (keys: readonly string[]): readonly string[] =>
+    keys.map((key) => names.get(key) ?? key);
   const { frees, makesReady, stillWait } = whatIf(board, task.key);
   return {
     task: task.id ?? task.title,
@@ -111,7 +73,8 @@ export function analysisLines(board: Board, found: AnalysisJson): readonly strin
     );
   }
   if (found.open === 0) return lines;
-  const length = lengthText(found.unit, found.length);
+  const tasks = found.length === 1 ? '1 task' : `${found.length} tasks`;
+  const length = found.unit === 'tasks' ? tasks : duration(found.length);
   lines.push(`Critical path (${length}): ${list(criticalPath, ' → ')}.`);
   lines.push(
     `At the same time: ${listed(
@@ -148,13 +111,4 @@ function listed(names: readonly string[], by = ', '): string {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-function lengthText(unit: AnalysisJson['unit'], length: number): string {
-  if (unit === 'tasks') return length === 1 ? '1 task' : `${length} tasks`;
-  const minutes = length % 60;
-  const hours = (length - minutes) / 60;
-  return [hours > 0 ? `${hours} h` : '', minutes > 0 || hours === 0 ? `${minutes} min` : '']
-    .filter((part) => part !== '')
-    .join(' ');
 }

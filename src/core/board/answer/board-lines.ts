@@ -1,17 +1,9 @@
 import { boardFacts, progress, type TaskFacts } from '../facts';
 import { nameOf, quoted, shortened, withTitle } from '../find-task';
+import { markOf } from '../note/task-block';
 import type { Board, Task } from '../task';
 import { byteLength, fits, type Extent } from './text-budget';
 import type { TaskChange } from '../digest';
-
-const MARKS: Readonly<Record<Task['status'], string>> = {
-  pending: '[ ]',
-  in_progress: '[/]',
-  completed: '[x]',
-  cancelled: '[-]',
-  failed: '[!]',
-  deferred: '[>]',
-};
 
 /** A title this long is recognised; more of it is only shown where there is room. */
 const SHORT_TITLE = 60;
@@ -88,7 +80,7 @@ class Drawing {
     const id = task.id === null ? '' : `${nameOf(task)} `;
     const behind = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
     const title = shortened(task.title, longest);
-    return `${'  '.repeat(Math.min(task.depth, 20))}${MARKS[task.status]} ${id}${title}${behind}`;
+    return `${'  '.repeat(Math.min(task.depth, 20))}[${markOf(task.status)}] ${id}${title}${behind}`;
   }
 
   private nameOf(id: string): string {

@@ -5,12 +5,7 @@ export const MOST_BYTES = 48_000;
 
 /** Length in UTF-8. */
 export function byteLength(text: string): number {
-  let bytes = 0;
-  for (const letter of text) {
-    const code = letter.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return utf8Bytes(text).length;
 }
 
 /** Lines and bytes of a text of lines, each with its line end. */

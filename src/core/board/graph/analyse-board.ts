@@ -5,13 +5,16 @@ import { criticalPath, planLength, schedule, slackOf, waves } from './schedule';
 import { cycles } from './cycles';
 import { estimateMinutes, isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
 
-/** What a plan looks like as a graph; tasks are named by their keys, finished ones left out. */
+/** What a plan looks like as a graph. Tasks are named by id, those without one by title; finished ones are left out. */
 export interface BoardAnalysis {
   /** open tasks */
   readonly open: number;
-  /** what lengths and slack count */
+  /** what `length` and `slack` count */
   readonly unit: PlanGraph['unit'];
   readonly length: number;
+  /** `bottlenecks` were estimated from a sample */
+  readonly sampled: boolean;
+  readonly expected: ExpectedPlan;
   readonly ready: readonly string[];
   /** not ready to be worked on, for something that is waited for */
   readonly blocked: readonly string[];
@@ -19,18 +22,17 @@ export interface BoardAnalysis {
   readonly order: readonly string[];
   /** each a way of waiting that ends where it began */
   readonly cycles: readonly (readonly string[])[];
-  readonly unknown: readonly { readonly key: string; readonly id: string }[];
+  /** prerequisites that are not on the board */
+  readonly unknown: readonly { readonly task: string; readonly id: string }[];
   readonly criticalPath: readonly string[];
-  /** by key, of the tasks in `order` */
-  readonly slack: ReadonlyMap<string, number>;
-  readonly waves: readonly (readonly string[])[];
+  /** of the tasks in `order` */
+  readonly slack: readonly { readonly task: string; readonly slack: number }[];
+  /** what can be done at the same time, one wave after another */
+  readonly parallel: readonly (readonly string[])[];
   /** those that stand between others, most first */
-  readonly bottlenecks: readonly { readonly key: string; readonly score: number }[];
-  /** bottlenecks were estimated from a sample */
-  readonly sampled: boolean;
-  readonly riskPath: { readonly keys: readonly string[]; readonly success: number };
-  readonly expected: ExpectedPlan;
-  readonly split: readonly { readonly key: string; readonly reasons: readonly string[] }[];
+  readonly bottlenecks: readonly { readonly task: string; readonly score: number }[];
+  readonly risk: { readonly path: readonly string[]; readonly success: number };
+  readonly decompose: readonly { readonly task: string; readonly reasons: readonly string[] }[];
 }
 
 export function analyseBoard(board: Pick<Board, 'tasks' | 'archived'>): BoardAnalysis {
@@ -40,32 +42,39 @@ export function analyseBoard(board: Pick<Board, 'tasks' | 'archived'>): BoardAna
   const length = planLength(graph, plan);
   const groups = waves(graph, plan);
   const inOrder = groups.flat();
-  const keyOf = (node: number): string => graph.tasks[node]?.key ?? '';
-  const keysOf = (nodes: readonly number[]): readonly string[] => nodes.map(keyOf);
+  const name = (node: number): string => nameOf(graph.tasks[node]);
+  const names = (nodes: readonly number[]): readonly string[] => nodes.map(name);
   const between = betweenness(graph);
   const risky = riskPath(graph, order);
   return {
-    ...readiness(board),
     open: graph.tasks.filter((_, i) => isOpen(graph, i)).length,
     unit: graph.unit,
     length,
-    order: keysOf(inOrder),
-    cycles: cycles(graph, order).map(keysOf),
+    sampled: between.sampled,
+    expected: expectedPlan(graph),
+    ...readiness(board),
+    order: names(inOrder),
+    cycles: cycles(graph, order).map(names),
     unknown: graph.unknown.flatMap(({ task, id }) =>
-      isOpen(graph, task) ? [{ key: keyOf(task), id }] : [],
+      isOpen(graph, task) ? [{ task: name(task), id }] : [],
     ),
-    criticalPath: keysOf(criticalPath(graph, plan)),
-    slack: new Map(inOrder.map((task) => [keyOf(task), slackOf(graph, plan, length, task)])),
-    waves: groups.map(keysOf),
+    criticalPath: names(criticalPath(graph, plan)),
+    slack: inOrder.map((task) => ({
+      task: name(task),
+      slack: slackOf(graph, plan, length, task),
+    })),
+    parallel: groups.map(names),
     bottlenecks: ranked(between.score).map((task) => ({
-      key: keyOf(task),
+      task: name(task),
       score: between.score[task] ?? 0,
     })),
-    sampled: between.sampled,
-    riskPath: { keys: keysOf(risky), success: successOf(graph, risky) },
-    expected: expectedPlan(graph),
-    split: toSplit(graph).map(({ task, reasons }) => ({ key: keyOf(task), reasons })),
+    risk: { path: names(risky), success: successOf(graph, risky) },
+    decompose: toSplit(graph).map(({ task, reasons }) => ({ task: name(task), reasons })),
   };
+}
+
+function nameOf(task: Task | undefined): string {
+  return task?.id ?? task?.title ?? '';
 }
 
 function readiness(
@@ -74,8 +83,8 @@ function readiness(
   const facts = boardFacts(board);
   const open = board.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
   return {
-    ready: open.flatMap(({ key }) => (facts.get(key)?.ready === true ? [key] : [])),
-    blocked: open.flatMap(({ key }) => (facts.get(key)?.blocked === true ? [key] : [])),
+    ready: open.filter(({ key }) => facts.get(key)?.ready === true).map(nameOf),
+    blocked: open.filter(({ key }) => facts.get(key)?.blocked === true).map(nameOf),
   };
 }
 

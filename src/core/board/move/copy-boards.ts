@@ -332,7 +332,7 @@ export class MoveJournal {
 }
 
 /** The journal with one more digest for a path, written before the copy is. */
-function withCopy(before: Journal, path: string, digest: string): Journal {
+export function withCopy(before: Journal, path: string, digest: string): Journal {
   const older = (before.copies.get(path) ?? []).filter((one) => one !== digest);
   return { ...before, copies: new Map(before.copies).set(path, [...older, digest]) };
 }

@@ -1,10 +1,12 @@
 import type { NoteStore } from '../../ports';
-import { catchStoreError, refusal, storeFault, type Fault } from '../../fault';
+import { catchStoreError, fault, refusal, storeFault, type Fault } from '../../fault';
+import { keyText } from '../journal';
 import {
   BoardCopies,
   fileTree,
   MoveJournal,
   OldRoot,
+  withCopy,
   type FileTree,
   type Journal,
   type MoveControl,
@@ -103,15 +105,13 @@ export class BoardMover {
 
   private async plan(from: string, to: string, open: Journal | undefined): Promise<Journal> {
     const { files } = this.deps;
-    const copies = new Map(open?.copies);
+    const had = open?.had ?? (await this.standingFolders(to));
+    let plan: Journal = { from, to, had, copies: new Map(open?.copies) };
     for (const path of (await fileTree(files, from)).files) {
       const bytes = await files.read(`${from}/${path}`);
-      if (bytes === undefined) continue;
-      const digest = await files.digest(bytes);
-      const older = (copies.get(path) ?? []).filter((one) => one !== digest);
-      copies.set(path, [...older, digest]);
+      if (bytes !== undefined) plan = withCopy(plan, path, await files.digest(bytes));
     }
-    return { from, to, had: open?.had ?? (await this.standingFolders(to)), copies };
+    return plan;
   }
 
   private async standingFolders(to: string): Promise<readonly string[]> {
@@ -177,7 +177,7 @@ const NAMED = 3;
 
 /** Why boards can't move from one folder to another, by the names of the two alone. */
 function rootsFault(from: string, to: string): Fault | undefined {
-  const [old, wanted] = [`${folded(from)}/`, `${folded(to)}/`];
+  const [old, wanted] = [`${keyText(from)}/`, `${keyText(to)}/`];
   if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
   if (!old.startsWith(wanted) && !wanted.startsWith(old)) return undefined;
   const message = `${to} and ${from} lie in one another. Choose a folder outside ${from}.`;
@@ -207,15 +207,6 @@ async function targetFault(
     'target_not_empty',
     `${to} has other files: ${named}${more}. Choose a folder that is empty or not there yet.`,
   );
-}
-
-function fault(code: string, message: string): Fault {
-  return { ok: false, code, message };
-}
-
-/** Case and Unicode form: on some disks they name one folder. */
-function folded(path: string): string {
-  return path.normalize('NFC').toLowerCase();
 }
 
 /**
