@@ -6,7 +6,7 @@ import { currentBoard, type SessionBoards, type SessionFolders } from './session
 import { boundTask, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
 import type { MarkUnchecked } from './facts';
 import type { Done } from './outcome';
-import type { Prefixes } from './board-places';
+import type { Prefixes } from './prefixes';
 import type { SessionMemory, StateFiles } from './state-file';
 import type { Board } from './task';
 import type { Archives } from './archive/archives';

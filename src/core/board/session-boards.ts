@@ -2,7 +2,10 @@ import { boardPath, readBoardPath, validSessionId } from './board-path';
 import type { BoardFile, BoardFiles } from './board-files';
 import type { SessionMemory, StateFiles } from './state-file';
 import type { Board } from './task';
+import type { Archives } from './archive/archives';
+import { newNote } from './note/edit-header';
 import type { Note } from './note/note';
+import type { Prefixes } from './prefixes';
 import { applyOperation } from './batch';
 import type { Operation } from './op';
 import type { ApplyContext } from './policy';
@@ -14,7 +17,18 @@ export interface BoardsOfSession {
   readonly newest: string | undefined;
 }
 
-/** Finds a session's folder and the boards in it. */
+/** Where an agent's board stands, or will. */
+export interface BoardPlace {
+  readonly path: string;
+  /** the session's folder under the board root */
+  readonly folder: string;
+  /** the text of a new note; undefined where there is one */
+  readonly fresh: string | undefined;
+  /** the note of what was archived of the board, undefined where there is none */
+  readonly archive: Note | undefined;
+}
+
+/** Finds a session's folder and the boards in it, and where an agent's board stands. */
 export class SessionFolders {
   /** Folder by session: found once, or given to a session that is about to make its first board. */
   private readonly known = new Map<string, string>();
@@ -22,7 +36,30 @@ export class SessionFolders {
   constructor(
     private readonly files: BoardFiles,
     private readonly state: StateFiles,
+    private readonly prefixes: Prefixes,
+    private readonly archives: Archives,
   ) {}
+
+  /**
+   * Where the board of a session and agent stands, or would, for those who write whole boards.
+   * @param title of a board that has to be made
+   */
+  async place(session: string, agent: string, title = session): Promise<BoardPlace> {
+    const folder = await this.folder(session);
+    const path = await this.path(session, agent);
+    const archive = await this.archives.read(path);
+    if ((await this.files.load(path, true)) !== undefined) {
+      return { path, folder, fresh: undefined, archive };
+    }
+    const prefix = await this.prefixes.draw(folder);
+    return { path, folder, fresh: newNote({ session, agent, title, prefix }), archive };
+  }
+
+  /** The same path; nothing is drawn for it. */
+  async path(session: string, agent: string): Promise<string> {
+    const folder = await this.folder(session);
+    return this.paths(session, folder, await this.boards(folder))(agent);
+  }
 
   /** The folder's name; for a session without one the name that it would get. */
   async folder(session: string): Promise<string> {

@@ -1,4 +1,3 @@
-import type { BoardPlaces } from './board-places';
 import type { BoardFiles } from './board-files';
 import { PERSON } from './history/actor';
 import type { BoardWriter, BoardWritten, Change } from './history/board-writer';
@@ -9,11 +8,12 @@ import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
 import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
 import { withIds } from './note/edit-chain';
+import type { SessionFolders } from './session-boards';
 import type { Task } from './task';
 
 interface SuccessionsDeps {
   readonly files: BoardFiles;
-  readonly places: BoardPlaces;
+  readonly folders: SessionFolders;
   readonly writer: BoardWriter;
 }
 
@@ -75,17 +75,17 @@ export class Successions {
     }
     const impossible = tried(note, session);
     if (impossible !== undefined) return impossible;
-    const { fresh } = await this.deps.places.find(session, board.agent);
+    const { fresh } = await this.deps.folders.place(session, board.agent);
     if (fresh !== undefined || board.continued === session) return undefined;
     return fault('conflict', `Session ${session} has a plan of ${board.agent} already.`);
   }
 
   private async makeSuccessor(path: string, session: string): Promise<Succeeded> {
-    const { files, places, writer } = this.deps;
+    const { files, folders, writer } = this.deps;
     const closed = (await files.load(path, true))?.note;
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
     const { agent, session: from } = closed.board;
-    const place = await places.find(session, agent);
+    const place = await folders.place(session, agent);
     const made = await writer.write(place.path, PERSON, (note) => {
       const said = [`Goes on with the plan of session ${from}.`];
       if (note !== undefined) return { ok: true, text: note.text, said };

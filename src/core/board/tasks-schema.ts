@@ -163,7 +163,7 @@ const operation = z.object({
 
 /**
  * What the tool tells a model that it takes. It is stricter than what is done with a call: an
- * operation that does not fit fails alone (`op.ts`).
+ * operation that does not fit fails alone (`readOperation`).
  */
 export const tasksArgs = z.object({
   operations: z

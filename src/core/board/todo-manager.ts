@@ -4,7 +4,7 @@ import { refuseCall, type TasksAnswer } from './answer/write-answer';
 import { Archives } from './archive/archives';
 import { BoardEvents, type BoardChange, type BoardMove } from './board-change';
 import { BoardFiles } from './board-files';
-import { BoardPlaces, Prefixes, type BoardPlace } from './board-places';
+import { Prefixes } from './prefixes';
 import { boundFault, checkCall, type AgentCall, type BoundTo, type CallContext } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
 import { PERSON, type Actor } from './history/actor';
@@ -28,7 +28,7 @@ import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
 import type { Op } from './op';
-import { SessionFolders, type BoardsOfSession } from './session-boards';
+import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
 import type { Board, Task } from './task';
@@ -66,7 +66,6 @@ export class TodoManager {
   private readonly archives: Archives;
   private readonly writer: BoardWriter;
   private readonly undos: UndoChanges;
-  private readonly places: BoardPlaces;
   private readonly mirror: TodoMirror;
   /** states of boards to go back to */
   readonly checkpoints: Checkpoints;
@@ -81,20 +80,19 @@ export class TodoManager {
     const changed = (move: BoardMove): void => this.events.emit(move);
     this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, changed, deps.log);
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
-    this.folders = new SessionFolders(this.files, this.state);
     const prefixes = new Prefixes(this.files, this.state, ids);
     this.histories = new Histories(this.state, this.files.root, clock, ids);
     this.archives = new Archives(store);
-    const { files, state, folders, histories, archives } = this;
-    this.writer = new BoardWriter(files, histories, archives, state, clock);
-    const { writer } = this;
+    const { files, state, histories, archives, sessions, edit } = this;
+    const folders = new SessionFolders(files, state, prefixes, archives);
+    const writer = new BoardWriter(files, histories, archives, state, clock);
+    this.folders = folders;
+    this.writer = writer;
     this.calls = { files, state, folders, prefixes, clock, histories, archives, writer, unchecked };
-    this.undos = new UndoChanges(this.writer, histories, archives);
-    this.places = new BoardPlaces(files, folders, prefixes, archives);
-    const { places, sessions, edit } = this;
-    this.mirror = new TodoMirror({ state, folders, places, sessions, clock, edit, log: deps.log });
+    this.undos = new UndoChanges(writer, histories, archives);
+    this.mirror = new TodoMirror({ state, folders, sessions, clock, edit, log: deps.log });
     this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
-    this.successions = new Successions({ files, places, writer: this.writer });
+    this.successions = new Successions({ files, folders, writer });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -169,12 +167,12 @@ export class TodoManager {
    * none yet, with this title: for those who write whole boards with `edit`.
    */
   place(session: string, agent: string, title?: string): Promise<BoardPlace> {
-    return this.places.find(session, agent, title);
+    return this.folders.place(session, agent, title);
   }
 
   /** Where the board of a session and agent stands, or would; nothing is made for it. */
   pathOf(session: string, agent: string): Promise<string> {
-    return this.places.path(session, agent);
+    return this.folders.path(session, agent);
   }
 
   /** What was done to a board, newest first; at most the last 200 changes are known. @throws StoreError */

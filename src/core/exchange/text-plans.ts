@@ -1,4 +1,4 @@
-import type { BoardPlace } from '../board/board-places';
+import type { BoardPlace } from '../board/session-boards';
 import type { Actor } from '../board/history/actor';
 import { applyPlan, type AppliedPlan } from './apply-plan';
 import type { Left } from './imported-plan';

@@ -2,12 +2,11 @@ import type { Clock, Log } from '../../ports';
 import { refusal, fault, type Fault } from '../../fault';
 import { jsonAs } from '../../json';
 import { validAgentName, validSessionId } from '../board-path';
-import type { BoardPlace, BoardPlaces } from '../board-places';
 import type { Actor } from '../history/actor';
 import type { KeyedQueue } from '../../keyed-queue';
 import type { EditBoard } from '../history/board-writer';
 import { parseNote } from '../note/parse-note';
-import type { SessionFolders } from '../session-boards';
+import type { BoardPlace, SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
 import * as z from 'zod/mini';
 import {
@@ -34,7 +33,6 @@ const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
 interface TodoMirrorDeps {
   readonly state: StateFiles;
   readonly folders: SessionFolders;
-  readonly places: BoardPlaces;
   /** calls and lists of one session come one after another */
   readonly sessions: KeyedQueue;
   readonly clock: Clock;
@@ -97,7 +95,7 @@ export class TodoMirror {
 
   private async next(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     const { session, agent, title } = owner;
-    const place = await this.deps.places.find(session, agent, title);
+    const place = await this.deps.folders.place(session, agent, title);
     const memory = readMirrorMemory(await this.deps.state.text(placeOf(place.folder)));
     if (memory.used) return NOT_MIRRORED;
     const own = memory.boards.find(([name]) => name === agent)?.[1];

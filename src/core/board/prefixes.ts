@@ -1,60 +1,10 @@
-import type { Archives } from './archive/archives';
 import { jsonAs } from '../json';
 import type { BoardFiles } from './board-files';
-import { newNote } from './note/edit-header';
-import type { Note } from './note/note';
-import type { SessionFolders } from './session-boards';
 import * as z from 'zod/mini';
 import type { Ids } from '../ports';
 import { catchStoreError, refusal } from '../fault';
 import { drawPrefix } from './note/ids';
 import type { StateFiles } from './state-file';
-
-/** Where an agent's board stands, or will. */
-export interface BoardPlace {
-  readonly path: string;
-  /** the session's folder under the board root */
-  readonly folder: string;
-  /** the text of a new note; undefined where there is one */
-  readonly fresh: string | undefined;
-  /** the note of what was archived of the board, undefined where there is none */
-  readonly archive: Note | undefined;
-}
-
-/** Finds the board of a session and agent, for those who write whole boards. */
-export class BoardPlaces {
-  constructor(
-    private readonly files: BoardFiles,
-    private readonly folders: SessionFolders,
-    private readonly prefixes: Prefixes,
-    private readonly archives: Archives,
-  ) {}
-
-  /** Where the board stands, or would; nothing is drawn for it. */
-  async path(session: string, agent: string): Promise<string> {
-    return (await this.where(session, agent)).path;
-  }
-
-  /** @param title of a board that has to be made */
-  async find(session: string, agent: string, title = session): Promise<BoardPlace> {
-    const { path, folder } = await this.where(session, agent);
-    const archive = await this.archives.read(path);
-    if ((await this.files.load(path, true)) !== undefined) {
-      return { path, folder, fresh: undefined, archive };
-    }
-    const prefix = await this.prefixes.draw(folder);
-    return { path, folder, fresh: newNote({ session, agent, title, prefix }), archive };
-  }
-
-  private async where(
-    session: string,
-    agent: string,
-  ): Promise<Pick<BoardPlace, 'path' | 'folder'>> {
-    const folder = await this.folders.folder(session);
-    const boards = await this.folders.boards(folder);
-    return { path: this.folders.paths(session, folder, boards)(agent), folder };
-  }
-}
 
 /** The prefixes of the boards of each session's folder, as they were when the folder was new. */
 const prefixIndex = z.object({
