@@ -35,8 +35,8 @@ interface Draft {
 }
 
 /** Completed or cancelled: no longer in anyone's way. */
-export function isFinished(task: Task): boolean {
-  return task.status === 'completed' || task.status === 'cancelled';
+export function isFinished({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'completed' || status === 'cancelled';
 }
 
 /** Boards are values, and an answer asks for the facts of one many times. */

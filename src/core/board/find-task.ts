@@ -1,4 +1,5 @@
 import type { Board, Task, TaskTarget } from './task';
+import { isFinished } from './facts';
 import type { TaskRef } from './op';
 import { fault, type Fault } from '../fault';
 import type { Note } from './note/note';
@@ -97,9 +98,8 @@ function suggestion(board: Board, text: string): string {
   if (board.tasks.length === 0) return 'This board has no tasks yet: add one.';
   const near = nearest(text.replace(/^#?\d+$/, ''), board.tasks, 3);
   if (near.length > 0) return `Did you mean ${near.map(withTitle).join(', ')}?`;
-  const isDone = ({ status }: Task): boolean => status === 'completed' || status === 'cancelled';
-  const open = board.tasks.filter((task) => !isDone(task));
-  const tasks = [...open, ...board.tasks.filter(isDone)];
+  const open = board.tasks.filter((task) => !isFinished(task));
+  const tasks = [...open, ...board.tasks.filter(isFinished)];
   const more = tasks.length > 3 ? ` and ${tasks.length - 3} more` : '';
   return `Tasks here: ${tasks.slice(0, 3).map(withTitle).join(', ')}${more}.`;
 }

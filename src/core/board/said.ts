@@ -1,4 +1,4 @@
-import { boardFacts } from './facts';
+import { boardFacts, isFinished } from './facts';
 import { familyOf, nameOf, namesOf, quoted, quotedTitle, shortened, withTitle } from './find-task';
 import type { FieldValues } from './note/edit-task';
 import type { Note } from './note/note';
@@ -211,9 +211,7 @@ export function completesRecurring(before: Note, after: Note): boolean {
 }
 
 function openSubTasks(board: Board, task: Task): readonly Task[] {
-  return familyOf(board, task).filter(
-    (one) => one !== task && one.status !== 'completed' && one.status !== 'cancelled',
-  );
+  return familyOf(board, task).filter((one) => one !== task && !isFinished(one));
 }
 
 function names(tasks: readonly Task[]): string {

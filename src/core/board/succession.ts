@@ -1,4 +1,5 @@
 import type { BoardFiles } from './board-files';
+import { isFinished } from './facts';
 import { PERSON } from './history/actor';
 import type { BoardWriter, BoardWritten, Change } from './history/board-writer';
 import type { Note } from './note/note';
@@ -51,7 +52,7 @@ export class Successions {
     const faults: Fault[] = [];
     for (const { path, continued, tasks, broken } of this.deps.files.all()) {
       if (continued === undefined || broken !== null) continue;
-      if (tasks.every(({ status }) => status === 'completed' || status === 'cancelled')) continue;
+      if (tasks.every(isFinished)) continue;
       const done = await this.makeSuccessor(path, continued);
       if (!done.ok) faults.push(done);
     }

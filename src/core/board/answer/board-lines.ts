@@ -1,4 +1,4 @@
-import { boardFacts, progress, type TaskFacts } from '../facts';
+import { boardFacts, progress, type TaskFacts, isFinished } from '../facts';
 import { nameOf, quoted, shortened, withTitle } from '../find-task';
 import { markOf } from '../note/task-block';
 import type { Board, Task } from '../task';
@@ -51,10 +51,10 @@ class Drawing {
   openOnly(): readonly Task[] {
     const keep = new Set<string>();
     const parents = new Map(this.board.tasks.map(({ key, parent }) => [key, parent]));
-    for (const { key, status } of this.board.tasks) {
-      if (status === 'completed' || status === 'cancelled') continue;
+    for (const task of this.board.tasks) {
+      if (isFinished(task)) continue;
       for (
-        let at: string | null = key;
+        let at: string | null = task.key;
         at !== null && !keep.has(at);
         at = parents.get(at) ?? null
       ) {
@@ -95,7 +95,7 @@ class Drawing {
     if (task.priority !== 'normal') facts.push(task.priority);
     if (task.reason !== null) facts.push(shortened(task.reason, 100));
     const waits = this.facts.get(task.key)?.blockedBy ?? [];
-    if (waits.length > 0 && task.status !== 'completed' && task.status !== 'cancelled') {
+    if (waits.length > 0 && !isFinished(task)) {
       const names = waits.slice(0, 6).map((id) => this.nameOf(id));
       const more = waits.length > 6 ? ` and ${waits.length - 6} more` : '';
       facts.push(`waits for ${names.join(', ')}${more}`);

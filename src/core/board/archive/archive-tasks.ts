@@ -1,4 +1,5 @@
 import { findTaskLine, setTaskFields, type Found } from '../note/edit-task';
+import { isFinished } from '../facts';
 import { sameTasks, type Layout, type Note } from '../note/note';
 import { parseNote, titleHeading } from '../note/parse-note';
 import { edited, withIds } from '../note/edit-chain';
@@ -65,9 +66,7 @@ export function archivedSaid(tasks: readonly Task[], count: number): string {
 /** The tasks at the top that are finished with all under them. */
 export function finishedTops({ board }: Note): readonly Task[] {
   return board.tasks.filter(
-    (task) =>
-      task.parent === null &&
-      familyOf(board, task).every(({ status }) => status === 'completed' || status === 'cancelled'),
+    (task) => task.parent === null && familyOf(board, task).every(isFinished),
   );
 }
 
@@ -147,7 +146,7 @@ export function cutBlocks(
 function blockOf(note: Note, found: Found): BlockText {
   const { task, block, index } = found;
   const family = note.board.tasks.slice(index, index + familySize(found));
-  const done = family.filter(({ status }) => status === 'completed' || status === 'cancelled');
+  const done = family.filter(isFinished);
   return {
     ids: family.flatMap(({ id }) => id ?? []),
     finished: done.flatMap(({ id }) => id ?? []),

@@ -1,5 +1,5 @@
 import { withoutArchived } from '../archive/archived-numbers';
-import { boardFacts } from '../facts';
+import { boardFacts, isFinished } from '../facts';
 import type { Board, Task } from '../task';
 import { criticalPath, planLength, schedule, slackOf, waves } from './schedule';
 import { cycles } from './cycles';
@@ -81,7 +81,7 @@ function readiness(
   board: Pick<Board, 'tasks' | 'archived'>,
 ): Pick<BoardAnalysis, 'ready' | 'blocked'> {
   const facts = boardFacts(board);
-  const open = board.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  const open = board.tasks.filter((task) => !isFinished(task));
   return {
     ready: open.filter(({ key }) => facts.get(key)?.ready === true).map(nameOf),
     blocked: open.filter(({ key }) => facts.get(key)?.blocked === true).map(nameOf),

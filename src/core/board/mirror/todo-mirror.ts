@@ -171,7 +171,7 @@ function placeOf(folder: string): string {
 }
 
 function saidOf(list: readonly WantedTask[]): string {
-  const open = list.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
+  const open = list.filter((one) => !isFinished(one));
   const entries = list.length === 1 ? '1 entry' : `${list.length} entries`;
   return `the agent's list of todowrite, ${entries}, ${open.length} open`;
 }
