@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closingEdges, type Waiting } from '../../src/core/exchange/break-cycles';
+import { closingEdges, type WaitingTask } from '../../src/core/exchange/break-cycles';
 import { importPlan } from '../../src/core/exchange/import-plan';
 import { IMPORT_KINDS } from '../../src/core/exchange/imported-plan';
 import { StoreError } from '../../src/core/ports';
@@ -212,7 +212,7 @@ describe('what tasks say of each other', () => {
 });
 
 /** An edge closes a circle if the task, or one under it, is already waited for by what it names. */
-function naiveClosing(tasks: readonly Waiting[]): readonly (readonly [number, number])[] {
+function naiveClosing(tasks: readonly WaitingTask[]): readonly (readonly [number, number])[] {
   const edges: (readonly [number, number])[] = [];
   const left: (readonly [number, number])[] = [];
   const above = (task: number): readonly number[] =>

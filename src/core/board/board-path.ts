@@ -1,7 +1,7 @@
 import { utf8Bytes } from './answer/text-budget';
 
 /** What stands there already; names as the file system gives them. */
-export interface Taken {
+interface Taken {
   /** names of the folders under the root */
   readonly sessions?: readonly string[];
   /** names of the files in the session's folder */

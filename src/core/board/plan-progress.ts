@@ -21,7 +21,7 @@ export interface PlanProgress {
 }
 
 /** Work that is left, one task after another. */
-export interface Remaining {
+interface Remaining {
   /** those of the counted tasks that are neither completed nor failed nor deferred */
   readonly tasks: number;
   /**

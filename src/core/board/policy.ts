@@ -9,7 +9,7 @@ import type { Board, Status, Task } from './task';
 import type { ChangeRecord } from './history/change-record';
 
 /** What an actor may, and how it is told: all that differs between an agent's change and a person's. */
-export interface Policy {
+interface Policy {
   /** titles are text, or a task as it is typed in the note: title and fields */
   readonly titles: 'text' | 'typed';
   /**
@@ -92,7 +92,7 @@ function isOf(change: TheirChange, task: Task): boolean {
 }
 
 /** Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off. */
-export function blockedReason(
+function blockedReason(
   { tasks }: Pick<Board, 'tasks'>,
   task: Task,
   facts: ReadonlyMap<string, TaskFacts>,

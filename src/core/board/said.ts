@@ -18,14 +18,14 @@ export interface Wish {
 }
 
 /** A task of a note before and after a change. */
-export interface Changed {
+interface Changed {
   readonly before: Note;
   readonly after: Note;
   readonly was: Task;
   readonly is: Task;
 }
 
-export interface MovedTo {
+interface MovedTo {
   readonly place: 'after' | 'parent' | 'phase';
   /** the task behind or under which it stands */
   readonly beside: Task | undefined;

@@ -8,7 +8,7 @@ import {
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
-import { criteriaLines, textLines } from './source-task';
+import { criteriaLines, linesIn } from './source-task';
 
 /** The files of beads that hold issues, the newer name first. */
 export const BEADS_FILES = ['issues.jsonl', 'beads.jsonl'] as const;
@@ -148,10 +148,10 @@ function addIssue(builder: PlanBuilder, issue: Fields, links: Links): void {
 
 function bodyOf(issue: Fields): readonly string[] {
   const section = (title: string, text: string | null): readonly string[] =>
-    text === null ? [] : [`**${title}**`, ...textLines(text)];
+    text === null ? [] : [`**${title}**`, ...linesIn(text)];
   const reason = issue.text('close_reason');
   return [
-    ...textLines(issue.text('description')),
+    ...linesIn(issue.text('description')),
     ...section('Design', issue.text('design')),
     ...section('Notes', issue.text('notes')),
     ...criteriaLines(issue.value('acceptance_criteria')),

@@ -1,7 +1,7 @@
 import type { Task } from '../board/task';
 
 /** What a task waits for, by index. */
-export interface Waiting {
+export interface WaitingTask {
   /** -1 for none */
   readonly parent: number;
   readonly dependsOn: readonly number[];
@@ -27,7 +27,7 @@ const BUDGET = 50_000_000;
  * the ends of the prerequisites, an end for the own start and the ends of the sub-tasks: so a task
  * can wait neither for those above nor for those under it.
  */
-export function closingEdges(tasks: readonly Waiting[]): readonly LeftEdge[] {
+export function closingEdges(tasks: readonly WaitingTask[]): readonly LeftEdge[] {
   const search = new Search(tasks);
   const left: LeftEdge[] = [];
   tasks.forEach(({ dependsOn }, from) => {
@@ -46,7 +46,7 @@ class Search {
   private readonly knotted: Uint8Array;
   private steps = 0;
 
-  constructor(tasks: readonly Waiting[]) {
+  constructor(tasks: readonly WaitingTask[]) {
     const size = 2 * tasks.length;
     this.out = Array.from({ length: size }, (): number[] => []);
     this.into = Array.from({ length: size }, (): number[] => []);
@@ -133,7 +133,7 @@ function tasksOn(nodes: readonly number[]): readonly number[] {
 }
 
 /** Marks what is left when nodes that wait for nothing are taken away, again and again. */
-function knots(tasks: readonly Waiting[], tree: readonly (readonly number[])[]): Uint8Array {
+function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])[]): Uint8Array {
   const waits = tree.map((list, node) => [
     ...list,
     ...(node % 2 === 0 ? (tasks[node / 2]?.dependsOn ?? []).map((to) => 2 * to + 1) : []),

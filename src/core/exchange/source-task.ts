@@ -215,14 +215,14 @@ function sourceDay(text: string): string | undefined {
 }
 
 /** The lines of a text; none for none. */
-export function textLines(text: string | null): readonly string[] {
+export function linesIn(text: string | null): readonly string[] {
   return text === null ? [] : text.split(/\r\n|\r|\n/);
 }
 
 /** Criteria, as a list or as a text of lines or items, as `Success:` lines. */
 export function criteriaLines(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts = given.filter((one) => typeof one === 'string').flatMap((one) => textLines(one));
+  const texts = given.filter((one) => typeof one === 'string').flatMap((one) => linesIn(one));
   return texts
     .map((line) => line.replace(/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[.\]\s+)?/, '').trim())
     .flatMap((line) => (line === '' ? [] : [`Success: ${line}`]));

@@ -7,7 +7,7 @@ import {
   type PlanReader,
 } from './imported-plan';
 import { PlanBuilder } from './plan-builder';
-import { criteriaLines, textLines } from './source-task';
+import { criteriaLines, linesIn } from './source-task';
 
 /** How deep sub-tasks are looked for. */
 const DEEPEST = 20;
@@ -90,9 +90,9 @@ function addTask(
 ): void {
   const status = task.text('status');
   const test = task.text('testStrategy');
-  const body = [task.text('description'), task.text('details')].flatMap((text) => textLines(text));
+  const body = [task.text('description'), task.text('details')].flatMap((text) => linesIn(text));
   const criteria = criteriaLines(task.value('acceptanceCriteria'));
-  const success = textLines(test);
+  const success = linesIn(test);
   task.skip('id', 'subtasks', 'parentTaskId', 'parentId');
   builder.add({
     ref,

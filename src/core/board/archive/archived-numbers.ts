@@ -4,7 +4,7 @@ import type { Board, Task } from '../task';
 const MOST = 20_000;
 
 /** Numbers of archived tasks, as a board's header has them. */
-export interface ArchivedNumbers {
+interface ArchivedNumbers {
   readonly finished: readonly number[];
   /** archived though they were not finished: what waits for them still waits */
   readonly open: readonly number[];

@@ -302,7 +302,7 @@ interface RollBackOptions {
   readonly name: string;
 }
 
-export interface RolledBack {
+interface RolledBack {
   readonly ok: true;
   readonly text: string;
   /** what could not be put back as it was, a sentence each */

@@ -422,7 +422,7 @@ const mirroredTask = z.object({
 type MirroredTask = z.infer<typeof mirroredTask>;
 
 /** What is remembered of one board between two lists. */
-export const mirrored = z.object({
+const mirrored = z.object({
   /** in the order of the list */
   items: z.array(mirroredTask),
   /** those that vanished from it */
@@ -441,7 +441,7 @@ export interface Todo {
 }
 
 /** An entry as a task would say it. */
-export interface WantedTask {
+interface WantedTask {
   /** a title that fits a task line */
   readonly text: string;
   readonly status: Status;

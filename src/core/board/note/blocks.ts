@@ -6,7 +6,7 @@ import type { TaskBlock } from './task-block';
 const NO_BODY: readonly string[] = [];
 
 /** A block that nothing closes, up to where the list item that holds it, or the note, ends. */
-export interface Dangling {
+interface Dangling {
   readonly start: number;
   readonly end: number;
   /** a new line at this column or further right would stand inside it */

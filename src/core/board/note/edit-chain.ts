@@ -6,7 +6,7 @@ import type { Task } from '../task';
 import type { Fault } from '../../fault';
 
 export type Edit = (note: Note) => EditResult;
-export type Edited<Extra = unknown> = ({ readonly ok: true; readonly note: Note } & Extra) | Fault;
+type Edited<Extra = unknown> = ({ readonly ok: true; readonly note: Note } & Extra) | Fault;
 
 /** Edits one after another, each on the text that the one before left; all of them or none. */
 export function edited(note: Note, edits: readonly Edit[]): Edited {

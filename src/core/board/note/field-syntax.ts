@@ -116,7 +116,7 @@ export function blockIdEnd(text: string, from: number, end: number): number {
 }
 
 /** Offset behind the characters `A-Za-z0-9_-` from `from` on. */
-export function wordEnd(text: string, from: number, end: number): number {
+function wordEnd(text: string, from: number, end: number): number {
   let at = from;
   while (at < end && isWordChar(text.charCodeAt(at))) at += 1;
   return at;
@@ -137,7 +137,7 @@ function areIds(text: string, from: number, to: number, several: boolean): boole
 }
 
 /** `YYYY-MM-DD`, in digits; whether the day exists is not asked. */
-export function isDate(text: string, from: number, to: number): boolean {
+function isDate(text: string, from: number, to: number): boolean {
   if (to - from !== 10) return false;
   for (let i = 0; i < 10; i += 1) {
     const char = text.charCodeAt(from + i);

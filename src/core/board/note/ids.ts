@@ -1,7 +1,7 @@
 const BASE36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** Four characters of lower-case base 36, the first a letter; neither `true` nor `null`. */
-export const PREFIX = /^(?!true$|null$)[a-z][0-9a-z]{3}$/;
+const PREFIX = /^(?!true$|null$)[a-z][0-9a-z]{3}$/;
 
 /** An id as boards give them. */
 export const BOARD_ID = /^[0-9a-z]{4}-[1-9][0-9]*$/;

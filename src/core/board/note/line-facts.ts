@@ -41,7 +41,7 @@ const EMOJI_OF: ReadonlyMap<Priority, string> = new Map([
 const NO_IDS: readonly string[] = [];
 
 /** The priority of an emoji, by its code point; the normal one for 0. */
-export function priorityOf(point: number): Priority {
+function priorityOf(point: number): Priority {
   switch (point) {
     case 0x1f53a:
       return 'critical';

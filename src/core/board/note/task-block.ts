@@ -54,7 +54,7 @@ export function bodyMeaning({ body }: Pick<Task, 'body'>): BodyMeaning {
 }
 
 /** What a task takes from the note around its line. */
-export interface Surroundings {
+interface Surroundings {
   readonly key: string;
   readonly id: string | null;
   /** of its id, null where that has another form */

@@ -33,7 +33,7 @@ export interface LineExtras {
   readonly blockId: string | null;
 }
 
-export const NO_EXTRAS: LineExtras = {
+const NO_EXTRAS: LineExtras = {
   created: null,
   start: null,
   scheduled: null,
@@ -44,7 +44,7 @@ export const NO_EXTRAS: LineExtras = {
 };
 
 /** All that a line says. */
-export type LineValues = LineExtras &
+type LineValues = LineExtras &
   Pick<
     Task,
     OwnField | 'mark' | 'title' | 'priority' | 'dependsOn' | 'due' | 'done' | 'cancelled'
