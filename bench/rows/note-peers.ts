@@ -18,7 +18,7 @@ export function notePeerRows(): Row[] {
     {
       name: 'note.parse.lezer',
       against: '@lezer/markdown',
-      target: 1 / 30,
+      target: 1 / 8,
       peers: true,
       measure: async () => {
         const { parser, GFM } = await import('@lezer/markdown');
@@ -33,7 +33,7 @@ export function notePeerRows(): Row[] {
     {
       name: 'note.parse.mdast',
       against: 'mdast-util-from-markdown',
-      target: 1 / 200,
+      target: 1 / 50,
       peers: true,
       measure: async () => {
         const { fromMarkdown } = await import('mdast-util-from-markdown');
