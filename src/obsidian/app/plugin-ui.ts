@@ -28,7 +28,7 @@ import {
 } from '../session/session-notices';
 import { makeOpenCode } from './opencode';
 import { followRuns, makeRuns } from '../run/run-panels';
-import { makeSettingsTab } from '../settings/settings-tab';
+import { SettingsTab } from '../settings/settings-tab';
 import { noteDrafts } from '../board/board-root';
 import { copyText, notify, notifyOwn } from '../ui/notify';
 import { openBoard } from '../note/open-board';
@@ -237,8 +237,7 @@ export class PluginUi {
       shown: () => desk.look(),
     });
     plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
-    const { openCode, tools } = this;
-    plugin.addSettingTab(makeSettingsTab(plugin, parts, desk, { openCode, tools }));
+    plugin.addSettingTab(new SettingsTab(plugin, parts, desk, this.openCode, this.tools));
     const { asker, intents, boards, sessions, keeping, pickers, checkpoints, requests } = this;
     const given = {
       ...{ plugin, parts, desk, asker, intents, boards, sessions },

@@ -1,14 +1,8 @@
 import { Menu, Platform, setIcon, type App, type Setting } from 'obsidian';
 import { render, type ComponentChildren } from 'preact';
-import type { SharedSettings } from '../../core/shared-settings';
 import { IconDrawer } from '../ui/icon';
-import {
-  sharedToggle,
-  whenRead,
-  type SettingRow,
-  type SettingSection,
-  type SharedDeps,
-} from '../settings/rows';
+import type { SettingRow, SettingSection } from '../settings/rows';
+import { sharedRow, type SharedDeps } from '../settings/sections';
 import { PresetPanel, ScopesPanel } from './scope-panels';
 import { RulesPanel } from './rules-panel';
 import { TryIt } from './try-it';
@@ -16,6 +10,7 @@ import type { BoardFolders } from '../../core/permission/board-folders';
 import type { PathResolver } from '../../core/permission/path-resolver';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { openForm } from '../ui/dialog';
+import { showMenu, type Anchor } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
 import type { NamedSession } from './rule-text';
 import { TryMark, type EditorResult, type MenuChoice, type RulesDeps } from './rules-deps';
@@ -34,13 +29,8 @@ export function permissionSections(
         block('Preset', 'Read only, ask for writes, or trusted folders.', () => (
           <PresetPanel policy={parts.policy} />
         )),
-        askRow(shared),
-        sharedToggle(
-          shared,
-          'noteTools',
-          'Note tools',
-          'Shows models the tools that search, read and write notes. Takes effect after OpenCode restarts.',
-        ),
+        sharedRow(shared, 'askMinutes'),
+        sharedRow(shared, 'noteTools'),
       ],
     },
     {
@@ -71,39 +61,6 @@ function block(name: string, desc: string, draw: () => ComponentChildren): Setti
       settingEl.addClass('atb-settings-block');
       render(<IconDrawer.Provider value={setIcon}>{draw()}</IconDrawer.Provider>, settingEl);
       return () => render(null, settingEl);
-    },
-  };
-}
-
-/** Minutes, and what a person reads. */
-const MINUTES: ReadonlyMap<number, string> = new Map([
-  [1, 'Deny after 1 minute'],
-  [5, 'Deny after 5 minutes'],
-  [10, 'Deny after 10 minutes'],
-  [30, 'Deny after 30 minutes'],
-  [60, 'Deny after 1 hour'],
-  [480, 'Deny after 8 hours'],
-  [0, 'Wait for ever'],
-]);
-
-function askRow(deps: SharedDeps): SettingRow {
-  return {
-    name: 'If you do not answer',
-    desc: 'Applies to the note tools of this plugin, and in runs also to what OpenCode asks (commands, its own edits). The agent is told why and goes on without it. Outside of runs, what OpenCode asks waits until you answer.',
-    draw: (setting) => {
-      setting.addDropdown((dropdown) => {
-        const options = (minutes?: number) => {
-          const given = minutes === undefined || MINUTES.has(minutes) ? [] : [minutes];
-          for (const one of given) dropdown.addOption(String(one), `Deny after ${one} minutes`);
-          for (const [one, words] of MINUTES) dropdown.addOption(String(one), words);
-        };
-        dropdown.setDisabled(true);
-        whenRead(deps, setting, ({ askMinutes }: SharedSettings) => {
-          options(askMinutes);
-          dropdown.setValue(String(askMinutes)).setDisabled(false);
-          dropdown.onChange((value) => void deps.changeShared({ askMinutes: Number(value) }));
-        });
-      });
     },
   };
 }
@@ -154,14 +111,10 @@ function knownAgents(
   return [...new Set(names)].filter((name) => name !== '').sort();
 }
 
-function openMenu(choices: readonly MenuChoice[], anchor: MouseEvent | HTMLElement): void {
+function openMenu(choices: readonly MenuChoice[], anchor: Anchor): void {
   const menu = new Menu();
   for (const { title, icon, run } of choices) {
     menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
   }
-  if (anchor instanceof MouseEvent) menu.showAtMouseEvent(anchor);
-  else {
-    const { left, bottom } = anchor.getBoundingClientRect();
-    menu.showAtPosition({ x: left, y: bottom }, anchor.ownerDocument);
-  }
+  showMenu(menu, anchor);
 }

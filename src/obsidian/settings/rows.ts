@@ -1,5 +1,4 @@
 import type { Setting } from 'obsidian';
-import type { SharedSettings } from '../../core/shared-settings';
 
 /** One setting, drawn by the app or by us. */
 export interface SettingRow {
@@ -14,6 +13,141 @@ export interface SettingSection {
   /** without the frame around rows, which draw their own */
   readonly bare?: boolean;
   readonly rows: readonly SettingRow[];
+}
+
+type Value = boolean | number | string;
+
+/** What a typed text is kept as, or what is wrong with it. */
+type TypedValue = { readonly value: Value; readonly desc?: string } | { readonly problem: string };
+
+interface TextControl {
+  readonly kind: 'text';
+  readonly placeholder?: string;
+  readonly inputMode?: 'numeric';
+  readonly secret?: true;
+  /** kept at each key, not when the field is left */
+  readonly live?: true;
+  /** @param typed without white space around it; without this, it is kept as it is */
+  readonly read?: (typed: string) => TypedValue;
+}
+
+/** How the person sees a setting and what it takes. */
+export type SettingControl =
+  | { readonly kind: 'toggle' }
+  | TextControl
+  | {
+      readonly kind: 'choice';
+      readonly options: readonly (readonly [Value, string])[];
+      /** words for a value that is none of the options */
+      readonly other?: (value: Value) => string;
+    };
+
+/** A setting in words and with its control, without its place. */
+export interface SettingWords {
+  readonly name: string;
+  readonly desc: string;
+  readonly control: SettingControl;
+}
+
+export const TOGGLE: SettingControl = { kind: 'toggle' };
+
+/** A whole number from `min` to `max`; what is none is not kept, and the row says so. */
+export function numberControl(min: number, max: number): SettingControl {
+  const problem = `Enter a whole number from ${min} to ${max}.`;
+  return {
+    ...{ kind: 'text', inputMode: 'numeric' },
+    read: (typed) => {
+      const value = Number(typed || Number.NaN);
+      return Number.isInteger(value) && value >= min && value <= max ? { value } : { problem };
+    },
+  };
+}
+
+/** Where a setting is kept: known at once, or read from a file first. */
+export interface SettingPlace {
+  readonly read: () => Value | Promise<Value>;
+  readonly keep: (value: never) => unknown;
+}
+
+export function settingRow({ name, desc, control }: SettingWords, place: SettingPlace): SettingRow {
+  const keep = place.keep as (value: Value) => unknown;
+  const draw = (setting: Setting): void => {
+    switch (control.kind) {
+      case 'toggle':
+        setting.addToggle((toggle) =>
+          whenRead(setting, toggle, place, (value) => {
+            toggle.setValue(value === true).onChange((on) => void keep(on));
+          }),
+        );
+        return;
+      case 'choice':
+        setting.addDropdown((dropdown) =>
+          whenRead(setting, dropdown, place, (now) => {
+            const { options, other = String } = control;
+            const known = options.some(([value]) => value === now);
+            const all = known ? options : [[now, other(now)] as const, ...options];
+            for (const [value, words] of all) dropdown.addOption(String(value), words);
+            dropdown.setValue(String(now)).onChange((chosen) => {
+              const option = all.find(([value]) => String(value) === chosen);
+              if (option !== undefined) void keep(option[0]);
+            });
+          }),
+        );
+        return;
+      case 'text':
+        drawText(setting, desc, control, { ...place, keep });
+    }
+  };
+  return { name, desc, draw };
+}
+
+function drawText(
+  setting: Setting,
+  desc: string,
+  { placeholder, inputMode, secret, live, read = (value) => ({ value }) }: TextControl,
+  place: SettingPlace & { readonly keep: (value: Value) => unknown },
+): void {
+  setting.addText((text) => {
+    const { inputEl } = text;
+    if (placeholder !== undefined) text.setPlaceholder(placeholder);
+    if (inputMode !== undefined) inputEl.inputMode = inputMode;
+    if (secret === true) {
+      inputEl.type = 'password';
+      inputEl.autocomplete = 'off';
+    }
+    const typed = (): void => {
+      const given = read(text.getValue().trim());
+      const fits = 'value' in given;
+      setting.setDesc(fits ? (given.desc ?? desc) : given.problem);
+      inputEl.setAttr('aria-invalid', fits ? null : 'true');
+      if (fits) void place.keep(given.value);
+    };
+    whenRead(setting, text, place, (value) => {
+      text.setValue(String(value));
+      inputEl.addEventListener(live === true ? 'input' : 'change', typed);
+    });
+  });
+}
+
+/** Shows what is kept, once it is read: until then there is nothing to change. */
+function whenRead(
+  setting: Setting,
+  control: { setDisabled(disabled: boolean): unknown },
+  { read }: SettingPlace,
+  show: (value: Value) => void,
+): void {
+  const now = read();
+  if (!(now instanceof Promise)) return show(now);
+  control.setDisabled(true);
+  now.then(
+    (value) => {
+      show(value);
+      control.setDisabled(false);
+    },
+    (error: unknown) => {
+      setting.setDesc(`The settings can’t be read. ${error instanceof Error ? error.message : ''}`);
+    },
+  );
 }
 
 let count = 0;
@@ -31,84 +165,4 @@ export function drawNamed(
     if (!named) control.setAttribute('aria-labelledby', nameEl.id);
   }
   return undo;
-}
-
-/** A switch. */
-export function toggleRow(
-  name: string,
-  desc: string,
-  now: () => boolean,
-  change: (on: boolean) => unknown,
-): SettingRow {
-  return {
-    ...{ name, desc },
-    draw: (setting) => {
-      setting.addToggle((toggle) => toggle.setValue(now()).onChange((on) => void change(on)));
-    },
-  };
-}
-
-/** A whole number from `min` to `max`; what is none is not kept, and the row says so. */
-export function numberRow(
-  name: string,
-  desc: string,
-  [min, max]: readonly [number, number],
-  now: () => number,
-  change: (value: number) => unknown,
-): SettingRow {
-  return {
-    ...{ name, desc },
-    draw: (setting) => {
-      setting.addText((text) => {
-        text.setValue(String(now()));
-        text.inputEl.inputMode = 'numeric';
-        text.inputEl.addEventListener('change', () => {
-          const value = Number(text.getValue().trim() || Number.NaN);
-          const fits = Number.isInteger(value) && value >= min && value <= max;
-          setting.setDesc(fits ? desc : `Enter a whole number from ${min} to ${max}.`);
-          text.inputEl.setAttr('aria-invalid', fits ? null : 'true');
-          if (fits) void change(value);
-        });
-      });
-    },
-  };
-}
-
-/** Settings in the file that OpenCode reads too. */
-export interface SharedDeps {
-  readonly readShared: () => Promise<SharedSettings>;
-  /** Saves some of them; tells the person where that failed. */
-  readonly changeShared: (part: Partial<Omit<SharedSettings, 'permissions'>>) => Promise<void>;
-}
-
-export function sharedToggle(
-  deps: SharedDeps,
-  key: 'subagents' | 'aliases' | 'noteTools',
-  name: string,
-  desc: string,
-): SettingRow {
-  return {
-    ...{ name, desc },
-    draw: (setting) => {
-      setting.addToggle((toggle) => {
-        // Its first value comes from a file: until then there is nothing to change.
-        toggle.setDisabled(true);
-        whenRead(deps, setting, (shared) => {
-          toggle.setValue(shared[key]).setDisabled(false);
-          toggle.onChange((on) => void deps.changeShared({ [key]: on }));
-        });
-      });
-    },
-  };
-}
-
-/** Shows what stands in the file, or why it can't be read. */
-export function whenRead(
-  { readShared }: SharedDeps,
-  setting: Setting,
-  show: (shared: SharedSettings) => void,
-): void {
-  readShared().then(show, (error: unknown) => {
-    setting.setDesc(`The settings can’t be read. ${error instanceof Error ? error.message : ''}`);
-  });
 }

@@ -1,40 +1,129 @@
 import '../../protocol/jitless';
+import { normalizePath } from 'obsidian';
 import * as z from 'zod/mini';
+import { pathFault } from '../../core/board/vault-path';
 import type { Undo } from '../../core/ports';
+import { numberControl, TOGGLE, type SettingControl } from './rows';
 
-/** What concerns Obsidian alone; stands in the plugin's own data. Secrets never do. */
-const ownSettings = z.object({
-  connectAutomatically: z.catch(z.boolean(), true),
+/** A switch. */
+function toggle(initial: boolean, name: string, desc: string) {
+  return { schema: z.catch(z.boolean(), initial), control: TOGGLE, name, desc };
+}
+
+function number(
+  [initial, min, max]: readonly [initial: number, min: number, max: number],
+  name: string,
+  desc: string,
+) {
+  const schema = z.catch(z.int().check(z.gte(min), z.lte(max)), initial);
+  return { schema, control: numberControl(min, max), name, desc };
+}
+
+function text(
+  [initial, longest]: readonly [initial: string, longest: number],
+  name: string,
+  desc: string,
+  control: Omit<Extract<SettingControl, { kind: 'text' }>, 'kind'>,
+) {
+  const schema = z.catch(z.string().check(z.maxLength(longest)), initial);
+  return { schema, control: { kind: 'text' as const, ...control }, name, desc };
+}
+
+/** What concerns Obsidian alone; stands in the plugin's own data, in this order. Secrets never do. */
+export const OWN_SETTINGS = {
+  connectAutomatically: toggle(
+    true,
+    'Connect automatically',
+    'Connects when Obsidian starts, and whenever OpenCode starts in this vault.',
+  ),
   /** `ws://127.0.0.1:<port>/`; empty: the bridge is found by its run file */
-  address: z.catch(z.string().check(z.maxLength(200)), ''),
+  address: text(
+    ['', 200],
+    'Address',
+    'Leave empty to find OpenCode by itself. Else like ws://127.0.0.1:4000/.',
+    {
+      placeholder: '127.0.0.1:4000',
+      read: (typed) => {
+        const value = loopbackAddress(typed);
+        const problem = 'This is no address on this machine. It looks like ws://127.0.0.1:4000/.';
+        return value === undefined ? { problem } : { value };
+      },
+    },
+  ),
   /** empty: OpenCode's own default */
-  defaultAgent: z.catch(z.string().check(z.maxLength(200)), ''),
-  /** days that a session's transcript is kept after its last activity; 0: for ever */
-  keepDays: z.catch(z.int().check(z.gte(0), z.lte(3650)), 7),
-  /** days without activity after which a session is folded away in the sidebar; 0: never */
-  foldDays: z.catch(z.int().check(z.gte(0), z.lte(3650)), 7),
-  /** the folder that saved conversations go to; empty: the top of the vault */
-  conversationFolder: z.catch(z.string().check(z.maxLength(400)), 'Conversations'),
-  /** Enter sends and Shift Enter makes a new line; false: the other way round */
-  enterSends: z.catch(z.boolean(), true),
-  /** whether what an agent writes may load images from the network */
-  remoteImages: z.catch(z.boolean(), false),
-  /** whether sessions go on by themselves, each until its own switch says otherwise */
-  autoContinue: z.catch(z.boolean(), false),
-  /** seconds that a session counts down before it goes on */
-  continueAfter: z.catch(z.int().check(z.gte(3), z.lte(600)), 10),
-  /** whether a notice tells that a session needs the person, or is done, where no view shows it */
-  notices: z.catch(z.boolean(), true),
-  /** whether the system tells it too, while the window has not the focus */
-  systemNotices: z.catch(z.boolean(), false),
-});
+  defaultAgent: text(
+    ['', 200],
+    'Default agent',
+    'The agent of sessions that you start here. Leave empty for OpenCode’s own default.',
+    { placeholder: 'Agent', live: true },
+  ),
+  keepDays: number(
+    [7, 0, 3650],
+    'Keep sessions',
+    'Days that a conversation is kept here after its last word; 0 keeps it for ever. Boards are always kept.',
+  ),
+  foldDays: number(
+    [7, 0, 3650],
+    'Fold idle sessions',
+    'Days without activity after which the sidebar folds a session away; 0 never does.',
+  ),
+  conversationFolder: text(
+    ['Conversations', 400],
+    'Folder for conversations',
+    'The folder that saved conversations go to. Empty: the top of the vault.',
+    {
+      placeholder: 'Conversations',
+      read: (typed) => {
+        const value = typed === '' ? '' : normalizePath(typed);
+        const problem = typed === '' ? undefined : pathFault(value);
+        return problem === undefined ? { value } : { problem };
+      },
+    },
+  ),
+  enterSends: toggle(
+    true,
+    'Enter sends',
+    'Shift Enter makes a new line then. Off: Enter makes a new line, Shift Enter sends.',
+  ),
+  remoteImages: toggle(
+    false,
+    'Load images from the network',
+    'Whoever serves an image that an agent names learns that you looked at it.',
+  ),
+  autoContinue: toggle(
+    false,
+    'Continue by itself',
+    'When a turn ends and a task is ready, a session counts down and goes on. It stops after three turns without a change, when it needs you, and when you write to it. Each session has its own switch in its menu.',
+  ),
+  continueAfter: number(
+    [10, 3, 600],
+    'Countdown',
+    'Seconds before a session goes on by itself, 3 to 600.',
+  ),
+  notices: toggle(
+    true,
+    'Notices',
+    'Tells when a session needs you or is done while you don’t see it.',
+  ),
+  systemNotices: toggle(
+    false,
+    'Notices of the system',
+    'Also outside of Obsidian, while its window is in the background.',
+  ),
+};
 
-type OwnSettings = z.infer<typeof ownSettings>;
+type OwnSettings = {
+  readonly [K in keyof typeof OWN_SETTINGS]: z.infer<(typeof OWN_SETTINGS)[K]['schema']>;
+};
 
 /** Settings out of whatever the data file holds: what does not fit takes its default. */
 export function readOwnSettings(data: unknown): OwnSettings {
-  const read = ownSettings.safeParse(data);
-  return read.success ? read.data : ownSettings.parse({});
+  const held = new Map(Object.entries(data ?? {}));
+  const settings = Object.entries(OWN_SETTINGS).map(([key, { schema }]) => [
+    key,
+    schema.parse(held.get(key)),
+  ]);
+  return Object.fromEntries(settings) as OwnSettings;
 }
 
 /** The address in its one form; undefined where it is no loopback WebSocket address. */

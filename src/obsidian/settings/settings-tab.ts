@@ -1,10 +1,4 @@
-import {
-  PluginSettingTab,
-  Setting,
-  type App,
-  type Plugin,
-  type SettingDefinitionItem,
-} from 'obsidian';
+import { PluginSettingTab, Setting, type Plugin, type SettingDefinitionItem } from 'obsidian';
 import { keepFocus } from '../ui/focus';
 import {
   agentSection,
@@ -13,11 +7,10 @@ import {
   openCodeSection,
   runSection,
   sessionSections,
-  type AuditSettingsDeps,
-  type ConnectionSettingsDeps,
+  type SharedDeps,
 } from './sections';
-import { permissionSections, type PermissionDeps } from '../permission/permission-sections';
-import { drawNamed, type SettingRow, type SettingSection, type SharedDeps } from './rows';
+import { permissionSections } from '../permission/permission-sections';
+import { drawNamed, settingRow, type SettingRow, type SettingSection } from './rows';
 import type { OpenCodeDeps } from '../app/opencode';
 import {
   boardRootFault,
@@ -30,39 +23,28 @@ import { notify } from '../ui/notify';
 import { saveShared } from '../board/board-root';
 import type { ToolUi } from '../app/tool-ui';
 
-interface SettingsTabDeps extends SharedDeps, ConnectionSettingsDeps {
-  /** the board root as set now */
-  readonly root: () => string;
-  /** Why a folder can't be the board root, or undefined where it can. */
-  readonly rootProblem: (root: string) => string | undefined;
-  readonly setRoot: (root: string) => Promise<void>;
-  /** Opens the dialog that moves all boards. */
-  readonly moveBoards: () => void;
-  /** undefined where no programs can be run */
-  readonly openCode: OpenCodeDeps | undefined;
-  readonly permissions?: PermissionDeps | undefined;
-  readonly audit?: AuditSettingsDeps | undefined;
-}
-
 /** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
-class SettingsTab extends PluginSettingTab {
+export class SettingsTab extends PluginSettingTab {
   /** of rows that `display` drew */
   private readonly undos: (() => void)[] = [];
   private shown: PartId = 'boards';
 
+  /** @param openCode undefined where no programs can be run */
   constructor(
-    app: App,
     plugin: Plugin,
-    private readonly deps: SettingsTabDeps,
+    private readonly parts: CoreServices,
+    private readonly desk: Services,
+    private readonly openCode: OpenCodeDeps | undefined,
+    private readonly tools: ToolUi,
   ) {
-    super(app, plugin);
+    super(plugin.app, plugin);
     this.icon = 'list-checks';
     // Observer and listeners go with the element that they are on.
     keepFocus(this.containerEl);
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    const parts = this.parts();
+    const parts = this.pages();
     return [
       {
         type: 'group',
@@ -92,7 +74,7 @@ class SettingsTab extends PluginSettingTab {
   override display(): void {
     this.undraw();
     this.containerEl.empty();
-    const parts = this.parts();
+    const parts = this.pages();
     this.drawHead(new Setting(this.containerEl), parts);
     for (const { id, title, sections } of parts) {
       const parent = this.containerEl.createDiv({ cls: partClass(id) });
@@ -127,59 +109,79 @@ class SettingsTab extends PluginSettingTab {
     for (const undo of this.undos.splice(0)) undo();
   }
 
-  private parts(): readonly SettingsPart[] {
-    const { permissions, audit, openCode, settings } = this.deps;
-    const all: readonly SettingsPart[] = [
+  private pages(): readonly SettingsPart[] {
+    const { desk, openCode, tools, shared } = this;
+    const { settings } = this.parts;
+    return [
       {
         ...{ id: 'boards', title: 'Boards' },
         sections: [
           { heading: 'Boards', rows: [this.rootRow()] },
           ...sessionSections(settings),
-          agentSection(this.deps),
+          agentSection(shared),
         ],
       },
       {
         ...{ id: 'connection', title: 'Connection' },
         sections: [
-          connectionSection(this.deps),
+          connectionSection(this.parts, () => desk.reconnect()),
           ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
         ],
       },
       {
         ...{ id: 'permissions', title: 'Permissions' },
-        sections:
-          permissions === undefined ? [] : permissionSections(this.app, this.deps, permissions),
+        sections: permissionSections(this.app, shared, tools.permissions),
       },
-      { ...{ id: 'runs', title: 'Runs' }, sections: [runSection(this.deps)] },
-      {
-        ...{ id: 'audit', title: 'Audit' },
-        sections: audit === undefined ? [] : [auditSection(this.deps, audit)],
-      },
+      { ...{ id: 'runs', title: 'Runs' }, sections: [runSection(shared)] },
+      { ...{ id: 'audit', title: 'Audit' }, sections: [auditSection(shared, tools.audit)] },
     ];
-    return all.filter(({ sections }) => sections.length > 0);
+  }
+
+  private get shared(): SharedDeps {
+    const { store } = this.parts;
+    return {
+      readShared: () => readSharedSettings(store, this.app.vault.configDir),
+      changeShared: async (part) => {
+        const problem = await saveShared(store, part);
+        if (problem !== undefined) {
+          notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+          return;
+        }
+        this.desk.look();
+        // By the person's word alone: what another program writes there counts from the next month on.
+        if (part.auditMonths !== undefined) this.desk.tools.audit.keep(part.auditMonths);
+      },
+    };
   }
 
   private rootRow(): SettingRow {
-    const { deps } = this;
+    const { desk } = this;
+    const { configDir } = this.app.vault;
+    const read = (typed: string) => {
+      const root = typed.replace(/\/+$/, '');
+      const problem =
+        root === '' || root === desk.root ? undefined : boardRootFault(root, configDir);
+      return problem === undefined ? { value: root, desc: rootWords(root) } : { problem };
+    };
+    const { name, desc, draw } = settingRow(
+      {
+        ...{ name: 'Board root', desc: rootWords(desk.root) },
+        control: { kind: 'text', placeholder: '.opencode/todos', read },
+      },
+      {
+        read: () => desk.root,
+        keep: (root: string) => {
+          if (root !== desk.root) void desk.setRoot(root);
+        },
+      },
+    );
     return {
-      name: 'Board root',
-      desc: rootWords(deps.root()),
+      ...{ name, desc },
       draw: (setting) => {
         setting.settingEl.addClass('atb-root-row');
-        setting.addText((text) => {
-          text.setPlaceholder('.opencode/todos').setValue(deps.root());
-          const keep = () => {
-            const root = text.getValue().trim().replace(/\/+$/, '');
-            if (root === deps.root()) return;
-            const problem = deps.rootProblem(root);
-            setting.setDesc(problem ?? rootWords(root));
-            text.inputEl.setAttr('aria-invalid', problem === undefined ? null : 'true');
-            if (problem === undefined) void deps.setRoot(root);
-          };
-          text.inputEl.addEventListener('change', keep);
-        });
+        void draw(setting);
         setting.addButton((button) =>
-          button.setButtonText('Move boards…').onClick(deps.moveBoards),
+          button.setButtonText('Move boards…').onClick(() => void desk.moves.ask()),
         );
       },
     };
@@ -253,50 +255,4 @@ function drawTabs(
     });
   }
   mark(chosen);
-}
-
-/** The plugin's page in the app's settings. */
-export function makeSettingsTab(
-  plugin: Plugin,
-  parts: CoreServices,
-  desk: Services,
-  {
-    openCode,
-    tools: { permissions, audit },
-  }: { openCode: OpenCodeDeps | undefined; tools: ToolUi },
-): SettingsTab {
-  const { configDir } = plugin.app.vault;
-  const { settings, token, store } = parts;
-  return new SettingsTab(plugin.app, plugin, {
-    ...{ settings, token, openCode, permissions },
-    audit: { openAudit: () => void audit.open(), verifyAudit: () => void audit.check() },
-    root: () => desk.root,
-    rootProblem: (root) => (root === '' ? undefined : boardRootFault(root, configDir)),
-    setRoot: (root) => desk.setRoot(root),
-    moveBoards: () => void desk.moves.ask(),
-    reconnect: () => desk.reconnect(),
-    readShared: () => readSharedSettings(store, configDir),
-    permissions: permissionDeps(parts, desk),
-    changeShared: async (part) => {
-      const problem = await saveShared(store, part);
-      if (problem !== undefined) {
-        notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
-        return;
-      }
-      desk.look();
-      // By the person's word alone: what another program writes there counts from the next month on.
-      if (part.auditMonths !== undefined) desk.tools.audit.keep(part.auditMonths);
-    },
-  });
-}
-
-/** What the views of rules need. */
-function permissionDeps(
-  { clock, sessions }: Pick<CoreServices, 'clock' | 'sessions'>,
-  { tools: { policy, resolver, boardFolders } }: Pick<Services, 'tools'>,
-): PermissionDeps {
-  return {
-    ...{ policy, resolver, boardFolders, now: () => clock.now() },
-    sessions: () => [...sessions.all()].sort((a, b) => b.lastActive - a.lastActive),
-  };
 }
