@@ -9,9 +9,9 @@ import { RulesPanel } from '../../src/obsidian/permission/rules-panel';
 import {
   TryMark,
   type EditorResult,
-  type MenuChoice,
   type RulesDeps,
 } from '../../src/obsidian/permission/rules-deps';
+import type { MenuLine } from '../../src/obsidian/ui/menu';
 import { ScopesPanel } from '../../src/obsidian/permission/scope-panels';
 import { TryIt } from '../../src/obsidian/permission/try-it';
 import { file, stand } from '../permission/standing';
@@ -45,7 +45,7 @@ export class RulesStand {
   meanwhile: () => Promise<void> = () => Promise.resolve();
   /** when the way of a path is known */
   follow: (path: string) => Promise<void> = () => Promise.resolve();
-  menu: readonly MenuChoice[] = [];
+  menu: readonly MenuLine[] = [];
   /** ms since the epoch */
   time = NOW;
   /** folders that held boards and are protected anyway */
@@ -83,7 +83,7 @@ export class RulesStand {
         return one().next;
       },
       editScope: () => Promise.resolve(undefined),
-      openMenu: (choices) => void (one().menu = choices),
+      openMenu: (lines) => void (one().menu = lines),
     });
     await one().draw();
     return one();

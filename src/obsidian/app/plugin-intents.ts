@@ -1,281 +1,249 @@
-import { Menu, type App } from 'obsidian';
-import type { Board, Task } from '../../core/board/task';
-import type { RunIntent } from '../run/run-intent';
-import type { Intents, PhaseMenuExtras, TaskMenuExtras } from '../board/intents';
-import type { Finding } from '../../core/board/doctor';
-import type { BoardActions, TaskDestination, TaskMove } from '../board/board-actions';
-import { copyText, type Notify } from '../ui/notify';
-import { openAtLine, openBoard } from '../note/open-board';
-import { firstIn, phaseMenu, sessionMenu, statusMenu, taskMenu } from './menus';
-import { RepairList } from '../board/repairs';
-import { showMenu, type Anchor } from '../ui/menu';
-import type { AutoContinue } from '../../core/session/auto-continue/auto-continue';
+import type { App, Plugin } from 'obsidian';
 import type { Prompts } from '../ask/prompts';
-import type { Overview } from '../model/overview';
+import type { BoardActions } from '../board/board-actions';
+import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
+import { compareCopies } from '../board/compare-copies';
+import type { AppIntents, Intents, TaskIntents } from '../board/intents';
+import { showRepairs } from '../board/repairs';
+import type { ChosenTask, TaskPickers } from '../board/task-commands';
+import type { Conversations } from '../conversation/conversations';
+import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
 import type { SessionKeeping } from '../session/session-keeping';
-import type { TaskPickers } from '../board/task-commands';
+import type { SidebarRequests } from '../sidebar/ui-state';
 import { TabModal } from '../ui/dialog';
+import { line, showMenu, type MenuLine } from '../ui/menu';
+import { copyText, notify } from '../ui/notify';
+import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
+import type { CoreServices } from './core-services';
+import { connectionDetails } from './diagnostics';
+import type { Services } from './services';
+import type { ToolUi } from './tool-ui';
+
+/** What the person does things with; made once, by `PluginUi`. */
+export interface UiServices {
+  readonly plugin: Plugin;
+  readonly parts: CoreServices;
+  readonly desk: Services;
+  readonly boards: BoardActions;
+  readonly pickers: TaskPickers;
+  readonly checkpoints: CheckpointDialogs;
+  readonly sessions: SessionActions;
+  readonly keeping: SessionKeeping;
+  readonly asker: Prompts;
+  readonly tools: ToolUi;
+  readonly runs: RunPanels;
+  readonly conversations: Conversations;
+  readonly requests: SidebarRequests;
+}
+
+export interface PluginIntents extends Intents {
+  /** The task that has the focus in a view of ours, as the boards are now. */
+  chosen(): ChosenTask | undefined;
+}
+
+/** What the views ask for, carried out with the app's means. */
+export function makeIntents(ui: UiServices): PluginIntents {
+  const { overview } = ui.desk;
+  let on: { readonly path: string; readonly key: string } | undefined;
+  const intents: PluginIntents = {
+    ...taskIntents(ui),
+    ...appIntents(ui, () => intents),
+    ...boardMenus(ui, () => intents),
+    selected: (board, task) => {
+      on = board && task && { path: board.path, key: task.key };
+    },
+    chosen: () => {
+      const board = overview.state.boards.find(({ path }) => path === on?.path);
+      const task = board?.tasks.find(({ key }) => key === on?.key);
+      return board && task && { board, task };
+    },
+  };
+  return intents;
+}
+
+function taskIntents({ plugin: { app }, desk, boards, pickers }: UiServices): Tasks {
+  const { own } = boards.writes;
+  return {
+    tick: (board, task) => void boards.tick(board, task),
+    rename: (board, task, title) => void boards.rename(board, task, title),
+    tellLost: (title, typed) => {
+      const words = `${title} is not shown here any more. You were typing “${typed}”.`;
+      notify(words, { label: 'Copy', onClick: () => void copyText(typed, notify), stays: true });
+    },
+    add: (board, title, place) => boards.add(board, title, place),
+    remove: (board, task) => void boards.remove(board, task),
+    step: (board, task, step) => void boards.step(board, task, step),
+    move: (board, task, place) => void boards.move(board, task, place),
+    depend: (board, task) => void pickers.depend(board, task),
+    undepend: (board, task) => void pickers.undepend(board, task),
+    undo: () => void own.undo(),
+    redo: () => void own.redo(),
+    open: (board, task, newTab) => void openBoard(app, board, task, newTab),
+    seen: (path, key) => desk.overview.seen(path, key),
+  };
+}
+
+type Tasks = Omit<TaskIntents, 'statusMenu'>;
 
 /** The command that starts OpenCode in the folder it is typed in. */
 const START_COMMAND = 'opencode';
 
-/** What the views ask for, carried out with the app's means. */
-export class PluginIntents implements Intents {
-  /** the task that has the focus in a view of ours */
-  private on: { readonly path: string; readonly key: string } | undefined;
-
-  constructor(private readonly deps: PluginIntentsDeps) {}
-
-  /** As the boards are now. */
-  get chosen(): { readonly board: Board; readonly task: Task } | undefined {
-    const board = this.deps.overview.state.boards.find(({ path }) => path === this.on?.path);
-    const task = board?.tasks.find(({ key }) => key === this.on?.key);
-    return board === undefined || task === undefined ? undefined : { board, task };
-  }
-
-  selected(board?: Board, task?: Task): void {
-    this.on = board && task && { path: board.path, key: task.key };
-  }
-
-  tick(board: Board, task: Task): void {
-    void this.deps.boards.tick(board, task);
-  }
-
-  rename(board: Board, task: Task, title: string): void {
-    void this.deps.boards.rename(board, task, title);
-  }
-
-  tellLost(title: string, typed: string): void {
-    const copy = () => void this.copy(typed, 'Copied.');
-    const words = `${title} is not shown here any more. You were typing “${typed}”.`;
-    this.deps.notify(words, { label: 'Copy', onClick: copy, stays: true });
-  }
-
-  add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined> {
-    return this.deps.boards.add(board, title, place);
-  }
-
-  remove(board: Board, task: Task): void {
-    void this.deps.boards.remove(board, task);
-  }
-
-  step(board: Board, task: Task, step: TaskMove): void {
-    void this.deps.boards.step(board, task, step);
-  }
-
-  move(board: Board, task: Task, place: TaskDestination): void {
-    void this.deps.boards.move(board, task, place);
-  }
-
-  depend(board: Board, task: Task): void {
-    void this.deps.pickers.depend(board, task);
-  }
-
-  undepend(board: Board, task: Task): void {
-    void this.deps.pickers.undepend(board, task);
-  }
-
-  undo(): void {
-    void this.deps.boards.writes.own.undo();
-  }
-
-  redo(): void {
-    void this.deps.boards.writes.own.redo();
-  }
-
-  repair(board: Board, { fix }: Finding): void {
-    if (fix?.type === 'renumber') void this.deps.boards.renumber(board, fix.target);
-  }
-
-  openFinding(board: Board, { path, line }: Finding): void {
-    void openAtLine(this.deps.app, path, line, board);
-  }
-
-  showRepairs(): void {
-    new RepairList(this.deps.app, this.deps.overview, this).open();
-  }
-
-  compare(board: Board, copies: readonly string[]): void {
-    this.deps.compare(board, copies);
-  }
-
-  open(board: Board, task: Task | undefined, newTab: boolean): void {
-    void openBoard(this.deps.app, board, task, newTab);
-  }
-
-  seen(path?: string, key?: string): void {
-    this.deps.overview.seen(path, key);
-  }
-
-  statusMenu(board: Board, task: Task, anchor: Anchor): void {
-    const menu = statusMenu(task, (status) => void this.deps.boards.setStatus(board, task, status));
-    showMenu(menu, anchor);
-  }
-
-  taskMenu(board: Board, task: Task, anchor: Anchor, extras: TaskMenuExtras): void {
-    const menu = taskMenu(
-      board,
-      task,
-      {
-        setStatus: (status) => void this.deps.boards.setStatus(board, task, status),
-        depend: () => this.depend(board, task),
-        undepend: () => this.undepend(board, task),
-        move: () => void this.deps.pickers.move(board, task),
-        assign: () => void this.deps.pickers.assign(board, task),
-        approve: () => void this.deps.boards.approve(board, task, task.approve !== 'me'),
-        remove: () => this.remove(board, task),
-        open: () => this.open(board, task, false),
-        audit: () => this.deps.openAudit(task.id ?? ''),
-        copyLink: () => void this.copy(`[[${board.path}#^${task.id ?? ''}]]`, 'Link copied.'),
-      },
-      extras,
-    );
-    showMenu(menu, anchor);
-  }
-
-  phaseMenu(board: Board, phase: string, anchor: Anchor, extras: PhaseMenuExtras): void {
-    const add = () => void this.deps.pickers.addTo(board, phase);
-    const open = () => this.open(board, firstIn(board, phase), false);
-    showMenu(phaseMenu(board, phase, { add, open }, extras), anchor);
-  }
-
-  sessionMenu(sessionId: string, anchor: Anchor): void {
-    const { overview, sessions, auto, keeping, runs } = this.deps;
-    const isRoot = overview.state.sessions.find(({ id }) => id === sessionId)?.parentId === null;
-    const menu = sessionMenu(overview.state, sessionId, {
-      openConversation: () => this.openConversation(sessionId),
-      openRun: this.openRun.bind(this),
-      runChoices: (id) => runs().choices(id),
-      ...{ send: () => void sessions.send(sessionId), stop: () => void sessions.stop(sessionId) },
-      goOn: auto.canContinue(sessionId) ? () => this.continueNow(sessionId) : undefined,
-      byItself: isRoot
-        ? { on: auto.isOn(sessionId), set: (on) => auto.switch(sessionId, on) }
-        : undefined,
-      openPlan: (board) => this.open(board, undefined, false),
-      rename: () => void keeping.rename(sessionId),
-      remove: () => void keeping.remove(sessionId),
-      shelve: () => void keeping.shelve(true, sessionId),
-      canContinue: (board) => keeping.canContinue(board),
-      continuePlan: (board) => void keeping.continuePlan(board),
-    });
-    showMenu(menu, anchor);
-  }
-
-  openRun(id: string): void {
-    void this.deps.runs().open(id);
-  }
-
-  doRun(id: string, deed: RunIntent): void {
-    this.deps.runs().do(id, deed);
-  }
-
-  moreMenu(anchor: Anchor): void {
-    const { overview, boards } = this.deps;
-    const menu = new Menu();
-    const connected = overview.state.connection.kind === 'connected';
-    menu.addItem((item) =>
-      item
-        .setTitle(connected ? 'Disconnect from OpenCode' : 'Connect to OpenCode')
-        .setIcon(connected ? 'unplug' : 'plug-zap')
-        .onClick(connected ? this.deps.disconnect : this.deps.connect),
-    );
-    menu.addItem((item) =>
-      item
-        .setTitle('Mark changes as seen')
-        .setIcon('check')
-        .onClick(() => this.seen()),
-    );
-    const add = (can: boolean, title: string, icon: string, run: () => void): void => {
-      if (can) menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
-    };
-    const details = () => this.copy(this.deps.connectionDetails(), 'Details copied.');
-    add(true, 'Copy connection details', 'copy', () => void details());
-    const { own } = boards.writes;
-    add(own.canUndo, 'Undo board change', 'undo-2', () => this.undo());
-    add(own.canRedo, 'Redo board change', 'redo-2', () => this.redo());
-    const repairs = overview.state.findings.length > 0;
-    add(repairs, 'Show notes that need repair', 'wrench', () => this.showRepairs());
-    menu.addItem((item) =>
-      item
-        .setTitle('Keys of this view')
-        .setIcon('keyboard')
-        .onClick(() => this.showKeys()),
-    );
-    showMenu(menu, anchor);
-  }
-
-  openConversation(sessionId: string): void {
-    this.deps.openConversation(sessionId);
-  }
-
-  continueNow(sessionId: string): void {
-    this.deps.auto.continueNow(sessionId);
-  }
-
-  stopContinuing(sessionId: string): void {
-    this.deps.auto.stop(sessionId);
-  }
-
-  startSession(): void {
-    void this.deps.sessions.start();
-  }
-
-  connect(): void {
-    this.deps.connect();
-  }
-
-  installBridge(): void {
-    void this.deps.installBridge();
-  }
-
-  copyCommand(): void {
-    void this.copy(START_COMMAND, 'Command copied. Run it in the folder of this vault.');
-  }
-
-  review(requestId: string, step?: 'ask' | 'deny'): void {
-    this.deps.asker.review(requestId, step);
-  }
-
-  allowOnce(requestId: string): void {
-    this.deps.asker.allowOnce(requestId);
-  }
-
-  checkAgain(): void {
-    this.deps.checkAgain();
-  }
-  showKeys(): void {
-    showKeys(this.deps.app);
-  }
-
-  private copy(text: string, told: string): Promise<void> {
-    return copyText(text, this.deps.notify, told);
-  }
+function appIntents(ui: UiServices, intents: () => Intents): Omit<AppIntents, 'selected'> {
+  const { plugin, desk, boards, sessions, asker, conversations } = ui;
+  const { app } = plugin;
+  const { auto } = desk.continues;
+  return {
+    startSession: () => void sessions.start(),
+    connect: () => desk.connect(),
+    installBridge: () => void desk.installBridge(),
+    copyCommand: () =>
+      void copyText(START_COMMAND, notify, 'Command copied. Run it in the folder of this vault.'),
+    review: (requestId, step) => asker.review(requestId, step),
+    allowOnce: (requestId) => asker.allowOnce(requestId),
+    checkAgain: () => desk.look(),
+    repair: (board, { fix }) => {
+      if (fix?.type === 'renumber') void boards.renumber(board, fix.target);
+    },
+    openFinding: (board, { path, line }) => void openAtLine(app, path, line, board),
+    showRepairs: () => showRepairs(app, desk.overview, intents()),
+    compare: (board, copies) =>
+      void compareCopies(app, ui.parts.store, board, copies, () => desk.look()),
+    openConversation: (sessionId) => void conversations.open(sessionId),
+    continueNow: (sessionId) => auto.continueNow(sessionId),
+    stopContinuing: (sessionId) => auto.stop(sessionId),
+    sessionMenu: (sessionId, anchor) => showMenu(anchor, sessionLines(ui, intents(), sessionId)),
+    moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents())),
+    openRun: (id) => void ui.runs.open(id),
+    doRun: (id, deed) => ui.runs.do(id, deed),
+    showKeys: () => showKeys(app),
+  };
 }
 
-/** What the intents of views are carried out with. */
-interface PluginIntentsDeps {
-  readonly app: App;
-  readonly overview: Overview;
-  readonly boards: BoardActions;
-  readonly pickers: TaskPickers;
-  readonly sessions: SessionActions;
-  readonly asker: Prompts;
-  readonly openConversation: (sessionId: string) => void;
-  /** what the sidebar offers of a run */
-  readonly runs: () => Pick<RunPanels, 'open' | 'choices' | 'do'>;
-  /** the audit of what agents did while they were at a task */
-  readonly openAudit: (task: string) => void;
-  readonly auto: AutoContinue;
-  readonly keeping: SessionKeeping;
-  readonly connect: () => void;
-  readonly disconnect: () => void;
-  readonly connectionDetails: () => string;
-  readonly installBridge: () => Promise<void>;
-  readonly checkAgain: () => void;
-  readonly compare: (board: Board, copies: readonly string[]) => void;
-  readonly notify: Notify;
+type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
+
+function boardMenus({ boards, pickers, tools }: UiServices, intents: () => Intents): BoardMenus {
+  const statuses = ({ board, task }: ChosenTask): readonly MenuLine[] =>
+    STATUS_ORDER.map((status) => {
+      const { icon, word } = STATUS_WORDS[status];
+      const set = () => boards.setStatus(board, task, status);
+      return line(icon, word, set, status === task.status);
+    });
+  return {
+    statusMenu: (board, task, anchor) => showMenu(anchor, statuses({ board, task })),
+    taskMenu: (board, task, anchor, extras) => {
+      const { id } = task;
+      const approve = task.approve === 'me';
+      const waits = task.dependsOn.length > 0;
+      const edits: readonly MenuLine[] = [
+        ...statuses({ board, task }),
+        null,
+        line('pencil', 'Rename', extras.rename),
+        line('plus', 'Add task after', extras.addAfter),
+        line('list-tree', 'Add subtask', extras.addUnder),
+        null,
+        line('hourglass', 'Add dependency…', () => pickers.depend(board, task)),
+        waits && line('lock-open', 'Remove dependency…', () => pickers.undepend(board, task)),
+        line('move', 'Move task…', () => pickers.move(board, task)),
+        line('user-round', 'Assign task…', () => pickers.assign(board, task)),
+        line(
+          'circle-check',
+          'Require my approval',
+          () => boards.approve(board, task, !approve),
+          approve,
+        ),
+        null,
+        line('trash-2', 'Remove task…', () => boards.remove(board, task)),
+        null,
+      ];
+      const link = `[[${board.path}#^${id ?? ''}]]`;
+      const lines: readonly MenuLine[] = [
+        ...(board.broken === null ? edits : []),
+        line('file-text', 'Open in note', () => intents().open(board, task, false)),
+        id !== null && line('link', 'Copy link', () => copyText(link, notify, 'Link copied.')),
+        id !== null && line('scroll-text', 'Show in audit', () => tools.audit.open({ task: id })),
+      ];
+      showMenu(anchor, lines, task.title);
+    },
+    phaseMenu: (board, phase, anchor, { expanded, fold }) => {
+      // The first task of the phase: there its note opens.
+      const first = board.tasks.find((task) => task.phase === phase);
+      const lines: readonly MenuLine[] = [
+        board.broken === null &&
+          line('plus', `Add task to ${phase}…`, () => pickers.addTo(board, phase)),
+        expanded
+          ? line('chevrons-down-up', 'Fold', fold)
+          : line('chevrons-up-down', 'Unfold', fold),
+        line('file-text', 'Open in note', () => intents().open(board, first, false)),
+      ];
+      showMenu(anchor, lines, phase);
+    },
+  };
+}
+
+/** What can be done with a session, as things stand. */
+function sessionLines(ui: UiServices, intents: Intents, id: string): readonly MenuLine[] {
+  const { desk, sessions, keeping, runs } = ui;
+  const { auto } = desk.continues;
+  const { state } = desk.overview;
+  const session = state.sessions.find((one) => one.id === id);
+  const kind = session?.state.kind;
+  const run = state.runs.find((one) => one.session === id);
+  const boards = state.boards.filter((one) => one.session === id);
+  const online = kind !== undefined && kind !== 'ended' && state.connection.kind === 'connected';
+  return [
+    line('messages-square', 'Open conversation', () => intents.openConversation(id)),
+    ...(run === undefined
+      ? []
+      : [
+          null,
+          line('goal', 'Open run panel', () => intents.openRun(run.id)),
+          ...runs.choices(run.id),
+          null,
+        ]),
+    online && line('message-square', 'Send message to session…', () => sessions.send(id)),
+    online &&
+      (kind === 'busy' || kind === 'retry') &&
+      line('square', 'Stop this turn', () => sessions.stop(id)),
+    online &&
+      auto.canContinue(id) &&
+      line('play', 'Continue with next task', () => auto.continueNow(id)),
+    session?.parentId === null &&
+      line('repeat', 'Continue by itself', () => auto.switch(id, !auto.isOn(id)), auto.isOn(id)),
+    ...boards.flatMap((board): readonly MenuLine[] => [
+      line('file-text', `Open plan of ${board.agent} as note`, () =>
+        intents.open(board, undefined, false),
+      ),
+      keeping.canContinue(board) &&
+        line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
+          keeping.continuePlan(board),
+        ),
+    ]),
+    boards.some(({ shelved }) => shelved !== true) &&
+      line('archive', 'Archive session', () => keeping.shelve(true, id)),
+    kind !== undefined && line('pencil', 'Rename session…', () => keeping.rename(id)),
+    kind !== undefined && line('trash-2', 'Delete session…', () => keeping.remove(id)),
+  ];
+}
+
+function moreLines({ desk, parts, boards }: UiServices, intents: Intents): readonly MenuLine[] {
+  const { connection, findings } = desk.overview.state;
+  const { own } = boards.writes;
+  return [
+    connection.kind === 'connected'
+      ? line('unplug', 'Disconnect from OpenCode', () => desk.disconnect())
+      : line('plug-zap', 'Connect to OpenCode', () => desk.connect()),
+    line('check', 'Mark changes as seen', () => intents.seen()),
+    line('copy', 'Copy connection details', () =>
+      copyText(connectionDetails(parts.connection), notify, 'Details copied.'),
+    ),
+    own.canUndo && line('undo-2', 'Undo board change', () => intents.undo()),
+    own.canRedo && line('redo-2', 'Redo board change', () => intents.redo()),
+    findings.length > 0 &&
+      line('wrench', 'Show notes that need repair', () => intents.showRepairs()),
+    line('keyboard', 'Keys of this view', () => intents.showKeys()),
+  ];
 }
 
 const KEYS: readonly (readonly [string, string])[] = [

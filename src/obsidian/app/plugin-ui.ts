@@ -1,14 +1,11 @@
 import { MarkdownView, Platform, type Plugin } from 'obsidian';
 import { readBoardPath } from '../../core/board/board-path';
-import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
-import { connectionDetails } from './diagnostics';
 import { Prompts } from '../ask/prompts';
 import { isBusy } from '../ui/focus';
 import { AskModal } from '../ask/ask-modal';
 import { itemOrigin, itemQuestion } from '../model/attention';
 import { itemTask } from '../session/state-line';
-import { toTrash } from '../adapter/vault-notes';
 import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
@@ -16,23 +13,17 @@ import { statusBar } from './status-bar';
 import { allCommands } from './commands';
 import { BoardActions, boardQuestions, BoardWrites, oneAtATime } from '../board/board-actions';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
-import { compareCopies } from '../board/compare-copies';
 import { Conversations } from '../conversation/conversations';
 import type { Services } from './services';
 import type { CoreServices } from './core-services';
-import {
-  followSessions,
-  makeNotices,
-  type NoticeDeps,
-  type SessionNotices,
-} from '../session/session-notices';
+import { makeNotices, type SessionNotices } from '../session/session-notices';
 import { makeOpenCode } from './opencode';
-import { followRuns, makeRuns } from '../run/run-panels';
+import { followRuns, makeRuns, type RunPanels } from '../run/run-panels';
 import { SettingsTab } from '../settings/settings-tab';
 import { noteDrafts } from '../board/board-root';
 import { copyText, notify, notifyOwn } from '../ui/notify';
 import { openBoard } from '../note/open-board';
-import { PluginIntents } from './plugin-intents';
+import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews } from './views';
 import { SessionActions } from '../session/session-actions';
 import { SessionKeeping } from '../session/session-keeping';
@@ -40,29 +31,31 @@ import { ToolUi } from './tool-ui';
 import { TaskPickers } from '../board/task-commands';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
-export class PluginUi {
-  private readonly boards: BoardActions;
-  private readonly pickers: TaskPickers;
-  private readonly checkpoints: CheckpointDialogs;
-  private readonly requests = new SidebarRequests();
-  private readonly sessions: SessionActions;
-  private readonly keeping: SessionKeeping;
-  private readonly asker: Prompts;
-  private readonly tools: ToolUi;
+export class PluginUi implements UiServices {
+  readonly boards: BoardActions;
+  readonly pickers: TaskPickers;
+  readonly checkpoints: CheckpointDialogs;
+  readonly requests = new SidebarRequests();
+  readonly sessions: SessionActions;
+  readonly keeping: SessionKeeping;
+  readonly asker: Prompts;
+  readonly tools: ToolUi;
+  readonly conversations: Conversations;
+  readonly runs: RunPanels;
   private readonly intents: PluginIntents;
-  private readonly conversations: Conversations;
   private readonly openCode: ReturnType<typeof makeOpenCode>;
   private readonly notices: SessionNotices;
-  private readonly runs: ReturnType<typeof makeRuns>;
   private readonly undos: Undo[] = [];
 
   constructor(
     readonly plugin: Plugin,
-    private readonly parts: CoreServices,
+    readonly parts: CoreServices,
     readonly desk: Services,
   ) {
     const { app } = plugin;
+    const { runtime, settings } = parts;
     const manager = () => desk.manager.now;
+    const show = (sessionId: string, key?: string) => void this.conversations.open(sessionId, key);
     const writes = new BoardWrites({
       manager,
       notify: oneAtATime(notifyOwn),
@@ -70,52 +63,32 @@ export class PluginUi {
       open: (board, task) => void openBoard(app, board, task, false),
     });
     this.boards = new BoardActions(writes, boardQuestions(app));
-    this.pickers = new TaskPickers(app, this.boards, () => [
-      ...desk.overview.state.boards.map(({ agent }) => agent),
-    ]);
+    this.pickers = new TaskPickers(app, this.boards, () =>
+      desk.overview.state.boards.map(({ agent }) => agent),
+    );
     this.checkpoints = new CheckpointDialogs({
       ...{ app, store: parts.store, manager, writes },
       runOn: (path) => desk.runs.rollBackOn(path),
     });
+    const connected = () => this.connected();
     this.sessions = new SessionActions({
-      app,
-      runtime: parts.runtime,
+      ...{ app, runtime, connected, show, notify },
       sessions: () => parts.sessions.all(),
-      connected: () => this.connected(),
-      defaultAgent: () => parts.settings.current.defaultAgent,
-      enterSends: () => parts.settings.current.enterSends,
-      show: (sessionId) => void this.conversations.open(sessionId),
+      defaultAgent: () => settings.current.defaultAgent,
+      enterSends: () => settings.current.enterSends,
       typing: (sessionId, has) => desk.continues.auto.typing(sessionId, has),
-      notify,
     });
-    this.keeping = new SessionKeeping({
-      ...{ app, manager, notify, desk: desk.sessions, runtime: parts.runtime },
-      boards: () => desk.overview.state.boards,
-      connected: () => this.connected(),
-      show: (sessionId, key) => void this.conversations.open(sessionId, key),
+    this.keeping = new SessionKeeping(app, desk, runtime, connected, show);
+    this.notices = makeNotices(plugin, parts, desk, {
+      review: (requestId) => this.asker.review(requestId),
+      openSession: show,
     });
-    this.notices = makeNotices(this.noticeMeans());
     this.asker = this.makeAsker();
     this.tools = new ToolUi(plugin, parts, desk, this.asker);
-    const { asker, sessions } = this;
-    const { auto } = desk.continues;
+    const { asker, sessions, boards, checkpoints } = this;
     this.conversations = new Conversations({ plugin, parts, desk, asker, sessions });
-    this.intents = new PluginIntents({
-      ...{ app, asker, sessions, auto, notify, overview: desk.overview },
-      ...{ boards: this.boards, pickers: this.pickers, keeping: this.keeping },
-      openConversation: (sessionId) => void this.conversations.open(sessionId),
-      openAudit: (task) => void this.tools.audit.open({ task }),
-      runs: () => this.runs,
-      connect: () => desk.connect(),
-      disconnect: () => desk.disconnect(),
-      connectionDetails: () => connectionDetails(parts.connection),
-      installBridge: () => desk.installBridge(),
-      checkAgain: () => desk.look(),
-      compare: (board, copies) => void this.compare(board, copies),
-    });
-    const { boards, checkpoints } = this;
-    const openSession = (sessionId: string) => void this.conversations.open(sessionId);
-    this.runs = makeRuns({ plugin, parts, desk, boards, checkpoints, asker, openSession });
+    this.runs = makeRuns({ plugin, parts, desk, boards, checkpoints, asker, openSession: show });
+    this.intents = makeIntents(this);
     this.openCode = makeOpenCode(plugin, parts, () => desk.connect());
     this.register();
   }
@@ -132,7 +105,7 @@ export class PluginUi {
     this.showNativeNotes();
     this.undos.push(
       overview.onChange(() => this.asker.look()),
-      followSessions(this.notices, this.noticeMeans()),
+      this.notices.follow(overview, this.parts.bus),
       followRuns(this, this.notices, this.runs),
       statusBar(this.plugin, overview, this.asker, {
         review: () => this.asker.review(),
@@ -175,28 +148,8 @@ export class PluginUi {
     }
   }
 
-  private compare(board: Board, copies: readonly string[]): Promise<void> {
-    const { app } = this.plugin;
-    return compareCopies(
-      {
-        ...{ app, store: this.parts.store, notify, trash: toTrash(app) },
-        open: (one) => void openBoard(app, one, undefined, false),
-        changed: () => this.desk.look(),
-      },
-      board,
-      copies,
-    );
-  }
-
   private connected(): boolean {
     return this.parts.connection.state.kind === 'connected';
-  }
-
-  private noticeMeans(): NoticeDeps {
-    const { plugin, parts, desk } = this;
-    const openSession = (sessionId: string) => void this.conversations.open(sessionId);
-    const { overview, runs } = desk;
-    return { plugin, parts, overview, runs: runs.runs, asker: () => this.asker, openSession };
   }
 
   private makeAsker(): Prompts {
@@ -238,13 +191,6 @@ export class PluginUi {
     });
     plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
     plugin.addSettingTab(new SettingsTab(plugin, parts, desk, this.openCode, this.tools));
-    const { asker, intents, boards, sessions, keeping, pickers, checkpoints, requests } = this;
-    const given = {
-      ...{ plugin, parts, desk, asker, intents, boards, sessions },
-      ...{ keeping, pickers, checkpoints, requests },
-    };
-    for (const command of allCommands({ ...given, connected: () => this.connected() })) {
-      plugin.addCommand(command);
-    }
+    for (const command of allCommands(this, this.intents)) plugin.addCommand(command);
   }
 }

@@ -1,4 +1,4 @@
-import { Menu, type App, type Plugin } from 'obsidian';
+import type { App, Plugin } from 'obsidian';
 import type { Drafts } from '../../core/board/merge/note-draft';
 import type { Clock, NoteStore } from '../../core/ports';
 import { CONVERSATION_VIEW } from '../conversation/conversation-view';
@@ -10,7 +10,7 @@ import type { Intents } from '../board/intents';
 import type { SessionSort } from '../session/session-list';
 import type { SidebarRequests } from '../sidebar/ui-state';
 import { SIDEBAR_VIEW, SidebarView } from '../sidebar/sidebar-view';
-import { showMenu } from '../ui/menu';
+import { line, showMenu, type Anchor } from '../ui/menu';
 import type { AttentionSource } from '../model/attention';
 
 export interface ViewDeps {
@@ -72,19 +72,9 @@ const SORTS: readonly (readonly [SessionSort, string])[] = [
   ['title', 'By title'],
 ];
 
-function sortMenu(
-  anchor: MouseEvent | HTMLElement,
-  now: SessionSort,
-  choose: (sort: SessionSort) => void,
-): void {
-  const menu = new Menu();
-  for (const [sort, title] of SORTS) {
-    menu.addItem((item) =>
-      item
-        .setTitle(title)
-        .setChecked(sort === now)
-        .onClick(() => choose(sort)),
-    );
-  }
-  showMenu(menu, anchor);
+function sortMenu(anchor: Anchor, now: SessionSort, choose: (sort: SessionSort) => void): void {
+  const lines = SORTS.map(([sort, title]) =>
+    line(undefined, title, () => choose(sort), sort === now),
+  );
+  showMenu(anchor, lines);
 }

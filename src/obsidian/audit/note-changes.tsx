@@ -14,8 +14,7 @@ import type { Notify } from '../ui/notify';
 import type { AuditSource, ChangeActions, ChangeLook } from './audit-source';
 import { shortTime } from '../ui/text';
 import { visibleNoteName } from './audit-words';
-import { TabModal } from '../ui/dialog';
-import { render } from 'preact';
+import { openForm } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 
@@ -61,16 +60,16 @@ export class NoteChanges implements ChangeActions {
       return;
     }
     const now = (await store.read(target.real)) ?? '';
-    compareVersions(app, {
-      ...{
-        name: visibleNoteName(path),
-        earlier,
-        now,
-        at: shortTime(row.at, this.deps.clock.now()),
-      },
-      open: () => openNote(path),
-      copy: () => copy(earlier),
-    });
+    const name = visibleNoteName(path);
+    const draw = (done: (open: true) => void) => (
+      <Versions
+        {...{ name, earlier, now, at: shortTime(row.at, this.deps.clock.now()) }}
+        onOpen={() => done(true)}
+        onCopy={() => copy(earlier)}
+      />
+    );
+    const open = await openForm<true>(app, `Two versions of ${name}`, draw, true);
+    if (open === true) openNote(path);
   }
 
   onTouched(listener: (path: string) => void): Undo {
@@ -88,52 +87,17 @@ export class NoteChanges implements ChangeActions {
   }
 }
 
-interface Versions {
-  /** of the note */
+/** What a note says now beside what it said before a change. */
+function Versions(props: {
   readonly name: string;
   readonly earlier: string;
   readonly now: string;
   /** when the change was that came after the earlier one, in words */
   readonly at: string;
-  readonly open: () => void;
-  /** of the earlier one */
-  readonly copy: () => void;
-}
-
-/** Shows what a note says now beside what it said before a change. */
-function compareVersions(app: App, versions: Versions): void {
-  new VersionsModal(app, versions).open();
-}
-
-class VersionsModal extends TabModal {
-  constructor(
-    app: App,
-    private readonly versions: Versions,
-  ) {
-    super(app);
-    this.modalEl.addClasses(['atb-dialog', 'atb-wide']);
-    this.setTitle(`Two versions of ${versions.name}`);
-  }
-
-  override onOpen(): void {
-    const close = (then: () => void) => () => {
-      this.close();
-      then();
-    };
-    const { open, copy } = this.versions;
-    render(
-      <VersionsBody versions={{ ...this.versions, open: close(open), copy }} />,
-      this.contentEl,
-    );
-  }
-
-  override onClose(): void {
-    render(null, this.contentEl);
-  }
-}
-
-function VersionsBody({ versions }: { readonly versions: Versions }) {
-  const { name, earlier, now, at, open, copy } = versions;
+  readonly onOpen: () => void;
+  readonly onCopy: () => void;
+}) {
+  const { name, earlier, now, at } = props;
   const lines = textDiff(earlier, now);
   return (
     <>
@@ -144,10 +108,10 @@ function VersionsBody({ versions }: { readonly versions: Versions }) {
       {lines.length === 0 && <p>Both say the same.</p>}
       <DiffLines lines={lines} name={`What changed in ${name} since`} />
       <div class="atb-buttons">
-        <button type="button" class="atb-button" onClick={open}>
+        <button type="button" class="atb-button" onClick={props.onOpen}>
           Open note
         </button>
-        <button type="button" class="atb-button" onClick={copy}>
+        <button type="button" class="atb-button" onClick={props.onCopy}>
           Copy earlier version
         </button>
       </div>

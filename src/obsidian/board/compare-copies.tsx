@@ -1,35 +1,30 @@
 import type { App } from 'obsidian';
-import { TabModal } from '../ui/dialog';
-import { render } from 'preact';
+import { toTrash } from '../adapter/vault-notes';
+import { openBoard } from '../note/open-board';
+import { openForm } from '../ui/dialog';
 import { useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
-import type { Notify } from '../ui/notify';
-
-export interface CompareDeps {
-  readonly app: App;
-  readonly store: Pick<NoteStore, 'read'>;
-  readonly trash: (path: string) => Promise<void>;
-  readonly open: (board: Board) => void;
-  readonly notify: Notify;
-  /** a copy is gone */
-  readonly changed: () => void;
-}
+import { notify } from '../ui/notify';
 
 interface Copy {
   readonly path: string;
   readonly text: string;
 }
 
-/** Shows what copies of sync tools have that the board has not, and takes one away if the person says so. */
+/**
+ * Shows what copies of sync tools have that the board has not, and takes one away if the person says so.
+ * @param changed a copy is gone
+ */
 export async function compareCopies(
-  deps: CompareDeps,
+  app: App,
+  store: Pick<NoteStore, 'read'>,
   board: Board,
   paths: readonly string[],
+  changed: () => void,
 ): Promise<void> {
-  const { app, store, notify } = deps;
   try {
     const own = (await store.read(board.path)) ?? '';
     const copies: Copy[] = [];
@@ -37,62 +32,39 @@ export async function compareCopies(
       const text = await store.read(path);
       if (text !== undefined) copies.push({ path, text });
     }
-    new CompareModal(app, deps, board, own, copies).open();
+    const onTrash = (copy: Copy) => trashCopy(app, store, copy, changed);
+    const title = `Sync copies of ${board.title}`;
+    const draw = (done: (open: true) => void) => (
+      <Copies {...{ own, copies, onTrash }} onOpen={() => done(true)} />
+    );
+    const open = await openForm<true>(app, title, draw, true);
+    if (open === true) await openBoard(app, board, undefined, false);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     notify(error.message);
   }
 }
 
-class CompareModal extends TabModal {
-  constructor(
-    app: App,
-    private readonly deps: CompareDeps,
-    private readonly board: Board,
-    private readonly own: string,
-    private readonly copies: readonly Copy[],
-  ) {
-    super(app);
-    this.modalEl.addClasses(['atb-dialog', 'atb-wide']);
-    this.setTitle(`Sync copies of ${board.title}`);
-  }
-
-  override onOpen(): void {
-    render(
-      <Copies
-        own={this.own}
-        copies={this.copies}
-        onOpen={() => {
-          this.close();
-          this.deps.open(this.board);
-        }}
-        onTrash={(copy) => this.trash(copy)}
-      />,
-      this.contentEl,
-    );
-  }
-
-  override onClose(): void {
-    render(null, this.contentEl);
-  }
-
-  /** Only what was shown goes. @returns whether it went */
-  private async trash({ path, text }: Copy): Promise<boolean> {
-    const { store, trash, notify, changed } = this.deps;
-    try {
-      if ((await store.read(path)) !== text) {
-        notify('This copy was written meanwhile. Close this and compare again.');
-        return false;
-      }
-      await trash(path);
-    } catch (error) {
-      notify(`The copy is still there. ${error instanceof Error ? error.message : ''}`.trim());
+/** Only what was shown goes. @returns whether it went */
+async function trashCopy(
+  app: App,
+  store: Pick<NoteStore, 'read'>,
+  { path, text }: Copy,
+  changed: () => void,
+): Promise<boolean> {
+  try {
+    if ((await store.read(path)) !== text) {
+      notify('This copy was written meanwhile. Close this and compare again.');
       return false;
     }
-    notify('The copy is in the trash.');
-    changed();
-    return true;
+    await toTrash(app)(path);
+  } catch (error) {
+    notify(`The copy is still there. ${error instanceof Error ? error.message : ''}`.trim());
+    return false;
   }
+  notify('The copy is in the trash.');
+  changed();
+  return true;
 }
 
 function Copies(props: {

@@ -2,38 +2,38 @@ import type { App, TFile } from 'obsidian';
 import { importInto, type ImportedBoard } from '../../core/exchange/import-into';
 import type { ImportSource } from '../../core/exchange/imported-plan';
 import type { Board } from '../../core/board/task';
-import type { TodoManager } from '../../core/board/todo-manager';
-import type { Clock, NoteStore } from '../../core/ports';
+import type { NoteStore } from '../../core/ports';
+import type { CoreServices } from '../app/core-services';
+import type { CurrentManager } from './board-root';
+import { boardItem } from './task-commands';
 import { countOf, type BoardWrites } from './board-actions';
 import { ask, pick, type PickItem } from '../ui/dialog';
 import { exportBoard, type ExportedFile, type ExportKind } from '../../core/exchange/export-board';
 
-interface ImportDeps {
-  readonly app: App;
-  readonly store: NoteStore;
-  readonly clock: Clock;
-  readonly manager: () => TodoManager;
-  readonly boards: () => readonly Board[];
-  readonly writes: BoardWrites;
-}
-
 const ELSEWHERE = 'Use agent-boards import for what is elsewhere.';
 
 /** Puts the plan of another program on a board, and says what was taken, what was left and why. */
-export async function importDialog(deps: ImportDeps): Promise<void> {
-  const { app, store, clock, writes } = deps;
-  const source = await chooseSource(deps);
+export async function importDialog(
+  app: App,
+  { store, clock }: Pick<CoreServices, 'store' | 'clock'>,
+  managers: CurrentManager,
+  writes: BoardWrites,
+): Promise<void> {
+  const source = await chooseSource(app, store, writes);
   if (source === undefined) return;
-  const boards = deps.boards().filter(({ broken }) => broken === null);
+  const boards = managers.now.boards().filter(({ broken }) => broken === null);
   const targets: PickItem<Board | null>[] = [
     { text: 'A plan of its own', value: null },
-    ...boards.map((board) => ({ text: `${board.title} (${board.agent})`, value: board })),
+    ...boards.map(boardItem),
   ];
   const target = await pick(app, targets, 'Put its tasks on…');
   if (target === undefined) return;
   const wish = target === null ? {} : { session: target.session, agent: target.agent };
-  const manager = deps.manager();
-  const done = await importInto({ manager, clock }, { ...source, reader: store }, wish);
+  const done = await importInto(
+    { manager: managers.now, clock },
+    { ...source, reader: store },
+    wish,
+  );
   if (!done.ok) return writes.notify(`Nothing was imported. ${done.message}`);
   const by = { kind: 'import' as const, name: done.kind };
   for (const board of done.boards) {
@@ -47,11 +47,11 @@ export async function importDialog(deps: ImportDeps): Promise<void> {
   }
 }
 
-async function chooseSource({
-  app,
-  store,
-  writes,
-}: ImportDeps): Promise<Omit<ImportSource, 'reader'> | undefined> {
+async function chooseSource(
+  app: App,
+  store: NoteStore,
+  writes: BoardWrites,
+): Promise<Omit<ImportSource, 'reader'> | undefined> {
   const paths = app.vault.getFiles().map(({ path }) => path);
   const choices = await importChoices(store, paths);
   if (choices.length === 0) writes.notify(`Nothing in this vault can be imported. ${ELSEWHERE}`);
@@ -131,12 +131,6 @@ export function importedWords({
   return `${name} imported: ${words}.`;
 }
 
-interface ExportDeps {
-  readonly app: App;
-  readonly store: NoteStore;
-  readonly writes: BoardWrites;
-}
-
 const KINDS: readonly (readonly [ExportKind, string])[] = [
   ['kanban', 'Kanban note'],
   ['mermaid', 'Note with a Mermaid graph'],
@@ -147,8 +141,12 @@ const KINDS: readonly (readonly [ExportKind, string])[] = [
 ];
 
 /** Writes a board in another form where new notes go; nothing that is there is written over. */
-export async function exportDialog(deps: ExportDeps, board: Board): Promise<void> {
-  const { app, store, writes } = deps;
+export async function exportDialog(
+  app: App,
+  store: NoteStore,
+  writes: BoardWrites,
+  board: Board,
+): Promise<void> {
   const choices = KINDS.map(([value, text]) => ({ text, value }));
   const kind = await pick(app, choices, `Export ${board.title} as…`);
   if (kind === undefined) return;

@@ -8,12 +8,10 @@ import {
 } from '../../core/board/doctor';
 import type { Board } from '../../core/board/task';
 import type { Clock, NoteStore } from '../../core/ports';
-import { setIcon, type App } from 'obsidian';
-import { TabModal } from '../ui/dialog';
-import { render } from 'preact';
+import type { App } from 'obsidian';
+import { openForm } from '../ui/dialog';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner, type BannerButton } from '../ui/banner';
-import { IconDrawer } from '../ui/icon';
 import type { Intents } from './intents';
 
 /** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
@@ -96,30 +94,12 @@ export class RepairLook {
   }
 }
 
-/** Everything that a person should look at, of all boards; it follows what is repaired. */
-export class RepairList extends TabModal {
-  constructor(
-    app: App,
-    private readonly overview: Overview,
-    private readonly intents: Intents,
-  ) {
-    super(app);
-    this.modalEl.addClasses(['atb-dialog', 'atb-wide']);
-    this.setTitle('Notes that need repair');
-  }
-
-  override onOpen(): void {
-    render(
-      <IconDrawer.Provider value={setIcon}>
-        <Findings overview={this.overview} intents={this.intents} onLeave={() => this.close()} />
-      </IconDrawer.Provider>,
-      this.contentEl,
-    );
-  }
-
-  override onClose(): void {
-    render(null, this.contentEl);
-  }
+/** Shows everything that a person should look at, of all boards; the list follows what is repaired. */
+export function showRepairs(app: App, overview: Overview, intents: Intents): void {
+  const draw = (done: (value: undefined) => void) => (
+    <Findings {...{ overview, intents }} onLeave={() => done(undefined)} />
+  );
+  void openForm<never>(app, 'Notes that need repair', draw, true);
 }
 
 function Findings(props: {

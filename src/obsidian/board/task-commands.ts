@@ -9,106 +9,92 @@ import { familyOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../../core/board/outline';
 
 /** The commands about one task: the one that has the focus, else a picker asks which. */
-export class TaskCommands {
-  constructor(
-    private readonly app: App,
-    private readonly choose: Chooser,
-    private readonly actions: BoardActions,
-    private readonly pickers: TaskPickers,
-  ) {}
-
-  list(): readonly Command[] {
-    const { actions, pickers } = this;
-    const on = (
-      id: string,
-      name: string,
-      run: (chosen: ChosenTask) => Promise<void>,
-      fits: (task: Task) => boolean = () => true,
-    ): Command =>
-      when(
-        id,
-        name,
-        () => this.choose.has(fits),
-        async () => {
-          const chosen = await this.choose.task(`${name.replace('…', '')}: choose a task`, fits);
-          if (chosen !== undefined) await run(chosen);
-        },
-      );
-    const isOpen = ({ status }: Task) => status !== 'completed' && status !== 'cancelled';
-    return [
-      on('set-status', 'Change task status…', (one) => this.setStatus(one)),
-      on(
-        'complete-task',
-        'Complete task',
-        ({ board, task }) => actions.setStatus(board, task, 'completed'),
-        isOpen,
-      ),
-      on('rename-task', 'Rename task', (one) => this.rename(one)),
-      on('add-subtask', 'Add subtask…', (one) => this.addUnder(one)),
-      on('remove-task', 'Remove task…', ({ board, task }) => actions.remove(board, task)),
-      on('move-task', 'Move task…', ({ board, task }) => pickers.move(board, task)),
-      on('add-dependency', 'Add dependency…', ({ board, task }) => pickers.depend(board, task)),
-      on(
-        'remove-dependency',
-        'Remove dependency…',
-        ({ board, task }) => pickers.undepend(board, task),
-        ({ dependsOn }) => dependsOn.length > 0,
-      ),
-      on(
-        'take-task',
-        'Take over task',
-        ({ board, task }) => actions.assign(board, task, 'me'),
-        ({ owner }) => owner !== 'me',
-      ),
-      on('assign-task', 'Assign task…', ({ board, task }) => pickers.assign(board, task)),
-      on(
-        'require-approval',
-        'Require my approval of task',
-        ({ board, task }) => actions.approve(board, task, true),
-        (task) => isOpen(task) && task.approve !== 'me',
-      ),
-      on(
-        'drop-approval',
-        'Require no approval of task',
-        ({ board, task }) => actions.approve(board, task, false),
-        ({ approve }) => approve === 'me',
-      ),
-    ];
-  }
-
-  private async setStatus({ board, task }: ChosenTask): Promise<void> {
-    const choices = STATUS_ORDER.map((status) => ({
-      text: STATUS_WORDS[status].word,
-      value: status,
-    }));
-    const status = await pick<Status>(this.app, choices, `Status of ${task.title}`);
-    if (status !== undefined) await this.actions.setStatus(board, task, status);
-  }
-
-  private async rename({ board, task }: ChosenTask): Promise<void> {
-    const title = await askForText(this.app, {
-      title: 'Rename task',
-      placeholder: 'Title',
-      yes: 'Rename',
-      initial: typedForm(task.title),
-      check: (text) => typedProblem(board, text),
-    });
-    if (title !== undefined && title !== typedForm(task.title))
-      await this.actions.rename(board, task, title);
-  }
-
-  private async addUnder({ board, task }: ChosenTask): Promise<void> {
-    const title = await askForText(this.app, {
-      title: `Add subtask of ${task.title}`,
-      placeholder: 'What is to be done',
-      yes: 'Add',
-      check: (text) => typedProblem(board, text),
-    });
-    if (title !== undefined) await this.actions.add(board, title, { parent: targetOf(task) });
-  }
+export function taskCommands(
+  app: App,
+  choose: Chooser,
+  actions: BoardActions,
+  pickers: TaskPickers,
+): readonly Command[] {
+  const on = (
+    id: string,
+    name: string,
+    run: (board: Board, task: Task) => Promise<void>,
+    fits: (task: Task) => boolean = () => true,
+  ): Command =>
+    when(
+      id,
+      name,
+      () => choose.has(fits),
+      async () => {
+        const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
+        if (chosen !== undefined) await run(chosen.board, chosen.task);
+      },
+    );
+  const isOpen = ({ status }: Task) => status !== 'completed' && status !== 'cancelled';
+  return [
+    on('set-status', 'Change task status…', async (board, task) => {
+      const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
+      const status = await pick<Status>(app, words, `Status of ${task.title}`);
+      if (status !== undefined) await actions.setStatus(board, task, status);
+    }),
+    on(
+      'complete-task',
+      'Complete task',
+      (board, task) => actions.setStatus(board, task, 'completed'),
+      isOpen,
+    ),
+    on('rename-task', 'Rename task', async (board, task) => {
+      const initial = typedForm(task.title);
+      const title = await askForText(app, {
+        ...{ title: 'Rename task', placeholder: 'Title', yes: 'Rename', initial },
+        check: (text) => typedProblem(board, text),
+      });
+      if (title !== undefined && title !== initial) await actions.rename(board, task, title);
+    }),
+    on('add-subtask', 'Add subtask…', async (board, task) => {
+      const title = await askForTask(app, `Add subtask of ${task.title}`, board);
+      if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
+    }),
+    on('remove-task', 'Remove task…', (board, task) => actions.remove(board, task)),
+    on('move-task', 'Move task…', (board, task) => pickers.move(board, task)),
+    on('add-dependency', 'Add dependency…', (board, task) => pickers.depend(board, task)),
+    on(
+      'remove-dependency',
+      'Remove dependency…',
+      (board, task) => pickers.undepend(board, task),
+      ({ dependsOn }) => dependsOn.length > 0,
+    ),
+    on(
+      'take-task',
+      'Take over task',
+      (board, task) => actions.assign(board, task, 'me'),
+      ({ owner }) => owner !== 'me',
+    ),
+    on('assign-task', 'Assign task…', (board, task) => pickers.assign(board, task)),
+    on(
+      'require-approval',
+      'Require my approval of task',
+      (board, task) => actions.approve(board, task, true),
+      (task) => isOpen(task) && task.approve !== 'me',
+    ),
+    on(
+      'drop-approval',
+      'Require no approval of task',
+      (board, task) => actions.approve(board, task, false),
+      ({ approve }) => approve === 'me',
+    ),
+  ];
 }
 
-interface ChosenTask {
+/** Asks for the title of a new task; undefined where none was given. */
+export function askForTask(app: App, title: string, board: Board): Promise<string | undefined> {
+  return askForText(app, {
+    ...{ title, placeholder: 'What is to be done', yes: 'Add' },
+    check: (text) => typedProblem(board, text),
+  });
+}
+
+export interface ChosenTask {
   readonly board: Board;
   readonly task: Task;
 }
@@ -134,11 +120,7 @@ export class Chooser {
     const there = this.selected();
     const own = boards.find((board) => board.path === there?.board.path);
     if (own !== undefined) return Promise.resolve(own);
-    const choices = boards.map((board) => ({
-      text: `${board.title} (${board.agent})`,
-      value: board,
-    }));
-    return pick(this.app, choices, 'Choose a plan');
+    return pick(this.app, boards.map(boardItem), 'Choose a plan');
   }
 
   task(
@@ -155,6 +137,11 @@ export class Chooser {
     );
     return pick(this.app, choices, placeholder);
   }
+}
+
+/** A board to pick. */
+export function boardItem(board: Board): PickItem<Board> {
+  return { text: `${board.title} (${board.agent})`, value: board };
 }
 
 /** Changes of a task that ask for a second thing: on what, to where, whose. */
@@ -193,9 +180,7 @@ export class TaskPickers {
   /** Asks for a title, and adds it at the end of a phase. */
   async addTo(board: Board, phase: string): Promise<void> {
     const title = await askForText(this.app, {
-      title: `Add task to ${phase}`,
-      placeholder: 'What is to be done',
-      yes: 'Add',
+      ...{ title: `Add task to ${phase}`, placeholder: 'What is to be done', yes: 'Add' },
     });
     if (title !== undefined) await this.actions.add(board, title, { phase });
   }

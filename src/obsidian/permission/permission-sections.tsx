@@ -1,4 +1,4 @@
-import { Menu, Platform, setIcon, type App, type Setting } from 'obsidian';
+import { Platform, setIcon, type App, type Setting } from 'obsidian';
 import { render, type ComponentChildren } from 'preact';
 import { IconDrawer } from '../ui/icon';
 import type { SettingRow, SettingSection } from '../settings/rows';
@@ -10,10 +10,10 @@ import type { BoardFolders } from '../../core/permission/board-folders';
 import type { PathResolver } from '../../core/permission/path-resolver';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { openForm } from '../ui/dialog';
-import { showMenu, type Anchor } from '../ui/menu';
+import { showMenu } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
 import type { NamedSession } from './rule-text';
-import { TryMark, type EditorResult, type MenuChoice, type RulesDeps } from './rules-deps';
+import { TryMark, type EditorResult, type RulesDeps } from './rules-deps';
 
 /** What agents may do with notes. */
 export function permissionSections(
@@ -93,7 +93,7 @@ function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
         scope === undefined ? 'Add limit' : 'Edit limit',
         (onDone) => <ScopeForm {...{ scope, deps, onDone }} />,
       ),
-    openMenu,
+    openMenu: (lines, anchor) => showMenu(anchor, lines),
   };
   return deps;
 }
@@ -109,12 +109,4 @@ function knownAgents(
 ): readonly string[] {
   const names = [...sessions, ...rules, ...scopes].map(({ agent }) => agent ?? '');
   return [...new Set(names)].filter((name) => name !== '').sort();
-}
-
-function openMenu(choices: readonly MenuChoice[], anchor: Anchor): void {
-  const menu = new Menu();
-  for (const { title, icon, run } of choices) {
-    menu.addItem((item) => item.setTitle(title).setIcon(icon).onClick(run));
-  }
-  showMenu(menu, anchor);
 }

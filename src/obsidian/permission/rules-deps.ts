@@ -4,14 +4,8 @@ import type { Rule, Scope } from '../../core/permission/rule';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import type { NamedSession } from './rule-text';
 import type { Undo } from '../../core/ports';
+import type { Anchor, MenuLine } from '../ui/menu';
 import { useLayoutEffect, useState } from 'preact/hooks';
-
-/** One thing that a menu offers. */
-export interface MenuChoice {
-  readonly title: string;
-  readonly icon: string;
-  readonly run: () => void;
-}
 
 /** How an editor that was opened ended; undefined: it was closed without a change. */
 export type EditorResult<T> =
@@ -36,7 +30,7 @@ export interface RulesDeps {
     unsaved: Rule | undefined,
   ) => Promise<EditorResult<Rule> | undefined>;
   readonly editScope: (scope: Scope | undefined) => Promise<EditorResult<Scope> | undefined>;
-  readonly openMenu: (choices: readonly MenuChoice[], anchor: MouseEvent | HTMLElement) => void;
+  readonly openMenu: (lines: readonly MenuLine[], anchor: Anchor) => void;
 }
 
 /** The rule that decides what is tried: the field sets it, the table shows it. */

@@ -6,6 +6,7 @@ import { shadowedRules } from '../../core/permission/rule-changes';
 import { Icon, IconButton } from '../ui/icon';
 import { ForeignBanner, LeftBoards } from './foreign-rules';
 import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
+import { line } from '../ui/menu';
 import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
 
@@ -157,13 +158,13 @@ function useRuleActs(deps: RulesDeps): {
     },
     menu: (row, anchor) => {
       if (seen(row) === undefined) return;
-      const choices = [
-        { title: 'Edit rule…', icon: 'pencil', run: () => act.edit(row) },
-        { title: 'Move up', icon: 'arrow-up', run: () => void act.move(row, row - 1) },
-        { title: 'Move down', icon: 'arrow-down', run: () => void act.move(row, row + 1) },
-        { title: 'Remove rule', icon: 'trash-2', run: () => act.remove(row) },
+      const lines = [
+        line('pencil', 'Edit rule…', () => act.edit(row)),
+        line('arrow-up', 'Move up', () => act.move(row, row - 1)),
+        line('arrow-down', 'Move down', () => act.move(row, row + 1)),
+        line('trash-2', 'Remove rule', () => act.remove(row)),
       ];
-      deps.openMenu(choices, anchor);
+      deps.openMenu(lines, anchor);
     },
     undo: () => {
       if (removed === undefined) return;

@@ -24,7 +24,7 @@ import { playOf, type RunIntent } from './run-intent';
 import { plansToRun, startForm } from './start-form';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { pick } from '../ui/dialog';
-import { when } from '../ui/menu';
+import { line, when, type MenuLine } from '../ui/menu';
 
 interface RunPanelsDeps {
   readonly plugin: Plugin;
@@ -119,13 +119,6 @@ async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Pro
     : `Replaying the log of ${count} gives another state than the stored one. Keep the run’s folder and report this as a bug.`;
 }
 
-/** Something that can be done to a run as it stands. */
-export interface RunChoice {
-  readonly label: string;
-  readonly icon: string;
-  readonly act: () => void;
-}
-
 /** Runs as the person meets them. */
 export interface RunPanels {
   /** Brings the panel up. @param id the run that it shows; without it, the one that goes on */
@@ -135,7 +128,7 @@ export interface RunPanels {
   /** Does what a person wants of a run; asks where it has to be asked. */
   do(id: string, deed: RunIntent): void;
   /** What can be done to a run now, beside opening it; nothing where it is over. */
-  choices(id: string): readonly RunChoice[];
+  choices(id: string): readonly MenuLine[];
 }
 
 /** Registers panel and commands. */
@@ -165,13 +158,12 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps): RunPanels {
   for (const command of runCommands({ app, deps, deeds, open, start, shown })) {
     plugin.addCommand(command);
   }
-  const choices = (id: string): readonly RunChoice[] => {
+  const choices = (id: string): readonly MenuLine[] => {
     const view = deps.runs.get(id);
     if (view === undefined) return [];
-    return runIntentsOf(view).map(({ label, icon, deed }) => ({
-      ...{ label, icon },
-      act: () => void deeds.do(deps.runs.get(id) ?? view, deed),
-    }));
+    return runIntentsOf(view).map(({ label, icon, deed }) =>
+      line(icon, label, () => deeds.do(deps.runs.get(id) ?? view, deed)),
+    );
   };
   const act = (id: string, deed: RunIntent): void => {
     const view = deps.runs.get(id);

@@ -1,17 +1,10 @@
-import {
-  ItemView,
-  Menu,
-  Platform,
-  setIcon,
-  type ViewStateResult,
-  type WorkspaceLeaf,
-} from 'obsidian';
+import { ItemView, Platform, setIcon, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render, type Ref } from 'preact';
 import { stepsOf, type Runs, type RunView } from '../../core/orchestrator/runs';
 import { keepFocus } from '../ui/focus';
 import { Icon, IconButton, IconDrawer } from '../ui/icon';
 import { runMenu, type RunActions, type RunViewDeps } from './run-actions';
-import { showMenu } from '../ui/menu';
+import { line, showMenu } from '../ui/menu';
 import {
   useContext,
   useImperativeHandle,
@@ -104,19 +97,10 @@ export class RunPanel extends ItemView {
 
   private more(view: RunView, event: MouseEvent): void {
     const { deps, deeds } = this.given;
-    const menu = new Menu();
-    for (const one of runMenu(view, deps.canStart)) {
-      if (one === null) menu.addSeparator();
-      else {
-        menu.addItem((item) =>
-          item
-            .setTitle(one.label)
-            .setIcon(one.icon)
-            .onClick(() => void deeds.do(view, one.deed)),
-        );
-      }
-    }
-    showMenu(menu, event);
+    const lines = runMenu(view, deps.canStart).map(
+      (one) => one && line(one.icon, one.label, () => deeds.do(view, one.deed)),
+    );
+    showMenu(event, lines);
   }
 
   private leave(): void {

@@ -7,7 +7,7 @@ import type { Undo } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
 import type { Notify } from '../ui/notify';
 import type { App, Command } from 'obsidian';
-import type { Session } from '../../core/session/session';
+import type { Sessions } from '../../core/session/sessions';
 import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { Countdown } from '../ui/banner';
@@ -76,16 +76,13 @@ export class SessionContinuation {
   }
 }
 
-interface ContinueCommandDeps {
-  readonly app: App;
-  readonly sessions: () => readonly Session[];
-  readonly can: (sessionId: string) => boolean;
-  readonly goOn: (sessionId: string) => void;
-}
-
 /** Lets a session go on with the next task of its plan; asks which where several could. */
-export function continueCommand({ app, sessions, can, goOn }: ContinueCommandDeps): Command {
-  const able = () => sessions().filter(({ id }) => can(id));
+export function continueCommand(
+  app: App,
+  sessions: Pick<Sessions, 'all'>,
+  auto: AutoContinue,
+): Command {
+  const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
   return when(
     'continue-session',
     'Continue with next task',
@@ -93,7 +90,7 @@ export function continueCommand({ app, sessions, can, goOn }: ContinueCommandDep
     async () => {
       const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
       const id = await pick(app, choices.reverse(), 'Choose a session');
-      if (id !== undefined) goOn(id);
+      if (id !== undefined) auto.continueNow(id);
     },
   );
 }

@@ -1,56 +1,46 @@
 import { SuggestModal, type App, type Command } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import { isFinished } from '../../core/board/facts';
-import type { TodoManager } from '../../core/board/todo-manager';
+import type { Services } from '../app/services';
 import type { Session } from '../../core/session/session';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
-import type { Notify } from '../ui/notify';
+import { notify } from '../ui/notify';
 import type { SessionHistory } from './session-transcripts';
 import { blockKey } from '../../core/session/transcript/transcript';
 import type { Hit } from '../../core/session/store/search-sessions';
 import type { Chooser } from '../board/task-commands';
 import { when } from '../ui/menu';
 
-interface SessionKeepingDeps {
-  readonly app: App;
-  readonly desk: SessionHistory;
-  readonly runtime: SessionRuntime;
-  readonly manager: () => Pick<TodoManager, 'successions' | 'shelve'>;
-  readonly boards: () => readonly Board[];
-  readonly connected: () => boolean;
-  /** Brings a session's conversation up, at a block where one is named. */
-  readonly show: (sessionId: string, blockKey?: string) => void;
-  readonly notify: Notify;
-}
-
 /** What a person does with sessions as a whole: name, find, delete them, go on with their plan elsewhere. */
 export class SessionKeeping {
-  constructor(private readonly deps: SessionKeepingDeps) {}
+  constructor(
+    private readonly app: App,
+    private readonly desk: Pick<Services, 'sessions' | 'manager' | 'overview'>,
+    private readonly runtime: SessionRuntime,
+    private readonly connected: () => boolean,
+    /** Brings a session's conversation up, at a block where one is named. */
+    private readonly show: (sessionId: string, blockKey?: string) => void,
+  ) {}
 
   /** Whether a plan can go on in a new session. */
   canContinue(board: Board): boolean {
     const { broken, continued, tasks } = board;
     const open =
       broken === null && continued === undefined && tasks.some((one) => !isFinished(one));
-    return open && this.deps.connected();
+    return open && this.connected();
   }
 
   search(): void {
-    const { app, desk, show } = this.deps;
-    new SessionSearch(app, {
-      search: (text, givenUp) => desk.search(text, givenUp),
-      open: show,
-    }).open();
+    new SessionSearch(this.app, this.desk.sessions, this.show).open();
   }
 
   /** Asks for another title; OpenCode gets it too, at the latest with the next connection. */
   async rename(sessionId?: string): Promise<void> {
-    const { app, desk, notify } = this.deps;
     const session = await this.choose(sessionId);
     if (session === undefined) return;
-    const given = await askForText(app, {
+    const given = await askForText(this.app, {
       title: 'Rename session',
       placeholder: 'Title',
       yes: 'Rename',
@@ -60,23 +50,22 @@ export class SessionKeeping {
     if (title === '' || title === session.title) return;
     if (this.reachable(session)) {
       const told = await this.tried('The session was not renamed.', () =>
-        this.deps.runtime.rename(session.id, title),
+        this.runtime.rename(session.id, title),
       );
       if (!told) return;
     }
-    await desk.kept.rename(session.id, title, this.reachable(session));
+    await this.desk.sessions.kept.rename(session.id, title, this.reachable(session));
     notify(`Renamed to ${title}.`);
   }
 
   /** Asks, and deletes a session here and in OpenCode; its boards stay. */
   async remove(sessionId?: string): Promise<void> {
-    const { app, desk, notify, connected } = this.deps;
     const session = await this.choose(sessionId);
     if (session === undefined) return;
-    const where = connected()
+    const where = this.connected()
       ? 'It is deleted in OpenCode too.'
       : 'OpenCode is not connected, so it stays there.';
-    const yes = await confirm(app, {
+    const yes = await confirm(this.app, {
       title: `Delete ${titleOf(session)}?`,
       text: `What was said in it is gone for good. ${where} Its plans stay.`,
       yes: 'Delete session',
@@ -84,39 +73,39 @@ export class SessionKeeping {
     if (!yes) return;
     if (this.reachable(session)) {
       const gone = await this.tried('The session was not deleted.', () =>
-        this.deps.runtime.remove(session.id),
+        this.runtime.remove(session.id),
       );
       if (!gone) return;
     }
-    await desk.remove(session.id);
+    await this.desk.sessions.remove(session.id);
     notify(`Deleted ${titleOf(session)}.`);
   }
 
   /** Starts a session that goes on with the open tasks of a plan, and shows it. */
   async continuePlan(board: Board): Promise<void> {
-    const { desk, runtime, manager, boards, show, notify } = this.deps;
-    const agent = desk.list().find(({ id }) => id === board.session)?.agent ?? undefined;
+    const { desk, runtime } = this;
+    const agent = desk.sessions.list().find(({ id }) => id === board.session)?.agent ?? undefined;
     await this.tried('The plan was not continued in a new session.', async () => {
       const { sessionId } = await runtime.start({
         title: board.title,
         ...(agent !== undefined && { agent }),
       });
-      const done = await manager().successions.continueIn(board.path, sessionId);
+      const done = await desk.manager.now.successions.continueIn(board.path, sessionId);
       if (!done.ok) {
         // Where the old plan is closed already, the next start ends the move, and needs the session.
-        const closed = boards().some((one) => one.continued === sessionId);
+        const closed = this.boards.some((one) => one.continued === sessionId);
         if (!closed) await runtime.remove(sessionId);
         throw new Error(done.message);
       }
       notify(`The plan goes on here, with ${countOf(done.tasks, 'task')}. Say what comes next.`);
-      show(sessionId);
+      this.show(sessionId);
     });
   }
 
   /** Sessions with boards that are shown, or that were put away. */
   withBoards(shelved: boolean): readonly { readonly id: string; readonly title: string }[] {
     const sessions = new Map<string, string>();
-    for (const board of this.deps.boards()) {
+    for (const board of this.boards) {
       const fits = board.broken === null && (board.shelved === true) === shelved;
       if (fits && !sessions.has(board.session)) sessions.set(board.session, board.title);
     }
@@ -125,16 +114,15 @@ export class SessionKeeping {
 
   /** Puts all boards of a session away, or brings them back; asks which session. */
   async shelve(shelved: boolean, sessionId?: string): Promise<void> {
-    const { app, boards, manager, notify } = this.deps;
     const choices = this.withBoards(!shelved).map(({ id, title }) => ({
       text: title === '' ? id : title,
       value: id,
     }));
-    const id = sessionId ?? (await pick(app, choices, 'Choose a session', true));
-    const own = boards().filter((one) => one.session === id && one.broken === null);
+    const id = sessionId ?? (await pick(this.app, choices, 'Choose a session', true));
+    const own = this.boards.filter((one) => one.session === id && one.broken === null);
     for (const { path } of own) {
-      const done = await manager().shelve(path, shelved);
-      if (!done.ok) return notify(`${path} was left as it is. ${done.message}`);
+      const done = await this.desk.manager.now.shelve(path, shelved);
+      if (!done.ok) return void notify(`${path} was left as it is. ${done.message}`);
     }
     if (own.length === 0) return;
     notify(
@@ -144,16 +132,20 @@ export class SessionKeeping {
     );
   }
 
+  private get boards(): readonly Board[] {
+    return this.desk.overview.state.boards;
+  }
+
   private reachable({ state }: Session): boolean {
-    return state.kind !== 'ended' && this.deps.connected();
+    return state.kind !== 'ended' && this.connected();
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
-    const sessions = this.deps.desk.list();
+    const sessions = this.desk.sessions.list();
     const given = sessions.find(({ id }) => id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
-    return pick(this.deps.app, choices, 'Choose a session', true);
+    return pick(this.app, choices, 'Choose a session', true);
   }
 
   private async tried(what: string, work: () => Promise<unknown>): Promise<boolean> {
@@ -161,7 +153,7 @@ export class SessionKeeping {
       await work();
       return true;
     } catch (error) {
-      this.deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
+      notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
       return false;
     }
   }
@@ -171,18 +163,14 @@ function titleOf({ id, title }: Session): string {
   return title === '' ? id : title;
 }
 
-interface SessionSearchDeps {
-  readonly search: (text: string, givenUp: () => boolean) => Promise<readonly Hit[]>;
-  readonly open: (sessionId: string, blockKey?: string) => void;
-}
-
 /** Finds words in all sessions, as they are typed, and opens the place. */
 class SessionSearch extends SuggestModal<Hit> {
   private searches = 0;
 
   constructor(
     app: App,
-    private readonly deps: SessionSearchDeps,
+    private readonly sessions: Pick<SessionHistory, 'search'>,
+    private readonly show: (sessionId: string, blockKey?: string) => void,
   ) {
     super(app);
     holdFocus(this);
@@ -193,7 +181,7 @@ class SessionSearch extends SuggestModal<Hit> {
   /** A search that another one overtook is given up. */
   override async getSuggestions(text: string): Promise<Hit[]> {
     const own = ++this.searches;
-    return [...(await this.deps.search(text, () => own !== this.searches))];
+    return [...(await this.sessions.search(text, () => own !== this.searches))];
   }
 
   override renderSuggestion({ title, block, excerpt }: Hit, element: HTMLElement): void {
@@ -202,7 +190,7 @@ class SessionSearch extends SuggestModal<Hit> {
   }
 
   override onChooseSuggestion({ sessionId, block }: Hit): void {
-    this.deps.open(sessionId, block && blockKey(block));
+    this.show(sessionId, block && blockKey(block));
   }
 }
 

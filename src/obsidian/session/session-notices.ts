@@ -1,14 +1,13 @@
 import { progress } from '../../core/board/facts';
-import type { SessionEvent } from '../../core/session/session-event-bus';
+import type { SessionEvent, SessionEventBus } from '../../core/session/session-event-bus';
 import { itemSession, itemShort, itemTitle, mineOf, type AttentionItem } from '../model/attention';
 import type { Overview, OverviewState } from '../model/overview';
 import { notify, type NoticeButton, type Notify } from '../ui/notify';
 import type { Plugin } from 'obsidian';
-import type { RunKeeper } from '../../core/orchestrator/drive/orchestrator-deps';
 import type { Undo } from '../../core/ports';
-import type { Prompts } from '../ask/prompts';
 import { CONVERSATION_VIEW, ConversationView } from '../conversation/conversation-view';
 import type { CoreServices } from '../app/core-services';
+import type { Services } from '../app/services';
 import { sidebarShown } from '../app/views';
 
 interface SessionNoticesDeps {
@@ -34,6 +33,12 @@ export class SessionNotices {
   private readonly turns = new Set<string>();
 
   constructor(private readonly deps: SessionNoticesDeps) {}
+
+  /** Listens from now on. */
+  follow(overview: Pick<Overview, 'onChange'>, bus: Pick<SessionEventBus, 'onAll'>): Undo {
+    const undos = [overview.onChange(() => this.look()), bus.onAll((event) => this.heard(event))];
+    return () => undos.forEach((undo) => undo());
+  }
 
   /** A request that was not there before. @param held its dialog does not open by itself now */
   need(need: AttentionItem, held: boolean): void {
@@ -117,38 +122,23 @@ function lower(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-export interface NoticeDeps {
-  readonly plugin: Plugin;
-  readonly parts: Pick<CoreServices, 'bus' | 'settings'>;
-  readonly overview: Overview;
-  readonly runs: Pick<RunKeeper, 'holds'>;
-  readonly asker: () => Prompts;
-  readonly openSession: (sessionId: string) => void;
-}
-
 /** Notices of sessions, with the app's means. */
-export function makeNotices(means: NoticeDeps): SessionNotices {
-  const { plugin, parts, overview } = means;
+export function makeNotices(
+  plugin: Plugin,
+  { settings }: Pick<CoreServices, 'settings'>,
+  { overview, runs }: Pick<Services, 'overview' | 'runs'>,
+  go: Pick<SessionNoticesDeps, 'review' | 'openSession'>,
+): SessionNotices {
   return new SessionNotices({
+    ...go,
     state: () => overview.state,
-    settings: () => parts.settings.current,
+    settings: () => settings.current,
     shown: (sessionId) => !activeDocument.hidden && isShown(plugin, sessionId),
-    heldBy: (sessionId) => means.runs.holds(sessionId),
+    heldBy: (sessionId) => runs.runs.holds(sessionId),
     focused: () => activeDocument.hasFocus(),
     notify,
     system: systemNotice,
-    review: (requestId) => means.asker().review(requestId),
-    openSession: means.openSession,
   });
-}
-
-/** Listens from now on. */
-export function followSessions(notices: SessionNotices, { parts, overview }: NoticeDeps): Undo {
-  const undos = [
-    overview.onChange(() => notices.look()),
-    parts.bus.onAll((event) => notices.heard(event)),
-  ];
-  return () => undos.forEach((undo) => undo());
 }
 
 function isShown({ app }: Plugin, sessionId: string): boolean {

@@ -156,6 +156,7 @@ class PlainModal extends TabModal {
   }
 
   override onClose(): void {
+    render(null, this.contentEl);
     this.contentEl.empty();
     this.closed();
   }
@@ -216,47 +217,28 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
   }
 }
 
-/** Opens a form in a dialog, on a phone a page; resolves undefined where it was closed otherwise. */
+/**
+ * Opens a form in a dialog, on a phone a page; resolves undefined where it was closed otherwise.
+ * @param wide for what has long lines
+ */
 export function openForm<T>(
   app: App,
   title: string,
   draw: (done: (value: T | undefined) => void) => ComponentChildren,
+  wide = false,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const modal = new FormModal(app, title, (done) => draw(done));
-    modal.closed = (value) => resolve(value as T | undefined);
+    let answer: T | undefined;
+    const modal = new PlainModal(app, () => resolve(answer));
+    modal.setTitle(title);
+    modal.modalEl.addClass(wide ? 'atb-wide' : 'atb-form-dialog');
     modal.open();
-  });
-}
-
-class FormModal extends TabModal {
-  closed: (value: unknown) => void = () => undefined;
-  private value: unknown;
-
-  constructor(
-    app: App,
-    title: string,
-    private readonly draw: (done: (value: unknown) => void) => ComponentChildren,
-  ) {
-    super(app);
-    this.setTitle(title);
-    this.modalEl.addClasses(['atb-dialog', 'atb-form-dialog']);
-  }
-
-  override onOpen(): void {
-    const done = (value: unknown) => {
-      this.value = value;
-      this.close();
+    const done = (value: T | undefined): void => {
+      answer = value;
+      modal.close();
     };
-    render(
-      <IconDrawer.Provider value={setIcon}>{this.draw(done)}</IconDrawer.Provider>,
-      this.contentEl,
-    );
-    this.contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
-  }
-
-  override onClose(): void {
-    render(null, this.contentEl);
-    this.closed(this.value);
-  }
+    const { contentEl } = modal;
+    render(<IconDrawer.Provider value={setIcon}>{draw(done)}</IconDrawer.Provider>, contentEl);
+    contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  });
 }

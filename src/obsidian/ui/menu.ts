@@ -1,4 +1,4 @@
-import type { Command, Menu } from 'obsidian';
+import { Menu, Platform, type Command } from 'obsidian';
 
 /** A command that is not listed in the palette while it can't be used. */
 export function when(id: string, name: string, can: () => boolean, run: () => unknown): Command {
@@ -13,8 +13,50 @@ export function when(id: string, name: string, can: () => boolean, run: () => un
   };
 }
 
-/** Shows a menu at the pointer, or below an element (for the keyboard). */
-export function showMenu(menu: Menu, anchor: Anchor): void {
+/** Where a menu opens: at the pointer, or below what has the focus. */
+export type Anchor = MouseEvent | HTMLElement;
+
+interface MenuEntry {
+  readonly icon: string | undefined;
+  readonly title: string;
+  readonly run: () => unknown;
+  /** whether it has a tick; undefined: it never has one */
+  readonly checked: boolean | undefined;
+}
+
+/** A line of a menu; null is a rule between lines, false a line that is left out. */
+export type MenuLine = MenuEntry | null | false;
+
+export function line(
+  icon: string | undefined,
+  title: string,
+  run: () => unknown,
+  checked?: boolean,
+): MenuEntry {
+  return { icon, title, run, checked };
+}
+
+/**
+ * Shows a menu at the pointer, or below an element (for the keyboard).
+ * @param about what it is about: said on a phone, where a sheet comes up far from its row
+ */
+export function showMenu(anchor: Anchor, lines: readonly MenuLine[], about?: string): void {
+  const menu = new Menu();
+  if (about !== undefined && Platform.isPhone) {
+    menu.addItem((item) => item.setTitle(about).setIsLabel(true));
+  }
+  for (const one of lines) {
+    if (one === false) continue;
+    if (one === null) menu.addSeparator();
+    else {
+      const { title, icon, checked, run } = one;
+      menu.addItem((item) => {
+        item.setTitle(title).onClick(() => void run());
+        if (icon !== undefined) item.setIcon(icon);
+        if (checked !== undefined) item.setChecked(checked);
+      });
+    }
+  }
   if (anchor instanceof MouseEvent) {
     menu.showAtMouseEvent(anchor);
     return;
@@ -22,6 +64,3 @@ export function showMenu(menu: Menu, anchor: Anchor): void {
   const box = anchor.getBoundingClientRect();
   menu.showAtPosition({ x: box.left + 24, y: box.bottom }, anchor.ownerDocument);
 }
-
-/** Where a menu opens: at the pointer, or below what has the focus. */
-export type Anchor = MouseEvent | HTMLElement;
