@@ -4,6 +4,7 @@ import { useFocus } from '../ui/focus';
 import type { AskAnswer } from '../../core/permission/ask';
 import type { PermissionReply } from '../../protocol/fields';
 import type { AttentionItem } from '../model/attention';
+import { Button } from '../ui/icon';
 
 /** What is around a permission that is asked: its name, its description, its keys, where it begins. */
 export function AskFrame(props: {
@@ -86,35 +87,28 @@ export function AnswerButtons(props: {
   return (
     <div class="atb-buttons atb-ask-buttons">
       {props.queue}
-      <button
-        type="button"
-        class="atb-button-deny"
+      <Button
+        kind="deny"
+        words="Deny…"
         data-reply="reject"
         disabled={!props.armed}
         onClick={() => props.onStep('deny')}
-      >
-        Deny…
-      </button>
+      />
       {props.always && (
-        <button
-          type="button"
-          class="atb-button"
+        <Button
+          words="Always allow…"
           data-reply="always"
           disabled={!props.armed}
           onClick={() => props.onStep('always')}
-        >
-          Always allow…
-        </button>
+        />
       )}
-      <button
-        type="button"
-        class="mod-cta atb-button"
+      <Button
+        kind="primary"
+        words="Allow once"
         data-reply="once"
         disabled={!props.armed}
         onClick={props.onAllow}
-      >
-        Allow once
-      </button>
+      />
     </div>
   );
 }
@@ -130,18 +124,14 @@ export function StepButtons(props: {
   const { armed, reply } = props;
   return (
     <div class="atb-buttons atb-ask-buttons">
-      <button type="button" class="atb-button-quiet" onClick={props.onBack}>
-        Back
-      </button>
-      <button
-        type="button"
-        class={`${reply === 'reject' ? 'mod-warning' : 'mod-cta'} atb-button`}
+      <Button kind="quiet" words="Back" onClick={props.onBack} />
+      <Button
+        kind={reply === 'reject' ? 'warning' : 'primary'}
+        words={props.words}
         data-reply={reply}
         disabled={!armed}
         onClick={() => armed && props.onClick()}
-      >
-        {props.words}
-      </button>
+      />
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { diffLines } from '../ui/text-diff';
 import { noteName } from '../ui/text';
 import { permissionText, type PermissionText } from './ask-text';
 import { useFocus } from '../ui/focus';
+import { Button } from '../ui/icon';
 
 interface PermissionFormProps {
   readonly request: PermissionRequest;
@@ -199,15 +200,13 @@ export function QuestionForm(props: QuestionFormProps) {
       <OfflineNote connected={props.connected} />
       <div class="atb-buttons atb-ask-buttons">
         {props.queue}
-        <button
-          type="button"
-          class="mod-cta atb-button"
+        <Button
+          kind="primary"
+          words="Answer"
           data-reply="answer"
           disabled={!armed || !complete}
           onClick={() => props.onAnswer({ kind: 'question', answers })}
-        >
-          Answer
-        </button>
+        />
       </div>
     </div>
   );

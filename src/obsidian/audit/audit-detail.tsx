@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AuditRow, CallRow, Ending } from '../../core/permission/audit/audit-rows';
 import { visibleText } from '../../core/permission/audit/redact';
-import { Icon, IconButton } from '../ui/icon';
+import { Button, IconButton } from '../ui/icon';
 import type { AuditViewDeps, ChangeLook } from './audit-source';
 import { dayWords, howLong, timeWithSeconds } from '../ui/text';
 import {
@@ -111,9 +111,7 @@ function Review({ row, deps }: { readonly row: CallRow; readonly deps: AuditView
   if (ask === undefined) return null;
   return (
     <div class="atb-buttons">
-      <button type="button" class="mod-cta" onClick={() => deps.review(ask.requestId)}>
-        Review
-      </button>
+      <Button kind="cta" words="Review" onClick={() => deps.review(ask.requestId)} />
     </div>
   );
 }
@@ -175,20 +173,15 @@ function ChangePart({ row, deps }: { readonly row: CallRow; readonly deps: Audit
       <ChangeDiff texts={look.texts} name={visibleNoteName(path)} />
       <div class="atb-buttons">
         {look.undo.ok && (
-          <button
-            type="button"
-            class="atb-button"
+          <Button
+            icon="undo-2"
+            words="Undo this change"
             disabled={busy}
             onClick={() => void undo().catch((error: unknown) => deps.notify(String(error)))}
-          >
-            <Icon name="undo-2" />
-            Undo this change
-          </button>
+          />
         )}
         {!look.undo.ok && look.undo.code === 'changed' && (
-          <button type="button" class="atb-button" onClick={() => void deps.changes.compare(row)}>
-            Compare
-          </button>
+          <Button words="Compare" onClick={() => void deps.changes.compare(row)} />
         )}
         <OpenNote path={path} deps={deps} />
       </div>
@@ -211,11 +204,7 @@ function OpenNote({ path, deps }: { readonly path: string; readonly deps: AuditV
 }
 
 function QuietButton(props: { readonly words: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" class="atb-button-quiet" onClick={props.onClick}>
-      {props.words}
-    </button>
-  );
+  return <Button kind="quiet" words={props.words} onClick={props.onClick} />;
 }
 
 function ChangeDiff(props: { readonly texts: ChangeTexts | undefined; readonly name: string }) {

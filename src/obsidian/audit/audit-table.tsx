@@ -1,7 +1,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks';
 import type { AuditRow, Ending } from '../../core/permission/audit/audit-rows';
-import { Icon } from '../ui/icon';
+import { Button, Icon } from '../ui/icon';
 import {
   damageWords,
   endingWords,
@@ -94,10 +94,12 @@ export function AuditTable(props: TableProps) {
         </div>
       </div>
       {lines.above && (
-        <button type="button" class="atb-button atb-audit-above" onClick={lines.toTop}>
-          <Icon name="arrow-up" />
-          New entries above
-        </button>
+        <Button
+          class="atb-audit-above"
+          icon="arrow-up"
+          words="New entries above"
+          onClick={lines.toTop}
+        />
       )}
     </div>
   );
@@ -233,14 +235,11 @@ function AuditLine(props: LineProps) {
   return (
     <div class="atb-audit-line is-more" {...place}>
       <span role="cell">
-        <button
-          type="button"
-          class="atb-button"
+        <Button
+          words={props.loading ? `Loading ${month}…` : `Load ${month}`}
           disabled={props.loading}
           onClick={() => props.onLoad(item.month)}
-        >
-          {props.loading ? `Loading ${month}…` : `Load ${month}`}
-        </button>
+        />
       </span>
     </div>
   );

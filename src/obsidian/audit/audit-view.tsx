@@ -16,7 +16,7 @@ import {
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
 import { keepFocus } from '../ui/focus';
-import { Icon, IconDrawer, Spinner } from '../ui/icon';
+import { Button, Icon, IconDrawer, Spinner } from '../ui/icon';
 import { useAudit, usePage, useWaits, type AuditState, type AuditViewDeps } from './audit-source';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
@@ -248,7 +248,6 @@ function AuditProblems(props: {
         <Banner
           {...{ icon: 'circle-alert', tone: 'error', text: '' }}
           label={problem}
-          title={problem}
           buttons={[{ label: 'Try again', onClick: () => props.deps.source.hint() }]}
         />
       )}
@@ -341,7 +340,6 @@ function BrokenChains(props: {
             key={broken.writer}
             icon="shield-alert"
             label="The audit was changed"
-            title="The audit was changed"
             text={`${broken.message}${whose}`}
             tone="error"
             buttons={[
@@ -371,10 +369,7 @@ function NothingThere(props: {
   if (props.narrowed) {
     return (
       <p class="atb-audit-nothing">
-        No entry matches. Clear the filter.{' '}
-        <button type="button" class="atb-button" onClick={props.onClear}>
-          Clear
-        </button>
+        No entry matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
       </p>
     );
   }

@@ -17,6 +17,7 @@ import { visibleNoteName } from './audit-words';
 import { openForm } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
+import { Button } from '../ui/icon';
 
 interface NoteChangesDeps extends Omit<UndoDeps, 'timeWords'> {
   readonly app: App;
@@ -108,12 +109,8 @@ function Versions(props: {
       {lines.length === 0 && <p>Both say the same.</p>}
       <DiffLines lines={lines} name={`What changed in ${name} since`} />
       <div class="atb-buttons">
-        <button type="button" class="atb-button" onClick={props.onOpen}>
-          Open note
-        </button>
-        <button type="button" class="atb-button" onClick={props.onCopy}>
-          Copy earlier version
-        </button>
+        <Button words="Open note" onClick={props.onOpen} />
+        <Button words="Copy earlier version" onClick={props.onCopy} />
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import { StoreError, type NoteStore } from '../../core/ports';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { notify } from '../ui/notify';
+import { Button } from '../ui/icon';
 
 interface Copy {
   readonly path: string;
@@ -102,12 +103,8 @@ function CopyView(props: {
       {lines.length === 0 && <p>It says the same as the board.</p>}
       <DiffLines lines={lines} name={`What ${name} has that the board has not`} />
       <div class="atb-buttons">
-        <button type="button" class="atb-button" onClick={props.onOpen}>
-          Open board
-        </button>
-        <button type="button" class="atb-button" onClick={props.onTrash}>
-          Move copy to trash
-        </button>
+        <Button words="Open board" onClick={props.onOpen} />
+        <Button words="Move copy to trash" onClick={props.onTrash} />
       </div>
     </section>
   );

@@ -119,7 +119,6 @@ function Findings(props: {
             key={`${finding.kind} ${finding.path} ${finding.line} ${finding.text}`}
             icon={finding.kind === 'broken-note' ? 'lock' : 'wrench'}
             label={title}
-            title={title}
             text={`${placeOf(finding, board)}: ${text}`}
             buttons={board === undefined ? [] : buttons(board, finding, props)}
           />
@@ -174,7 +173,7 @@ export function FindingBanner(props: {
   const { icon, title, text, buttons } = content(board, repair, intents);
   return (
     <div role="none">
-      <Banner {...{ icon, title, text, buttons }} label={title} />
+      <Banner {...{ icon, text, buttons }} label={title} />
     </div>
   );
 }
@@ -259,7 +258,6 @@ export function RepairBanner(props: {
       <Banner
         icon="lock"
         label="This note is read-only until it is repaired"
-        title="This note is read-only until it is repaired"
         text={reason}
         buttons={[
           {

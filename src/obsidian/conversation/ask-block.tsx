@@ -6,7 +6,7 @@ import { noteName } from '../ui/text';
 import { askText, changeView, permissionText } from '../ask/ask-text';
 import { OfflineNote, type AskStep } from '../ask/ask-steps';
 import type { BlockOf } from '../../core/session/transcript/transcript';
-import { Icon, useName } from '../ui/icon';
+import { Button, Icon, useName } from '../ui/icon';
 import type { AttentionItem, AttentionItemOf } from '../model/attention';
 
 export interface AskActions {
@@ -65,30 +65,21 @@ function CardButtons(props: {
   return (
     <div class="atb-buttons">
       {whole && (
-        <button
-          type="button"
-          class="mod-cta atb-button"
+        <Button
+          kind="primary"
+          words="Allow once"
           disabled={!armed}
           onClick={() => armed && props.onAllow()}
-        >
-          Allow once
-        </button>
+        />
       )}
-      {props.always && (
-        <button type="button" class="atb-button" onClick={() => review('always')}>
-          Always allow…
-        </button>
-      )}
-      <button type="button" class="atb-button-quiet" onClick={() => review('deny')}>
-        Deny…
-      </button>
-      <button
-        type="button"
-        class={whole ? 'atb-button-quiet atb-ask-review' : 'mod-cta atb-button atb-ask-review'}
+      {props.always && <Button words="Always allow…" onClick={() => review('always')} />}
+      <Button kind="quiet" words="Deny…" onClick={() => review('deny')} />
+      <Button
+        kind={whole ? 'quiet' : 'primary'}
+        class="atb-ask-review"
+        words="Review"
         onClick={() => review()}
-      >
-        Review
-      </button>
+      />
     </div>
   );
 }
@@ -127,13 +118,11 @@ export function QuestionBlock(props: {
       )}
       <OfflineNote connected={props.means.connected()} />
       <div class="atb-buttons">
-        <button
-          type="button"
-          class="mod-cta atb-button"
+        <Button
+          kind="primary"
+          words="Answer"
           onClick={() => props.means.review(request.requestId)}
-        >
-          Answer
-        </button>
+        />
       </div>
     </Card>
   );

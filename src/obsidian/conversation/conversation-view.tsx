@@ -9,7 +9,7 @@ import {
 } from 'obsidian';
 import { createRef, render, type Ref } from 'preact';
 import { keepFocus } from '../ui/focus';
-import { Icon, IconDrawer, useName } from '../ui/icon';
+import { Button, IconDrawer, useName } from '../ui/icon';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
 import { itemSession, type AttentionItem, type AttentionSource } from '../model/attention';
@@ -294,10 +294,7 @@ function ConversationBar(props: {
         )}
       </span>
       {online && runs && (
-        <button type="button" class="atb-button atb-talk-stop" onClick={props.onStop}>
-          <Icon name="square" />
-          Stop
-        </button>
+        <Button class="atb-talk-stop" icon="square" words="Stop" onClick={props.onStop} />
       )}
     </div>
   );

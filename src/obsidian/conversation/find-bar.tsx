@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { IconButton } from '../ui/icon';
+import { Button, IconButton } from '../ui/icon';
 import { useFocus } from '../ui/focus';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
 import { blockKey, type Block } from '../../core/session/transcript/transcript';
@@ -62,9 +62,7 @@ export function FindBar(props: {
       <IconButton icon="arrow-up" label="Earlier match" onClick={() => go(at - 1)} />
       <IconButton icon="arrow-down" label="Later match" onClick={() => go(at + 1)} />
       {transcript.older && (
-        <button type="button" class="atb-button-quiet" onClick={props.onLoadOlder}>
-          Load older messages
-        </button>
+        <Button kind="quiet" words="Load older messages" onClick={props.onLoadOlder} />
       )}
       <IconButton icon="x" label="Close" onClick={props.onClose} />
     </div>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transcript/transcript';
-import { Icon, Mark } from '../ui/icon';
+import { Button, Icon, Mark } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
 import { Disclosure } from '../ui/banner';
 import { type Status, readStatus } from '../../core/board/task';
@@ -41,13 +41,12 @@ export function ToolBlock(props: {
       )}
       {refusals !== undefined && <p class="atb-talk-note">Refused: {refusals.reason}</p>}
       {child !== undefined && (
-        <button
-          type="button"
-          class="atb-button-quiet atb-call-child"
+        <Button
+          kind="quiet"
+          class="atb-call-child"
+          words="Open session"
           onClick={() => means.openSession(child)}
-        >
-          Open session
-        </button>
+        />
       )}
     </>
   );
@@ -102,9 +101,11 @@ function Part(props: { readonly name: string; readonly text: string | undefined 
         {short}
       </pre>
       {short.length < text.length && (
-        <button type="button" class="atb-button-quiet" onClick={() => setAll(true)}>
-          Show all {text.length.toLocaleString('en')} characters
-        </button>
+        <Button
+          kind="quiet"
+          words={`Show all ${text.length.toLocaleString('en')} characters`}
+          onClick={() => setAll(true)}
+        />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import {
   type BlockOf,
   type Transcript,
 } from '../../core/session/transcript/transcript';
-import { Icon, useName } from '../ui/icon';
+import { Button, Icon, useName } from '../ui/icon';
 import { BlockView, type BlockActions } from './block-view';
 import { useWindow, type DrawnItems } from './transcript-window';
 import { useMarks } from './find-bar';
@@ -346,9 +346,7 @@ function OlderLine(props: {
     return (
       <p class="atb-talk-note">
         Older messages were not loaded. {state.fault}{' '}
-        <button type="button" class="atb-button-quiet" onClick={load}>
-          Try again
-        </button>
+        <Button kind="quiet" words="Try again" onClick={load} />
       </p>
     );
   }

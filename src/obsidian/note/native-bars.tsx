@@ -60,19 +60,12 @@ export class NativeBars {
 
   private draw(view: MarkdownView, board: Board): void {
     const { overview, intents, today } = this.deps;
-    const { sessions, connection, asks, refusals } = overview.state;
     const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
     this.bars.set(view, place);
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
     render(
       <IconDrawer.Provider value={setIcon}>
-        <NoteBar
-          board={board}
-          session={sessions.find((session) => session.id === board.session)}
-          online={connection.kind === 'connected'}
-          today={today()}
-          {...{ asks, refusals }}
-        />
+        <NoteBar board={board} state={overview.state} today={today()} />
         <RepairBanner board={board} intents={intents} />
       </IconDrawer.Provider>,
       place,

@@ -1,15 +1,12 @@
 import { setIcon } from 'obsidian';
 import { render, type ComponentProps } from 'preact';
 import type { Undo } from '../../core/ports';
-import type { Overview } from '../model/overview';
-import { Icon, IconDrawer, useName } from '../ui/icon';
+import type { Overview, OverviewState } from '../model/overview';
+import { Button, Icon, IconDrawer, useName } from '../ui/icon';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
-import type { Ask } from '../../core/permission/ask';
-import type { Session } from '../../core/session/session';
-import type { CallRefusals } from '../../protocol/snapshot';
 import { refusalWords } from '../ui/text';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 import { Banner } from '../ui/banner';
@@ -36,16 +33,12 @@ export class NoteHead {
   }
 
   draw({ news, source, ...banner }: Shown): void {
-    const { sessions, connection, asks, refusals } = this.around.overview.state;
-    const { board } = banner;
     render(
       <IconDrawer.Provider value={setIcon}>
         <NoteBar
-          board={board}
-          session={sessions.find((session) => session.id === board.session)}
-          online={connection.kind === 'connected'}
+          board={banner.board}
+          state={this.around.overview.state}
           today={this.around.today()}
-          {...{ asks, refusals }}
           news={news}
           conflicts={source?.conflicts ?? 0}
           onShowConflict={() => source?.nextConflict()}
@@ -75,21 +68,18 @@ export class NoteHead {
 /** Above a board's note: what its session is doing, whose plan it is, how far it is. */
 export function NoteBar(props: {
   readonly board: Board;
-  readonly session: Session | undefined;
-  readonly online: boolean;
+  readonly state: Pick<OverviewState, 'sessions' | 'connection' | 'asks' | 'refusals'>;
   readonly today: string;
-  /** what our own tools ask */
-  readonly asks?: readonly Ask[];
   /** what another party changed just now */
   readonly news?: string | undefined;
-  /** by session: what was refused of its agent's last edit */
-  readonly refusals?: ReadonlyMap<string, CallRefusals>;
   /** lines with two versions */
   readonly conflicts?: number;
   readonly onShowConflict?: () => void;
 }) {
-  const { board, session, conflicts = 0 } = props;
-  const refused = props.refusals?.get(board.session);
+  const { board, state, today, conflicts = 0 } = props;
+  const session = state.sessions.find(({ id }) => id === board.session);
+  const around = { online: state.connection.kind === 'connected', today, asks: state.asks };
+  const refused = state.refusals.get(board.session);
   const { done, total } = progress(board);
   const title = session === undefined || session.title === '' ? board.title : session.title;
   const [named, name] = useName(board.title);
@@ -97,10 +87,16 @@ export function NoteBar(props: {
     <div class="atb-note-bar" role="toolbar" {...named}>
       {name}
       {conflicts > 0 ? (
-        <ConflictsLine count={conflicts} onShow={props.onShowConflict} />
+        <>
+          <Icon name="git-merge" />
+          <span class="atb-note-conflicts">
+            {conflicts === 1 ? '1 line has two versions' : `${conflicts} lines have two versions`}
+          </span>
+          <Button words="Show" onClick={() => props.onShowConflict?.()} />
+        </>
       ) : (
         <>
-          <StateView line={barLine(stateLine(session, [board], props))} />
+          <StateView line={barLine(stateLine(session, [board], around))} />
           <span>{props.news ?? (title === '' ? board.agent : `${board.agent} · ${title}`)}</span>
           <span class="atb-note-progress">
             {done} of {total}
@@ -115,23 +111,6 @@ export function NoteBar(props: {
         </span>
       )}
     </div>
-  );
-}
-
-function ConflictsLine(props: {
-  readonly count: number;
-  readonly onShow: (() => void) | undefined;
-}) {
-  return (
-    <>
-      <Icon name="git-merge" />
-      <span class="atb-note-conflicts">
-        {props.count === 1 ? '1 line has two versions' : `${props.count} lines have two versions`}
-      </span>
-      <button type="button" class="atb-button" onClick={props.onShow}>
-        Show
-      </button>
-    </>
   );
 }
 
@@ -163,7 +142,6 @@ function NoteBanner(props: NoteBannerProps) {
           icon="circle-alert"
           tone="error"
           label="The board was not saved"
-          title="The board was not saved"
           text={`${fault} Your change is kept here.`}
           buttons={[{ label: 'Try again', onClick: props.onTryAgain }]}
         />

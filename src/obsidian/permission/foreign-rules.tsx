@@ -40,7 +40,6 @@ export function ForeignBanner(props: {
       icon="triangle-alert"
       tone="error"
       label={title}
-      title={title}
       text={
         <>
           <p>{text}</p>
@@ -157,7 +156,6 @@ export function LeftBoards(props: {
     <Banner
       icon="shield"
       label={title}
-      title={title}
       text={
         <>
           <p>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { patternFault, readPattern, type PatternFault } from '../../core/permission/path-pattern';
 import { permissionName, scope, verdict, type Rule, type Scope } from '../../core/permission/rule';
+import { endOfDay } from '../ui/text';
 import { Field, FormButtons, Select, Suggested, type SelectOptions } from '../ui/fields';
 import {
   ACTION_WORDS,
@@ -114,7 +115,7 @@ function endOptions(rule: Rule | undefined, now: number): readonly (readonly [st
 function untilOf(end: string, now: number, rule: Rule | undefined): number | undefined {
   if (end === 'kept') return rule?.until;
   if (end === 'hour') return now + HOUR;
-  if (end === 'today') return new Date(now).setHours(24, 0, 0, 0);
+  if (end === 'today') return endOfDay(now);
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ReadyRule } from '../../core/permission/policy';
 import { MAX_RULES, type Permissions } from '../../core/permission/permissions';
 import type { Rule } from '../../core/permission/rule';
 import { shadowedRules } from '../../core/permission/rule-changes';
-import { Icon, IconButton } from '../ui/icon';
+import { Button, Icon, IconButton } from '../ui/icon';
 import { ForeignBanner, LeftBoards } from './foreign-rules';
 import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
 import { line } from '../ui/menu';
@@ -66,16 +66,9 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
-        <button type="button" class="atb-button" disabled={!editable || full} onClick={add}>
-          <Icon name="plus" />
-          Add rule
-        </button>
+        <Button icon="plus" words="Add rule" disabled={!editable || full} onClick={add} />
         <span role="status">{said}</span>
-        {removed && (
-          <button type="button" class="atb-button-quiet" onClick={act.undo}>
-            Undo
-          </button>
-        )}
+        {removed && <Button kind="quiet" words="Undo" onClick={act.undo} />}
         {full && <span>{FULL}</span>}
         {problem !== '' && (
           <p class="atb-settings-problem" role="alert">

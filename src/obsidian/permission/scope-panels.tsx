@@ -2,7 +2,7 @@ import type { Permissions, Preset } from '../../core/permission/permissions';
 import { scopeWords, type Scope } from '../../core/permission/rule';
 import { visibleText } from '../../core/permission/audit/redact';
 import { StoreError } from '../../core/ports';
-import { Icon } from '../ui/icon';
+import { Button, Icon } from '../ui/icon';
 import { sessionName } from './rule-text';
 import { usePolicy, useSaving, type RulesDeps } from './rules-deps';
 import { useState } from 'preact/hooks';
@@ -41,15 +41,12 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
           </li>
         ))}
       </ol>
-      <button
-        type="button"
-        class="atb-button"
+      <Button
+        icon="plus"
+        words="Add limit"
         disabled={!editable}
         onClick={() => void change(scopes.length)}
-      >
-        <Icon name="plus" />
-        Add limit
-      </button>
+      />
       {problem !== '' && (
         <p class="atb-settings-problem" role="alert">
           {problem}

@@ -116,7 +116,7 @@ function Card(props: {
       <div class="atb-card-body">
         <div class="atb-run-card-title">{card.title}</div>
         {card.text !== '' && <div class="atb-card-text">{card.text}</div>}
-        <RunButtons {...{ primary, buttons: card.buttons }} onDo={({ deed }) => props.onDo(deed)} />
+        <RunButtons {...{ primary, buttons: card.buttons }} onDo={props.onDo} />
       </div>
     </div>
   );

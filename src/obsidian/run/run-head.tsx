@@ -42,7 +42,7 @@ export function RunHead(props: {
       </div>
       {run !== undefined && <Goal goal={run.wish.goal} />}
       {words.text !== '' && <p class="atb-run-cause">{words.text}</p>}
-      <RunButtons primary buttons={words.buttons} onDo={({ deed }) => props.onDo(deed)} />
+      <RunButtons primary buttons={words.buttons} onDo={props.onDo} />
       {used !== undefined && !approving && <Used used={used} phone={props.phone} />}
     </div>
   );

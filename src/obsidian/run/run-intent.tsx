@@ -4,6 +4,7 @@ import type { WaitReason } from '../../core/orchestrator/state';
 import type { Undo } from '../../core/ports';
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useReducer } from 'preact/hooks';
+import { Button } from '../ui/icon';
 
 /** What a person can do about a run, by a button, a key, a menu or a command. */
 export type RunIntent =
@@ -188,28 +189,26 @@ export function RunButtons(props: {
   readonly buttons: readonly RunIntentButton[];
   /** the first is the one thing to do in this view */
   readonly primary?: boolean;
-  readonly onDo: (button: RunIntentButton) => void;
+  readonly onDo: (deed: RunIntent) => void;
 }) {
   const doing = useContext(UnderWayContext);
   if (props.buttons.length === 0) return null;
   return (
     <div class="atb-buttons">
       {props.buttons.map((button, at) => (
-        <button
-          type="button"
+        <Button
           key={button.label}
+          kind={buttonKind(button, at === 0 && props.primary === true)}
+          words={button.label}
           disabled={doing !== undefined && waitsItsTurn(button.deed)}
-          class={buttonClass(button, at === 0 && props.primary === true)}
-          onClick={() => props.onDo(button)}
-        >
-          {button.label}
-        </button>
+          onClick={() => props.onDo(button.deed)}
+        />
       ))}
     </div>
   );
 }
 
-function buttonClass({ quiet }: RunIntentButton, primary: boolean): string {
-  if (quiet === true) return 'atb-button-quiet';
-  return primary ? 'mod-cta atb-button' : 'atb-button';
+function buttonKind({ quiet }: RunIntentButton, primary: boolean): 'quiet' | 'primary' | 'plain' {
+  if (quiet === true) return 'quiet';
+  return primary ? 'primary' : 'plain';
 }

@@ -2,7 +2,7 @@ import { ItemView, Platform, setIcon, type ViewStateResult, type WorkspaceLeaf }
 import { createRef, render, type Ref } from 'preact';
 import { stepsOf, type Runs, type RunView } from '../../core/orchestrator/runs';
 import { keepFocus } from '../ui/focus';
-import { Icon, IconButton, IconDrawer } from '../ui/icon';
+import { Button, Icon, IconButton, IconDrawer } from '../ui/icon';
 import { runMenu, type RunActions, type RunViewDeps } from './run-actions';
 import { line, showMenu } from '../ui/menu';
 import {
@@ -295,7 +295,6 @@ function ByBanner(props: {
       <Banner
         {...{ icon: 'circle-alert', tone: 'error', text: view.fault }}
         label="The run can’t continue"
-        title="The run can’t continue"
         buttons={can ? [again] : []}
       />
     );
@@ -313,7 +312,6 @@ function ByBanner(props: {
     <Banner
       icon="circle-pause"
       label="No program is running this run"
-      title="No program is running this run"
       text="It continues from where it stopped as soon as a program takes it over."
       buttons={props.canStart ? [take] : []}
     />
@@ -333,17 +331,11 @@ function RunEmpty(props: {
       <Icon name="goal" />
       <h3>No run yet</h3>
       <p>Give a goal; the agent plans it, you approve, and each task is checked before the next.</p>
-      {canStart && connected && (
-        <button type="button" class="mod-cta" onClick={props.onStart}>
-          Start run
-        </button>
-      )}
+      {canStart && connected && <Button kind="cta" words="Start run" onClick={props.onStart} />}
       {canStart && !connected && (
         <>
           <p>Not connected to OpenCode. A run needs it.</p>
-          <button type="button" class="mod-cta" onClick={props.onConnect}>
-            Connect
-          </button>
+          <Button kind="cta" words="Connect" onClick={props.onConnect} />
         </>
       )}
       {!canStart && <p>Runs are started on a computer. They show here as they go.</p>}

@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { markWord, type MarkState } from '../../core/board/task-words';
+import { Button } from '../ui/icon';
 
 /** A part of the panel under its name, that folds. */
 export function RunSection(props: {
@@ -34,11 +35,7 @@ export function RunSection(props: {
 
 /** What was left out of a long list, and the way to it. */
 export function ShowMore(props: { readonly words: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" class="atb-button-quiet atb-run-more" onClick={props.onClick}>
-      {props.words}
-    </button>
-  );
+  return <Button kind="quiet" class="atb-run-more" words={props.words} onClick={props.onClick} />;
 }
 
 /** The row that the Tab key stops at; the arrow keys move it. */

@@ -44,7 +44,7 @@ export function NowSection(props: {
               <span class="atb-count">{minutes(step, now)}</span>
             </RunRow>
             <div class="atb-run-under">
-              <RunButtons buttons={buttonsOf(step)} onDo={({ deed }) => onDo(deed)} />
+              <RunButtons buttons={buttonsOf(step)} onDo={onDo} />
             </div>
           </li>
         ))}

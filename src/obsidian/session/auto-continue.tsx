@@ -11,7 +11,7 @@ import type { Sessions } from '../../core/session/sessions';
 import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { Countdown } from '../ui/banner';
-import { Icon, useName } from '../ui/icon';
+import { Button, Icon, useName } from '../ui/icon';
 
 interface SessionContinuationDeps {
   readonly parts: CoreServices;
@@ -111,12 +111,8 @@ export function ContinueCard({ state, onContinue, onStop }: ContinueCardProps) {
         Continues in <Countdown at={state.until} /> with {state.taskTitle}.
       </span>
       <div class="atb-buttons">
-        <button type="button" class="atb-button" onClick={onContinue}>
-          Continue now
-        </button>
-        <button type="button" class="atb-button-quiet" onClick={onStop}>
-          Stop
-        </button>
+        <Button words="Continue now" onClick={onContinue} />
+        <Button kind="quiet" words="Stop" onClick={onStop} />
       </div>
     </div>
   );
@@ -137,12 +133,8 @@ export function ContinueLine(props: {
           <span>
             Continues in <Countdown at={state.until} /> with {state.taskTitle}.
           </span>
-          <button type="button" class="atb-button" onClick={props.onContinue}>
-            Continue now
-          </button>
-          <button type="button" class="atb-button-quiet" onClick={props.onStop}>
-            Stop
-          </button>
+          <Button words="Continue now" onClick={props.onContinue} />
+          <Button kind="quiet" words="Stop" onClick={props.onStop} />
         </div>
       );
     case 'needs_me':

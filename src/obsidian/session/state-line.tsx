@@ -7,7 +7,7 @@ import { attentionItems, itemSession, itemShort, type AttentionItem } from '../m
 import type { RunAt } from '../model/overview';
 import { Countdown } from '../ui/banner';
 import { Icon, Spinner } from '../ui/icon';
-import { plainLine } from '../ui/text';
+import { plainLine, SHORT_MONTHS } from '../ui/text';
 
 /** The line under a session's title: icon and words. */
 export interface StateLine {
@@ -119,15 +119,13 @@ function restLine(boards: readonly Board[], today: string): StateLine {
 
 const DAY_MS = 86_400_000;
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** "today", "yesterday", "28 Nov", "28 Nov 2025"; both dates `YYYY-MM-DD`. */
 export function dayInWords(date: string, today: string): string {
   const days = Math.round((Date.parse(today) - Date.parse(date)) / DAY_MS);
   if (days === 0) return 'today';
   if (days === 1) return 'yesterday';
   const [year = '', month = '', day = ''] = date.split('-');
-  const words = `${Number(day)} ${MONTHS[Number(month) - 1] ?? month}`;
+  const words = `${Number(day)} ${SHORT_MONTHS[Number(month) - 1] ?? month}`;
   return today.startsWith(year) ? words : `${words} ${year}`;
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConnectionState } from '../../core/session/connection';
 import type { BridgeFile } from '../model/overview';
-import { Icon } from '../ui/icon';
+import { Button, Icon } from '../ui/icon';
 import type { AppIntents } from '../board/intents';
 
 /** What to do before there is anything to show: three steps, each with its truth. */
@@ -57,19 +57,13 @@ export function EmptyState(props: {
         <Step title="Start a session" text="Say what you want done. Ask the agent to plan first." />
       </ol>
       {!installed && props.canInstall && (
-        <button type="button" class="mod-cta" onClick={() => intents.installBridge()}>
-          Install bridge
-        </button>
+        <Button kind="cta" words="Install bridge" onClick={() => intents.installBridge()} />
       )}
       {installed && !connected && props.canInstall && (
-        <button type="button" class="mod-cta" onClick={() => intents.copyCommand()}>
-          Copy command
-        </button>
+        <Button kind="cta" words="Copy command" onClick={() => intents.copyCommand()} />
       )}
       {connected && (
-        <button type="button" class="mod-cta" onClick={() => intents.startSession()}>
-          Start session
-        </button>
+        <Button kind="cta" words="Start session" onClick={() => intents.startSession()} />
       )}
     </div>
   );
@@ -131,7 +125,6 @@ export function NoMatch(props: { readonly onClear: () => void }) {
     <Banner
       icon="list-filter"
       label="No task matches"
-      title="No task matches"
       text="Clear the filter to see all."
       buttons={[{ label: 'Clear', onClick: props.onClear }]}
     />
@@ -156,7 +149,6 @@ export function ConnectionBanner(props: {
         <Banner
           icon="unplug"
           label="Not connected to OpenCode"
-          title="Not connected to OpenCode"
           text="You can still edit boards. The agent is told later."
           buttons={connect}
         />
@@ -181,7 +173,6 @@ export function ConnectionBanner(props: {
           icon="circle-alert"
           tone="error"
           label="The bridge is older than the plugin"
-          title="The bridge is older than the plugin"
           text="Update it, then restart OpenCode."
           buttons={[{ label: 'Update bridge', onClick: props.onUpdate }]}
         />
@@ -190,7 +181,6 @@ export function ConnectionBanner(props: {
           icon="circle-alert"
           tone="error"
           label="Not connected to OpenCode"
-          title="Not connected to OpenCode"
           text={connection.message}
           buttons={connect}
         />

@@ -11,7 +11,7 @@ import {
 } from '../model/attention';
 import type { OverviewState, RunAt } from '../model/overview';
 import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
-import { Icon, useName } from '../ui/icon';
+import { Button, Icon, useName } from '../ui/icon';
 import type { AppIntents, Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
 import { useArmed } from '../ui/armed';
@@ -236,26 +236,15 @@ function Asking(
       )}
       {fits && <DiffLines lines={change.lines} name={`Change to ${noteName(object ?? '')}`} />}
       <div class="atb-buttons">
-        <button type="button" class="mod-cta atb-button" onClick={() => intents.review(requestId)}>
-          Review
-        </button>
+        <Button kind="primary" words="Review" onClick={() => intents.review(requestId)} />
         {props.whole && fits && (
-          <button
-            type="button"
-            class="atb-button"
+          <Button
+            words="Allow once"
             disabled={!armed}
             onClick={() => armed && intents.allowOnce(requestId)}
-          >
-            Allow once
-          </button>
+          />
         )}
-        <button
-          type="button"
-          class="atb-button-quiet"
-          onClick={() => intents.review(requestId, 'deny')}
-        >
-          Deny…
-        </button>
+        <Button kind="quiet" words="Deny…" onClick={() => intents.review(requestId, 'deny')} />
       </div>
     </div>
   );
@@ -267,13 +256,7 @@ function Question({ need, intents }: CardProps<'question'>) {
       <div>{itemQuestion(need)}</div>
       <div class="atb-card-text">{itemTitle(need)} asks</div>
       <div class="atb-buttons">
-        <button
-          type="button"
-          class="atb-button"
-          onClick={() => intents.review(need.request.requestId)}
-        >
-          Answer
-        </button>
+        <Button words="Answer" onClick={() => intents.review(need.request.requestId)} />
       </div>
     </div>
   );
@@ -298,15 +281,13 @@ function RunAttentionCard(props: {
       <div class="atb-card-body">
         <div>{need.title}</div>
         <div class="atb-card-text">{text}</div>
-        <RunButtons buttons={need.buttons} onDo={({ deed }) => intents.doRun(run.id, deed)} />
+        <RunButtons buttons={need.buttons} onDo={(deed) => intents.doRun(run.id, deed)} />
         <div class="atb-buttons">
-          <button
-            type="button"
-            class={need.buttons.length === 0 ? 'mod-cta atb-button' : 'atb-button-quiet'}
-            onClick={open}
-          >
-            {need.buttons.length === 0 ? 'Review' : 'Open run panel'}
-          </button>
+          {need.buttons.length === 0 ? (
+            <Button kind="primary" words="Review" onClick={open} />
+          ) : (
+            <Button kind="quiet" words="Open run panel" onClick={open} />
+          )}
         </div>
       </div>
     </div>
@@ -330,16 +311,11 @@ function MineCard({ mine, intents }: { readonly mine: Mine; readonly intents: Mi
           {title} · {question}
         </div>
         <div class="atb-buttons">
-          <button type="button" class="atb-button" onClick={() => intents.tick(board, task)}>
-            {why === 'own' ? 'Mark done' : 'Approve'}
-          </button>
-          <button
-            type="button"
-            class="atb-button-quiet"
-            onClick={() => intents.open(board, task, false)}
-          >
-            Open
-          </button>
+          <Button
+            words={why === 'own' ? 'Mark done' : 'Approve'}
+            onClick={() => intents.tick(board, task)}
+          />
+          <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
         </div>
       </div>
     </div>

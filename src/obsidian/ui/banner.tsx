@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, Spinner, useName } from './icon';
+import { Button, Icon, Spinner, useName } from './icon';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 export interface BannerButton {
@@ -14,36 +14,34 @@ export interface BannerButton {
 export function Banner(props: {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
-  /** accessible name */
+  /** accessible name, and title where there is no other */
   readonly label: string;
-  readonly title: ComponentChildren;
+  readonly title?: ComponentChildren;
   readonly text: ComponentChildren;
   readonly buttons: readonly BannerButton[];
   readonly tone?: 'plain' | 'error';
 }) {
   const [named, name] = useName(props.label);
-  const titleSaysIt = props.title === props.label;
+  const titleSaysIt = props.title === undefined;
   return (
     <div class="atb-banner" role="group" {...named} data-tone={props.tone ?? 'plain'}>
       {!titleSaysIt && name}
       {props.icon === 'spinner' ? <Spinner /> : <Icon name={props.icon} />}
       <div class="atb-banner-body">
         <div class="atb-banner-title" {...(titleSaysIt && { id: named['aria-labelledby'] })}>
-          {props.title}
+          {props.title ?? props.label}
         </div>
         <div class="atb-banner-text">{props.text}</div>
         {props.buttons.length > 0 && (
           <div class="atb-buttons">
             {props.buttons.map((button) => (
-              <button
-                type="button"
+              <Button
                 key={button.label}
-                class={button.quiet === true ? 'atb-button-quiet' : 'atb-button'}
+                kind={button.quiet === true ? 'quiet' : 'plain'}
+                words={button.label}
                 disabled={button.disabled}
                 onClick={button.onClick}
-              >
-                {button.label}
-              </button>
+              />
             ))}
           </div>
         )}

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { useName } from './icon';
+import { Button, useName } from './icon';
 import type { DiffLine } from './text-diff';
 
 /** Lines that are shown at first. */
@@ -39,9 +39,11 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
       {hidden}
       {shown}
       {!all && lines.length > FIRST_LINES && (
-        <button type="button" class="atb-button-quiet" onClick={showAll}>
-          Show all {lines.length.toLocaleString('en')} lines
-        </button>
+        <Button
+          kind="quiet"
+          words={`Show all ${lines.length.toLocaleString('en')} lines`}
+          onClick={showAll}
+        />
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/session-runtime';
 import { WireError } from '../../protocol/wire-error';
+import { Button } from './icon';
 
 /** A part of a form under its name. */
 export function Field(props: {
@@ -95,22 +96,14 @@ export function FormButtons(props: {
   const { remove } = props;
   return (
     <div class="atb-buttons">
-      {remove !== undefined && (
-        <button type="button" class="atb-button-deny" onClick={remove.onClick}>
-          {remove.label}
-        </button>
-      )}
-      <button type="button" class="atb-button-quiet" onClick={props.onNo}>
-        {props.no ?? 'Cancel'}
-      </button>
-      <button
-        type="button"
-        class="mod-cta atb-button"
+      {remove !== undefined && <Button kind="deny" words={remove.label} onClick={remove.onClick} />}
+      <Button kind="quiet" words={props.no ?? 'Cancel'} onClick={props.onNo} />
+      <Button
+        kind="primary"
+        words={props.yes}
         disabled={props.disabled ?? false}
         onClick={props.onYes}
-      >
-        {props.yes}
-      </button>
+      />
     </div>
   );
 }

@@ -41,6 +41,35 @@ export function IconButton(props: {
   );
 }
 
+const BUTTON_CLASSES = {
+  plain: 'atb-button',
+  quiet: 'atb-button-quiet',
+  deny: 'atb-button-deny',
+  warning: 'mod-warning atb-button',
+  primary: 'mod-cta atb-button',
+  /** as the app draws it, where it stands alone */
+  cta: 'mod-cta',
+} as const;
+
+/** A button with words; data attributes are its element's. */
+export function Button(props: {
+  readonly kind?: keyof typeof BUTTON_CLASSES;
+  readonly class?: string;
+  readonly icon?: string;
+  readonly words: string;
+  readonly disabled?: boolean | undefined;
+  readonly onClick: () => void;
+}) {
+  const { kind = 'plain', class: more, icon, words, ...rest } = props;
+  const classes = more === undefined ? BUTTON_CLASSES[kind] : `${BUTTON_CLASSES[kind]} ${more}`;
+  return (
+    <button type="button" class={classes} {...rest}>
+      {icon !== undefined && <Icon name={icon} />}
+      {words}
+    </button>
+  );
+}
+
 /** The box whose shape says a task's status. In a tree it is not a stop of the Tab key. */
 export function Mark(props: {
   readonly state: MarkState;

@@ -80,6 +80,9 @@ const MONTHS = [
   ...['August', 'September', 'October', 'November', 'December'],
 ];
 
+/** "Jan" to "Dec" */
+export const SHORT_MONTHS = MONTHS.map((month) => month.slice(0, 3));
+
 /** "14:08:16" */
 export function timeWithSeconds(at: number): string {
   const date = new Date(at);
@@ -88,18 +91,22 @@ export function timeWithSeconds(at: number): string {
 
 /** "14:40", or with its day where that is another: "Yesterday 14:40" */
 export function shortTime(at: number, now: number): string {
-  const time = timeWithSeconds(at).slice(0, 5);
+  const time = timeOfDay(at);
   const day = dayWords(at, now);
   return day === 'Today' ? time : `${day} ${time}`;
 }
 
 /** "Today", "Yesterday", "20 November", "20 November 2025" */
 export function dayWords(at: number, now: number): string {
+  return dayName(at, now, MONTHS);
+}
+
+function dayName(at: number, now: number, months: readonly string[]): string {
   const today = localDay(now);
   if (at >= today.from && at < today.to) return 'Today';
   if (localDay(at).to === today.from) return 'Yesterday';
   const day = new Date(at);
-  const words = `${day.getDate()} ${MONTHS[day.getMonth()] ?? ''}`;
+  const words = `${day.getDate()} ${months[day.getMonth()] ?? ''}`;
   return day.getFullYear() === new Date(now).getFullYear()
     ? words
     : `${words} ${day.getFullYear()}`;
@@ -131,40 +138,14 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-const SHORT_MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-];
-
 /** "Today", "Yesterday", "20 Nov", "20 Nov 2025". */
 export function shortDay(at: number, now: number): string {
-  const [then, today] = [new Date(at), new Date(now)];
-  const days = Math.round((midnight(today) - midnight(then)) / 86_400_000);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  const words = `${then.getDate()} ${SHORT_MONTHS[then.getMonth()] ?? ''}`;
-  return then.getFullYear() === today.getFullYear() ? words : `${words} ${then.getFullYear()}`;
-}
-
-function midnight(date: Date): number {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  return dayName(at, now, SHORT_MONTHS);
 }
 
 /** "18:00", where the person is. @param at ms since the epoch */
 export function timeOfDay(at: number): string {
-  const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return timeWithSeconds(at).slice(0, 5);
 }
 
 /** When the day ends that a moment is in, where the person is; ms since the epoch. */
