@@ -1,9 +1,8 @@
 import { setIcon, type Plugin } from 'obsidian';
-import { progress } from '../../core/board/facts';
 import type { Undo } from '../../core/ports';
 import { waitingCount, type AttentionSource } from '../model/attention';
 import type { Overview } from '../model/overview';
-import { connectionWords } from '../ui/text';
+import { connectionWords, progressOf } from '../ui/text';
 
 export interface StatusBarIntents {
   readonly review: () => void;
@@ -29,12 +28,7 @@ export function statusBar(
     const one = count === 1;
     const short = one ? '1 needs you' : `${count} need you`;
     waiting.show(count === 0 ? '' : short, `${count} ${one ? 'waits' : 'wait'} for you. Review.`);
-    const { done, total } = state.boards
-      .map(progress)
-      .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
-        done: 0,
-        total: 0,
-      });
+    const { done, total } = progressOf(state.boards);
     const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
     tasks.show(total === 0 ? '' : words, `${words} tasks done. Open the task sidebar.`);
     const { icon, text } = connectionWords(state.connection, Date.now());

@@ -131,6 +131,13 @@ export function changeView(change: NoteChange): ChangeView {
   return view;
 }
 
+const NO_LINES: readonly DiffLine[] = [];
+
+/** The lines of what would be written; none where nothing is, or it may not be shown. */
+export function askLines({ change }: Pick<Ask, 'change'>): readonly DiffLine[] {
+  return change === undefined || change === 'restricted' ? NO_LINES : changeView(change).lines;
+}
+
 /** "6 lines added, 2 removed"; undefined where there is neither. */
 function countWords(lines: readonly DiffLine[]): string | undefined {
   let [added, removed] = [0, 0];

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useArmed } from '../ui/armed';
 import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
-import { diffLines, type DiffLine } from '../ui/text-diff';
+import { diffLines } from '../ui/text-diff';
 import { noteName } from '../ui/text';
-import { askText, changeView, permissionText } from '../ask/ask-text';
+import { askLines, askText, permissionText } from '../ask/ask-text';
 import { OfflineNote, type AskStep } from '../ask/ask-steps';
 import type { BlockOf } from '../../core/session/transcript/transcript';
-import { Button, Icon, useName } from '../ui/icon';
+import { Button, Icon } from '../ui/icon';
+import { Card } from '../ui/banner';
 import type { AttentionItem, AttentionItemOf } from '../model/attention';
 
 export interface AskActions {
@@ -36,7 +37,7 @@ export function PermissionBlock(props: {
   const lines = diffLines(request);
   const review = (step?: AskStep) => means.review(request.requestId, step);
   return (
-    <Card icon="shield-question-mark" question={question} id={request.requestId}>
+    <RequestCard icon="shield-question-mark" question={question} id={request.requestId}>
       {objects.map((object, index) => (
         <code class="atb-card-object" key={index}>
           <ShownText text={object} />
@@ -49,7 +50,7 @@ export function PermissionBlock(props: {
         {...{ armed, review, whole: shownInFull(lines), always: request.always.length > 0 }}
         onAllow={() => means.allowOnce(request.requestId)}
       />
-    </Card>
+    </RequestCard>
   );
 }
 
@@ -108,7 +109,7 @@ export function QuestionBlock(props: {
     );
   }
   return (
-    <Card icon="message-circle-question-mark" question={question} id={request.requestId}>
+    <RequestCard icon="message-circle-question-mark" question={question} id={request.requestId}>
       {first !== undefined && first.options.length > 0 && (
         <ul class="atb-ask-options">
           {first.options.map(({ label }, index) => (
@@ -124,26 +125,22 @@ export function QuestionBlock(props: {
           onClick={() => props.means.review(request.requestId)}
         />
       </div>
-    </Card>
+    </RequestCard>
   );
 }
 
-function Card(props: {
+function RequestCard(props: {
   readonly icon: string;
   readonly question: string;
   readonly id: string;
   readonly children: ComponentChildren;
 }) {
-  const [named, name] = useName(props.question);
+  const { icon, question, id } = props;
   return (
-    <div class="atb-card atb-talk-card" role="group" {...named} data-need={props.id}>
-      {name}
-      <Icon name={props.icon} />
-      <div class="atb-card-body">
-        <div class="atb-talk-question">{props.question}</div>
-        {props.children}
-      </div>
-    </div>
+    <Card {...{ icon, name: question, need: id }} class="atb-talk-card">
+      <div class="atb-talk-question">{question}</div>
+      {props.children}
+    </Card>
   );
 }
 
@@ -172,23 +169,16 @@ export function OwnAskCards(props: {
   );
 }
 
-const NO_LINES: readonly DiffLine[] = [];
-
-function OwnAskCard({
-  need,
-  means,
-}: {
-  readonly need: AttentionItemOf<'ask'>;
-  readonly means: AskActions;
-}) {
+function OwnAskCard(props: { readonly need: AttentionItemOf<'ask'>; readonly means: AskActions }) {
+  const { need, means } = props;
   const { request: ask } = need;
   const { requestId, change, always } = ask;
   const armed = useArmed(requestId);
   const text = askText(ask);
   const restricted = change === 'restricted';
-  const lines = change === undefined || restricted ? NO_LINES : changeView(change).lines;
+  const lines = askLines(ask);
   return (
-    <Card icon="shield-question-mark" question={text.question} id={requestId}>
+    <RequestCard icon="shield-question-mark" question={text.question} id={requestId}>
       <div class="atb-card-text">
         <ShownText text={text.object} />
         {text.change !== undefined && ` · ${text.change}`}
@@ -206,6 +196,6 @@ function OwnAskCard({
         review={(step) => means.review(requestId, step)}
         onAllow={() => means.allowOnce(requestId)}
       />
-    </Card>
+    </RequestCard>
   );
 }

@@ -4,11 +4,11 @@ import { PermissionBlock, QuestionBlock, type AskActions } from './ask-block';
 import { BoardBlock, COMPACTED, TodosBlock, ToolBlock } from './tool-block';
 import { timeOfDay, durationWords } from '../ui/text';
 import { readRunPrompt, type SeenPrompt } from '../../core/orchestrator/run-prompt';
-import { Icon, useName } from '../ui/icon';
+import { Icon } from '../ui/icon';
 import { attachmentWords } from './drafts';
 import { Markdown, MarkdownContext, NoteLinkView } from './markdown/markdown';
 import { shownVerdict, type ShownVerdict } from '../../core/orchestrator/verdict';
-import { Banner, Disclosure } from '../ui/banner';
+import { Banner, Card, Disclosure } from '../ui/banner';
 
 /** What blocks can do; the same object for as long as the view shows one session. */
 export interface BlockActions extends AskActions, TurnActions {
@@ -171,22 +171,21 @@ export function criterionWords({ n, met, why }: ShownVerdict['criteria'][number]
 
 function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
   const title = verdictTitle(verdict);
-  const [named, name] = useName(title);
   const passes = verdict.verdict === 'pass';
   return (
-    <div class="atb-card" role="group" data-tone={passes ? 'plain' : 'error'} {...named}>
-      {name}
-      <Icon name={passes ? 'circle-check' : 'octagon-alert'} />
-      <div class="atb-card-body">
-        <div>{title}</div>
-        {verdict.result !== '' && <div class="atb-card-text">{verdict.result}</div>}
-        <ul class="atb-verdict-list">
-          {verdict.criteria.map((one) => (
-            <li key={one.n}>Criterion {criterionWords(one)}</li>
-          ))}
-        </ul>
-      </div>
-    </div>
+    <Card
+      name={title}
+      icon={passes ? 'circle-check' : 'octagon-alert'}
+      tone={passes ? 'plain' : 'error'}
+    >
+      <div>{title}</div>
+      {verdict.result !== '' && <div class="atb-card-text">{verdict.result}</div>}
+      <ul class="atb-verdict-list">
+        {verdict.criteria.map((one) => (
+          <li key={one.n}>Criterion {criterionWords(one)}</li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

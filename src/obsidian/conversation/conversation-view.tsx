@@ -10,9 +10,14 @@ import {
 import { createRef, render, type Ref } from 'preact';
 import { keepFocus } from '../ui/focus';
 import { Button, IconDrawer, useName } from '../ui/icon';
-import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
-import { itemSession, type AttentionItem, type AttentionSource } from '../model/attention';
+import {
+  itemSession,
+  useAttention,
+  type AttentionItem,
+  type AttentionSource,
+} from '../model/attention';
 import { OwnAskCards } from './ask-block';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Composer, type ComposerActions } from './composer';
@@ -20,7 +25,7 @@ import { ContinueLine } from '../session/auto-continue';
 import { FindBar } from './find-bar';
 import { MarkdownContext, type MarkdownActions } from './markdown/markdown';
 import { TranscriptList, type ListHandle } from './transcript-list';
-import { progress } from '../../core/board/facts';
+import { progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
@@ -29,6 +34,7 @@ import type { BlockActions } from './block-view';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import type { AskStep } from '../ask/ask-steps';
 import type { PickItem } from '../ui/dialog';
+import { tried } from '../ui/notify';
 import type { ContextChip, PromptDrafts } from './drafts';
 import type { Frames, TranscriptSource } from './use-transcript';
 
@@ -218,11 +224,7 @@ function markdownMeans({ openNote, settings, copy }: ConversationDeps): Markdown
 
 /** What of the session still waits for the person. */
 function useNeeds(source: AttentionSource, sessionId: string): readonly AttentionItem[] {
-  const [needs, setNeeds] = useState(() => source.needs());
-  useLayoutEffect(() => {
-    setNeeds(source.needs());
-    return source.onChange(() => setNeeds(source.needs()));
-  }, [source]);
+  const needs = useAttention(source);
   return useMemo(() => needs.filter((need) => itemSession(need) === sessionId), [needs, sessionId]);
 }
 
@@ -272,12 +274,7 @@ function ConversationBar(props: {
   readonly onStop: () => void;
 }) {
   const { session, boards, online } = props;
-  const { done, total } = boards
-    .map(progress)
-    .reduce((sum, one) => ({ done: sum.done + one.done, total: sum.total + one.total }), {
-      done: 0,
-      total: 0,
-    });
+  const { done, total } = progressOf(boards);
   const runs = session?.state.kind === 'busy' || session?.state.kind === 'retry';
   const [named, name] = useName(props.title);
   return (
@@ -316,15 +313,7 @@ interface ConversationActions {
 
 function conversationActions(deps: ConversationDeps, sessionId: string): ConversationActions {
   const { runtime, transcripts, overview } = deps;
-  const told = async (what: string, work: Promise<unknown>): Promise<boolean> => {
-    try {
-      await work;
-      return true;
-    } catch (error) {
-      deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
-      return false;
-    }
-  };
+  const told = (what: string, work: Promise<unknown>) => tried(deps.notify, what, work);
   const tryAgain = () => {
     const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
     if (said?.kind !== 'prompt') return;

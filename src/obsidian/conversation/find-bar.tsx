@@ -3,6 +3,7 @@ import { Button, IconButton } from '../ui/icon';
 import { useFocus } from '../ui/focus';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
 import { blockKey, type Block } from '../../core/session/transcript/transcript';
+import { blockWords } from '../../core/session/store/search-sessions';
 import { permissionText } from '../ask/ask-text';
 import { changeWord, toolCallWords } from './tool-block';
 import { attachmentWords } from './drafts';
@@ -83,9 +84,6 @@ function blockText(block: Block): string {
   switch (block.kind) {
     case 'prompt':
       return [block.text, ...(block.attached ?? []).map(attachmentWords)].join('\n');
-    case 'text':
-    case 'thinking':
-      return block.text;
     case 'tool': {
       const { name, object } = toolCallWords(block);
       return [name, object, block.input, block.output, block.error, block.refusals?.reason].join(
@@ -102,13 +100,13 @@ function blockText(block: Block): string {
       const asked = block.request.questions.map(({ question }) => question);
       return [...asked, ...(block.answers ?? []).flat()].join('\n');
     }
+    case 'text':
+    case 'thinking':
     case 'turn':
-      return block.error?.message ?? '';
     case 'todos':
-      return block.todos.map(({ content }) => content).join('\n');
     case 'compacted':
     case 'missed':
-      return '';
+      return blockWords(block);
   }
 }
 

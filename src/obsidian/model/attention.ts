@@ -7,6 +7,7 @@ import type { Undo } from '../../core/ports';
 import { myTasks, type MyTask } from '../../core/board/my-tasks';
 import type { Board, Task } from '../../core/board/task';
 import type { OverviewState } from './overview';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** One thing that an agent waits for a person to decide: what OpenCode asks, or our own tools. */
 export type AttentionItem =
@@ -101,6 +102,16 @@ export function itemOrigin(need: AttentionItem): string {
 export interface AttentionSource {
   needs(): readonly AttentionItem[];
   onChange(listener: () => void): Undo;
+}
+
+/** What waits now; draws anew when it changed. */
+export function useAttention(source: AttentionSource): readonly AttentionItem[] {
+  const [needs, setNeeds] = useState(() => source.needs());
+  useLayoutEffect(() => {
+    setNeeds(source.needs());
+    return source.onChange(() => setNeeds(source.needs()));
+  }, [source]);
+  return needs;
 }
 
 /** A task that waits for the person, on its board. */

@@ -12,7 +12,7 @@ import { writtenTitle } from '../../core/board/note/edit-task';
 import type { Board, Task } from '../../core/board/task';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
-import { noteTasks, type NoteFact, type ReadingTask } from './note-facts';
+import { noteTasks, TaskHead } from './note-facts';
 
 interface NativeFactsDeps {
   readonly app: App;
@@ -41,12 +41,12 @@ export class NativeFacts {
     if (note.board.broken !== null) return;
     const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
     const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
-    const heads: TaskHead[] = [];
+    const heads = new Map<string, TaskHead>();
     for (const item of items) {
       const task = tasks.get(section.lineStart + Number(item.dataset['line']));
-      if (task !== undefined) heads.push(await this.adopt(item, task, note));
+      if (task !== undefined) heads.set(task.key, await this.adopt(item, task, note));
     }
-    if (heads.length === 0) return;
+    if (heads.size === 0) return;
     element.addClasses(['atb-note-text', 'atb-native-note']);
     context.addChild(new LiveTasks(element, this.deps, note.board, heads));
   }
@@ -61,8 +61,8 @@ export class NativeFacts {
   private async adopt(item: HTMLElement, task: Task, note: Note): Promise<TaskHead> {
     const { path } = note.board;
     const words = await this.words(writtenTitle(note, task.key) ?? task.title, path);
-    const head = new TaskHead(task.key, words ?? [task.title], () => this.tick(path, task.key));
-    ownWords(item).replaceWith(head.element);
+    const head = new TaskHead(words ?? [task.title], () => this.tick(path, task.key), setIcon);
+    replaceOwnWords(item, head.element);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
     item.removeAttribute('data-task');
@@ -88,21 +88,17 @@ export class NativeFacts {
   }
 }
 
-interface LiveTasksDeps {
-  readonly overview: Overview;
-  readonly today: () => string;
-}
-
 /** Keeps drawn tasks true: what one waits for changes elsewhere, where the app draws nothing anew. */
 class LiveTasks extends MarkdownRenderChild {
   private drawn: Board | undefined;
 
   constructor(
     element: HTMLElement,
-    private readonly deps: LiveTasksDeps,
+    private readonly deps: Pick<NativeFactsDeps, 'overview' | 'today'>,
     /** as the drawn text says; the boards may not be known yet */
     private readonly first: Board,
-    private readonly heads: readonly TaskHead[],
+    /** by the key of the task */
+    private readonly heads: ReadonlyMap<string, TaskHead>,
   ) {
     super(element);
   }
@@ -120,70 +116,21 @@ class LiveTasks extends MarkdownRenderChild {
     this.drawn = board;
     const facts = noteTasks(board, this.deps.today());
     const tasks = new Map(board.tasks.map((task) => [task.key, task]));
-    for (const head of this.heads) {
-      const [task, fact] = [tasks.get(head.key), facts.get(head.key)];
+    for (const [key, head] of this.heads) {
+      const [task, fact] = [tasks.get(key), facts.get(key)];
       if (task !== undefined && fact !== undefined) head.draw(task, fact);
     }
-  }
-}
-
-/** The line of a task in a native note: mark, title, facts. */
-class TaskHead {
-  readonly element = createDiv({ cls: 'atb-note-head' });
-  private readonly box: HTMLElement;
-  private readonly mark: HTMLInputElement;
-  private readonly title: HTMLElement;
-  private readonly facts: HTMLElement;
-
-  constructor(
-    readonly key: string,
-    words: readonly (Node | string)[],
-    onTick: () => void,
-  ) {
-    this.box = this.element.createSpan({ cls: 'atb-mark' });
-    this.mark = this.box.createEl('input', { type: 'checkbox' });
-    const line = this.element.createSpan({ cls: 'atb-note-words' });
-    this.title = line.createSpan({ cls: 'atb-note-title' });
-    this.title.append(...words);
-    this.facts = line.createSpan({ cls: 'atb-note-facts' });
-    this.mark.addEventListener('click', (event) => {
-      event.preventDefault();
-      onTick();
-    });
-  }
-
-  draw(task: Task, { mark, facts }: ReadingTask): void {
-    this.mark.checked = task.status === 'completed';
-    this.mark.indeterminate = task.status === 'in_progress';
-    this.mark.setAttr('aria-label', task.title);
-    this.box.setAttr('data-state', mark);
-    this.title.setAttr('data-state', mark);
-    const words = JSON.stringify(facts);
-    if (this.facts.dataset['words'] === words) return;
-    this.facts.dataset['words'] = words;
-    this.facts.empty();
-    for (const fact of facts) this.drawFact(fact);
-  }
-
-  private drawFact({ icon, text }: NoteFact): void {
-    const fact = this.facts.createSpan({ cls: 'atb-fact' });
-    if (icon !== null) {
-      setIcon(fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), icon);
-    }
-    fact.createSpan({ text });
   }
 }
 
 /** What follows a list item's own line inside it. */
 const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
 
-/** The nodes of a task's own line: its box and what stands before the text or the list below it. */
-interface OwnWords {
-  replaceWith(head: HTMLElement): void;
-}
-
-/** @param item a list item as the app renders it */
-function ownWords(item: HTMLElement): OwnWords {
+/**
+ * Puts our line in place of a task's own: its box and what stands before the text or the list below it.
+ * @param item a list item as the app renders it
+ */
+function replaceOwnWords(item: HTMLElement, head: HTMLElement): void {
   const holder = item.querySelector<HTMLElement>(':scope > p') ?? item;
   item.querySelector(':scope > input')?.remove();
   const nodes: ChildNode[] = [];
@@ -194,17 +141,13 @@ function ownWords(item: HTMLElement): OwnWords {
     nodes.push(node);
     if (ends) break;
   }
-  return {
-    replaceWith(head) {
-      const [first] = nodes;
-      if (first === undefined) holder.prepend(head);
-      else first.before(head);
-      for (const node of nodes) node.remove();
-      // Behind a block a line break would be an empty line.
-      const next = head.nextSibling;
-      if (next?.nodeName === 'BR') next.remove();
-    },
-  };
+  const [first] = nodes;
+  if (first === undefined) holder.prepend(head);
+  else first.before(head);
+  for (const node of nodes) node.remove();
+  // Behind a block a line break would be an empty line.
+  const next = head.nextSibling;
+  if (next?.nodeName === 'BR') next.remove();
 }
 
 /** With strict line breaks the next line of the note is in the same text. @returns whether it is */

@@ -1,10 +1,11 @@
 import { boardFacts } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
-import type { MarkState } from '../../core/board/outline';
+import { markState, type MarkState } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { dayInWords } from '../session/state-line';
+import type { DrawIcon } from '../ui/icon';
 
-export interface NoteFact {
+interface NoteFact {
   /** name of an icon, or null */
   readonly icon: string | null;
   readonly text: string;
@@ -31,17 +32,12 @@ export function noteTasks(board: Board, today: string): ReadonlyMap<string, Read
       return [
         task.key,
         {
-          mark: markOf(task, known?.blocked === true),
+          mark: markState(task, known?.blocked === true),
           facts: factsOf(task, { waitsFor, today, critical: critical.has(task.key) }),
         },
       ];
     }),
   );
-}
-
-function markOf(task: Task, blocked: boolean): MarkState {
-  if (task.status === 'pending') return blocked ? 'waiting' : 'ready';
-  return task.status;
 }
 
 const PRIORITY_ICONS = {
@@ -91,4 +87,51 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The line of a task in reading mode: mark, title, facts. */
+export class TaskHead {
+  readonly element = createDiv({ cls: 'atb-note-head' });
+  /** draws the shape; the input in it is what is used */
+  private readonly box = this.element.createSpan({ cls: 'atb-mark' });
+  private readonly mark = this.box.createEl('input', { type: 'checkbox' });
+  private readonly title: HTMLElement;
+  private readonly facts: HTMLElement;
+
+  /** @param words the title as it is rendered */
+  constructor(
+    words: readonly (Node | string)[],
+    onTick: () => void,
+    private readonly drawIcon: DrawIcon,
+  ) {
+    const line = this.element.createSpan({ cls: 'atb-note-words' });
+    this.title = line.createSpan({ cls: 'atb-note-title' });
+    this.title.append(...words);
+    this.facts = line.createSpan({ cls: 'atb-note-facts' });
+    this.mark.addEventListener('click', (event) => {
+      event.preventDefault();
+      onTick();
+    });
+  }
+
+  draw(task: Task, { mark, facts }: ReadingTask, readOnly = false): void {
+    this.mark.checked = task.status === 'completed';
+    this.mark.indeterminate = task.status === 'in_progress';
+    this.mark.disabled = readOnly;
+    this.mark.setAttr('aria-label', task.title);
+    this.box.setAttr('data-state', mark);
+    this.title.setAttr('data-state', mark);
+    const words = JSON.stringify(facts);
+    if (this.facts.dataset['words'] === words) return;
+    this.facts.dataset['words'] = words;
+    this.facts.empty();
+    for (const { icon, text } of facts) {
+      const fact = this.facts.createSpan({ cls: 'atb-fact' });
+      if (icon !== null) {
+        const place = fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } });
+        this.drawIcon(place, icon);
+      }
+      fact.createSpan({ text });
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { parseNote } from '../../core/board/note/parse-note';
 import type { Task } from '../../core/board/task';
 import type { Note } from '../../core/board/note/note';
 import type { DrawIcon } from '../ui/icon';
-import { noteTasks, type ReadingTask } from './note-facts';
+import { noteTasks, TaskHead, type ReadingTask } from './note-facts';
 import { writtenTitle } from '../../core/board/note/edit-task';
 
 interface ReadingPaneDeps {
@@ -90,11 +90,7 @@ interface Drawn {
 
 interface TaskItem {
   readonly item: HTMLElement;
-  /** draws the shape; the input in it is what is used */
-  readonly box: HTMLElement;
-  readonly mark: HTMLInputElement;
-  readonly title: HTMLElement;
-  readonly facts: HTMLElement;
+  readonly head: TaskHead;
   /** the task as it is now; the mark's listener reads it here */
   task: Task;
 }
@@ -158,25 +154,15 @@ export class NotePieces {
     if (text === undefined || item === undefined) return undefined;
     item.querySelector(':scope > input, :scope > p > input')?.remove();
     const holder = holderOf(text, item);
-    const box = createSpan({ cls: 'atb-mark' });
-    const mark = box.createEl('input', { type: 'checkbox' });
-    const title = createSpan({ cls: 'atb-note-title' });
-    const facts = createSpan({ cls: 'atb-note-facts' });
-    const last = childHolding(holder, text);
     const before = [...holder.childNodes];
-    title.append(...before.slice(0, before.indexOf(last) + 1));
-    const head = createDiv({ cls: 'atb-note-head' });
-    head.append(box);
-    head.createSpan({ cls: 'atb-note-words' }).append(title, facts);
-    holder.prepend(head);
-    dropBreakAfter(head);
+    const words = before.slice(0, before.indexOf(childHolding(holder, text)) + 1);
+    const { onTick, drawIcon } = this.around;
+    const head = new TaskHead(words, () => onTick(found.task), drawIcon);
+    holder.prepend(head.element);
+    dropBreakAfter(head.element);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
-    const found: TaskItem = { item, box, mark, title, facts, task };
-    mark.addEventListener('click', (event) => {
-      event.preventDefault();
-      this.around.onTick(found.task);
-    });
+    const found: TaskItem = { item, head, task };
     return found;
   }
 
@@ -187,32 +173,11 @@ export class NotePieces {
     state: { readonly readOnly: boolean; readonly touched: number },
   ): void {
     item.task = task;
-    item.mark.checked = task.status === 'completed';
-    item.mark.indeterminate = task.status === 'in_progress';
-    item.mark.disabled = state.readOnly;
-    item.mark.setAttr('aria-label', task.title);
-    item.box.setAttr('data-state', drawn.mark);
-    item.title.setAttr('data-state', drawn.mark);
+    item.head.draw(task, drawn, state.readOnly);
     item.item.setAttr('data-key', task.key);
     item.item.setAttr('data-state', drawn.mark);
     const touch = state.touched === 0 ? null : state.touched % 2 === 1 ? 'odd' : 'even';
     item.item.setAttr('data-touch', touch);
-    this.drawFacts(item.facts, drawn);
-  }
-
-  private drawFacts(element: HTMLElement, { facts }: ReadingTask): void {
-    const words = JSON.stringify(facts);
-    if (element.dataset['words'] === words) return;
-    element.dataset['words'] = words;
-    element.empty();
-    for (const { icon, text } of facts) {
-      const fact = element.createSpan({ cls: 'atb-fact' });
-      if (icon !== null) {
-        const place = fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } });
-        this.around.drawIcon(place, icon);
-      }
-      fact.createSpan({ text });
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Board } from '../../core/board/task';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
-import { attention, reasonCard, type ReasonCard } from './reason-card';
+import { attention, reasonCard } from './reason-card';
 import {
   checkPlan,
   HintSection,
@@ -16,7 +16,7 @@ import { Roving } from './section';
 import { goingOf, knownRun } from './run-words';
 import { TimelineSection } from './timeline-section';
 import { count } from '../../core/orchestrator/run-words';
-import { Icon, useName } from '../ui/icon';
+import { Card } from '../ui/banner';
 
 /** Tasks that are shown of those that come next, and of a plan that is to be approved. */
 const NEXT = 4;
@@ -95,29 +95,16 @@ function RunCards(props: { readonly view: RunView; readonly onDo: (deed: RunInte
       {reasons.slice(0, MOST).map((why, at) => {
         const card = reasonCard(view, why);
         const primary = at === 0 && view.state.kind === 'waiting';
-        return <Card key={card.key} {...{ card, primary, onDo }} />;
+        const { title, icon, tone, text, buttons } = card;
+        return (
+          <Card key={card.key} {...{ icon, tone }} name={title} class="atb-run-card">
+            <div class="atb-run-card-title">{title}</div>
+            {text !== '' && <div class="atb-card-text">{text}</div>}
+            <RunButtons {...{ primary, buttons, onDo }} />
+          </Card>
+        );
       })}
       {left > 0 && <p class="atb-run-none">And {count(left)} more.</p>}
     </>
-  );
-}
-
-function Card(props: {
-  readonly card: ReasonCard;
-  readonly primary: boolean;
-  readonly onDo: (deed: RunIntent) => void;
-}) {
-  const { card, primary } = props;
-  const [named, name] = useName(card.title);
-  return (
-    <div class="atb-card atb-run-card" role="group" data-tone={card.tone} {...named}>
-      {name}
-      <Icon name={card.icon} />
-      <div class="atb-card-body">
-        <div class="atb-run-card-title">{card.title}</div>
-        {card.text !== '' && <div class="atb-card-text">{card.text}</div>}
-        <RunButtons {...{ primary, buttons: card.buttons }} onDo={props.onDo} />
-      </div>
-    </div>
   );
 }

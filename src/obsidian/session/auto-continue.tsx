@@ -5,7 +5,7 @@ import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
-import type { Notify } from '../ui/notify';
+import { faultWords, type Notify } from '../ui/notify';
 import type { App, Command } from 'obsidian';
 import type { Sessions } from '../../core/session/sessions';
 import { pick } from '../ui/dialog';
@@ -40,10 +40,8 @@ export class SessionContinuation {
         seconds: settings.current.continueAfter,
       }),
       send: (sessionId, text) => runtime.send(sessionId, text),
-      failed: (sessionId, error) => {
-        const why = error instanceof Error ? error.message : '';
-        notify(`${this.title(sessionId)} did not go on. ${why}`.trim());
-      },
+      failed: (sessionId, error) =>
+        notify(faultWords(`${this.title(sessionId)} did not go on.`, error)),
     });
     this.undos = [
       this.auto.onChange((sessionId) => deps.changed(sessionId, this.auto.state(sessionId))),

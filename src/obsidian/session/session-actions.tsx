@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { Session } from '../../core/session/session';
 import type { Catalog, SessionRuntime } from '../../core/session/session-runtime';
 import { askForText, openForm, pick } from '../ui/dialog';
-import type { Notify } from '../ui/notify';
+import { tried, type Notify } from '../ui/notify';
 import { useState } from 'preact/hooks';
 import { sendsNow } from '../conversation/composer';
 import { CatalogField, Field, FormButtons, useCatalog } from '../ui/fields';
@@ -41,11 +41,12 @@ export class SessionActions {
     );
     if (wish === undefined) return;
     const { text, ...choice } = wish;
-    await this.tellFaults('The session was not started.', async () => {
-      const { sessionId } = await this.deps.runtime.start({ title: titleOf(text), ...choice });
+    const start = async (): Promise<void> => {
+      const { sessionId } = await runtime.start({ title: titleOf(text), ...choice });
       this.deps.show(sessionId);
-      await this.deps.runtime.send(sessionId, text, choice);
-    });
+      await runtime.send(sessionId, text, choice);
+    };
+    await tried(this.deps.notify, 'The session was not started.', start());
   }
 
   /** Sends words to a session; asks which where it is not given. */
@@ -55,21 +56,19 @@ export class SessionActions {
     if (session === undefined) return;
     this.deps.typing(session.id, true);
     const text = await askForText(this.deps.app, {
-      title: `Message to ${session.title === '' ? session.id : session.title}`,
+      title: `Message to ${session.title || session.id}`,
       placeholder: 'Say what the agent should know or do.',
       yes: 'Send',
       long: true,
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
-    await this.tellFaults('The message was not sent.', () =>
-      this.deps.runtime.send(session.id, text),
-    );
+    const sent = this.deps.runtime.send(session.id, text);
+    await tried(this.deps.notify, 'The message was not sent.', sent);
   }
 
   async stop(sessionId: string): Promise<void> {
-    await this.tellFaults('The turn was not stopped.', () =>
-      this.deps.runtime.interrupt(sessionId),
-    );
+    const { notify, runtime } = this.deps;
+    await tried(notify, 'The turn was not stopped.', runtime.interrupt(sessionId));
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
@@ -77,12 +76,7 @@ export class SessionActions {
     const given = there.find((session) => session.id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     if (there.length === 0) this.deps.notify('There is no session yet. Start one first.');
-    const choices = there
-      .map((session) => ({
-        text: session.title === '' ? session.id : session.title,
-        value: session,
-      }))
-      .reverse();
+    const choices = there.map((value) => ({ text: value.title || value.id, value })).reverse();
     return pick(this.deps.app, choices, 'Choose a session');
   }
 
@@ -90,14 +84,6 @@ export class SessionActions {
     if (this.deps.connected()) return true;
     this.deps.notify('Not connected to OpenCode. Connect first.');
     return false;
-  }
-
-  private async tellFaults(what: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.deps.notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Session } from '../../core/session/session';
 import type { SessionRuntime } from '../../core/session/session-runtime';
 import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
-import { notify } from '../ui/notify';
+import { notify, tried } from '../ui/notify';
 import type { SessionHistory } from './session-transcripts';
 import { blockKey } from '../../core/session/transcript/transcript';
 import type { Hit } from '../../core/session/store/search-sessions';
@@ -49,10 +49,8 @@ export class SessionKeeping {
     const title = given?.replace(/\s+/g, ' ').trim() ?? '';
     if (title === '' || title === session.title) return;
     if (this.reachable(session)) {
-      const told = await this.tried('The session was not renamed.', () =>
-        this.runtime.rename(session.id, title),
-      );
-      if (!told) return;
+      const told = this.runtime.rename(session.id, title);
+      if (!(await tried(notify, 'The session was not renamed.', told))) return;
     }
     await this.desk.sessions.kept.rename(session.id, title, this.reachable(session));
     notify(`Renamed to ${title}.`);
@@ -72,10 +70,8 @@ export class SessionKeeping {
     });
     if (!yes) return;
     if (this.reachable(session)) {
-      const gone = await this.tried('The session was not deleted.', () =>
-        this.runtime.remove(session.id),
-      );
-      if (!gone) return;
+      const gone = this.runtime.remove(session.id);
+      if (!(await tried(notify, 'The session was not deleted.', gone))) return;
     }
     await this.desk.sessions.remove(session.id);
     notify(`Deleted ${titleOf(session)}.`);
@@ -85,7 +81,7 @@ export class SessionKeeping {
   async continuePlan(board: Board): Promise<void> {
     const { desk, runtime } = this;
     const agent = desk.sessions.list().find(({ id }) => id === board.session)?.agent ?? undefined;
-    await this.tried('The plan was not continued in a new session.', async () => {
+    const goOn = async (): Promise<void> => {
       const { sessionId } = await runtime.start({
         title: board.title,
         ...(agent !== undefined && { agent }),
@@ -99,7 +95,8 @@ export class SessionKeeping {
       }
       notify(`The plan goes on here, with ${countOf(done.tasks, 'task')}. Say what comes next.`);
       this.show(sessionId);
-    });
+    };
+    await tried(notify, 'The plan was not continued in a new session.', goOn());
   }
 
   /** Sessions with boards that are shown, or that were put away. */
@@ -146,16 +143,6 @@ export class SessionKeeping {
     if (given !== undefined) return Promise.resolve(given);
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
     return pick(this.app, choices, 'Choose a session', true);
-  }
-
-  private async tried(what: string, work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      notify(`${what} ${error instanceof Error ? error.message : ''}`.trim());
-      return false;
-    }
   }
 }
 

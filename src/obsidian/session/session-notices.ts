@@ -1,4 +1,4 @@
-import { progress } from '../../core/board/facts';
+import { progressOf } from '../ui/text';
 import type { SessionEvent, SessionEventBus } from '../../core/session/session-event-bus';
 import { itemSession, itemShort, itemTitle, mineOf, type AttentionItem } from '../model/attention';
 import type { Overview, OverviewState } from '../model/overview';
@@ -112,9 +112,8 @@ export class SessionNotices {
   /** ", 3 of 12 tasks are done" */
   private done(sessionId: string): string {
     const boards = this.deps.state().boards.filter(({ session }) => session === sessionId);
-    const all = boards.map(progress);
-    const sum = (key: 'done' | 'total') => all.reduce((total, one) => total + one[key], 0);
-    return sum('total') === 0 ? '' : `, ${sum('done')} of ${sum('total')} tasks are done`;
+    const { done, total } = progressOf(boards);
+    return total === 0 ? '' : `, ${done} of ${total} tasks are done`;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   itemShort,
   itemTitle,
   mineOf,
+  useAttention,
   type AttentionItem,
   type AttentionItemOf,
   type AttentionSource,
@@ -11,11 +12,12 @@ import {
 } from '../model/attention';
 import type { OverviewState, RunAt } from '../model/overview';
 import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
-import { Button, Icon, useName } from '../ui/icon';
+import { Card } from '../ui/banner';
+import { Button, useName } from '../ui/icon';
 import type { AppIntents, Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
 import { useArmed } from '../ui/armed';
-import { askText, changeView, permissionText } from '../ask/ask-text';
+import { askText, askLines, permissionText } from '../ask/ask-text';
 import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
 import { diffLines, type DiffLine } from '../ui/text-diff';
 import { noteName } from '../ui/text';
@@ -34,7 +36,7 @@ const MOST_MINE = 5;
 /** What waits for the person, collected in one place, and what goes on unless they stop it. */
 export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
-  const needs = useNeeds(source);
+  const needs = useAttention(source);
   const { boards, sessions, runs } = state;
   const mine = useMemo(() => mineOf({ boards, sessions, runs }), [boards, sessions, runs]);
   const ofRuns = runs.flatMap((run) => run.needs.map((need) => ({ run, need })));
@@ -108,15 +110,6 @@ function focusNext(section: HTMLElement | null): void {
   next?.querySelector<HTMLElement>('button, input, [tabindex]')?.focus();
 }
 
-function useNeeds(source: AttentionSource): readonly AttentionItem[] {
-  const [needs, setNeeds] = useState(() => source.needs());
-  useLayoutEffect(() => {
-    setNeeds(source.needs());
-    return source.onChange(() => setNeeds(source.needs()));
-  }, [source]);
-  return needs;
-}
-
 /** Sessions that count down, each with its title. */
 function Continues({ state, intents }: Pick<NeedsYouProps, 'state' | 'intents'>) {
   return (
@@ -163,16 +156,13 @@ interface CardProps<K extends AttentionItem['kind']> {
 /** One thing that waits, answerable where it stands. */
 export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
   const { need } = props;
-  const [named, name] = useName(itemQuestion(need));
   const icon = need.kind === 'question' ? 'message-circle-question-mark' : 'shield-question-mark';
   return (
-    <div class="atb-card" role="group" {...named} data-need={need.request.requestId}>
-      {name}
-      <Icon name={icon} />
+    <Card name={itemQuestion(need)} icon={icon} need={need.request.requestId}>
       {need.kind === 'permission' && <Permission {...props} need={need} />}
       {need.kind === 'ask' && <OwnAsk {...props} need={need} />}
       {need.kind === 'question' && <Question {...props} need={need} />}
-    </div>
+    </Card>
   );
 }
 
@@ -196,12 +186,11 @@ function Permission(props: CardProps<'permission'>) {
 function OwnAsk(props: CardProps<'ask'>) {
   const { change } = props.need.request;
   const { object, sent, change: words } = askText(props.need.request);
-  const restricted = change === 'restricted';
-  const lines = change === undefined || restricted ? [] : changeView(change).lines;
+  const lines = askLines(props.need.request);
   // What the agent sent stands below the path where there is room for it.
   const said = [object, ...sent].join('\n');
   const short = sent.length <= 3 && said.length <= MOST_SHOWN && !sent.join('').includes('\n');
-  const whole = !restricted && (sent.length === 0 || short);
+  const whole = change !== 'restricted' && (sent.length === 0 || short);
   return (
     <Asking {...props} {...{ whole, change: { lines, words } }} object={short ? said : object} />
   );
@@ -224,7 +213,7 @@ function Asking(
   const armed = useArmed(`${requestId} ${place}`);
   const fits = shownInFull(change.lines, MOST_LINES);
   return (
-    <div class="atb-card-body">
+    <>
       <div>{itemQuestion(need)}</div>
       <div class="atb-card-text">
         {itemTitle(need)} · {change.words ?? itemShort(need)}
@@ -246,78 +235,66 @@ function Asking(
         )}
         <Button kind="quiet" words="Deny…" onClick={() => intents.review(requestId, 'deny')} />
       </div>
-    </div>
+    </>
   );
 }
 
 function Question({ need, intents }: CardProps<'question'>) {
   return (
-    <div class="atb-card-body">
+    <>
       <div>{itemQuestion(need)}</div>
       <div class="atb-card-text">{itemTitle(need)} asks</div>
       <div class="atb-buttons">
         <Button words="Answer" onClick={() => intents.review(need.request.requestId)} />
       </div>
-    </div>
+    </>
   );
 }
-
-type RunAttentionIntents = Pick<Intents, 'openRun' | 'doRun'>;
 
 /** One reason that a run waits for the person, with what can be done about it and the way to its panel. */
 function RunAttentionCard(props: {
   readonly run: RunAt;
   readonly need: RunAt['needs'][number];
-  readonly intents: RunAttentionIntents;
+  readonly intents: Pick<Intents, 'openRun' | 'doRun'>;
 }) {
   const { run, need, intents } = props;
-  const [named, name] = useName(need.title);
   const open = () => intents.openRun(run.id);
   const text = [run.goal, need.text].filter((part) => part !== '').join(' · ');
   return (
-    <div class="atb-card" role="group" data-tone={need.tone} {...named}>
-      {name}
-      <Icon name={need.icon} />
-      <div class="atb-card-body">
-        <div>{need.title}</div>
-        <div class="atb-card-text">{text}</div>
-        <RunButtons buttons={need.buttons} onDo={(deed) => intents.doRun(run.id, deed)} />
-        <div class="atb-buttons">
-          {need.buttons.length === 0 ? (
-            <Button kind="primary" words="Review" onClick={open} />
-          ) : (
-            <Button kind="quiet" words="Open run panel" onClick={open} />
-          )}
-        </div>
+    <Card name={need.title} icon={need.icon} tone={need.tone}>
+      <div>{need.title}</div>
+      <div class="atb-card-text">{text}</div>
+      <RunButtons buttons={need.buttons} onDo={(deed) => intents.doRun(run.id, deed)} />
+      <div class="atb-buttons">
+        {need.buttons.length === 0 ? (
+          <Button kind="primary" words="Review" onClick={open} />
+        ) : (
+          <Button kind="quiet" words="Open run panel" onClick={open} />
+        )}
       </div>
-    </div>
+    </Card>
   );
 }
 
-type MineIntents = Pick<Intents, 'tick' | 'open'>;
-
 /** A task that waits for the person: to be done, or to be approved. */
-function MineCard({ mine, intents }: { readonly mine: Mine; readonly intents: MineIntents }) {
-  const { board, task, why, title } = mine;
-  const question = why === 'own' ? 'Your task' : 'Approve what was done?';
-  const [named, name] = useName(`${question} ${task.title}`);
+function MineCard(props: {
+  readonly mine: Mine;
+  readonly intents: Pick<Intents, 'tick' | 'open'>;
+}) {
+  const { intents } = props;
+  const { board, task, why, title } = props.mine;
+  const own = why === 'own';
+  const question = own ? 'Your task' : 'Approve what was done?';
   return (
-    <div class="atb-card" role="group" {...named}>
-      {name}
-      <Icon name={why === 'own' ? 'user-round' : 'circle-check'} />
-      <div class="atb-card-body">
-        <div>{task.title}</div>
-        <div class="atb-card-text">
-          {title} · {question}
-        </div>
-        <div class="atb-buttons">
-          <Button
-            words={why === 'own' ? 'Mark done' : 'Approve'}
-            onClick={() => intents.tick(board, task)}
-          />
-          <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
-        </div>
+    <Card name={`${question} ${task.title}`} icon={own ? 'user-round' : 'circle-check'}>
+      <div>{task.title}</div>
+      <div class="atb-card-text">
+        {title} · {question}
       </div>
-    </div>
+      <div class="atb-buttons">
+        <Button words={own ? 'Mark done' : 'Approve'} onClick={() => intents.tick(board, task)} />
+        <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
+      </div>
+    </Card>
   );
 }

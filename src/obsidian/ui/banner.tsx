@@ -50,6 +50,33 @@ export function Banner(props: {
   );
 }
 
+/** Something of a session or a run with an icon; `name` is said to screen readers. */
+export function Card(props: {
+  readonly name: string;
+  readonly icon: string;
+  readonly class?: string;
+  readonly tone?: 'plain' | 'error';
+  /** id of the request that it shows */
+  readonly need?: string;
+  readonly children: ComponentChildren;
+}) {
+  const [named, name] = useName(props.name);
+  const more = props.class === undefined ? '' : ` ${props.class}`;
+  return (
+    <div
+      class={`atb-card${more}`}
+      role="group"
+      data-tone={props.tone}
+      data-need={props.need}
+      {...named}
+    >
+      {name}
+      <Icon name={props.icon} />
+      <div class="atb-card-body">{props.children}</div>
+    </div>
+  );
+}
+
 interface DisclosureProps {
   /** `spinner`, or the name of an icon */
   readonly icon: string;

@@ -22,6 +22,22 @@ export async function copyText(text: string, tell: Notify, told = 'Copied.'): Pr
   tell(told);
 }
 
+/** "The turn was not stopped. OpenCode is not connected.": what was not done, and why. */
+export function faultWords(what: string, error: unknown): string {
+  return `${what} ${error instanceof Error ? error.message : ''}`.trim();
+}
+
+/** Tells what was not done where the work fails. @returns whether it was done */
+export async function tried(tell: Notify, what: string, work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    tell(faultWords(what, error));
+    return false;
+  }
+}
+
 /** @returns what takes the notice away once it is not true any more */
 export const notify = (message: string, button?: NoticeButton): Undo => show(message, button);
 

@@ -1,5 +1,6 @@
-import type { CallRefusals } from '../../protocol/snapshot';
-import type { Status } from '../../core/board/task';
+import type { Refusals } from '../../protocol/snapshot';
+import { progress } from '../../core/board/facts';
+import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
 
 /** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
@@ -23,6 +24,13 @@ export const STATUS_ORDER: readonly Status[] = [
   'deferred',
   'cancelled',
 ];
+
+/** How many tasks of several boards are done, of how many that count. */
+export function progressOf(boards: readonly Board[]): { done: number; total: number } {
+  const all = boards.map(progress);
+  const sum = (key: 'done' | 'total') => all.reduce((count, one) => count + one[key], 0);
+  return { done: sum('done'), total: sum('total') };
+}
 
 /** "1 done, 1 refused": what became of a call of several operations. */
 export function refusalWords({ done, refused }: Omit<CallRefusals, 'reason'>): string {
