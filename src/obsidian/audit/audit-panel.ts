@@ -1,32 +1,30 @@
-import type { Command, Plugin } from 'obsidian';
+import type { Plugin } from 'obsidian';
 import {
   AuditChains,
   chainsWords,
   type ChainsDeps,
 } from '../../core/permission/audit/verify-audit';
-import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditReader } from '../../core/permission/audit/audit-reader';
 import type { AuditStore } from '../../core/permission/audit/audit-store';
 import type { KeptTexts } from '../../core/permission/audit/kept-texts';
-import type { PathResolver } from '../../core/permission/path-resolver';
 import type { PendingAsks } from '../../core/permission/ask';
-import type { ProtectedPlaces } from '../../core/permission/protected-places';
-import type { Clock, Ids, NoteStore, Undo } from '../../core/ports';
+import type { Clock, Undo } from '../../core/ports';
 import type { Notify } from '../ui/notify';
 import type { AuditFilter } from '../../core/permission/audit/audit-rows';
 import { AuditSource, type AuditViewDeps } from './audit-source';
 import { AUDIT_VIEW, AuditView } from './audit-view';
-import type { Names } from './audit-words';
 import { NoteChanges } from './note-changes';
 import { when } from '../ui/menu';
+import { isSeen, openView } from '../ui/open-view';
+import type { UndoDeps } from '../../core/permission/audit/undo-change';
 
-interface MakeAuditDeps {
+interface MakeAuditDeps
+  extends
+    Pick<AuditViewDeps, 'names' | 'openBoard' | 'review' | 'notify'>,
+    Pick<UndoDeps, 'store' | 'resolver' | 'places' | 'digest' | 'ids' | 'trash'> {
   readonly plugin: Plugin;
-  readonly store: NoteStore;
   readonly clock: Clock;
-  readonly ids: Ids;
-  readonly digest: Digest;
   /** the plugin's own audit, and the files of all writers */
   readonly audit: {
     readonly store: AuditStore;
@@ -36,18 +34,9 @@ interface MakeAuditDeps {
   };
   /** writers that this device knows of, even if their files are gone */
   readonly writers: () => readonly string[];
-  readonly resolver: PathResolver;
-  readonly places: () => ProtectedPlaces;
   readonly asks: PendingAsks;
-  readonly names: Names;
-  /** opens a board at a task, or says that it is gone */
-  readonly openBoard: AuditViewDeps['openBoard'];
-  /** opens a request that waits */
-  readonly review: (requestId: string) => void;
-  readonly trash: (path: string) => Promise<void>;
   /** lets the app draw and take input */
   readonly pause: () => Promise<void>;
-  readonly notify: Notify;
 }
 
 /** The audit as the person meets it: view, commands, and what the settings offer. */
@@ -64,17 +53,14 @@ export function makeAudit(deps: MakeAuditDeps): AuditPanel {
   const { plugin, audit, asks, clock, notify } = deps;
   const { app } = plugin;
   const { store, mark } = audit;
-  const known = deps.writers;
   const source = new AuditSource({
     reader: new AuditReader(store, deps.pause),
     chains: new AuditChains({
-      ...{ store, digest: deps.digest, known },
+      ...{ store, digest: deps.digest, known: deps.writers },
       mark: (writer) => mark.call(audit, writer),
     }),
     clock,
-    seen: () =>
-      !activeDocument.hidden &&
-      app.workspace.getLeavesOfType(AUDIT_VIEW).some(({ view }) => view.containerEl.isShown()),
+    seen: () => !activeDocument.hidden && isSeen(app, AUDIT_VIEW),
   });
   const openNote = (path: string): void => {
     // A link to what is not there would make it.
@@ -87,20 +73,21 @@ export function makeAudit(deps: MakeAuditDeps): AuditPanel {
       () => notify('It was not copied: the app has no access to the clipboard.'),
     );
   };
-  const changes = new NoteChanges({
-    ...{ app, source, clock, openNote, copy, notify, store: deps.store, kept: audit.texts, audit },
-    ...{ resolver: deps.resolver, places: deps.places, digest: deps.digest },
-    ...{ ids: deps.ids, trash: deps.trash },
-  });
-  registerAudit(plugin, {
-    ...{ source, clock, asks, changes, openNote, copy, notify },
-    ...{ names: deps.names, review: deps.review, openBoard: deps.openBoard },
-  });
-  for (const command of auditCommands(plugin, source, notify)) plugin.addCommand(command);
+  const kept = audit.texts;
+  const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
+  const view: AuditViewDeps = { ...deps, source, changes, openNote, copy };
+  plugin.registerView(AUDIT_VIEW, (leaf) => new AuditView(leaf, view));
+  const open = async (filter?: AuditFilter): Promise<void> => {
+    const shown = await openView(app, AUDIT_VIEW, 'tab');
+    if (filter !== undefined && shown instanceof AuditView) shown.show(filter);
+  };
+  const check = () => checkAudit(source, notify, () => void open());
+  const always = () => true;
+  plugin.addCommand(when('open-audit', 'Open audit', always, () => open()));
+  plugin.addCommand(when('verify-audit', 'Check audit', always, check));
   const forget = asks.onChange(() => source.hint());
   return {
-    open: (filter) => openAudit(plugin, filter),
-    check: () => checkAudit(plugin, source, notify),
+    ...{ open, check },
     written: () => source.hint(),
     close() {
       forget();
@@ -109,39 +96,14 @@ export function makeAudit(deps: MakeAuditDeps): AuditPanel {
   };
 }
 
-/** Tells the app how the view is made; nothing of the audit is read before one is opened. */
-function registerAudit(plugin: Plugin, deps: AuditViewDeps): void {
-  plugin.registerView(AUDIT_VIEW, (leaf) => new AuditView(leaf, deps));
-}
-
-/** Brings the audit up, in a new tab where there is none yet. @param filter what its list is narrowed to */
-async function openAudit({ app }: Plugin, filter?: AuditFilter): Promise<void> {
-  const { workspace } = app;
-  const leaf = workspace.getLeavesOfType(AUDIT_VIEW)[0] ?? workspace.getLeaf('tab');
-  if (leaf.view.getViewType() !== AUDIT_VIEW) {
-    await leaf.setViewState({ type: AUDIT_VIEW, active: true });
-  }
-  await workspace.revealLeaf(leaf);
-  if (filter !== undefined && leaf.view instanceof AuditView) leaf.view.show(filter);
-}
-
-function auditCommands(plugin: Plugin, source: AuditSource, notify: Notify): Command[] {
-  const always = () => true;
-  return [
-    when('open-audit', 'Open audit', always, () => openAudit(plugin)),
-    when('verify-audit', 'Check audit', always, () => checkAudit(plugin, source, notify)),
-  ];
-}
-
 /** Looks at every entry, and says what it found. */
-async function checkAudit(plugin: Plugin, source: AuditSource, notify: Notify): Promise<void> {
+async function checkAudit(source: AuditSource, notify: Notify, open: () => void): Promise<void> {
   const chains = await source.check();
   if (chains === undefined) {
     notify(source.state.problem ?? "The audit can't be read.");
     return;
   }
   const words = `The audit: ${chainsWords(chains)}`;
-  const open = { label: 'Open audit', onClick: () => void openAudit(plugin) };
   if (chains.broken.length === 0) notify(`${words}.`);
-  else notify(words, open);
+  else notify(words, { label: 'Open audit', onClick: open });
 }

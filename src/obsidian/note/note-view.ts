@@ -23,7 +23,7 @@ const LONG = 5_000;
 
 const EDIT = 'Edit as text';
 
-interface NoteViewDeps {
+export interface NoteViewDeps {
   readonly overview: Overview;
   readonly store: NoteStore;
   readonly drafts: Drafts;

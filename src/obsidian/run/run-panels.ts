@@ -1,4 +1,4 @@
-import type { App, Command, Plugin } from 'obsidian';
+import type { App, Command, Plugin, View } from 'obsidian';
 import { replayRun } from '../../core/orchestrator/drive/run-journal';
 import type { Undo } from '../../core/ports';
 import { sessionFamily, type Session } from '../../core/session/session';
@@ -24,6 +24,7 @@ import { playOf, type RunIntent } from './run-intent';
 import { plansToRun, startForm } from './start-form';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { pick } from '../ui/dialog';
+import { isSeen, openView } from '../ui/open-view';
 import { line, when, type MenuLine } from '../ui/menu';
 
 interface RunPanelsDeps {
@@ -80,14 +81,8 @@ export function followRuns(
 }
 
 function isShown({ app }: Plugin, run: string): boolean {
-  return (
-    !activeDocument.hidden &&
-    app.workspace
-      .getLeavesOfType(RUN_VIEW)
-      .some(
-        ({ view }) => view instanceof RunPanel && view.containerEl.isShown() && view.shown === run,
-      )
-  );
+  const fits = (view: View) => view instanceof RunPanel && view.shown === run;
+  return !activeDocument.hidden && isSeen(app, RUN_VIEW, fits);
 }
 
 function defaultsOf({ parts, desk }: RunPanelsDeps): RunDefaults {
@@ -135,14 +130,8 @@ export interface RunPanels {
 export function makeRunPanel(plugin: Plugin, deps: RunViewDeps): RunPanels {
   const { app } = plugin;
   const open = async (id?: string): Promise<void> => {
-    const { workspace } = app;
-    const leaf = workspace.getLeavesOfType(RUN_VIEW)[0] ?? workspace.getRightLeaf(false);
-    if (leaf === null) return;
-    if (leaf.view.getViewType() !== RUN_VIEW) {
-      await leaf.setViewState({ type: RUN_VIEW, active: true });
-    }
-    await workspace.revealLeaf(leaf);
-    if (id !== undefined && leaf.view instanceof RunPanel) leaf.view.show(id);
+    const view = await openView(app, RUN_VIEW, 'right');
+    if (id !== undefined && view instanceof RunPanel) view.show(id);
   };
   const start = async (plan?: Board): Promise<void> => {
     const id = await startForm(app, deps, plan);

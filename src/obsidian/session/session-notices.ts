@@ -3,7 +3,8 @@ import type { SessionEvent, SessionEventBus } from '../../core/session/session-e
 import { itemSession, itemShort, itemTitle, mineOf, type AttentionItem } from '../model/attention';
 import type { Overview, OverviewState } from '../model/overview';
 import { notify, type NoticeButton, type Notify } from '../ui/notify';
-import type { Plugin } from 'obsidian';
+import type { Plugin, View } from 'obsidian';
+import { isSeen } from '../ui/open-view';
 import type { Undo } from '../../core/ports';
 import { CONVERSATION_VIEW, ConversationView } from '../conversation/conversation-view';
 import type { CoreServices } from '../app/core-services';
@@ -142,14 +143,8 @@ export function makeNotices(
 
 function isShown({ app }: Plugin, sessionId: string): boolean {
   if (sidebarShown(app, false)) return true;
-  return app.workspace
-    .getLeavesOfType(CONVERSATION_VIEW)
-    .some(
-      ({ view }) =>
-        view instanceof ConversationView &&
-        view.sessionId === sessionId &&
-        view.containerEl.isShown(),
-    );
+  const fits = (view: View) => view instanceof ConversationView && view.sessionId === sessionId;
+  return isSeen(app, CONVERSATION_VIEW, fits);
 }
 
 /** Where the system shows none, or none may be shown, there is none. */

@@ -90,7 +90,7 @@ export class SidebarView extends ItemView {
   }
 }
 
-interface SidebarProps {
+export interface SidebarProps {
   readonly overview: Overview;
   readonly intents: Intents;
   readonly needs: AttentionSource;
