@@ -6,7 +6,7 @@ import { thisProcess } from '../../src/node/lock';
 import { Discovery } from '../../src/core/session/discovery';
 import { LOOK_SEEN, LOOK_UNSEEN, Watch } from '../../src/obsidian/adapter/watch';
 import { BridgeInstaller, BRIDGE_PATH } from '../../src/core/bridge-file';
-import { saveRoot } from '../../src/obsidian/board/board-root';
+import { saveShared } from '../../src/obsidian/board/board-root';
 import {
   loopbackAddress,
   readOwnSettings,
@@ -201,13 +201,13 @@ describe('settings', () => {
     const store = new MemoryStore();
     const path = '.opencode/agent-task-boards.json';
     await store.update(path, () => '{"defaultSession": "refuse", "later": {"x": 1}}');
-    expect(await saveRoot(store, 'Boards')).toBeUndefined();
+    expect(await saveShared(store, { root: 'Boards' })).toBeUndefined();
     expect(JSON.parse((await store.read(path)) ?? '')).toEqual({
       root: 'Boards',
       defaultSession: 'refuse',
       later: { x: 1 },
     });
-    expect(await saveRoot(store, '')).toBeUndefined();
+    expect(await saveShared(store, { root: '' })).toBeUndefined();
     expect(JSON.parse((await store.read(path)) ?? '')).not.toHaveProperty('root');
   });
 
@@ -215,7 +215,7 @@ describe('settings', () => {
     const store = new MemoryStore();
     const path = '.opencode/agent-task-boards.json';
     await store.update(path, () => '{ oops');
-    expect(await saveRoot(store, 'Boards')).toEqual(expect.any(String));
+    expect(await saveShared(store, { root: 'Boards' })).toEqual(expect.any(String));
     expect(await store.read(path)).toBe('{ oops');
   });
 });

@@ -5,7 +5,7 @@ import { boardRootFault, readSharedSettings } from '../../src/core/shared-settin
 import { insideCheck } from '../../src/obsidian/adapter/vault-files';
 import { ownLock, VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { VaultMove } from '../../src/obsidian/adapter/vault-move';
-import { saveRoot } from '../../src/obsidian/board/board-root';
+import { saveShared } from '../../src/obsidian/board/board-root';
 import { FailingAdapter, type Moment } from './failing-adapter';
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('latin1');
@@ -123,7 +123,7 @@ describe('a whole move through the vault’s adapter', () => {
     expect(await store.recover()).toEqual([]);
     const root = async () => (await readSharedSettings(store)).root;
     const setRoot = async (wanted: string) => {
-      const problem = await saveRoot(store, wanted);
+      const problem = await saveShared(store, { root: wanted });
       if (problem !== undefined) throw new StoreError('io', problem);
     };
     const stateRoot = '.opencode/agent-task-boards';

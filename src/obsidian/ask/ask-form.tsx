@@ -4,9 +4,8 @@ import type { Ask, AskAnswer } from '../../core/permission/ask';
 import { useName } from '../ui/icon';
 import { useArmed } from '../ui/armed';
 import {
-  AnswerButtons,
   AskFrame,
-  DenyStep,
+  AskSteps,
   OfflineNote,
   StepButtons,
   type AskStep,
@@ -43,8 +42,8 @@ export function AskForm(props: AskFormProps) {
     if (armed) props.onAnswer(given);
   };
   const allow = () => answer({ reply: 'once' });
-  const toStart = () => setStep('ask');
   const text = askText(ask);
+  const proposal = ask.always;
   const asked = `atb-asked-${ask.requestId}`;
   return (
     <AskFrame
@@ -55,27 +54,20 @@ export function AskForm(props: AskFormProps) {
       <Facts id={asked} ask={ask} text={text} />
       <Content ask={ask} text={text} />
       <Notes ask={ask} connected={props.connected} />
-      {step === 'ask' && (
-        <AnswerButtons
-          {...{ armed, queue: props.queue, onStep: setStep, onAllow: allow }}
-          always={ask.always !== undefined}
-        />
-      )}
-      {step === 'always' && ask.always !== undefined && (
-        <AlwaysStep
-          {...{ armed, ask, proposal: ask.always, now: props.now, onBack: toStart }}
-          onSave={(rule) => answer({ reply: 'always', rule })}
-        />
-      )}
-      {step === 'deny' && (
-        <DenyStep
-          {...{ armed, onBack: toStart, words: props.unsent.of(ask.requestId) }}
-          onWords={(words) => props.unsent.keep(ask.requestId, words)}
-          onDeny={(message) =>
-            answer({ reply: 'reject', ...(message !== undefined && { message }) })
-          }
-        />
-      )}
+      <AskSteps
+        {...{ step, armed, requestId: ask.requestId, onStep: setStep, onAllow: allow }}
+        {...{ queue: props.queue, unsent: props.unsent }}
+        always={
+          proposal &&
+          ((onBack) => (
+            <AlwaysStep
+              {...{ armed, ask, proposal, now: props.now, onBack }}
+              onSave={(rule) => answer({ reply: 'always', rule })}
+            />
+          ))
+        }
+        onDeny={(words) => answer({ reply: 'reject', ...words })}
+      />
     </AskFrame>
   );
 }

@@ -74,16 +74,33 @@ function keepFocus(form: HTMLElement | null): void {
 /** `always` and `deny` are the second steps of these two answers. */
 export type AskStep = 'ask' | 'always' | 'deny';
 
-/** The three answers; two of them have a second step. */
-export function AnswerButtons(props: {
+/** The three answers, or the second step that two of them have. */
+export function AskSteps(props: {
+  readonly step: AskStep;
+  readonly onStep: (step: AskStep) => void;
   readonly armed: boolean;
+  readonly requestId: string;
   /** stands before the buttons: the place in the queue */
   readonly queue: ComponentChildren;
-  /** whether something can be recorded */
-  readonly always: boolean;
-  readonly onStep: (step: AskStep) => void;
+  readonly unsent: UnsentWords;
+  /** the second step of always; undefined where nothing can be recorded */
+  readonly always: ((onBack: () => void) => ComponentChildren) | undefined;
   readonly onAllow: () => void;
+  /** @param words for the agent */
+  readonly onDeny: (words: { readonly message?: string }) => void;
 }) {
+  const { step, armed, requestId, unsent, always, onStep } = props;
+  const onBack = () => onStep('ask');
+  if (step === 'always' && always !== undefined) return <>{always(onBack)}</>;
+  if (step === 'deny') {
+    return (
+      <DenyStep
+        {...{ armed, onBack, words: unsent.of(requestId) }}
+        onWords={(words) => unsent.keep(requestId, words)}
+        onDeny={(message) => props.onDeny({ ...(message !== undefined && { message }) })}
+      />
+    );
+  }
   return (
     <div class="atb-buttons atb-ask-buttons">
       {props.queue}
@@ -91,22 +108,22 @@ export function AnswerButtons(props: {
         kind="deny"
         words="Deny…"
         data-reply="reject"
-        disabled={!props.armed}
-        onClick={() => props.onStep('deny')}
+        disabled={!armed}
+        onClick={() => onStep('deny')}
       />
-      {props.always && (
+      {always !== undefined && (
         <Button
           words="Always allow…"
           data-reply="always"
-          disabled={!props.armed}
-          onClick={() => props.onStep('always')}
+          disabled={!armed}
+          onClick={() => onStep('always')}
         />
       )}
       <Button
         kind="primary"
         words="Allow once"
         data-reply="once"
-        disabled={!props.armed}
+        disabled={!armed}
         onClick={props.onAllow}
       />
     </div>
@@ -137,7 +154,7 @@ export function StepButtons(props: {
 }
 
 /** The second step of a no: words for the agent go with it, or none. */
-export function DenyStep(props: {
+function DenyStep(props: {
   readonly armed: boolean;
   readonly onBack: () => void;
   /** as they were left, and told with each key */

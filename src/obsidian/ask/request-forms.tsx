@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import {
-  AnswerButtons,
   ASK_TITLE_ID,
   AskFrame,
-  DenyStep,
+  AskSteps,
   OfflineNote,
   StepButtons,
   type AskStep,
@@ -45,7 +44,6 @@ export function PermissionForm(props: PermissionFormProps) {
     if (armed) props.onAnswer(answer);
   };
   const allow = () => reply({ kind: 'permission', reply: 'once' });
-  const toStart = () => setStep('ask');
   const asked = `atb-asked-${request.requestId}`;
   return (
     <AskFrame
@@ -58,31 +56,21 @@ export function PermissionForm(props: PermissionFormProps) {
         name={`Change to ${noteName(text.objects[0] ?? request.permission)}`}
       />
       <OfflineNote connected={props.connected} />
-      {step === 'ask' && (
-        <AnswerButtons
-          {...{ armed, queue: props.queue, onStep: setStep, onAllow: allow }}
-          always={request.always.length > 0}
-        />
-      )}
-      {step === 'always' && (
-        <Always
-          {...{ armed, request, onBack: toStart }}
-          onSave={() => reply({ kind: 'permission', reply: 'always' })}
-        />
-      )}
-      {step === 'deny' && (
-        <DenyStep
-          {...{ armed, onBack: toStart, words: props.unsent.of(request.requestId) }}
-          onWords={(words) => props.unsent.keep(request.requestId, words)}
-          onDeny={(message) =>
-            reply({
-              kind: 'permission',
-              reply: 'reject',
-              ...(message !== undefined && { message }),
-            })
-          }
-        />
-      )}
+      <AskSteps
+        {...{ step, armed, requestId: request.requestId, onStep: setStep, onAllow: allow }}
+        {...{ queue: props.queue, unsent: props.unsent }}
+        always={
+          request.always.length === 0
+            ? undefined
+            : (onBack) => (
+                <Always
+                  {...{ armed, request, onBack }}
+                  onSave={() => reply({ kind: 'permission', reply: 'always' })}
+                />
+              )
+        }
+        onDeny={(words) => reply({ kind: 'permission', reply: 'reject', ...words })}
+      />
     </AskFrame>
   );
 }

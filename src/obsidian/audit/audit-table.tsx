@@ -89,7 +89,7 @@ export function AuditTable(props: TableProps) {
           style={{ height: `${lines.offsets[items.length] ?? 0}px` }}
         >
           {drawn(lines, index).map((at) => (
-            <DrawnLine key={items[at]?.key} at={at} {...{ props, lines, index, go }} />
+            <AuditLine key={items[at]?.key} at={at} {...{ props, lines, index, go }} />
           ))}
         </div>
       </div>
@@ -102,40 +102,6 @@ export function AuditTable(props: TableProps) {
         />
       )}
     </div>
-  );
-}
-
-function DrawnLine({
-  at,
-  props,
-  lines,
-  index,
-  go,
-}: {
-  readonly at: number;
-  readonly props: TableProps;
-  readonly lines: DrawnLines;
-  readonly index: number;
-  readonly go: (item: AuditItem, open: boolean) => void;
-}) {
-  const item = props.items[at];
-  if (item === undefined) return null;
-  const chosen = item.key === props.chosen;
-  return (
-    <AuditLine
-      item={item}
-      top={lines.offsets[at] ?? 0}
-      rowIndex={at + 2}
-      now={props.now}
-      names={props.names}
-      endingOf={props.endingOf}
-      stop={at === Math.max(0, index)}
-      shown={chosen && props.open}
-      loading={props.loading !== undefined}
-      narrow={lines.narrow}
-      onOpen={() => go(item, true)}
-      onLoad={props.onLoad}
-    />
   );
 }
 
@@ -189,41 +155,27 @@ function focusRow(scroller: HTMLElement | null, wanted: { current: string | unde
 }
 
 interface LineProps {
-  readonly item: AuditItem;
-  /** px from the first line */
-  readonly top: number;
-  /** of the table, from 1; the head is the first */
-  readonly rowIndex: number;
-  readonly now: number;
-  readonly names: Names;
-  readonly endingOf: (row: AuditRow) => Ending;
-  /** the row that the Tab key comes to */
-  readonly stop: boolean;
-  /** its detail is shown */
-  readonly shown: boolean;
-  /** an older month is on its way */
-  readonly loading: boolean;
-  /** in two lines, for want of room */
-  readonly narrow: boolean;
-  readonly onOpen: (row: AuditRow) => void;
-  readonly onLoad: (month: string) => void;
-}
-
-interface Place {
-  readonly style: { readonly insetBlockStart: string };
-  readonly role: 'row';
-  readonly 'aria-rowindex': number;
+  readonly props: TableProps;
+  /** among the items */
+  readonly at: number;
+  readonly lines: DrawnLines;
+  /** of the item that is chosen, which the Tab key comes to */
+  readonly index: number;
+  readonly go: (item: AuditItem, open: boolean) => void;
 }
 
 /** One line of the list. */
-function AuditLine(props: LineProps) {
-  const { item, top, rowIndex } = props;
-  const place: Place = {
-    style: { insetBlockStart: `${top}px` },
-    role: 'row',
-    'aria-rowindex': rowIndex,
+function AuditLine(line: LineProps) {
+  const { props, at, lines } = line;
+  const item = props.items[at];
+  if (item === undefined) return null;
+  const place = {
+    style: { insetBlockStart: `${lines.offsets[at] ?? 0}px` },
+    role: 'row' as const,
+    // Of the table, from 1; the head is the first.
+    'aria-rowindex': at + 2,
   };
-  if (item.kind === 'row') return <EntryLine {...props} row={item.row} place={place} />;
+  if (item.kind === 'row') return <EntryLine {...line} item={item} place={place} />;
   if (item.kind === 'day') {
     return (
       <div class="atb-audit-line is-day" {...place}>
@@ -231,13 +183,14 @@ function AuditLine(props: LineProps) {
       </div>
     );
   }
+  const loading = props.loading !== undefined;
   const month = monthWords(item.month, props.now);
   return (
     <div class="atb-audit-line is-more" {...place}>
       <span role="cell">
         <Button
-          words={props.loading ? `Loading ${month}…` : `Load ${month}`}
-          disabled={props.loading}
+          words={loading ? `Loading ${month}…` : `Load ${month}`}
+          disabled={loading}
           onClick={() => props.onLoad(item.month)}
         />
       </span>
@@ -245,30 +198,34 @@ function AuditLine(props: LineProps) {
   );
 }
 
-function EntryLine(props: LineProps & { readonly row: AuditRow; readonly place: Place }) {
-  const { row, place, stop, shown, item } = props;
-  const ending = props.endingOf(row);
+function EntryLine(
+  line: LineProps & {
+    readonly item: Extract<AuditItem, { kind: 'row' }>;
+    readonly place: object;
+  },
+) {
+  const { item, place, lines, at, index, go } = line;
+  const { chosen, open, names, endingOf } = line.props;
+  const { row, key } = item;
+  const ending = endingOf(row);
   const time = timeWithSeconds(row.at);
   const id = `atb-audit-${row.key}`;
+  const cells = { row, ending, time, names };
   return (
     <div
       class="atb-audit-line"
       {...place}
-      data-key={item.key}
+      data-key={key}
       data-ending={ending}
-      tabIndex={stop ? 0 : -1}
+      tabIndex={at === Math.max(0, index) ? 0 : -1}
       aria-labelledby={id}
-      aria-current={shown ? 'true' : undefined}
-      onClick={() => props.onOpen(row)}
+      aria-current={key === chosen && open ? 'true' : undefined}
+      onClick={() => go(item, true)}
     >
       <span hidden id={id}>
         {rowSentence(row, ending, time.slice(0, 5))}
       </span>
-      {props.narrow ? (
-        <TwoLines row={row} ending={ending} time={time} names={props.names} />
-      ) : (
-        <Columns row={row} ending={ending} time={time} names={props.names} />
-      )}
+      {lines.narrow ? <TwoLines {...cells} /> : <Columns {...cells} />}
     </div>
   );
 }

@@ -131,7 +131,7 @@ export async function changeRoot(
     notify(at.held);
     return;
   }
-  const problem = await saveRoot(store, root);
+  const problem = await saveShared(store, { root });
   if (problem !== undefined) {
     notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
     return;
@@ -141,14 +141,6 @@ export async function changeRoot(
   notify(
     `New boards go to ${at.now()}. Boards in ${before} stay there; "Move boards…" takes them along.`,
   );
-}
-
-/**
- * Writes the board root into the shared settings and leaves everything else in them as it is; an
- * empty root takes the entry out. @returns why it was not saved, undefined where it was
- */
-export function saveRoot(store: NoteStore, root: string): Promise<string | undefined> {
-  return saveShared(store, { root });
 }
 
 /**

@@ -12,7 +12,7 @@ import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { boardRootFault, readSharedSettings } from '../../core/shared-settings';
 import { followNotes } from '../note/open-board';
 import type { Notify } from '../ui/notify';
-import { saveRoot } from './board-root';
+import { saveShared } from './board-root';
 import { TabModal } from '../ui/dialog';
 
 interface BoardMovesDeps {
@@ -44,7 +44,7 @@ export class BoardMoves {
       stateRoot: STATE_ROOT,
       root: async () => (await readSharedSettings(store, configDir)).root,
       setRoot: async (root) => {
-        const problem = await saveRoot(store, root);
+        const problem = await saveShared(store, { root });
         if (problem !== undefined) throw new StoreError('io', problem);
         // Before the old files go: what was typed into them counts as a change that came late.
         await followNotes(plugin.app, this.deps.root(), root);
@@ -86,7 +86,8 @@ export class BoardMoves {
     const was = root();
     if (!`${was}/`.startsWith(`${before}/`)) return;
     const now = `${file.path}${was.slice(before.length)}`;
-    const problem = boardRootFault(now, plugin.app.vault.configDir) ?? (await saveRoot(store, now));
+    const problem =
+      boardRootFault(now, plugin.app.vault.configDir) ?? (await saveShared(store, { root: now }));
     await look();
     if (problem === undefined) this.deps.left(was);
     notify(

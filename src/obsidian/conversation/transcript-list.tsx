@@ -10,6 +10,7 @@ import { Button, Icon, useName } from '../ui/icon';
 import { BlockView, type BlockActions } from './block-view';
 import { useWindow, type DrawnItems } from './transcript-window';
 import { useMarks } from './find-bar';
+import { listMove } from '../ui/focus';
 import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
 
@@ -274,19 +275,12 @@ function act(key: string, { items, stop, isOpen, go, toggle }: ListKeyContext): 
   const at = items.findIndex((item) => item.key === stop);
   const item = items[at];
   if (item === undefined) return false;
+  const to = listMove(key, at, items.length);
+  if (to !== undefined) {
+    go(items[to]?.key);
+    return true;
+  }
   switch (key) {
-    case 'ArrowUp':
-      go(items[Math.max(0, at - 1)]?.key);
-      return true;
-    case 'ArrowDown':
-      go(items[Math.min(items.length - 1, at + 1)]?.key);
-      return true;
-    case 'Home':
-      go(items[0]?.key);
-      return true;
-    case 'End':
-      go(items.at(-1)?.key);
-      return true;
     case 'ArrowRight':
     case 'ArrowLeft':
       if (unfolds(item.block) && isOpen(item) !== (key === 'ArrowRight')) toggle(item.key);

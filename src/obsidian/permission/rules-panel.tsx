@@ -6,6 +6,7 @@ import { shadowedRules } from '../../core/permission/rule-changes';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { ForeignBanner, LeftBoards } from './foreign-rules';
 import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
+import { listMove } from '../ui/focus';
 import { line } from '../ui/menu';
 import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
@@ -329,15 +330,9 @@ function keyAction(
     return event.key === 'ArrowDown' ? move(row + 1) : undefined;
   }
   if ((event.ctrlKey || event.metaKey) && event.key === 'z') return act.undo;
+  const to = listMove(event.key, row, rules.length);
+  if (to !== undefined) return () => focus(to);
   switch (event.key) {
-    case 'ArrowUp':
-      return () => focus(row - 1);
-    case 'ArrowDown':
-      return () => focus(row + 1);
-    case 'Home':
-      return () => focus(0);
-    case 'End':
-      return () => focus(rules.length - 1);
     case 'Enter':
       return () => act.edit(row);
     case 'Delete':

@@ -1,5 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
+import { listMove } from '../ui/focus';
 import { markWord, type MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
 
@@ -87,27 +88,12 @@ const ROWS = '[data-run-row]';
 export function moveFocus(root: HTMLElement, key: string): boolean {
   const rows = [...root.querySelectorAll<HTMLElement>(ROWS)];
   const at = rows.findIndex((row) => row === row.ownerDocument.activeElement);
-  const to = target(key, at, rows.length);
+  const to = listMove(key, at, rows.length);
   if (to === undefined) return false;
   const row = rows[to];
   row?.focus();
   row?.scrollIntoView({ block: 'nearest' });
   return true;
-}
-
-function target(key: string, at: number, length: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(at + 1, length - 1);
-    case 'ArrowUp':
-      return Math.max(at - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return length - 1;
-    default:
-      return undefined;
-  }
 }
 
 /** A task's box as everywhere, said in a word to who does not see it. Nothing is ticked by it. */

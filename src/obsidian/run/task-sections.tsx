@@ -90,50 +90,48 @@ export function PlanSection(props: {
   readonly counts?: boolean;
   readonly onDo: (deed: RunIntent) => void;
 }) {
-  const { tasks, most, onDo } = props;
+  const { name, tasks, most, board, onDo } = props;
   const [all, setAll] = useState(false);
   if (tasks.length === 0) return null;
   const shown = all ? tasks : tasks.slice(0, most);
   const aside =
     props.counts === true ? `${count(shown.length)} of ${count(tasks.length)}` : undefined;
+  const left = tasks.length - shown.length;
   return (
-    <RunSection name={props.name} aside={aside}>
-      <ul class="atb-run-list">
-        {shown.map((task) => (
-          <li key={task.id ?? `@${task.line}`}>
-            <PlanRowView row={planRow(task, props.board)} name={props.name} onDo={onDo} />
-          </li>
-        ))}
-      </ul>
-      {shown.length < tasks.length && (
-        <ShowMore
-          words={`Show ${counted(tasks.length - shown.length, 'more task')}`}
-          onClick={() => setAll(true)}
-        />
+    <RunSection name={name} aside={aside}>
+      <RowList of={name} rows={shown.map((task) => planRow(task, board))} onDo={onDo} />
+      {left > 0 && (
+        <ShowMore words={`Show ${counted(left, 'more task')}`} onClick={() => setAll(true)} />
       )}
     </RunSection>
   );
 }
 
-function PlanRowView(props: {
-  readonly row: PlanRow;
-  readonly name: string;
+/** Tasks as rows that open them on their board. @param props.of tells lists of one panel apart */
+function RowList(props: {
+  readonly of: string;
+  readonly rows: readonly PlanRow[];
   readonly onDo: (deed: RunIntent) => void;
 }) {
-  const { row } = props;
   return (
-    <RunRow
-      id={`${props.name} ${row.id ?? `@${row.line}`}`}
-      class="atb-run-task"
-      title={row.title}
-      onClick={() => props.onDo({ kind: 'board', task: row.id })}
-    >
-      <StateMark state={row.mark} />
-      <span class="atb-run-body">
-        <span class="atb-title">{row.title}</span>
-        {row.text !== '' && <span class="atb-run-text">{row.text}</span>}
-      </span>
-    </RunRow>
+    <ul class="atb-run-list">
+      {props.rows.map(({ id, line, title, mark, text }) => (
+        <li key={id ?? `@${line}`}>
+          <RunRow
+            id={`${props.of} ${id ?? `@${line}`}`}
+            class="atb-run-task"
+            title={title}
+            onClick={() => props.onDo({ kind: 'board', task: id })}
+          >
+            <StateMark state={mark} />
+            <span class="atb-run-body">
+              <span class="atb-title">{title}</span>
+              {text !== '' && <span class="atb-run-text">{text}</span>}
+            </span>
+          </RunRow>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -277,58 +275,30 @@ const MOST = 10;
 
 /** What came of the tasks that are done. */
 export function ResultsSection(props: {
-  readonly results: readonly Result[];
+  readonly results: readonly PlanRow[];
   readonly onDo: (deed: RunIntent) => void;
 }) {
   const { results } = props;
   const [all, setAll] = useState(false);
   if (results.length === 0) return null;
   const shown = all ? results : results.slice(0, MOST);
+  const left = results.length - shown.length;
   return (
     <RunSection name="Results" aside={count(results.length)}>
-      <ul class="atb-run-list">
-        {shown.map(({ id, line, title, text }) => (
-          <li key={id ?? `@${line}`}>
-            <RunRow
-              id={`result ${id ?? `@${line}`}`}
-              class="atb-run-task"
-              title={title}
-              onClick={() => props.onDo({ kind: 'board', task: id })}
-            >
-              <StateMark state="completed" />
-              <span class="atb-run-body">
-                <span class="atb-title">{title}</span>
-                {text !== '' && <span class="atb-run-text">{text}</span>}
-              </span>
-            </RunRow>
-          </li>
-        ))}
-      </ul>
-      {shown.length < results.length && (
-        <ShowMore
-          words={`Show ${counted(results.length - shown.length, 'more result')}`}
-          onClick={() => setAll(true)}
-        />
+      <RowList of="result" rows={shown} onDo={props.onDo} />
+      {left > 0 && (
+        <ShowMore words={`Show ${counted(left, 'more result')}`} onClick={() => setAll(true)} />
       )}
     </RunSection>
   );
 }
 
-/** What came of a task that is done. */
-interface Result {
-  readonly id: string | null;
-  readonly line: number;
-  readonly title: string;
-  /** one line; may be empty */
-  readonly text: string;
-}
-
 /** Finished tasks: those of the run, the newest first, then those that were done otherwise. */
-export function results(view: RunView, board: Board | undefined): readonly Result[] {
+export function results(view: RunView, board: Board | undefined): readonly PlanRow[] {
   const done = knownRun(view)?.done ?? [];
   if (view.look.kind !== 'plan') {
     return done.toReversed().map(({ task, title, result }) => ({
-      ...{ id: task, line: 0, title, text: result },
+      ...{ id: task, line: 0, title, text: result, mark: 'completed' },
     }));
   }
   const order = new Map(done.map(({ task }, at) => [task, at]));
@@ -339,7 +309,8 @@ export function results(view: RunView, board: Board | undefined): readonly Resul
       const task = taskOfPlan(board, planned);
       const onBoard = task === undefined ? undefined : bodyMeaning(task).results.at(-1);
       const { id, line, title } = planned;
-      return { id, line, title, text: onBoard ?? (id === null ? '' : (said.get(id) ?? '')) };
+      const text = onBoard ?? (id === null ? '' : (said.get(id) ?? ''));
+      return { id, line, title, text, mark: 'completed' as const };
     })
     .sort((a, b) => place(b.id) - place(a.id));
 }

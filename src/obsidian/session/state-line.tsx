@@ -1,5 +1,5 @@
 import type { Board } from '../../core/board/task';
-import { taskInProgress as inProgress } from '../../core/board/my-tasks';
+import { taskInProgress } from '../../core/board/my-tasks';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
@@ -60,7 +60,7 @@ function runLine({ words, waits }: RunAt): StateLine {
 function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {
   switch (state.kind) {
     case 'busy':
-      return { icon: 'spinner', text: titleInProgress(boards) ?? 'Working', tone: 'plain' };
+      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? 'Working', tone: 'plain' };
     case 'retry':
       return {
         icon: 'rotate-cw',
@@ -95,11 +95,6 @@ function continueLine(state: ContinueState | undefined): StateLine | undefined {
     case undefined:
       return undefined;
   }
-}
-
-/** Title of the task that is being worked on. */
-function titleInProgress(boards: readonly Board[]): string | undefined {
-  return inProgress(boards)?.title;
 }
 
 function restLine(boards: readonly Board[], today: string): StateLine {
@@ -163,7 +158,6 @@ export function itemTask(need: AttentionItem, boards: readonly Board[]): string 
   const session = itemSession(need);
   const own = boards.filter((board) => board.session === session);
   const agent = need.kind === 'ask' ? need.request.agent : need.session.agent;
-  const title =
-    titleInProgress(own.filter((board) => board.agent === agent)) ?? titleInProgress(own);
-  return title === undefined ? undefined : plainLine(title);
+  const task = taskInProgress(own.filter((board) => board.agent === agent)) ?? taskInProgress(own);
+  return task && plainLine(task.title);
 }

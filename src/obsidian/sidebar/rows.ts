@@ -111,7 +111,7 @@ type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
 
 function sessionRows(
   item: SessionItem,
-  place: { readonly index: number; readonly count: number },
+  place: Place,
   options: BoardRowOptions,
   cache: RowCache,
 ): readonly SidebarRow[] {
@@ -140,11 +140,7 @@ function sessionRows(
   return [head, ...children, ...nested, ...run, ...boards];
 }
 
-function boardHead(
-  board: Board,
-  place: { readonly index: number; readonly count: number },
-  options: BoardRowOptions,
-): BoardRow {
+function boardHead(board: Board, place: Place, options: BoardRowOptions): BoardRow {
   const id = `board\n${board.path}`;
   const counts = progress(board);
   return {
@@ -224,7 +220,7 @@ function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> 
 function foldedRows(
   session: string,
   folded: readonly SessionItem[],
-  place: { readonly index: number; readonly count: number },
+  place: Place,
   { opened }: RowOptions,
 ): readonly SidebarRow[] {
   if (folded.length === 0) return [];
@@ -246,11 +242,7 @@ function childRows(
 }
 
 /** What the row of a session says. Its name has the words of the row, in the order of the row. */
-function headOf(
-  item: SessionItem,
-  kind: SessionRow['kind'],
-  place: { readonly index: number; readonly count: number },
-) {
+function headOf(item: SessionItem, kind: SessionRow['kind'], place: Place) {
   const { title, state } = item;
   const { completed: done, counted: total } = item.progress;
   const left = progressWords(item.progress);

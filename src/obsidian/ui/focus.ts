@@ -88,3 +88,19 @@ const OTHER_DIALOG = '.modal-container:not(:has(.atb-ask))';
 function isField(element: Element | null): boolean {
   return element?.matches('input:not([type=checkbox]), textarea, [contenteditable=true]') ?? false;
 }
+
+/** The place that a key goes to in a list; undefined where the key moves nothing. */
+export function listMove(key: string, at: number, length: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, length - 1);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return length - 1;
+    default:
+      return undefined;
+  }
+}
