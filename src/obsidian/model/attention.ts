@@ -57,25 +57,25 @@ export function attentionItems(
 
 /** The question itself: "Allow this command?", "Who are the notes for?" */
 export function itemQuestion(need: AttentionItem): string {
-  switch (need.kind) {
-    case 'permission':
-      return permissionText(need.request).question;
-    case 'ask':
-      return askText(need.request).question;
-    case 'question':
-      return need.request.questions[0]?.question ?? 'The agent asks';
-  }
+  return wordsOf(need).question;
 }
 
 /** In short, after "Needs you": "Edit a note", "Question". */
 export function itemShort(need: AttentionItem): string {
+  return wordsOf(need).short;
+}
+
+function wordsOf(need: AttentionItem): { readonly question: string; readonly short: string } {
   switch (need.kind) {
     case 'permission':
-      return permissionText(need.request).short;
+      return permissionText(need.request);
     case 'ask':
-      return askText(need.request).short;
+      return askText(need.request);
     case 'question':
-      return 'Question';
+      return {
+        question: need.request.questions[0]?.question ?? 'The agent asks',
+        short: 'Question',
+      };
   }
 }
 

@@ -6,14 +6,11 @@ import { sharedRow, type SharedDeps } from '../settings/sections';
 import { PresetPanel, ScopesPanel } from './scope-panels';
 import { RulesPanel } from './rules-panel';
 import { TryIt } from './try-it';
-import type { BoardFolders } from '../../core/permission/board-folders';
-import type { PathResolver } from '../../core/permission/path-resolver';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { openForm } from '../ui/dialog';
 import { showMenu } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
-import type { NamedSession } from './rule-text';
-import { TryMark, type EditorResult, type RulesDeps } from './rules-deps';
+import { TryMark, type EditorResult, type PermissionDeps, type RulesDeps } from './rules-deps';
 
 /** What agents may do with notes. */
 export function permissionSections(
@@ -63,15 +60,6 @@ function block(name: string, desc: string, draw: () => ComponentChildren): Setti
       return () => render(null, settingEl);
     },
   };
-}
-
-/** What the rest of the plugin gives to the views of rules. */
-export interface PermissionDeps {
-  readonly policy: PolicyStore;
-  readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
-  readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
-  readonly now: () => number;
-  readonly sessions: () => readonly (NamedSession & { readonly agent: string | null })[];
 }
 
 function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {

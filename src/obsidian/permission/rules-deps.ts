@@ -11,14 +11,19 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 export type EditorResult<T> =
   { readonly kind: 'save'; readonly value: T } | { readonly kind: 'remove' };
 
-/** What the views of rules need of the plugin. */
-export interface RulesDeps {
+/** What the rest of the plugin gives to the views of rules. */
+export interface PermissionDeps {
   readonly policy: PolicyStore;
   readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
   readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
   /** ms since the epoch */
   readonly now: () => number;
   /** known ones, the latest first */
+  readonly sessions: () => readonly (NamedSession & { readonly agent: string | null })[];
+}
+
+/** What the views of rules need of the plugin. */
+export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
   readonly sessions: () => readonly NamedSession[];
   /** agents that are known by name */
   readonly agents: () => readonly string[];

@@ -13,6 +13,7 @@ import {
 import { canRetry, goalLine, goingOf, runNotice, stateWords } from './run-words';
 import { RUN_VIEW, RunPanel } from './run-view';
 import type { BoardActions } from '../board/board-actions';
+import { boardItem } from '../board/task-commands';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import type { Services } from '../app/services';
 import type { CoreServices } from '../app/core-services';
@@ -140,40 +141,26 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps): RunPanels {
   const deeds = new RunActions(app, deps, () => void start());
   const panel = { deps, deeds, start: () => void start() };
   plugin.registerView(RUN_VIEW, (leaf) => new RunPanel(leaf, panel));
-  const shown = () => {
-    const view = app.workspace.getActiveViewOfType(RunPanel);
-    return view?.shown;
+  const panels: RunPanels = {
+    ...{ open, start },
+    choices: (id) => {
+      const view = deps.runs.get(id);
+      if (view === undefined) return [];
+      return runIntentsOf(view).map(({ label, icon, deed }) =>
+        line(icon, label, () => deeds.do(deps.runs.get(id) ?? view, deed)),
+      );
+    },
+    do: (id, deed) => {
+      const view = deps.runs.get(id);
+      if (view !== undefined) void deeds.do(view, deed);
+    },
   };
-  for (const command of runCommands({ app, deps, deeds, open, start, shown })) {
-    plugin.addCommand(command);
-  }
-  const choices = (id: string): readonly MenuLine[] => {
-    const view = deps.runs.get(id);
-    if (view === undefined) return [];
-    return runIntentsOf(view).map(({ label, icon, deed }) =>
-      line(icon, label, () => deeds.do(deps.runs.get(id) ?? view, deed)),
-    );
-  };
-  const act = (id: string, deed: RunIntent): void => {
-    const view = deps.runs.get(id);
-    if (view !== undefined) void deeds.do(view, deed);
-  };
-  return { open, start, choices, do: act };
-}
-
-interface RunCommandDeps {
-  readonly app: App;
-  readonly deps: RunViewDeps;
-  readonly deeds: Pick<RunActions, 'do'>;
-  readonly open: () => Promise<void>;
-  readonly start: (plan?: Board) => Promise<void>;
-  /** the run that the person is on in the panel */
-  readonly shown: () => string | undefined;
+  for (const command of runCommands(app, deps, panels)) plugin.addCommand(command);
+  return panels;
 }
 
 /** The commands about runs: the one that the person is on, else the one that fits, else a picker asks. */
-function runCommands(given: RunCommandDeps): readonly Command[] {
-  const { app, deps, deeds } = given;
+function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
   const on = (
     id: string,
     name: string,
@@ -186,27 +173,28 @@ function runCommands(given: RunCommandDeps): readonly Command[] {
       name,
       () => all().length > 0,
       async () => {
-        const view = await chosen(app, all(), given.shown());
-        if (view !== undefined) await deeds.do(view, deed);
+        const view = await chosen(app, all());
+        if (view !== undefined) panels.do(view.id, deed);
       },
     );
   };
   const online = () => deps.canStart && deps.overview.state.connection.kind === 'connected';
   const plans = () => plansToRun(deps.overview.state.boards);
   return [
-    when('open-run', 'Open run panel', () => true, given.open),
-    when('start-run', 'Start run…', online, () => given.start()),
+    when(
+      'open-run',
+      'Open run panel',
+      () => true,
+      () => panels.open(),
+    ),
+    when('start-run', 'Start run…', online, () => panels.start()),
     when(
       'run-plan',
       'Run this plan…',
       () => online() && plans().length > 0,
       async () => {
-        const choices = plans().map((value) => ({
-          text: `${value.title} (${value.agent})`,
-          value,
-        }));
-        const plan = await pick(app, choices, 'Run which plan?');
-        if (plan !== undefined) await given.start(plan);
+        const plan = await pick(app, plans().map(boardItem), 'Run which plan?');
+        if (plan !== undefined) await panels.start(plan);
       },
     ),
     on('approve-plan', 'Approve plan and run', approves, act({ type: 'approve' })),
@@ -244,11 +232,8 @@ function canResume(view: RunView): boolean {
 }
 
 /** The run in the panel where it fits, so that no command meets another than the one in sight. */
-function chosen(
-  app: App,
-  fitting: readonly RunView[],
-  shown: string | undefined,
-): Promise<RunView | undefined> {
+function chosen(app: App, fitting: readonly RunView[]): Promise<RunView | undefined> {
+  const shown = app.workspace.getActiveViewOfType(RunPanel)?.shown;
   const there = fitting.find(({ id }) => id === shown);
   if (there !== undefined) return Promise.resolve(there);
   const choices = fitting.map((value) => ({

@@ -99,15 +99,22 @@ export interface ContinueCardProps {
   readonly onStop: () => void;
 }
 
-/** "Continues in 10 s with Score by field and recency." and what can be done about it. */
+/** "Continues in 10 s with Score by field and recency." */
+function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
+  return (
+    <span>
+      Continues in <Countdown at={state.until} /> with {state.taskTitle}.
+    </span>
+  );
+}
+
+/** That a session counts down, and what can be done about it. */
 export function ContinueCard({ state, onContinue, onStop }: ContinueCardProps) {
   const [named, name] = useName(`Continues with ${state.taskTitle}`);
   return (
     <div class="atb-goes-on" role="group" {...named}>
       {name}
-      <span>
-        Continues in <Countdown at={state.until} /> with {state.taskTitle}.
-      </span>
+      <Continues state={state} />
       <div class="atb-buttons">
         <Button words="Continue now" onClick={onContinue} />
         <Button kind="quiet" words="Stop" onClick={onStop} />
@@ -128,9 +135,7 @@ export function ContinueLine(props: {
       return (
         <div class="atb-continue" role="status">
           <Icon name="hourglass" />
-          <span>
-            Continues in <Countdown at={state.until} /> with {state.taskTitle}.
-          </span>
+          <Continues state={state} />
           <Button words="Continue now" onClick={props.onContinue} />
           <Button kind="quiet" words="Stop" onClick={props.onStop} />
         </div>
