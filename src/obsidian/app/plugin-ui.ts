@@ -133,7 +133,7 @@ export class PluginUi implements UiServices {
     const { plugin, parts, desk, intents } = this;
     const { workspace } = plugin.app;
     const today = () => parts.clock.today();
-    const bars = new NativeBars({ workspace, overview: desk.overview, intents, today });
+    const bars = new NativeBars(workspace, desk.overview, intents, today);
     const isBoard = (path: string) => readBoardPath(desk.root, path) !== undefined;
     const { app } = plugin;
     const facts = new NativeFacts({ app, isBoard, overview: desk.overview, intents, today });

@@ -8,13 +8,6 @@ import { IconDrawer } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { RepairBanner } from '../board/repairs';
 
-export interface NativeBarsDeps {
-  readonly workspace: Workspace;
-  readonly overview: Overview;
-  readonly intents: Intents;
-  readonly today: () => string;
-}
-
 /**
  * The bar above board notes that the app shows in its own editor. It stands between the header and
  * the content of the view, both of which the app leaves where they are when it shows another mode.
@@ -23,10 +16,15 @@ export class NativeBars {
   private readonly bars = new Map<MarkdownView, HTMLElement>();
   private readonly undos: Undo[] = [];
 
-  constructor(private readonly deps: NativeBarsDeps) {}
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly overview: Overview,
+    private readonly intents: Intents,
+    private readonly today: () => string,
+  ) {}
 
   start(): void {
-    const { workspace, overview } = this.deps;
+    const { workspace, overview } = this;
     const look = () => this.look();
     const events = [
       workspace.on('layout-change', look),
@@ -46,9 +44,9 @@ export class NativeBars {
   }
 
   private look(): void {
-    const boards = new Map(this.deps.overview.state.boards.map((board) => [board.path, board]));
+    const boards = new Map(this.overview.state.boards.map((board) => [board.path, board]));
     const shown = new Set<MarkdownView>();
-    for (const { view } of this.deps.workspace.getLeavesOfType('markdown')) {
+    for (const { view } of this.workspace.getLeavesOfType('markdown')) {
       if (!(view instanceof MarkdownView)) continue;
       const board = boards.get(view.file?.path ?? '');
       if (board === undefined) continue;
@@ -59,14 +57,13 @@ export class NativeBars {
   }
 
   private draw(view: MarkdownView, board: Board): void {
-    const { overview, intents, today } = this.deps;
     const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
     this.bars.set(view, place);
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
     render(
       <IconDrawer.Provider value={setIcon}>
-        <NoteBar board={board} state={overview.state} today={today()} />
-        <RepairBanner board={board} intents={intents} />
+        <NoteBar board={board} state={this.overview.state} today={this.today()} />
+        <RepairBanner board={board} intents={this.intents} />
       </IconDrawer.Provider>,
       place,
     );

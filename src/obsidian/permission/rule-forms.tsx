@@ -294,3 +294,13 @@ export function filledLines(text: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
+
+/** Why a change was not saved; nothing where there is no problem. */
+export function SaveProblem({ words }: { readonly words: string }) {
+  if (words === '') return null;
+  return (
+    <p class="atb-settings-problem" role="alert">
+      {words}
+    </p>
+  );
+}

@@ -8,6 +8,7 @@ import { ForeignBanner, LeftBoards } from './foreign-rules';
 import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
 import { listMove } from '../ui/focus';
 import { line } from '../ui/menu';
+import { SaveProblem } from './rule-forms';
 import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
 
@@ -71,11 +72,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
         <span role="status">{said}</span>
         {removed && <Button kind="quiet" words="Undo" onClick={act.undo} />}
         {full && <span>{FULL}</span>}
-        {problem !== '' && (
-          <p class="atb-settings-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <SaveProblem words={problem} />
       </div>
     </div>
   );

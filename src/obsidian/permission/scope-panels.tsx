@@ -4,6 +4,7 @@ import { visibleText } from '../../core/permission/audit/redact';
 import { StoreError } from '../../core/ports';
 import { Button, Icon } from '../ui/icon';
 import { sessionName } from './rule-text';
+import { SaveProblem } from './rule-forms';
 import { usePolicy, useSaving, type RulesDeps } from './rules-deps';
 import { useState } from 'preact/hooks';
 import { readPattern } from '../../core/permission/path-pattern';
@@ -47,11 +48,7 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
         disabled={!editable}
         onClick={() => void change(scopes.length)}
       />
-      {problem !== '' && (
-        <p class="atb-settings-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <SaveProblem words={problem} />
     </div>
   );
 }
@@ -137,11 +134,7 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
           }}
         />
       )}
-      {problem !== '' && (
-        <p class="atb-settings-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <SaveProblem words={problem} />
     </div>
   );
 }

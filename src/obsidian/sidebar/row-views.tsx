@@ -252,16 +252,30 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
 }
 
 /** One of a session's several boards. */
-export function BoardRowView({ row, focus, events }: RowProps<BoardRow>) {
+export function BoardRowView(props: RowProps<BoardRow>) {
+  return <CountedRow {...props} kind="board" title={props.row.title} counts={props.row} />;
+}
+
+/** A heading with how far what stands under it is; a double click folds it. */
+function CountedRow(
+  props: RowProps<ItemRow> & {
+    readonly kind: 'board' | 'phase';
+    readonly title: string;
+    readonly counts: Parameters<typeof progressFigures>[0];
+  },
+) {
+  const { row, focus, events, kind, title } = props;
   return (
     <TreeRow
       {...{ row, focus, events }}
       class="atb-phase"
-      data={{ 'data-row': 'board' }}
+      data={{ 'data-row': kind }}
       onDblClick={() => events.fold(row)}
     >
-      <span class="atb-title">{row.title}</span>{' '}
-      <span class="atb-count">{progressFigures(row)}</span>
+      <span class="atb-title" title={title}>
+        {title}
+      </span>{' '}
+      <span class="atb-count">{progressFigures(props.counts)}</span>
     </TreeRow>
   );
 }
@@ -274,19 +288,26 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
       class={`atb-phase atb-${row.kind}`}
       data={{ 'data-row': row.kind }}
     >
-      <span
-        class="atb-title"
-        onClick={(event) => {
-          event.stopPropagation();
-          events.fold(row);
-        }}
-      >
-        {row.title}
-      </span>{' '}
+      <FoldTitle words={row.title} onFold={() => events.fold(row)} />{' '}
       {row.working > 0 && (
         <StateView line={{ icon: 'spinner', text: `${row.working} working`, tone: 'plain' }} />
       )}
     </TreeRow>
+  );
+}
+
+/** Words that a click folds or unfolds. */
+function FoldTitle(props: { readonly words: string; readonly onFold: () => void }) {
+  return (
+    <span
+      class="atb-title"
+      onClick={(event) => {
+        event.stopPropagation();
+        props.onFold();
+      }}
+    >
+      {props.words}
+    </span>
   );
 }
 
@@ -296,32 +317,12 @@ export function GroupRowView({ row, focus, events }: RowProps<OutlineTreeRow>) {
     const group = row.row;
     if (group.kind === 'task') return null;
     const shared = { row, focus, events };
-    if (group.kind === 'finished') {
-      return (
-        <TreeRow {...shared} class="atb-finished" data={{ 'data-row': 'finished' }}>
-          <span
-            class="atb-title"
-            onClick={(event) => {
-              event.stopPropagation();
-              events.fold(row);
-            }}
-          >
-            {group.text}
-          </span>
-        </TreeRow>
-      );
+    if (group.kind === 'phase') {
+      return <CountedRow {...shared} kind="phase" title={group.title} counts={group} />;
     }
     return (
-      <TreeRow
-        {...shared}
-        class="atb-phase"
-        data={{ 'data-row': 'phase' }}
-        onDblClick={() => events.fold(row)}
-      >
-        <span class="atb-title" title={group.title}>
-          {group.title}
-        </span>{' '}
-        <span class="atb-count">{progressFigures(group)}</span>
+      <TreeRow {...shared} class="atb-finished" data={{ 'data-row': 'finished' }}>
+        <FoldTitle words={group.text} onFold={() => events.fold(row)} />
       </TreeRow>
     );
   }, [row, focus, events]);

@@ -122,7 +122,7 @@ export function SidebarApp(props: SidebarProps) {
   const state = useOverview(overview);
   const [ui, setUi] = useState<UiState>(FRESH_UI);
   const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
-  const { rows } = useRows(state, ui, {
+  const rows = useRows(state, ui, {
     ...{ today: props.today(), since: props.since, foldDays: props.foldDays() },
   });
   const items = useMemo(() => rows.filter(isItem), [rows]);
@@ -359,7 +359,7 @@ function useRows(
   state: OverviewState,
   ui: UiState,
   when: { readonly today: string; readonly since: number; readonly foldDays: number },
-): { readonly items: readonly SessionItem[]; readonly rows: readonly SidebarRow[] } {
+): readonly SidebarRow[] {
   const order = useRef<readonly string[]>([]);
   const cache = useRef(new RowCache());
   const { today, since, foldDays } = when;
@@ -373,7 +373,7 @@ function useRows(
   }, [state, today, since, foldDays, ui.sort]);
   const { changes, findings } = state;
   const staying = useMemo(() => stayingRow(state.boards, ui.staying), [state.boards, ui.staying]);
-  const rows = useMemo(
+  return useMemo(
     () =>
       filteredRows(
         sidebarRows(
@@ -385,7 +385,6 @@ function useRows(
       ),
     [items, today, changes, findings, staying, ui.folded, ui.opened, ui.showFinished, ui.filter],
   );
-  return { items, rows };
 }
 
 /** The row where its task is finished: an open one stays without. */
