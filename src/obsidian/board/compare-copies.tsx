@@ -7,7 +7,7 @@ import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
-import { faultWords, notify } from '../ui/notify';
+import { failureWords, notify } from '../ui/notify';
 import { Button } from '../ui/icon';
 
 interface Copy {
@@ -60,7 +60,7 @@ async function trashCopy(
     }
     await toTrash(app)(path);
   } catch (error) {
-    notify(faultWords('The copy is still there.', error));
+    notify(failureWords('The copy is still there.', error));
     return false;
   }
   notify('The copy is in the trash.');

@@ -5,7 +5,7 @@ import type { Board } from '../../core/board/task';
 import type { NoteStore } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
 import type { CurrentManager } from './board-root';
-import { faultWords } from '../ui/notify';
+import { failureWords } from '../ui/notify';
 import { boardItem } from './task-commands';
 import { countOf, type BoardWrites } from './board-actions';
 import { ask, pick, type PickItem } from '../ui/dialog';
@@ -166,7 +166,7 @@ export async function exportDialog(
       onClick: () => void app.workspace.getLeaf('tab').openFile(first),
     });
   } catch (error) {
-    writes.notify(faultWords('The export was not finished.', error));
+    writes.notify(failureWords('The export was not finished.', error));
   }
 }
 

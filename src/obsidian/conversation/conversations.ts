@@ -18,7 +18,7 @@ import { PromptDrafts, type ContextChip } from './drafts';
 import { FrameQueue } from './use-transcript';
 import type { Services } from '../app/services';
 import type { CoreServices } from '../app/core-services';
-import { faultWords, notify, type Notify } from '../ui/notify';
+import { failureWords, notify, type Notify } from '../ui/notify';
 import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
 import type { SessionActions } from '../session/session-actions';
@@ -240,7 +240,7 @@ export async function saveConversation(
     const base = `${path === '' ? '' : `${path}/`}${fileName(facts.title)}`;
     note = await app.vault.create(free(app.vault, base, '.md'), conversationNote(blocks, facts));
   } catch (error) {
-    return notify(faultWords('The conversation was not saved.', error));
+    return notify(failureWords('The conversation was not saved.', error));
   }
   await app.workspace.getLeaf('tab').openFile(note);
   const from = older ? ' Messages older than those that are loaded are not in it.' : '';

@@ -1,5 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
+import { FoldHead } from '../ui/banner';
 import { listMove } from '../ui/focus';
 import { markWord, type MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
@@ -17,18 +18,12 @@ export function RunSection(props: {
   const [id] = useState(() => `atb-${crypto.randomUUID()}`);
   return (
     <section class="atb-run-section" aria-labelledby={id}>
-      <button
-        type="button"
-        class="atb-run-fold"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        <span class="atb-twisty" aria-hidden="true" />
+      <FoldHead class="atb-run-fold" open={open} onToggle={() => setOpen(!open)}>
         <span class="atb-run-fold-name" id={id}>
           {props.name}
         </span>
         {props.aside !== undefined && <span class="atb-count">{props.aside}</span>}
-      </button>
+      </FoldHead>
       {open && props.children}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { App } from 'obsidian';
 import type { Board } from '../../core/board/task';
+import { FoldHead } from '../ui/banner';
 import { openForm } from '../ui/dialog';
 import type { RunDefaults, RunViewDeps } from './run-actions';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -197,18 +198,12 @@ function LimitFields(props: {
   const { limits, problems } = props;
   return (
     <div class="atb-run-limits">
-      <button
-        type="button"
-        class="atb-run-fold"
-        aria-expanded={shown}
-        onClick={() => setOpen(!shown)}
-      >
-        <span class="atb-twisty" aria-hidden="true" />
+      <FoldHead class="atb-run-fold" open={shown} onToggle={() => setOpen(!shown)}>
         <span class="atb-run-fold-name">Limits</span>
         <span class="atb-count">
           {limits.turns} turns, {limits.minutes} min
         </span>
-      </button>
+      </FoldHead>
       {shown && (
         <div class="atb-run-numbers">
           {LIMIT_FIELDS.map(({ limit, name }) => (

@@ -5,7 +5,7 @@ import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
-import { faultWords, type Notify } from '../ui/notify';
+import { failureWords, type Notify } from '../ui/notify';
 import type { App, Command } from 'obsidian';
 import type { Sessions } from '../../core/session/sessions';
 import { pick } from '../ui/dialog';
@@ -41,7 +41,7 @@ export class SessionContinuation {
       }),
       send: (sessionId, text) => runtime.send(sessionId, text),
       failed: (sessionId, error) =>
-        notify(faultWords(`${this.title(sessionId)} did not go on.`, error)),
+        notify(failureWords(`${this.title(sessionId)} did not go on.`, error)),
     });
     this.undos = [
       this.auto.onChange((sessionId) => deps.changed(sessionId, this.auto.state(sessionId))),

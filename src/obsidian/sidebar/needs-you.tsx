@@ -12,7 +12,7 @@ import {
 } from '../model/attention';
 import type { OverviewState, RunAt } from '../model/overview';
 import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
-import { Card } from '../ui/banner';
+import { Card, FoldHead } from '../ui/banner';
 import { Button, useName } from '../ui/icon';
 import type { AppIntents, Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
@@ -49,15 +49,9 @@ export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
       {count > 0 && (
         <section class="atb-needs" {...named} ref={cards}>
           {name}
-          <button
-            type="button"
-            class="atb-needs-head"
-            aria-expanded={open}
-            onClick={() => setOpen(!open)}
-          >
-            <span class="atb-twisty" aria-hidden="true" />
+          <FoldHead class="atb-needs-head" open={open} onToggle={() => setOpen(!open)}>
             Needs you <span class="atb-badge">{count}</span>
-          </button>
+          </FoldHead>
           {open &&
             needs.map((need, place) => (
               <AttentionCard key={need.request.requestId} {...{ need, place, intents }} />

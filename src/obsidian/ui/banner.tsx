@@ -77,6 +77,21 @@ export function Card(props: {
   );
 }
 
+/** The head of something that folds. */
+export function FoldHead(props: {
+  readonly class: string;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <button type="button" class={props.class} aria-expanded={props.open} onClick={props.onToggle}>
+      <span class="atb-twisty" aria-hidden="true" />
+      {props.children}
+    </button>
+  );
+}
+
 interface DisclosureProps {
   /** `spinner`, or the name of an icon */
   readonly icon: string;

@@ -23,7 +23,7 @@ export async function copyText(text: string, tell: Notify, told = 'Copied.'): Pr
 }
 
 /** "The turn was not stopped. OpenCode is not connected.": what was not done, and why. */
-export function faultWords(what: string, error: unknown): string {
+export function failureWords(what: string, error: unknown): string {
   return `${what} ${error instanceof Error ? error.message : ''}`.trim();
 }
 
@@ -33,7 +33,7 @@ export async function tried(tell: Notify, what: string, work: Promise<unknown>):
     await work;
     return true;
   } catch (error) {
-    tell(faultWords(what, error));
+    tell(failureWords(what, error));
     return false;
   }
 }
