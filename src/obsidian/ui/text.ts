@@ -1,4 +1,4 @@
-import type { Refusals } from '../../protocol/snapshot';
+import type { CallRefusals } from '../../protocol/snapshot';
 import { progress } from '../../core/board/facts';
 import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
