@@ -71,8 +71,13 @@ function print(text, then) {
 function makeVault() {
   const vault = fs.mkdtempSync(join(tmpdir(), 'atb-inventory-'));
   fs.cpSync(VAULT, vault, { recursive: true });
+  const boards = join(vault, '.opencode/todos');
   // Its four hundred tasks have the same menus as the others.
-  fs.rmSync(join(vault, '.opencode/todos/hand-long'), { recursive: true });
+  fs.rmSync(join(boards, 'hand-long'), { recursive: true });
+  // A session of two boards has a row for each.
+  const text = fs.readFileSync(join(boards, 'hand-dataview/plan-tasks.md'), 'utf8');
+  const second = text.replace('agent: plan', 'agent: build').replaceAll('dv0a', 'dv0b');
+  fs.writeFileSync(join(boards, 'hand-dataview/build-tasks.md'), second);
   const settings = { aliases: true, noteTools: true, subagents: true };
   fs.writeFileSync(join(vault, '.opencode/agent-task-boards.json'), JSON.stringify(settings));
   return vault;
