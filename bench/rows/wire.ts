@@ -60,5 +60,5 @@ function row(name: keyof typeof frames, target: number): Row {
 }
 
 export function wireRows(): Row[] {
-  return [row('wire.decode', 1.5), row('wire.decode.call', 1.5), row('wire.decode.other', 3)];
+  return [row('wire.decode', 1.5), row('wire.decode.call', 3), row('wire.decode.other', 3)];
 }

@@ -5,7 +5,7 @@ import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, MAX_DEPTH, tooDeep } from './frame-limits';
 import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
-import { isObject, isPlainEnvelope, isPlainPayload, type FrameFields } from './plain-frames';
+import { isObject, isPlainEnvelope, isPlainToken, type FrameFields } from './plain-frames';
 import { sanitize } from './sanitize';
 import { TO_BRIDGE, type ToBridge } from './to-bridge';
 
@@ -115,7 +115,7 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
 
 /** The envelope is as it should be: the payload alone is asked about. */
 function judgePayload<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
-  if (isPlainPayload(frame, text)) return { ok: true, message: frame as M, removed: 0 };
+  if (isPlainToken(frame)) return { ok: true, message: frame as M, removed: 0 };
   const { refused, removed } = sanitize(text, frame, schema);
   const { success, data: payload } = schema.shape.payload.safeParse(frame.payload);
   if (refused || !success) return judge(text, frame, schema);

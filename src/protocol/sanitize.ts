@@ -26,7 +26,7 @@ export function sanitize(text: string, frame: unknown, schema: unknown): Sanitiz
 }
 
 /** "proto" is in two of the keys. An escape could spell any, so its mere presence asks for the walk. */
-export function mayHoldForbiddenKeys(text: string): boolean {
+function mayHoldForbiddenKeys(text: string): boolean {
   return text.includes('proto') || text.includes('constructor') || text.includes('\\u');
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge } from '../../src/protocol/codec';
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
-import { isPlainPayload } from '../../src/protocol/plain-frames';
+import { isPlainToken } from '../../src/protocol/plain-frames';
 import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 import { fc } from '../seeded';
 
@@ -80,8 +80,8 @@ const PAYLOADS = {
   'tool.update': object(update),
 };
 type Type = keyof typeof PAYLOADS;
-/** Of these there is no check by hand: only the envelope has one. */
-const DECLARED: ReadonlySet<Type> = new Set(['tool.update']);
+/** Of these there is a check by hand; of the others only the envelope has one. */
+const CHECKED: ReadonlySet<Type> = new Set(['stream.token', 'stream.thinking']);
 
 const message = fc.constantFrom<Type[]>(...(Object.keys(PAYLOADS) as Type[])).chain((type) => {
   const envelope = { id, ts: amount, sessionId: id };
@@ -111,7 +111,7 @@ test('[WIRE14] the quick checks take nothing that the declarations refuse or cha
       const asked = declared(type, JSON.parse(line));
       const body = asked.data?.payload as Record<string, unknown> | undefined;
       const decoded = (type === 'tool.result' ? decodeToBridge : decodeFromBridge)(line);
-      const quick = isPlainPayload(parsed, line);
+      const quick = isPlainToken(parsed);
       if (quick && asked.success) {
         see(`${type} quick`);
         expect(body).toEqual(parsed.payload);
@@ -130,7 +130,7 @@ test('[WIRE14] the quick checks take nothing that the declarations refuse or cha
   );
   for (const type of Object.keys(PAYLOADS) as Type[]) {
     for (const fate of ['quick', 'declared', 'refused']) {
-      if (fate === 'quick' && DECLARED.has(type)) continue;
+      if (fate === 'quick' && !CHECKED.has(type)) continue;
       expect([type, fate, (seen.get(`${type} ${fate}`) ?? 0) > 50]).toEqual([type, fate, true]);
     }
   }
@@ -140,45 +140,23 @@ test('[WIRE14] the quick checks take nothing that the declarations refuse or cha
 const PLAIN = [
   ['stream.token', { messageId: 'm', partId: 'p', delta: 'word ' }],
   ['stream.thinking', { messageId: 'm', partId: 'p', delta: 'word ', truncated: 1 }],
-  [
-    'tool.call',
-    {
-      ...{ callId: 'c', tool: 'tasks', args: { operations: [] }, agent: 'build' },
-      ...{ messageId: 'm', originSessionId: 's', sessionTitle: 'Notes' },
-    },
-  ],
-  [
-    'tool.result',
-    {
-      ...{ callId: 'c', ok: true, output: 'Added.', title: 'tasks', metadata: { done: 1 } },
-      audit: { approved: true, dryRun: false, ms: 1 },
-    },
-  ],
-  [
-    'tool.result',
-    {
-      ...{ callId: 'c', ok: false, error: { code: 'conflict', message: 'No.' } },
-      audit: { approved: true, dryRun: false, ms: 1.5 },
-    },
-  ],
 ] as const;
 
 test.each(PLAIN)('[WIRE14] a plain %s is taken by the quick check', (type, payload) => {
   const frame = { v: 1, type, id: 'b1', ts: 1, sessionId: 's', payload };
-  expect(isPlainPayload(frame, JSON.stringify(frame))).toBe(true);
-  expect(isPlainPayload({ ...frame, type: 'message.final' }, '')).toBe(false);
-  expect(isPlainPayload({ ...frame, payload: { ...payload, more: 1 } }, '')).toBe(false);
-  expect(isPlainPayload({ ...frame, payload: [] }, '')).toBe(false);
+  expect(isPlainToken(frame)).toBe(true);
+  expect(isPlainToken({ ...frame, type: 'message.final' })).toBe(false);
+  expect(isPlainToken({ ...frame, payload: { ...payload, more: 1 } })).toBe(false);
+  expect(isPlainToken({ ...frame, payload: [] })).toBe(false);
 });
 
-test('[WIRE14] a tool’s JSON that may hold a forbidden name is left to the declaration', () => {
+test('[WIRE14] a forbidden name in a tool’s JSON is removed', () => {
   const payload = {
     ...{ callId: 'c', tool: 'tasks', agent: 'build', messageId: 'm', originSessionId: 's' },
     args: { a: 1 },
   };
   const frame = { v: 1, type: 'tool.call', id: 'b1', ts: 1, sessionId: 's', payload };
   const line = JSON.stringify(frame).replace('"a":1', '"__proto__":{"b":2},"a":1');
-  expect(isPlainPayload(JSON.parse(line) as typeof frame, line)).toBe(false);
   const decoded = decodeFromBridge(line);
   expect(decoded).toEqual({ ok: true, message: frame, removed: 1 });
 });
