@@ -18,7 +18,7 @@ import { policyOf, TASKS_ASK } from './permission-defaults';
 import type { ToolAnswer, ToolCallContext } from './tool-call';
 import type { Boards } from '../../core/tool/alias/task-tools';
 import { boardTools } from '../../core/tool/alias/aliases';
-import { checkedArgs, NOTE_TOOLS, type NoteToolDefinition } from '../../core/tool/note/definitions';
+import { NOTE_TOOLS, type NoteToolDefinition } from '../../core/tool/note/definitions';
 
 interface HeadlessDeps {
   /** the boards on disk, and the settings as they stand */
@@ -97,9 +97,7 @@ function headlessTools(boards: Boards): ReadonlyMap<string, Tool> {
 
 /** Has the plan of the real one as far as the audit tells it: its kind and its place. */
 function notConnected(definition: NoteToolDefinition): Tool {
-  const { name, description } = definition;
-  const input = checkedArgs(definition);
-  return defineTool({ name, description, input, plan: planOf });
+  return defineTool({ ...definition, plan: planOf });
 }
 
 function planOf(args: unknown): ToolPlan {

@@ -19,7 +19,7 @@ import {
   type LossReason,
 } from './connection';
 import { Listeners } from './listeners';
-import { PendingRequests, Requests } from './requests';
+import { PendingRequests } from './requests';
 import { isSessionEvent, type SessionEventBus } from './session-event-bus';
 
 export type { ConnectionState, Endpoint };
@@ -51,7 +51,6 @@ export class ConnectionManager {
   readonly #unheard = new UnconfirmedAnswers();
   readonly #search: BridgeSearch;
   readonly #pending: PendingRequests;
-  readonly #requests: Requests;
   readonly #states: Listeners<ConnectionState>;
   readonly #welcomes: Listeners<Welcome>;
 
@@ -64,7 +63,6 @@ export class ConnectionManager {
     });
     this.#link = new ClientLink(deps, this.counters);
     this.#pending = new PendingRequests(deps.clock);
-    this.#requests = new Requests(this.#pending, this.#link);
     this.#states = new Listeners(fault);
     this.#welcomes = new Listeners(fault);
   }
@@ -126,16 +124,26 @@ export class ConnectionManager {
 
   /**
    * Sends, and resolves with the message that answers: the one whose `replyTo` names it, or the
-   * first for which `answers` holds.
+   * first for which `answers` holds. One about a session outlives its connection; where the time is
+   * over, it is not sent again any more.
    * @throws WireError what the bridge's `error` said, `timeout`, `cancelled` (no connection, or
    * lost before the answer), `too_large`
    */
   async request(
     draft: Draft<ToBridge>,
     timeoutMs: number,
-    answers?: (message: FromBridge) => boolean,
+    answers: (message: FromBridge) => boolean = () => false,
   ): Promise<FromBridge> {
-    return this.#requests.request({ id: this.#ask(draft), draft, timeoutMs }, answers);
+    const id = this.#ask(draft);
+    const { sessionId } = draft;
+    return this.#pending.wait(id, {
+      timeoutMs,
+      answers: (message) => message.replyTo === id || answers(message),
+      outlives: sessionId !== undefined,
+      onTimeout: () => {
+        if (sessionId !== undefined) this.#link.withdraw(sessionId, id);
+      },
+    });
   }
 
   /** As `request`, for all messages that reply to it, in order, up to the one that `isLast`. */
@@ -144,7 +152,15 @@ export class ConnectionManager {
     timeoutMs: number,
     isLast: (message: FromBridge) => boolean,
   ): Promise<readonly FromBridge[]> {
-    return this.#requests.collect({ id: this.#ask(draft), draft, timeoutMs }, isLast);
+    const id = this.#ask(draft);
+    const replies: FromBridge[] = [];
+    const answers = (message: FromBridge): boolean => {
+      if (message.replyTo !== id) return false;
+      replies.push(message);
+      return isLast(message);
+    };
+    await this.#pending.wait(id, { timeoutMs, answers, outlives: false });
+    return replies;
   }
 
   /** @returns the id of the message that was sent */

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION } from '../board/tasks-schema';
 import type { TodoManager } from '../board/todo-manager';
-import { callContext, defineTool, type BoardOutcome, type Tool, type ToolCall } from './tool';
+import { callContext, type BoardOutcome, type Tool, type ToolCall } from './tool';
 import type { OperationReport } from '../board/answer/write-answer';
 import { quoted, shortened } from '../board/find-task';
 import type { Status } from '../board/task';
@@ -11,20 +10,16 @@ import type { Status } from '../board/task';
  * not fit must not refuse the others.
  */
 export function tasksTool(boards: Pick<TodoManager, 'call'>): Tool {
-  return defineTool({
+  return {
     name: 'tasks',
     description: TASKS_DESCRIPTION,
-    input: z.unknown(),
-    plan: (args, call) => ({ kind: 'board', run: () => run(boards, args, call) }),
-  });
+    plan: (call) => ({ kind: 'board', run: () => run(boards, call) }),
+  };
 }
 
-async function run(
-  boards: Pick<TodoManager, 'call'>,
-  args: unknown,
-  call: ToolCall,
-): Promise<BoardOutcome> {
-  const { refused, title, output, metadata, result } = await boards.call(callContext(call), args);
+async function run(boards: Pick<TodoManager, 'call'>, call: ToolCall): Promise<BoardOutcome> {
+  const context = callContext(call);
+  const { refused, title, output, metadata, result } = await boards.call(context, call.args);
   if (refused !== undefined) return { ok: false, error: refused };
   const did = boardWords(result.results);
   const { refusals } = metadata;

@@ -145,7 +145,7 @@ export class Transcripts {
     this.#changed.call(sessionId);
     if (this.#told.has(sessionId) || !this.#listeners.has(sessionId)) return;
     this.#told.add(sessionId);
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       this.#told.delete(sessionId);
       this.#listeners.get(sessionId)?.call(this.get(sessionId));
     });

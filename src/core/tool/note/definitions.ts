@@ -10,6 +10,11 @@ export interface NoteToolDefinition<Args = unknown> {
   /** for the model */
   readonly description: string;
   readonly args: z.ZodMiniType<Args>;
+  /**
+   * What is checked of a call. Models that must name every argument send nothing as null, "" or 0;
+   * so these count as not sent, but for texts in which "" means something.
+   */
+  readonly input: z.ZodMiniType<Args>;
 }
 
 /** Notes that a search tells, unless said, and at most. */
@@ -130,14 +135,6 @@ export function noteToolTexts(): readonly {
   });
 }
 
-/**
- * What is checked of a call. Models that must name every argument send nothing as null, "" or 0; so
- * these count as not sent, but for texts in which "" means something.
- */
-export function checkedArgs<Args>(definition: NoteToolDefinition<Args>): z.ZodMiniType<Args> {
-  return z.pipe(z.transform(withoutNothing), definition.args);
-}
-
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['path', 'query', 'folder', 'content']);
 
 function withoutNothing(args: unknown): unknown {
@@ -158,5 +155,6 @@ function define<Args>(
   description: string,
   args: z.ZodMiniType<Args>,
 ): NoteToolDefinition<Args> {
-  return { name: `obsidian.${name}`, openCodeName: `obsidian_${name}`, description, args };
+  const input = z.pipe(z.transform(withoutNothing), args);
+  return { name: `obsidian.${name}`, openCodeName: `obsidian_${name}`, description, args, input };
 }

@@ -1,5 +1,5 @@
 import { defineTool, type Look, type Tool } from '../tool';
-import { checkedArgs, getNoteMetadata } from './definitions';
+import { getNoteMetadata } from './definitions';
 import type { FrontMatter } from './scan-note';
 import { linkPath, noteFacts, type NoteFacts, type NoteLink } from './note-facts';
 import { readAllowed, type VaultNotes } from './vault-notes';
@@ -16,7 +16,6 @@ const MOST_HEADER = 6_000;
 export function getNoteMetadataTool(notes: VaultNotes): Tool {
   return defineTool({
     ...getNoteMetadata,
-    input: checkedArgs(getNoteMetadata),
     plan: ({ path: sent }) => ({
       kind: 'read',
       place: 'file',

@@ -1,6 +1,6 @@
 import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
 import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
-import { checkedArgs, listNotes } from './definitions';
+import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
 /** Levels of folders that are gone into: as many as a path has names. */
@@ -10,7 +10,6 @@ const DEEPEST = 256;
 export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
   return defineTool({
     ...listNotes,
-    input: checkedArgs(listNotes),
     plan: ({ folder, recursive, includeFolders, limit }) => ({
       kind: 'read',
       place: 'folder',

@@ -8,7 +8,7 @@ import {
   sectionOf,
   type LineRange,
 } from './note-part';
-import { checkedArgs, readNote } from './definitions';
+import { readNote } from './definitions';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote, type NoteScan } from './scan-note';
 
@@ -18,7 +18,6 @@ type Wanted = Pick<z.infer<typeof readNote.args>, 'heading' | 'block' | 'lines'>
 export function readNoteTool(notes: Pick<VaultNotes, 'read'>): Tool {
   return defineTool({
     ...readNote,
-    input: checkedArgs(readNote),
     plan({ path, ...wanted }) {
       if (wanted.heading !== undefined && wanted.block !== undefined) {
         return { code: 'bad_arguments', message: 'Send heading or block, not both.' };

@@ -2,7 +2,7 @@ import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budg
 import { StoreError } from '../../ports';
 import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
 import { fittingLines } from './note-part';
-import { checkedArgs, searchVault } from './definitions';
+import { searchVault } from './definitions';
 import { foldText, MOST_INDEXED, queryWords, type Candidate, type NoteIndex } from './note-index';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
@@ -26,7 +26,6 @@ export function searchVaultTool(
 ): Tool {
   return defineTool({
     ...searchVault,
-    input: checkedArgs(searchVault),
     plan({ query, folder, limit, includeContent }) {
       if (queryWords(query).length === 0) {
         const message = 'The query has no letter or digit to look for. Send words of the note.';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { defineTool, type ChangedText, type Tool, type ToolFault } from '../tool';
-import { checkedArgs, createNote, updateNote } from './definitions';
+import { createNote, updateNote } from './definitions';
 import { findFrontMatter, scanNote, type NoteHeading, type NoteScan } from './scan-note';
 import { headingsNamed, noHeading } from './note-part';
 import { textLines } from '../../board/merge/text-edits';
@@ -9,7 +9,6 @@ import { textLines } from '../../board/merge/text-edits';
 export function updateNoteTool(): Tool {
   return defineTool({
     ...updateNote,
-    input: checkedArgs(updateNote),
     plan(input) {
       const { path, content, dryRun, mode } = input;
       const edit = readEdit(input);
@@ -63,7 +62,6 @@ function bad(why: string): ToolFault {
 export function createNoteTool(): Tool {
   return defineTool({
     ...createNote,
-    input: checkedArgs(createNote),
     plan({ path, content, overwrite, dryRun }) {
       const fault = halfCharacterFault(content);
       if (fault !== undefined) return fault;
