@@ -8,10 +8,10 @@ import { BRIDGE_VERSION, onProcessEnd, openListener } from './server/listener';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
 import { ClientSession, counter } from './server/client-session';
-import { OpencodeEngine, type OpencodeEngineParts } from './opencode/opencode-engine';
+import { OpencodeEngine } from './opencode/opencode-engine';
 import { DiskBoards } from './opencode/disk-boards';
 import { EditGuard, protectedInVault } from './opencode/edit-guard';
-import { eventHook, hooksOf, idleHooks, type Hooks, type PluginInput } from './opencode/hooks';
+import { hooksOf, idleHooks, type Hooks, type PluginInput } from './opencode/hooks';
 import { Headless } from './opencode/headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
@@ -69,18 +69,25 @@ async function start(
   const { directory } = input;
   const api = new OpencodeApi(http, directory);
   const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
-
   const tools = toolSettings(await boards.settings());
-  const book = new SessionCache(api);
-  const subagents = new SubagentTools(book, tools);
+  const sessions = new SessionCache(api);
   const live = new LiveParts();
-  const clients = new Clients(log, clock, live);
-  const calls = new RemoteCalls(clock);
   const limits = new ModelLimits();
+  const calls = new RemoteCalls(clock);
+  const clients = new Clients(log, clock, live);
+  const subagents = new SubagentTools(sessions, tools);
   const translator = new Translator((model) => limits.of(model), clock.now());
+  const prompts = new StoredPrompts(api, clock);
+  const prompter = new Prompter(api, sessions, prompts);
+  const base = {
+    ...{ api, boards, calls, clients, clock, limits, live, log, prompter, prompts, sessions },
+    ...{ subagents, tools, translator, vault },
+  };
+  const starts = new SessionStarts(base);
+  const snapshots = new Snapshots({ ...base, asks: new OpenRequests(base) });
   const opencode = await opencodeVersion(http, clock);
-  const { engine, prompter, prompts, snapshots, starts } = makeEngine({
-    ...{ api, boards, book, calls, clients, live, log, subagents, translator },
+  const engine = new OpencodeEngine({
+    ...{ ...base, snapshots, starts, looks: new SessionStands(base) },
     self: { bridge: BRIDGE_VERSION, opencode, directory },
   });
   const talk = {
@@ -89,76 +96,41 @@ async function start(
     snapshot: (sessionId: string) => snapshots.current(sessionId),
   };
   const token = newToken();
-  const closeLine = await openListener({
-    vault,
-    directory,
-    opencode,
-    token,
+  const closeListener = await openListener({
+    ...{ vault, directory, opencode, token, clock, log },
     extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
-    clock,
-    log,
     accept: (socket, since, folder) => void new ClientSession({ ...talk, folder }, socket, since),
   });
 
-  const todos = new TodoFeed({
-    book,
-    log,
-    isLeft: tools.todowrite === 'leave',
-    boards: () => boards.manager(),
-  });
+  const todos = new TodoFeed({ ...base, isLeft: tools.todowrite === 'leave' });
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
   const headless = new Headless({ boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
-  const runner = new ToolRunner({ book, calls, clients, places, todos, headless, refused });
+  const runner = new ToolRunner({ ...base, places, todos, headless, refused });
+  const { worktree } = input;
   const edits = new EditGuard({
-    ...{ vault, directory, worktree: input.worktree },
+    ...{ vault, directory, worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
   });
-  const usage = new UsageLog({ vault, book, clock, log });
-  const onEvent = eventHook({
-    ...{ book, clients, edits, prompter, prompts, starts, todos, translator, usage },
-  });
+  const usage = new UsageLog(base);
   const close = async (): Promise<void> => {
     release();
-    closeLine();
+    closeListener();
     clients.close();
     await todos.allSettled();
     await usage.settled();
     undoEnd();
     audit.close();
   };
-  return hooksOf({
-    ...input,
-    ...{ vault, boards, log, book, runner, limits, tools, subagents, edits, onEvent, close },
-  });
+  return hooksOf({ ...base, worktree, starts, todos, runner, edits, usage, close });
 }
 
 function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {
   const redactor = new Redactor(() => [token]);
   const months = async (): Promise<number> => (await boards.settings()).auditMonths;
   return new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
-}
-
-/** What answers the requests of clients. */
-function makeEngine(
-  base: Pick<OpencodeEngineParts, 'api' | 'book' | 'calls' | 'clients' | 'translator' | 'self'> & {
-    readonly boards: DiskBoards;
-    readonly live: LiveParts;
-    readonly log: Log;
-    readonly subagents: SubagentTools;
-  },
-) {
-  const { api, boards, book } = base;
-  const prompts = new StoredPrompts(api, clock);
-  const prompter = new Prompter(api, book, prompts);
-  const starts = new SessionStarts({ ...base, prompter, boards: () => boards.manager() });
-  const asks = new OpenRequests(base);
-  const snapshots = new Snapshots({ ...base, asks, clock });
-  const looks = new SessionStands({ ...base, clock });
-  const engine = new OpencodeEngine({ ...base, looks, prompter, snapshots, starts });
-  return { engine, prompter, prompts, snapshots, starts };
 }
 
 export default { id: 'agent-task-boards', server };

@@ -14,7 +14,7 @@ import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
-import { offeredNoteTools } from '../../src/bridge/opencode/tool-definitions';
+import { offeredTools } from '../../src/bridge/opencode/tool-definitions';
 
 const TOKEN = 'the-token-of-this-start-0123456789abcdef';
 const PLAN = {
@@ -183,8 +183,9 @@ describe('calls without Obsidian', () => {
   );
 
   test('[BRIDGE49] OpenCode gets each with its arguments as JSON Schema and a name without dots', () => {
-    const tools = offeredNoteTools({} as ToolRunner);
-    expect(Object.keys(tools)).toEqual(NOTE_TOOLS.map(({ openCodeName }) => openCodeName));
+    const tools = offeredTools({} as ToolRunner, { aliases: [], notes: true });
+    const names = NOTE_TOOLS.map(({ openCodeName }) => openCodeName);
+    expect(Object.keys(tools)).toEqual(['tasks', ...names]);
     expect(tools['obsidian_update_note']?.args).toMatchObject({
       path: { type: 'string' },
       mode: { enum: ['replace', 'append', 'prepend', 'insert'] },

@@ -19,8 +19,8 @@ async function shown(
     child: { title: '', parentId: 'own', agent: undefined },
     step: { title: '', parentId: 'own', agent, board: { session: 'own', agent: 'build' } },
   };
-  const book = { get: (id: string) => Promise.resolve(known[id as keyof typeof known]) };
-  const tools = new SubagentTools(book, { ...SETTINGS, ...settings });
+  const sessions = { get: (id: string) => Promise.resolve(known[id as keyof typeof known]) };
+  const tools = new SubagentTools(sessions, { ...SETTINGS, ...settings });
   tools.configured(config);
   const prompts = Object.keys(known).map(async (id) => {
     const message = { agent, tools: { bash: false } };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { TodoFeed, type TodoFeedParts } from '../../src/bridge/opencode/todo-feed';
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import type { TodoManager } from '../../src/core/board/todo-manager';
 import { Fixture } from '../board/manager-fixture';
 
-type Mirror = Awaited<ReturnType<TodoFeedParts['boards']>>['mirrorTodos'];
+type Mirror = TodoManager['mirrorTodos'];
 
 interface Scene {
   readonly feed: TodoFeed;
@@ -19,17 +20,19 @@ function scene(mirror?: Mirror, isLeft = false): Scene {
   const { manager } = new Fixture();
   const feed = new TodoFeed({
     isLeft,
-    book: { get: () => Promise.reject(new Error('unknown')) },
+    sessions: { get: () => Promise.reject(new Error('unknown')) },
     log: {
       note: (message: string, why: object) => notes.push(`${message} ${JSON.stringify(why)}`),
     },
-    boards: () =>
-      Promise.resolve({
-        mirrorTodos: (caller, todos) => {
-          lists.push(`${caller.agent}: ${todos.map(({ content }) => content).join()}`);
-          return (mirror ?? manager.mirrorTodos.bind(manager))(caller, todos);
-        },
-      } satisfies Awaited<ReturnType<TodoFeedParts['boards']>>),
+    boards: {
+      manager: () =>
+        Promise.resolve({
+          mirrorTodos: (caller, todos) => {
+            lists.push(`${caller.agent}: ${todos.map(({ content }) => content).join()}`);
+            return (mirror ?? manager.mirrorTodos.bind(manager))(caller, todos);
+          },
+        }),
+    } satisfies TodoFeedParts['boards'],
   } as unknown as TodoFeedParts);
   return { feed, notes, lists };
 }

@@ -17,7 +17,7 @@ function scene(): Scene {
   const ran: unknown[] = [];
   const refused: unknown[] = [];
   const runner = new ToolRunner({
-    book: { get: () => Promise.resolve({ title: 't' }) },
+    sessions: { get: () => Promise.resolve({ title: 't' }) },
     clients: { runner: () => undefined },
     calls: {},
     places: new PathResolver((path) =>

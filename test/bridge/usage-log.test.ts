@@ -20,7 +20,7 @@ beforeEach(() => {
     vault,
     clock: { now: () => now },
     log: { note: (message) => void notes.push(message) },
-    book: {
+    sessions: {
       get: (id) =>
         id === 'ses_gone'
           ? Promise.reject(new Error('unknown_session'))

@@ -40,8 +40,8 @@ function scene() {
   if (ask) translator.translate(ask);
   const clock = new ManualClock();
   const clients = new Clients({ note: () => undefined }, clock, new LiveParts());
-  const parts: Pick<OpencodeEngineParts, 'api' | 'book' | 'translator'> = {
-    ...{ api, translator, book: new SessionCache(api) },
+  const parts: Pick<OpencodeEngineParts, 'api' | 'sessions' | 'translator'> = {
+    ...{ api, translator, sessions: new SessionCache(api) },
   };
   const desk = new OpencodeEngine(parts as OpencodeEngineParts);
   const client = (capabilities: string[], proved: boolean, attached: string): LinkedClient => {

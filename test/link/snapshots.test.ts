@@ -52,8 +52,8 @@ beforeEach(() => {
   translator = new Translator(() => undefined);
   const clients = new Clients(log, clock, live);
   const asks = new OpenRequests({ api, clients, log, translator });
-  const book = new SessionCache(api);
-  snapshots = new Snapshots({ api, asks, book, clock, live, log, translator });
+  const sessions = new SessionCache(api);
+  snapshots = new Snapshots({ api, asks, sessions, clock, live, log, translator });
 });
 
 function token(partId: string, delta: string, messageId = 'm2') {

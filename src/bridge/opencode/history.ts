@@ -4,6 +4,7 @@ import { WireError } from '../../protocol/wire-error';
 import { items, may, orElse, sessionPath, type OpencodeApi } from './opencode-api';
 import { attachedIn } from './prompt-parts';
 import { callFacts } from './message-drafts';
+import { fault } from './opencode-event';
 import type { FromDraft } from '../engine';
 
 type Snapshot = Extract<FromDraft, { type: 'snapshot' }>['payload'];
@@ -12,11 +13,16 @@ type Message = Snapshot['state']['messages'][number];
 
 type Part = Message['parts'][number];
 
-const message = z.object({
+/** A message as OpenCode keeps it. */
+export const storedMessage = z.object({
   info: z.object({
     id: z.string(),
-    role: z.enum(['user', 'assistant']),
-    time: z.object({ created: z.number() }),
+    role: z.string(),
+    parentID: may(z.string()),
+    mode: may(z.string()),
+    finish: may(z.string()),
+    time: z.object({ created: z.number(), completed: may(z.number()) }),
+    error: may(fault),
   }),
   parts: orElse(
     items(
@@ -44,7 +50,7 @@ const message = z.object({
   ),
 });
 
-type Stored = z.infer<typeof message>;
+export type StoredMessage = z.infer<typeof storedMessage>;
 
 /** Of the JSON of one page: far under a frame, also with the largest prompt alone on it. */
 const PAGE_BYTES = 256 * 1024;
@@ -71,10 +77,10 @@ export async function readHistory(
     limit: String(limit),
     ...(before !== undefined && { before: await cursor(api, path, before) }),
   };
-  const stored = await api.ask(items(message), { method: 'GET', path, query });
+  const stored = await api.ask(items(storedMessage), { method: 'GET', path, query });
   const pages: Message[][] = [[]];
   let bytes = 0;
-  for (const one of stored.map(toMessage)) {
+  for (const one of stored.flatMap(toMessage)) {
     const size = Buffer.byteLength(JSON.stringify(one));
     bytes += size;
     const page = pages.at(-1) ?? [];
@@ -90,7 +96,7 @@ export async function readHistory(
 /** OpenCode wants a place in its list, not an id: both of the message that the page ends before. */
 async function cursor(api: OpencodeApi, path: string, id: string): Promise<string> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw new WireError('bad_message', 'before: no message.');
-  const found = await api.ask(message, { method: 'GET', path: `${path}/${id}` });
+  const found = await api.ask(storedMessage, { method: 'GET', path: `${path}/${id}` });
   return placeBefore(id, found.info.time.created);
 }
 
@@ -99,17 +105,15 @@ export function placeBefore(id: string, time: number): string {
   return Buffer.from(JSON.stringify({ id, time })).toString('base64url');
 }
 
-function toMessage({ info, parts }: Stored): Message {
+/** None for a role that is not known here. */
+function toMessage({ info, parts }: StoredMessage): Message[] {
   const { id: messageId, role, time } = info;
-  return {
-    messageId,
-    role,
-    created: time.created,
-    parts: parts.flatMap((part) => toPart(part, role)),
-  };
+  if (role !== 'user' && role !== 'assistant') return [];
+  const told = parts.flatMap((part) => toPart(part, role));
+  return [{ messageId, role, created: time.created, parts: told }];
 }
 
-function toPart(part: Stored['parts'][number], role: Message['role']): Part[] {
+function toPart(part: StoredMessage['parts'][number], role: Message['role']): Part[] {
   const partId = part.id;
   if (part.type === 'text' && part.synthetic !== true) {
     const attached = attachedIn(part.metadata);

@@ -10,7 +10,7 @@ import {
   type ToolSettings,
 } from './permission-defaults';
 import { SummaryHooks, type PromptMessage } from './summary-hooks';
-import { aliasTools, describeTool, offeredNoteTools, offeredTasksTool } from './tool-definitions';
+import { describeTool, offeredTools } from './tool-definitions';
 import type { NewPrompt, SubagentTools } from './subagent-tools';
 import type { ToolRunner } from './tool-runner';
 import type { Clients } from '../server/clients';
@@ -23,94 +23,84 @@ import type { UsageLog } from './usage-log';
 import type { RawClient } from './opencode-api';
 import type { ToolDefinition } from './tool-call';
 
-interface HookParts {
+interface HookServices {
   /** the vault, absolute */
   readonly vault: string;
   /** what OpenCode names files relative to */
   readonly worktree: string;
   readonly boards: DiskBoards;
-  readonly log: Log;
-  readonly book: SessionCache;
-  readonly runner: ToolRunner;
+  readonly clients: Clients;
+  readonly edits: EditGuard;
   readonly limits: ModelLimits;
+  readonly log: Log;
+  readonly prompter: Prompter;
+  readonly prompts: StoredPrompts;
+  readonly runner: ToolRunner;
+  readonly sessions: SessionCache;
+  readonly starts: SessionStarts;
+  readonly subagents: SubagentTools;
+  readonly todos: TodoFeed;
   /** who is shown what, as the settings say when OpenCode starts */
   readonly tools: ToolSettings;
-  readonly subagents: SubagentTools;
-  readonly edits: EditGuard;
-  readonly onEvent: (input: { event: unknown }) => void;
+  readonly translator: Translator;
+  readonly usage: UsageLog;
   readonly close: () => Promise<void>;
 }
 
 /** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
-export function hooksOf({ vault, worktree, boards, log, tools, ...parts }: HookParts): Hooks {
+export function hooksOf(services: HookServices): Hooks {
+  const { vault, worktree, boards, log, tools, edits, limits, subagents } = services;
   const summary = new SummaryHooks(async ({ sessionId, agent }) => {
-    const { board } = await callerOf(parts.book, sessionId);
+    const { board } = await callerOf(services.sessions, sessionId);
     return (await boards.manager()).summary(
       callContext({ sessionId, agent, ...(board && { board }) }),
     );
   });
   return {
-    event: guarded(log, 'event', parts.onEvent),
+    event: guarded(log, 'event', ({ event }) => heard(event, services)),
     config: guarded(log, 'config', async (config) => {
-      parts.subagents.configured(config);
+      subagents.configured(config);
       const files = protectedFiles(vault, worktree, await boards.root());
       addPermissionDefaults(config, { protectedFiles: files, tools });
     }),
-    tool: {
-      tasks: offeredTasksTool(parts.runner),
-      ...(tools.aliases.length > 0 && aliasTools(parts.runner)),
-      ...(tools.notes && offeredNoteTools(parts.runner)),
-    },
+    tool: offeredTools(services.runner, tools),
     // What it throws is for the model: this call, and nothing else, is not run.
-    'tool.execute.before': ({ tool }, { args }) => parts.edits.check(tool, args),
+    'tool.execute.before': ({ tool }, { args }) => edits.check(tool, args),
     'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
       describeTool(toolID, output, tools),
     ),
     'chat.message': guarded(log, 'chat.message', ({ sessionID }, output) =>
-      parts.subagents.prompted(sessionID, output),
+      subagents.prompted(sessionID, output),
     ),
-    'chat.params': guarded(log, 'chat.params', (input: unknown) => parts.limits.heard(input)),
+    'chat.params': guarded(log, 'chat.params', (input: unknown) => limits.heard(input)),
     'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
       summary.transform(messages),
     ),
     'experimental.session.compacting': guarded(log, 'session.compacting', ({ sessionID }, output) =>
       summary.compact(sessionID, output.context),
     ),
-    dispose: guarded(log, 'dispose', parts.close),
+    dispose: guarded(log, 'dispose', services.close),
   };
-}
-
-interface EventHookParts {
-  readonly book: SessionCache;
-  readonly clients: Clients;
-  readonly edits: Pick<EditGuard, 'heard'>;
-  readonly prompter: Prompter;
-  readonly prompts: Pick<StoredPrompts, 'heard'>;
-  readonly starts: SessionStarts;
-  readonly todos: TodoFeed;
-  readonly translator: Translator;
-  readonly usage: Pick<UsageLog, 'heard'>;
 }
 
 /** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
-export function eventHook(parts: EventHookParts): (input: { event: unknown }) => void {
-  const { book, clients, edits, prompter, prompts, starts, todos, translator, usage } = parts;
-  return (input) => {
-    const event = readEvent(input.event);
-    if (!event) return;
-    book.heard(event);
-    todos.heard(event);
-    edits.heard(event);
-    prompts.heard(event);
-    if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
-    const mark =
-      event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
-    for (const draft of translator.translate(event)) {
-      usage.heard(draft);
-      if (draft.type === 'session.created') starts.created(draft, mark);
-      else clients.publish(draft);
-    }
-  };
+function heard(value: unknown, services: HookServices): void {
+  const { sessions, clients, edits, prompter, prompts, starts, todos, translator, usage } =
+    services;
+  const event = readEvent(value);
+  if (!event) return;
+  sessions.heard(event);
+  todos.heard(event);
+  edits.heard(event);
+  prompts.heard(event);
+  if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
+  const mark =
+    event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
+  for (const draft of translator.translate(event)) {
+    usage.heard(draft);
+    if (draft.type === 'session.created') starts.created(draft, mark);
+    else clients.publish(draft);
+  }
 }
 
 /** What OpenCode 1.x hands a plugin, as far as we use it. */

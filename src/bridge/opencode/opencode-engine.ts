@@ -16,7 +16,7 @@ import type { Translator } from './translator';
 
 export interface OpencodeEngineParts {
   readonly api: OpencodeApi;
-  readonly book: SessionCache;
+  readonly sessions: SessionCache;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly looks: Pick<SessionStands, 'look'>;
@@ -205,7 +205,7 @@ export class OpencodeEngine implements Engine {
   }
 
   private known(sessionId: string) {
-    return this.parts.book.get(sessionId);
+    return this.parts.sessions.get(sessionId);
   }
 }
 

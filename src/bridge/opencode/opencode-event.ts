@@ -10,7 +10,7 @@ const text = z.string();
 
 const count = z.number().check(z.nonnegative());
 
-const fault = z.object({
+export const fault = z.object({
   name: orElse(text, 'UnknownError'),
   data: may(z.object({ message: may(text) })),
 });

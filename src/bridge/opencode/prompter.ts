@@ -33,7 +33,7 @@ export class Prompter {
 
   constructor(
     private readonly api: OpencodeApi,
-    private readonly book: SessionCache,
+    private readonly sessions: SessionCache,
     private readonly prompts: Pick<StoredPrompts, 'find' | 'kept'>,
   ) {}
 
@@ -84,7 +84,7 @@ export class Prompter {
   }
 
   private async pass({ sessionId, payload }: Message, before: () => void): Promise<void> {
-    const session = await this.book.get(sessionId);
+    const session = await this.sessions.get(sessionId);
     await this.check({ agent: payload.agent, model: payload.model });
     const agent = payload.agent ?? session.agent;
     const chosen = payload.model ?? this.models.get(sessionId);

@@ -65,10 +65,10 @@ const UNKNOWN_BOARD =
  * @throws Error with words for the model
  */
 export async function callerOf(
-  book: Pick<SessionCache, 'get'>,
+  sessions: Pick<SessionCache, 'get'>,
   sessionId: string,
 ): Promise<Caller> {
-  const known = await book.get(sessionId).catch((error: unknown) => {
+  const known = await sessions.get(sessionId).catch((error: unknown) => {
     if (error instanceof WireError && error.code === 'unknown_session') return undefined;
     throw new Error(`${UNKNOWN_BOARD} Repeat the call. OpenCode said: ${String(error)}`);
   });

@@ -1,53 +1,15 @@
-import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
 import { MAX_TEXT } from '../../protocol/fields';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { placeBefore } from './history';
+import { placeBefore, storedMessage, type StoredMessage } from './history';
 import { keyIn } from './prompt-parts';
-import {
-  items,
-  may,
-  orElse,
-  sessionPath,
-  type OpencodeApi,
-  type SessionInfo,
-} from './opencode-api';
+import { items, sessionPath, type OpencodeApi, type SessionInfo } from './opencode-api';
 import type { Translator } from './translator';
 
 type StatusAnswer = Omit<FromBridgeOf<'session.stands'>['payload'], 'truncated'>;
 
 type Answer = NonNullable<StatusAnswer['answer']>;
-
-const message = z.object({
-  info: z.object({
-    id: z.string(),
-    role: z.string(),
-    parentID: may(z.string()),
-    mode: may(z.string()),
-    finish: may(z.string()),
-    time: z.object({ created: z.number(), completed: may(z.number()) }),
-    error: may(
-      z.object({
-        name: orElse(z.string(), 'UnknownError'),
-        data: may(z.object({ message: may(z.string()) })),
-      }),
-    ),
-  }),
-  parts: orElse(
-    items(
-      z.object({
-        type: z.string(),
-        text: may(z.string()),
-        synthetic: may(z.boolean()),
-        metadata: z.optional(z.unknown()),
-      }),
-    ),
-    [],
-  ),
-});
-
-type Stored = z.infer<typeof message>;
 
 export interface SessionLooksParts {
   readonly api: Pick<OpencodeApi, 'ask' | 'session' | 'statuses'>;
@@ -107,7 +69,11 @@ export class SessionStands {
     }
   }
 
-  async #answer(sessionId: string, found: Stored, page: readonly Stored[]): Promise<Answer> {
+  async #answer(
+    sessionId: string,
+    found: StoredMessage,
+    page: readonly StoredMessage[],
+  ): Promise<Answer> {
     const { id: messageId, parentID } = found.info;
     const prompt =
       page.find(({ info }) => info.id === parentID) ?? (await this.#message(sessionId, parentID));
@@ -117,24 +83,24 @@ export class SessionStands {
     return { messageId, text: lastText(found), ...endOf(found), ...(key !== undefined && { key }) };
   }
 
-  #page(sessionId: string, before: string | undefined): Promise<Stored[]> {
+  #page(sessionId: string, before: string | undefined): Promise<StoredMessage[]> {
     const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
     const path = `${sessionPath(sessionId)}/message`;
-    return this.parts.api.ask(items(message), { method: 'GET', path, query });
+    return this.parts.api.ask(items(storedMessage), { method: 'GET', path, query });
   }
 
   /** Undefined where it was taken back. */
-  async #message(sessionId: string, id: string | undefined): Promise<Stored | undefined> {
+  async #message(sessionId: string, id: string | undefined): Promise<StoredMessage | undefined> {
     if (id === undefined) return undefined;
     const path = `${sessionPath(sessionId)}/message/${encodeURIComponent(id)}`;
-    return this.parts.api.ask(message, { method: 'GET', path }).catch((error: unknown) => {
+    return this.parts.api.ask(storedMessage, { method: 'GET', path }).catch((error: unknown) => {
       if (error instanceof WireError && error.code === 'unknown_session') return undefined;
       throw error;
     });
   }
 }
 
-function lastText({ parts }: Stored): string {
+function lastText({ parts }: StoredMessage): string {
   const text = parts.findLast(
     (part) => part.type === 'text' && part.synthetic !== true && (part.text ?? '').trim() !== '',
   )?.text;
@@ -142,7 +108,7 @@ function lastText({ parts }: Stored): string {
 }
 
 /** An answer that ended to call tools is one step of a turn, and not its end. */
-function endOf({ info }: Stored): Pick<Answer, 'end' | 'error'> {
+function endOf({ info }: StoredMessage): Pick<Answer, 'end' | 'error'> {
   const { error, finish, time } = info;
   if (error?.name === 'MessageAbortedError') return { end: 'interrupted', error: '' };
   if (error !== undefined) return { end: 'error', error: error.data?.message ?? error.name };

@@ -25,7 +25,7 @@ interface SessionStartsParts {
   readonly clients: Clients;
   readonly prompter: Pick<Prompter, 'remember'>;
   readonly subagents: Pick<SubagentTools, 'allowed'>;
-  readonly boards: () => Promise<Pick<TodoManager, 'boundFault'>>;
+  readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
 }
 
 interface Waiting {
@@ -97,7 +97,7 @@ export class SessionStarts {
 
   /** @throws WireError `bad_message` where there is no such board or task */
   private async checkBoard({ session, agent, task }: BoundBoard): Promise<void> {
-    const fault = await (await this.parts.boards()).boundFault(session, { agent, task });
+    const fault = await (await this.parts.boards.manager()).boundFault(session, { agent, task });
     if (fault) throw new WireError('bad_message', fault.message);
   }
 

@@ -14,7 +14,7 @@ import type { Clients } from '../server/clients';
 interface SnapshotParts {
   readonly api: OpencodeApi;
   readonly asks: Pick<OpenRequests, 'recover'>;
-  readonly book: SessionCache;
+  readonly sessions: SessionCache;
   readonly clock: Pick<Clock, 'now'>;
   readonly live: LiveParts;
   readonly log: Log;
@@ -41,8 +41,8 @@ export class Snapshots {
 
   /** @throws WireError as `readHistory` */
   async history(message: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]> {
-    const { api, book } = this.parts;
-    const known = await book.get(message.sessionId);
+    const { api, sessions } = this.parts;
+    const known = await sessions.get(message.sessionId);
     const pages = await readHistory(api, message);
     return this.#pages(message.sessionId, known, pages, []);
   }
@@ -63,17 +63,17 @@ export class Snapshots {
         };
       } catch (error) {
         this.parts.log.note('A session could not be read anew.', { error: String(error) });
-        const known = this.parts.book.last(sessionId) ?? unknown(sessionId);
+        const known = this.parts.sessions.last(sessionId) ?? unknown(sessionId);
         return () => this.#pages(sessionId, known, [[]], []);
       }
     });
   }
 
   async #read(sessionId: string) {
-    const { api, asks, book } = this.parts;
+    const { api, asks, sessions } = this.parts;
     const payload = { limit: NEWEST };
     const [known, pages, list] = await Promise.all([
-      book.get(sessionId),
+      sessions.get(sessionId),
       readHistory(api, { sessionId, payload }),
       api.ask(todos, { method: 'GET', path: `${sessionPath(sessionId)}/todo` }),
       asks.recover(sessionId),

@@ -23,7 +23,7 @@ export class SubagentTools {
   private ruled: ReadonlySet<string> = new Set();
 
   constructor(
-    private readonly book: Pick<SessionCache, 'get'>,
+    private readonly sessions: Pick<SessionCache, 'get'>,
     private readonly settings: ToolSettings,
   ) {}
 
@@ -50,7 +50,7 @@ export class SubagentTools {
   async prompted(sessionId: string, { message }: NewPrompt): Promise<void> {
     const { subagents, aliases } = this.settings;
     if (subagents || this.isRuled(message.agent)) return;
-    const { parentId, board } = await this.book.get(sessionId);
+    const { parentId, board } = await this.sessions.get(sessionId);
     if (parentId === undefined || board !== undefined) return;
     const off = [TASKS, ...aliases].map((name): [string, boolean] => [name, false]);
     message.tools = { ...message.tools, ...Object.fromEntries(off) };

@@ -14,11 +14,11 @@ const DEFAULT_AGENT = 'build';
 type Todos = EventOf<'todo.updated'>['properties']['todos'];
 
 export interface TodoFeedParts {
-  readonly book: SessionCache;
+  readonly sessions: SessionCache;
   readonly log: Log;
   /** whether lists of `todowrite` are none of our business */
   readonly isLeft: boolean;
-  readonly boards: () => Promise<Pick<TodoManager, 'mirrorTodos'>>;
+  readonly boards: { manager(): Promise<Pick<TodoManager, 'mirrorTodos'>> };
 }
 
 /**
@@ -64,7 +64,7 @@ export class TodoFeed {
     this.newest.delete(sessionId);
     try {
       const caller = await this.callerOf(sessionId);
-      const boards = await this.parts.boards();
+      const boards = await this.parts.boards.manager();
       const done = await boards.mirrorTodos(caller, todos);
       const why = done.ok ? done.left.join(' ') : done.message;
       if (why !== '')
@@ -81,7 +81,7 @@ export class TodoFeed {
   ): Promise<{ sessionId: string; agent: string; sessionTitle?: string }> {
     const agent = this.agents.get(sessionId);
     try {
-      const known = await this.parts.book.get(sessionId);
+      const known = await this.parts.sessions.get(sessionId);
       const sessionTitle = known.title;
       return { sessionId, agent: agent ?? known.agent ?? DEFAULT_AGENT, sessionTitle };
     } catch {

@@ -7,36 +7,26 @@ import { noteToolTexts } from '../../core/tool/note/definitions';
 import { TASKS, type ToolSettings } from './permission-defaults';
 
 /**
- * `tasks` for OpenCode. Its arguments are given as JSON Schema, one by one: OpenCode passes that on
- * to the model as it is, and every one of them counts as required. (A zod schema it would read with
- * a zod of its own, whose version need not be ours.) It checks nothing; the call itself does.
+ * Our tools for OpenCode: `tasks`, the deprecated ones for sessions whose model still calls them, and
+ * those for notes. Their arguments are given as JSON Schema, one by one: OpenCode passes that on to
+ * the model as it is, and every one of them counts as required. (A zod schema it would read with a
+ * zod of its own, whose version need not be ours.) It checks nothing; the call itself does.
  */
-export function offeredTasksTool(runner: ToolRunner): ToolDefinition {
-  const { properties } = z.toJSONSchema(tasksArgs, { io: 'input' });
-  return {
-    description: TASKS_DESCRIPTION,
-    args: { ...properties },
-    execute: (args, context) => runner.run('tasks', args, context),
-  };
-}
-
-/** The deprecated tools, for sessions whose model still calls them. */
-export function aliasTools(runner: ToolRunner): Readonly<Record<string, ToolDefinition>> {
-  const tools = ALIASES.map(({ name, description, input }): [string, ToolDefinition] => {
-    const { properties } = z.toJSONSchema(input, { io: 'input' });
-    const execute: ToolDefinition['execute'] = (args, context) => runner.run(name, args, context);
-    return [name, { description, args: { ...properties }, execute }];
-  });
-  return Object.fromEntries(tools);
-}
-
-/** The tools for notes, for OpenCode. See `tasksTool` on how their arguments are declared. */
-export function offeredNoteTools(runner: ToolRunner): Readonly<Record<string, ToolDefinition>> {
-  const tools = noteToolTexts().map(
+export function offeredTools(
+  runner: ToolRunner,
+  { aliases, notes }: Pick<ToolSettings, 'aliases' | 'notes'>,
+): Readonly<Record<string, ToolDefinition>> {
+  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, input: tasksArgs };
+  const onBoards = [tasks, ...(aliases.length > 0 ? ALIASES : [])].map(
+    ({ name, description, input }) => {
+      return { name, description, parameters: z.toJSONSchema(input, { io: 'input' }) };
+    },
+  );
+  const tools = [...onBoards, ...(notes ? noteToolTexts() : [])].map(
     ({ name, description, parameters }): [string, ToolDefinition] => {
-      const { properties } = parameters as { properties: Readonly<Record<string, unknown>> };
-      const execute: ToolDefinition['execute'] = (args, context) => runner.run(name, args, context);
-      return [name, { description, args: { ...properties }, execute }];
+      const args = { ...(parameters.properties as Readonly<Record<string, unknown>>) };
+      const execute: ToolDefinition['execute'] = (sent, context) => runner.run(name, sent, context);
+      return [name, { description, args, execute }];
     },
   );
   return Object.fromEntries(tools);

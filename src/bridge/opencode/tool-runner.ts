@@ -17,7 +17,7 @@ import type { RemoteCalls, RemoteOutcome } from '../server/remote-calls';
 import type { TodoFeed } from './todo-feed';
 
 export interface ToolRunnerParts {
-  readonly book: SessionCache;
+  readonly sessions: SessionCache;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   /** where the paths of a call lead in the vault */
@@ -70,7 +70,7 @@ export class ToolRunner {
     }
     // The first call ends the mirror: what the model wrote before must be on the board by then.
     await this.parts.todos.settled(context.sessionID);
-    const caller = await callerOf(this.parts.book, context.sessionID);
+    const caller = await callerOf(this.parts.sessions, context.sessionID);
     const client = this.parts.clients.runner(context.sessionID);
     const callId = context.callID ?? randomUUID();
     const { agent, sessionID: sessionId } = context;

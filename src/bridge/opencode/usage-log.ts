@@ -119,7 +119,7 @@ const STATE_FOLDER = '.opencode/agent-task-boards';
 export interface UsageLogParts {
   /** absolute */
   readonly vault: string;
-  readonly book: Pick<SessionCache, 'get'>;
+  readonly sessions: Pick<SessionCache, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
@@ -162,7 +162,7 @@ export class UsageLog {
 
   /** Undefined too where OpenCode doesn't know the session any more. */
   async #task(session: string): Promise<string | undefined> {
-    const known = await this.parts.book.get(session).catch(() => undefined);
+    const known = await this.parts.sessions.get(session).catch(() => undefined);
     return typeof known?.board === 'object' ? known.board.task : undefined;
   }
 }
