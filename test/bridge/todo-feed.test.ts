@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TodoFeed, type TodoFeedParts } from '../../src/bridge/opencode/todo-feed';
+import { TodoFeed, type TodoFeedServices } from '../../src/bridge/opencode/todo-feed';
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import type { TodoManager } from '../../src/core/board/todo-manager';
 import { Fixture } from '../board/manager-fixture';
@@ -32,8 +32,8 @@ function scene(mirror?: Mirror, isLeft = false): Scene {
             return (mirror ?? manager.mirrorTodos.bind(manager))(caller, todos);
           },
         }),
-    } satisfies TodoFeedParts['boards'],
-  } as unknown as TodoFeedParts);
+    } satisfies TodoFeedServices['boards'],
+  } as unknown as TodoFeedServices);
   return { feed, notes, lists };
 }
 

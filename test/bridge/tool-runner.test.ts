@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import type { ToolCall } from '../../src/core/tool/tool';
-import { ToolRunner, type ToolRunnerParts } from '../../src/bridge/opencode/tool-runner';
+import { ToolRunner, type ToolRunnerServices } from '../../src/bridge/opencode/tool-runner';
 import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
 
 interface Scene {
@@ -36,7 +36,7 @@ function scene(): Scene {
         return Promise.resolve({ title: 'Task List: t', output: String(args), metadata: {} });
       },
     },
-  } as unknown as ToolRunnerParts);
+  } as unknown as ToolRunnerServices);
   return { runner, ran, refused };
 }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../src/bridge/engine';
 import { Clients } from '../../src/bridge/server/clients';
 import {
   OpencodeEngine,
-  type OpencodeEngineParts,
+  type OpencodeEngineServices,
 } from '../../src/bridge/opencode/opencode-engine';
 import { LinkedClient } from '../../src/bridge/server/linked-client';
 import { LiveParts } from '../../src/bridge/server/token-hold';
@@ -40,10 +40,10 @@ function scene() {
   if (ask) translator.translate(ask);
   const clock = new ManualClock();
   const clients = new Clients({ note: () => undefined }, clock, new LiveParts());
-  const parts: Pick<OpencodeEngineParts, 'api' | 'sessions' | 'translator'> = {
+  const parts: Pick<OpencodeEngineServices, 'api' | 'sessions' | 'translator'> = {
     ...{ api, translator, sessions: new SessionCache(api) },
   };
-  const desk = new OpencodeEngine(parts as OpencodeEngineParts);
+  const desk = new OpencodeEngine(parts as OpencodeEngineServices);
   const client = (capabilities: string[], proved: boolean, attached: string): LinkedClient => {
     const hello = { client: 'x', version: '1', vault: 'v', capabilities };
     const deps = { clock, nextId: () => 'b', snapshot: () => Promise.resolve(() => []) };

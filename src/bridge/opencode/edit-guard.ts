@@ -7,7 +7,7 @@ import { matchesWildcard } from './permission-defaults';
 import { existsSync, readdirSync } from 'node:fs';
 import { RUN_FOLDER } from '../../protocol/run-file';
 
-interface EditGuardParts {
+interface EditGuardOptions {
   /** absolute */
   readonly vault: string;
   /** what OpenCode takes paths to be relative to */
@@ -32,7 +32,7 @@ export class EditGuard {
   /** patterns of files that OpenCode asks about no more */
   private readonly opened = new Set<string>();
 
-  constructor(private readonly parts: EditGuardParts) {}
+  constructor(private readonly options: EditGuardOptions) {}
 
   heard(event: OpencodeEvent): void {
     if (event.type === 'permission.asked') {
@@ -50,12 +50,12 @@ export class EditGuard {
   async check(tool: string, args: unknown): Promise<void> {
     const edits = editsOf(tool, args);
     if (edits.length === 0) return;
-    const patterns = await this.parts.protectedFiles();
+    const patterns = await this.options.protectedFiles();
     for (const edit of edits) await this.look(edit, patterns);
   }
 
   private async look({ path, isAsked }: Edit, patterns: readonly string[]): Promise<void> {
-    const { vault, directory, worktree } = this.parts;
+    const { vault, directory, worktree } = this.options;
     const file = resolve(directory, path);
     const plain = within(vault, file);
     if (isAsked && patterns.some((pattern) => matchesWildcard(plain, pattern))) {

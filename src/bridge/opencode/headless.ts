@@ -1,6 +1,4 @@
 import type { TodoManager } from '../../core/board/todo-manager';
-import type { AskEnd } from '../../core/permission/ask';
-import type { Decision } from '../../core/permission/decide';
 import { fixedPermitting } from '../../core/permission/permitting';
 import type { Clock, Ids, Log } from '../../core/ports';
 import type { SharedSettings } from '../../core/shared-settings';
@@ -20,7 +18,7 @@ import type { Boards } from '../../core/tool/alias/task-tools';
 import { boardTools } from '../../core/tool/alias/aliases';
 import { NOTE_TOOLS, type NoteToolDefinition } from '../../core/tool/note/definitions';
 
-interface HeadlessDeps {
+interface HeadlessServices {
   /** the boards on disk, and the settings as they stand */
   readonly boards: {
     now(): Promise<{
@@ -39,53 +37,35 @@ interface HeadlessDeps {
  * of the shared settings and an audit. What those ask, OpenCode asks.
  */
 export class Headless {
-  constructor(private readonly deps: HeadlessDeps) {}
+  constructor(private readonly services: HeadlessServices) {}
 
   /** @throws Error with words for the model, or what OpenCode threw where the person said no */
   async run(call: ToolCall, context: ToolCallContext): Promise<ToolAnswer> {
-    const { manager, settings } = await this.deps.boards.now();
-    const said = new Refusal();
+    const { manager, settings } = await this.services.boards.now();
+    // A person's no: OpenCode ends the turn for its own error, so that one is passed on.
+    const refused: { readonly error: unknown }[] = [];
     const host = new ToolHost({
-      ...this.deps,
+      ...this.services,
       tools: headlessTools(manager),
       permitting: fixedPermitting(() => policyOf(settings)),
       boardRoot: () => settings.root,
-      onAsk: (asked, decision) => said.of(() => ask(asked, decision, settings.root, context)),
+      onAsk: async ({ tool, agent }, { why }) => {
+        const metadata = { tool, agent, why };
+        const patterns = [`${settings.root}/**`];
+        try {
+          await context.ask({ permission: TASKS_ASK, patterns, always: [], metadata });
+          return { reply: 'once' };
+        } catch (error) {
+          refused.push({ error });
+          return { reply: 'reject' };
+        }
+      },
     });
     const outcome = await host.run(call);
-    said.pass();
+    if (refused[0] !== undefined) throw refused[0].error;
     if (!outcome.ok) throw new Error(outcome.error.message);
     const { title, output, metadata } = outcome;
     return { title, output, metadata: { ...metadata, via: 'headless' } };
-  }
-}
-
-async function ask(
-  { tool, agent }: ToolCall,
-  { why }: Decision,
-  root: string,
-  context: ToolCallContext,
-): Promise<void> {
-  const metadata = { tool, agent, why };
-  await context.ask({ permission: TASKS_ASK, patterns: [`${root}/**`], always: [], metadata });
-}
-
-/** A person's no: OpenCode ends the turn for its own error, so that one is passed on. */
-class Refusal {
-  private thrown: { readonly error: unknown } | undefined;
-
-  async of(asking: () => Promise<void>): Promise<AskEnd> {
-    try {
-      await asking();
-      return { reply: 'once' };
-    } catch (error) {
-      this.thrown = { error };
-      return { reply: 'reject' };
-    }
-  }
-
-  pass(): void {
-    if (this.thrown !== undefined) throw this.thrown.error;
   }
 }
 

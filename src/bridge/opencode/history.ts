@@ -4,7 +4,7 @@ import { WireError } from '../../protocol/wire-error';
 import { items, may, orElse, sessionPath, type OpencodeApi } from './opencode-api';
 import { attachedIn } from './prompt-parts';
 import { callFacts } from './message-drafts';
-import { fault } from './opencode-event';
+import { eventFault } from './opencode-event';
 import type { FromDraft } from '../engine';
 
 type Snapshot = Extract<FromDraft, { type: 'snapshot' }>['payload'];
@@ -22,7 +22,7 @@ export const storedMessage = z.object({
     mode: may(z.string()),
     finish: may(z.string()),
     time: z.object({ created: z.number(), completed: may(z.number()) }),
-    error: may(fault),
+    error: may(eventFault),
   }),
   parts: orElse(
     items(

@@ -14,7 +14,7 @@ import { snapshotPages } from '../server/snapshot-pages';
 import type { Snapshots } from './snapshots';
 import type { Translator } from './translator';
 
-export interface OpencodeEngineParts {
+export interface OpencodeEngineServices {
   readonly api: OpencodeApi;
   readonly sessions: SessionCache;
   readonly calls: RemoteCalls;
@@ -35,11 +35,11 @@ type Welcome = FromBridgeOf<'welcome'>['payload'];
 
 /** Does what a client that said hello asks for. */
 export class OpencodeEngine implements Engine {
-  constructor(private readonly parts: OpencodeEngineParts) {}
+  constructor(private readonly services: OpencodeEngineServices) {}
 
   /** Who we are, and the folder's sessions. @throws WireError where OpenCode doesn't say */
   async welcome(): Promise<Omit<Welcome, 'epoch' | 'resumed'>> {
-    const { api, self } = this.parts;
+    const { api, self } = this.services;
     const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
     const listed = sessions.map(({ id, title, parentID, agent, time }) => ({
       id,
@@ -54,7 +54,7 @@ export class OpencodeEngine implements Engine {
 
   /** Settles when it is done or refused. @throws WireError what to answer */
   async serve(client: Client, message: ToBridge): Promise<void> {
-    const { api, calls, prompter } = this.parts;
+    const { api, calls, prompter } = this.services;
     switch (message.type) {
       case 'hello':
         throw new WireError('duplicate', 'Hello was said already.');
@@ -102,18 +102,18 @@ export class OpencodeEngine implements Engine {
   private async start(client: Client, message: ToBridgeOf<'session.start'>): Promise<void> {
     const { agent, model, parentId } = message.payload;
     if (parentId !== undefined) await this.known(parentId);
-    await this.parts.starts.start(client, message, () =>
-      this.parts.prompter.check({ agent, model }),
+    await this.services.starts.start(client, message, () =>
+      this.services.prompter.check({ agent, model }),
     );
   }
 
   /** A session that the list was too long for is told of first, and attached. */
   private async look(client: Client, { id, sessionId }: ToBridgeOf<'session.look'>): Promise<void> {
-    const { info, stand } = await this.parts.looks.look(sessionId);
+    const { info, stand } = await this.services.looks.look(sessionId);
     if (!client.sessions.has(sessionId)) {
       client.sessions.add(sessionId);
-      for (const draft of [createdOf(info), ...this.parts.translator.standing(sessionId)]) {
-        this.parts.clients.deliver(client, draft);
+      for (const draft of [createdOf(info), ...this.services.translator.standing(sessionId)]) {
+        this.services.clients.deliver(client, draft);
       }
     }
     client.send({ type: 'session.stands', sessionId, replyTo: id, payload: stand });
@@ -124,15 +124,15 @@ export class OpencodeEngine implements Engine {
     const { sessionId, id: replyTo } = message;
     const before = await this.known(sessionId);
     const { title = before.title } = message.payload;
-    if (message.payload.title !== undefined) await this.parts.api.rename(sessionId, title);
+    if (message.payload.title !== undefined) await this.services.api.rename(sessionId, title);
     client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
   }
 
   private async attach(client: Client, sessionId: string): Promise<void> {
     await this.known(sessionId);
     client.sessions.add(sessionId);
-    for (const draft of this.parts.translator.standing(sessionId)) {
-      this.parts.clients.deliver(client, draft);
+    for (const draft of this.services.translator.standing(sessionId)) {
+      this.services.clients.deliver(client, draft);
     }
   }
 
@@ -142,7 +142,7 @@ export class OpencodeEngine implements Engine {
   }
 
   private async prompt(client: Client, message: ToBridgeOf<'session.message'>): Promise<void> {
-    const { prompter, translator } = this.parts;
+    const { prompter, translator } = this.services;
     const { sessionId } = message;
     const { key } = message.payload;
     const expect = (): void => translator.expectPrompt(sessionId);
@@ -167,15 +167,15 @@ export class OpencodeEngine implements Engine {
       throw new WireError('unauthorized', `${NOT_ITS_OWN} “${what}”.`);
     }
     const { requestId } = message.payload;
-    if (!this.parts.translator.waits(message.sessionId, requestId)) {
+    if (!this.services.translator.waits(message.sessionId, requestId)) {
       throw new WireError('conflict', 'This request does not wait for an answer any more.');
     }
     if (message.type === 'question.response') {
-      return this.parts.api.answerQuestion(requestId, message.payload.answers);
+      return this.services.api.answerQuestion(requestId, message.payload.answers);
     }
     const { reply, message: words } = message.payload;
     const body = { reply, ...(words !== undefined && { message: words }) };
-    return this.parts.api.answerPermission(requestId, body);
+    return this.services.api.answerPermission(requestId, body);
   }
 
   /** Attached to the session, or to the one that all of its sub-agents come from. */
@@ -193,19 +193,19 @@ export class OpencodeEngine implements Engine {
 
   private async history(client: Client, message: ToBridgeOf<'session.history'>): Promise<void> {
     const { sessionId, id: replyTo } = message;
-    const pages = await this.parts.snapshots.history(message);
+    const pages = await this.services.snapshots.history(message);
     for (const page of snapshotPages({ sessionId, replyTo }, { uptoSeq: 0 }, pages)) {
       client.send(page);
     }
   }
 
   private async catalog(client: Client, replyTo: string): Promise<void> {
-    const payload = await readCatalog(this.parts.api);
+    const payload = await readCatalog(this.services.api);
     client.send({ type: 'catalog', replyTo, payload });
   }
 
   private known(sessionId: string) {
-    return this.parts.sessions.get(sessionId);
+    return this.services.sessions.get(sessionId);
   }
 }
 

@@ -10,12 +10,12 @@ const text = z.string();
 
 const count = z.number().check(z.nonnegative());
 
-export const fault = z.object({
+export const eventFault = z.object({
   name: orElse(text, 'UnknownError'),
   data: may(z.object({ message: may(text) })),
 });
 
-export type EventFault = z.infer<typeof fault>;
+export type EventFault = z.infer<typeof eventFault>;
 
 const sessionInfo = z.object({
   title: may(text),
@@ -47,7 +47,7 @@ const messageInfo = z.object({
   time: z.object({ created: count, completed: may(count) }),
   tokens: may(tokens),
   cost: may(count),
-  error: may(fault),
+  error: may(eventFault),
 });
 
 export type MessageInfo = z.infer<typeof messageInfo>;
@@ -115,7 +115,7 @@ const opencodeEvent = z.discriminatedUnion('type', [
   event('session.updated', { sessionID, info: sessionInfo }),
   event('session.deleted', { sessionID }),
   event('session.status', { sessionID, status }),
-  event('session.error', { sessionID: may(text), error: may(fault) }),
+  event('session.error', { sessionID: may(text), error: may(eventFault) }),
   event('session.compacted', { sessionID }),
   event('message.updated', { sessionID, info: messageInfo }),
   event('message.part.updated', { sessionID, part: messagePart }),

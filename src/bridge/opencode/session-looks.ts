@@ -11,7 +11,7 @@ type StatusAnswer = Omit<FromBridgeOf<'session.stands'>['payload'], 'truncated'>
 
 type Answer = NonNullable<StatusAnswer['answer']>;
 
-export interface SessionLooksParts {
+export interface SessionLooksServices {
   readonly api: Pick<OpencodeApi, 'ask' | 'session' | 'statuses'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly translator: Pick<Translator, 'progress' | 'works'>;
@@ -28,7 +28,7 @@ const LOOKS = 20;
 
 /** How sessions stand: what OpenCode keeps of them, and whether a turn runs. */
 export class SessionStands {
-  constructor(private readonly parts: SessionLooksParts) {}
+  constructor(private readonly services: SessionLooksServices) {}
 
   /**
    * A session at rest has told its end: where OpenCode says so and its events don't yet, they are
@@ -38,7 +38,7 @@ export class SessionStands {
   async look(
     sessionId: string,
   ): Promise<{ readonly info: SessionInfo; readonly stand: StatusAnswer }> {
-    const { api, translator } = this.parts;
+    const { api, translator } = this.services;
     const info = await api.session(sessionId);
     for (let look = 1; ; look++) {
       const running = (await api.statuses()).get(sessionId) ?? 'idle';
@@ -51,7 +51,7 @@ export class SessionStands {
       if (!translator.works(sessionId) || look === LOOKS) {
         return { info, stand: { status: 'idle', ...told } };
       }
-      await new Promise<void>((resolve) => void this.parts.clock.after(PAUSE, resolve));
+      await new Promise<void>((resolve) => void this.services.clock.after(PAUSE, resolve));
     }
   }
 
@@ -86,14 +86,14 @@ export class SessionStands {
   #page(sessionId: string, before: string | undefined): Promise<StoredMessage[]> {
     const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
     const path = `${sessionPath(sessionId)}/message`;
-    return this.parts.api.ask(items(storedMessage), { method: 'GET', path, query });
+    return this.services.api.ask(items(storedMessage), { method: 'GET', path, query });
   }
 
   /** Undefined where it was taken back. */
   async #message(sessionId: string, id: string | undefined): Promise<StoredMessage | undefined> {
     if (id === undefined) return undefined;
     const path = `${sessionPath(sessionId)}/message/${encodeURIComponent(id)}`;
-    return this.parts.api.ask(storedMessage, { method: 'GET', path }).catch((error: unknown) => {
+    return this.services.api.ask(storedMessage, { method: 'GET', path }).catch((error: unknown) => {
       if (error instanceof WireError && error.code === 'unknown_session') return undefined;
       throw error;
     });

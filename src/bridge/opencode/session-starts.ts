@@ -20,7 +20,7 @@ type Start = ToBridgeOf<'session.start'>;
 
 type Created = Extract<FromDraft, { type: 'session.created' }>;
 
-interface SessionStartsParts {
+interface SessionStartsServices {
   readonly api: Pick<OpencodeApi, 'create' | 'started'>;
   readonly clients: Clients;
   readonly prompter: Pick<Prompter, 'remember'>;
@@ -43,7 +43,7 @@ export class SessionStarts {
   /** by key: of two starts with the same the second finds the session of the first */
   private readonly keys = new KeyedQueue();
 
-  constructor(private readonly parts: SessionStartsParts) {}
+  constructor(private readonly services: SessionStartsServices) {}
 
   /**
    * Returns when OpenCode made it, or the session is told that was started with the same key.
@@ -60,7 +60,7 @@ export class SessionStarts {
     return this.keys.run(key, async () => {
       const found = await this.find(start.payload, key);
       if (found === undefined) return make();
-      this.parts.prompter.remember(found.id, { model: start.payload.model });
+      this.services.prompter.remember(found.id, { model: start.payload.model });
       this.tell({ client, start }, createdOf(found));
     });
   }
@@ -71,7 +71,7 @@ export class SessionStarts {
     if (board !== undefined) await this.checkBoard(board);
     this.waiting.set(mark, { client, start });
     try {
-      const info = await this.parts.api.create({
+      const info = await this.services.api.create({
         metadata: {
           [START_MARK]: mark,
           ...(board && { [BOARD_MARK]: board }),
@@ -92,18 +92,18 @@ export class SessionStarts {
   /** A session was created, with or without a mark of ours. */
   created(draft: Created, mark: unknown): void {
     const starter = typeof mark === 'string' ? this.answer(mark, draft) : undefined;
-    this.parts.clients.publishCreated(draft, starter);
+    this.services.clients.publishCreated(draft, starter);
   }
 
   /** @throws WireError `bad_message` where there is no such board or task */
   private async checkBoard({ session, agent, task }: BoundBoard): Promise<void> {
-    const fault = await (await this.parts.boards.manager()).boundFault(session, { agent, task });
+    const fault = await (await this.services.boards.manager()).boundFault(session, { agent, task });
     if (fault) throw new WireError('bad_message', fault.message);
   }
 
   /** A session that works on no task of its board judges the work of others: it changes nothing. */
   private rules({ task }: BoundBoard, agent: string | undefined): readonly OpencodeRule[] {
-    const own = this.parts.subagents.allowed(agent);
+    const own = this.services.subagents.allowed(agent);
     return task === undefined ? [...own, ...READ_ONLY] : own;
   }
 
@@ -112,7 +112,7 @@ export class SessionStarts {
     { parentId }: Start['payload'],
     key: string,
   ): Promise<SessionInfo | undefined> {
-    const all = await this.parts.api.started(parentId);
+    const all = await this.services.api.started(parentId);
     return all.findLast(({ metadata }) => keyIn(metadata) === key);
   }
 
@@ -121,7 +121,7 @@ export class SessionStarts {
     if (!waiting) return undefined;
     this.waiting.delete(mark);
     // Before the client can send the first prompt.
-    this.parts.prompter.remember(draft.sessionId, waiting.start.payload);
+    this.services.prompter.remember(draft.sessionId, waiting.start.payload);
     this.tell(waiting, draft);
     return waiting.client;
   }
@@ -129,7 +129,7 @@ export class SessionStarts {
   private tell({ client, start }: Waiting, draft: Created): void {
     client.sessions.add(draft.sessionId);
     const payload = { ...draft.payload, requestId: start.payload.requestId };
-    this.parts.clients.deliver(client, { ...draft, replyTo: start.id, payload });
+    this.services.clients.deliver(client, { ...draft, replyTo: start.id, payload });
   }
 }
 

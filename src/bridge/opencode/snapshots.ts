@@ -11,7 +11,7 @@ import type { Translator } from './translator';
 import * as z from 'zod/mini';
 import type { Clients } from '../server/clients';
 
-interface SnapshotParts {
+interface SnapshotServices {
   readonly api: OpencodeApi;
   readonly asks: Pick<OpenRequests, 'recover'>;
   readonly sessions: SessionCache;
@@ -37,11 +37,11 @@ export class Snapshots {
   /** One after another: after a restart every session may be asked for at once. */
   readonly #queue = new KeyedQueue();
 
-  constructor(private readonly parts: SnapshotParts) {}
+  constructor(private readonly services: SnapshotServices) {}
 
   /** @throws WireError as `readHistory` */
   async history(message: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]> {
-    const { api, sessions } = this.parts;
+    const { api, sessions } = this.services;
     const known = await sessions.get(message.sessionId);
     const pages = await readHistory(api, message);
     return this.#pages(message.sessionId, known, pages, []);
@@ -57,20 +57,20 @@ export class Snapshots {
       try {
         const { known, pages, todos } = await this.#read(sessionId);
         return () => {
-          const { live, clock } = this.parts;
+          const { live, clock } = this.services;
           const whole = withLive(pages, live.of(sessionId), clock.now());
           return this.#pages(sessionId, known, whole, todos);
         };
       } catch (error) {
-        this.parts.log.note('A session could not be read anew.', { error: String(error) });
-        const known = this.parts.sessions.last(sessionId) ?? unknown(sessionId);
+        this.services.log.note('A session could not be read anew.', { error: String(error) });
+        const known = this.services.sessions.last(sessionId) ?? unknown(sessionId);
         return () => this.#pages(sessionId, known, [[]], []);
       }
     });
   }
 
   async #read(sessionId: string) {
-    const { api, asks, sessions } = this.parts;
+    const { api, asks, sessions } = this.services;
     const payload = { limit: NEWEST };
     const [known, pages, list] = await Promise.all([
       sessions.get(sessionId),
@@ -87,10 +87,10 @@ export class Snapshots {
     pages: readonly (readonly Message[])[],
     todos: Todos,
   ): readonly SnapshotState[] {
-    const waiting = this.parts.translator.standing(sessionId);
+    const waiting = this.services.translator.standing(sessionId);
     const state = {
       title,
-      status: this.parts.translator.progress(sessionId).kind,
+      status: this.services.translator.progress(sessionId).kind,
       permissions: waiting.flatMap((ask) =>
         ask.type === 'permission.request' ? [ask.payload] : [],
       ),
@@ -132,7 +132,7 @@ function withParts(message: Message, live: readonly LivePart[]): Message {
   return { ...message, parts: [...parts, ...begun] };
 }
 
-interface OpenRequestsParts {
+interface OpenRequestsServices {
   readonly api: Pick<OpencodeApi, 'ask'>;
   readonly clients: Pick<Clients, 'publish'>;
   readonly log: Log;
@@ -147,22 +147,22 @@ const LISTS = [
 
 /** What waits for a person and was asked before this bridge listened. */
 export class OpenRequests {
-  constructor(private readonly parts: OpenRequestsParts) {}
+  constructor(private readonly services: OpenRequestsServices) {}
 
   /** Makes up for what was not heard. Where OpenCode doesn't say, that is noted. */
   async recover(sessionId: string): Promise<void> {
     for (const [path, type] of LISTS) {
       try {
-        const listed = await this.parts.api.ask(z.array(z.unknown()), { method: 'GET', path });
+        const listed = await this.services.api.ask(z.array(z.unknown()), { method: 'GET', path });
         for (const properties of listed) this.hear(sessionId, { type, properties });
       } catch (error) {
-        this.parts.log.note(`What waits in ${path} is not known.`, { error: String(error) });
+        this.services.log.note(`What waits in ${path} is not known.`, { error: String(error) });
       }
     }
   }
 
   private hear(sessionId: string, value: unknown): void {
-    const { translator, clients } = this.parts;
+    const { translator, clients } = this.services;
     const event = readEvent(value);
     if (event?.type !== 'permission.asked' && event?.type !== 'question.asked') return;
     const { id, sessionID } = event.properties;

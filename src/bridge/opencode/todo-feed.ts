@@ -13,7 +13,7 @@ const DEFAULT_AGENT = 'build';
 
 type Todos = EventOf<'todo.updated'>['properties']['todos'];
 
-export interface TodoFeedParts {
+export interface TodoFeedServices {
   readonly sessions: SessionCache;
   readonly log: Log;
   /** whether lists of `todowrite` are none of our business */
@@ -32,14 +32,14 @@ export class TodoFeed {
   private readonly queue = new KeyedQueue();
   private readonly running = new Set<Promise<void>>();
 
-  constructor(private readonly parts: TodoFeedParts) {}
+  constructor(private readonly services: TodoFeedServices) {}
 
   heard(event: OpencodeEvent): void {
     if (event.type === 'message.updated') {
       const { sessionID, info } = event.properties;
       if (info.role === 'user' && info.agent !== undefined) this.agents.set(sessionID, info.agent);
     }
-    if (event.type !== 'todo.updated' || this.parts.isLeft) return;
+    if (event.type !== 'todo.updated' || this.services.isLeft) return;
     const { sessionID, todos } = event.properties;
     this.newest.set(sessionID, todos);
     const run = this.queue.run(sessionID, () => this.next(sessionID));
@@ -64,13 +64,13 @@ export class TodoFeed {
     this.newest.delete(sessionId);
     try {
       const caller = await this.callerOf(sessionId);
-      const boards = await this.parts.boards.manager();
+      const boards = await this.services.boards.manager();
       const done = await boards.mirrorTodos(caller, todos);
       const why = done.ok ? done.left.join(' ') : done.message;
       if (why !== '')
-        this.parts.log.note('A list of todowrite is not whole on its board.', { why });
+        this.services.log.note('A list of todowrite is not whole on its board.', { why });
     } catch (error) {
-      this.parts.log.note('A list of todowrite could not be brought to its board.', {
+      this.services.log.note('A list of todowrite could not be brought to its board.', {
         error: String(error),
       });
     }
@@ -81,7 +81,7 @@ export class TodoFeed {
   ): Promise<{ sessionId: string; agent: string; sessionTitle?: string }> {
     const agent = this.agents.get(sessionId);
     try {
-      const known = await this.parts.sessions.get(sessionId);
+      const known = await this.services.sessions.get(sessionId);
       const sessionTitle = known.title;
       return { sessionId, agent: agent ?? known.agent ?? DEFAULT_AGENT, sessionTitle };
     } catch {

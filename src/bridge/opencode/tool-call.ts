@@ -97,7 +97,7 @@ const IN_FOLDER: ReadonlySet<string> = new Set(
   [searchVault, listNotes].map(({ openCodeName }) => openCodeName),
 );
 
-interface RefusedCallsDeps {
+interface RefusedCallsServices {
   readonly audit: { append(entry: AuditEntry): Promise<void> };
   readonly ids: Pick<Ids, 'unique'>;
   readonly log: Log;
@@ -105,11 +105,11 @@ interface RefusedCallsDeps {
 
 /** Calls that OpenCode's own rules, or the person it asked, did not let through: they are audited here. */
 export class RefusedCalls {
-  constructor(private readonly deps: RefusedCallsDeps) {}
+  constructor(private readonly services: RefusedCallsServices) {}
 
   /** Never throws: nothing was done, and that is said elsewhere. */
   async note(tool: string, call: Omit<ToolCall, 'tool'>, error: unknown): Promise<void> {
-    const { audit, ids, log } = this.deps;
+    const { audit, ids, log } = this.services;
     const callId = ids.unique();
     const { callId: sent, sessionId, agent, args = null } = call;
     const path = placeIn(tool, args);

@@ -16,7 +16,7 @@ import {
 import type { RemoteCalls, RemoteOutcome } from '../server/remote-calls';
 import type { TodoFeed } from './todo-feed';
 
-export interface ToolRunnerParts {
+export interface ToolRunnerServices {
   readonly sessions: SessionCache;
   readonly calls: RemoteCalls;
   readonly clients: Clients;
@@ -37,7 +37,7 @@ export interface ToolRunnerParts {
 export class ToolRunner {
   private readonly queue = new KeyedQueue();
 
-  constructor(private readonly parts: ToolRunnerParts) {}
+  constructor(private readonly services: ToolRunnerServices) {}
 
   /**
    * @param tool by its name in OpenCode
@@ -54,7 +54,7 @@ export class ToolRunner {
   ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
-    const { permission, patterns, always } = await askedOf(tool, args, this.parts.places);
+    const { permission, patterns, always } = await askedOf(tool, args, this.services.places);
     try {
       await context.ask({
         permission,
@@ -65,18 +65,18 @@ export class ToolRunner {
     } catch (error) {
       const { callID, sessionID, agent } = context;
       const sent = callID === undefined ? {} : { callId: callID };
-      await this.parts.refused.note(tool, { ...sent, args, sessionId: sessionID, agent }, error);
+      await this.services.refused.note(tool, { ...sent, args, sessionId: sessionID, agent }, error);
       throw error;
     }
     // The first call ends the mirror: what the model wrote before must be on the board by then.
-    await this.parts.todos.settled(context.sessionID);
-    const caller = await callerOf(this.parts.sessions, context.sessionID);
-    const client = this.parts.clients.runner(context.sessionID);
+    await this.services.todos.settled(context.sessionID);
+    const caller = await callerOf(this.services.sessions, context.sessionID);
+    const client = this.services.clients.runner(context.sessionID);
     const callId = context.callID ?? randomUUID();
     const { agent, sessionID: sessionId } = context;
     const name = wireName(tool);
     if (!client) {
-      return this.parts.headless.run(
+      return this.services.headless.run(
         { callId, tool: name, args, agent, sessionId, ...caller },
         context,
       );
@@ -91,7 +91,7 @@ export class ToolRunner {
       ...caller,
     };
     try {
-      return answerOf(tool, await this.parts.calls.call(client, payload, context.abort));
+      return answerOf(tool, await this.services.calls.call(client, payload, context.abort));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       throw new Error(

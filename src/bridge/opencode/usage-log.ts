@@ -116,7 +116,7 @@ function count(turn: Counted, { type, payload }: FromDraft): void {
 
 const STATE_FOLDER = '.opencode/agent-task-boards';
 
-export interface UsageLogParts {
+export interface UsageLogServices {
   /** absolute */
   readonly vault: string;
   readonly sessions: Pick<SessionCache, 'get'>;
@@ -132,8 +132,8 @@ export class UsageLog {
   readonly #count: UsageCount;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: UsageLogParts) {
-    this.#count = new UsageCount(parts.clock);
+  constructor(private readonly services: UsageLogServices) {
+    this.#count = new UsageCount(services.clock);
   }
 
   heard(draft: FromDraft): void {
@@ -151,18 +151,18 @@ export class UsageLog {
     try {
       const task = await this.#task(told.session);
       const usage: TurnUsage = { ...told, ...(task !== undefined && { task }) };
-      const state = auditFolder(new AuditFiles(this.parts.vault, STATE_FOLDER));
+      const state = auditFolder(new AuditFiles(this.services.vault, STATE_FOLDER));
       if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
       const month = new Date(told.end).toISOString().slice(0, 7);
       await state.append(`usage/${month}.jsonl`, `${JSON.stringify(usage)}\n`);
     } catch (error) {
-      this.parts.log.note('What a turn used could not be kept.', { error: String(error) });
+      this.services.log.note('What a turn used could not be kept.', { error: String(error) });
     }
   }
 
   /** Undefined too where OpenCode doesn't know the session any more. */
   async #task(session: string): Promise<string | undefined> {
-    const known = await this.parts.sessions.get(session).catch(() => undefined);
+    const known = await this.services.sessions.get(session).catch(() => undefined);
     return typeof known?.board === 'object' ? known.board.task : undefined;
   }
 }

@@ -11,7 +11,7 @@ import type { RemoteCalls } from './remote-calls';
 import type { WebSocket } from 'ws';
 import type { Engine, FromDraft } from '../engine';
 
-interface ClientSessionParts extends LinkedClientDeps {
+interface ClientSessionServices extends LinkedClientDeps {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export class ClientSession {
   private client: LinkedClient | undefined;
 
   constructor(
-    private readonly parts: ClientSessionParts,
+    private readonly services: ClientSessionServices,
     socket: WebSocket,
     since: number,
   ) {
@@ -41,7 +41,7 @@ export class ClientSession {
       held: () => this.client?.held ?? 0,
       closed: () => this.closed(),
     };
-    this.peer = new Peer(socket, parts.clock, handlers, since);
+    this.peer = new Peer(socket, services.clock, handlers, since);
   }
 
   private frame(text: string): void {
@@ -55,7 +55,7 @@ export class ClientSession {
       return;
     }
     const { message, removed } = decoded;
-    if (removed > 0) this.parts.log.note('Dangerous keys were removed.', { removed });
+    if (removed > 0) this.services.log.note('Dangerous keys were removed.', { removed });
     if (this.client) this.heard(this.client, message);
     else if (message.type === 'hello') void this.greet(message);
     else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
@@ -66,7 +66,7 @@ export class ClientSession {
     const fate = client.take(message);
     if (fate === 'gap') this.missing();
     else if (fate === 'next') {
-      void this.answer(message, () => this.parts.engine.serve(client, message));
+      void this.answer(message, () => this.services.engine.serve(client, message));
     }
   }
 
@@ -75,7 +75,7 @@ export class ClientSession {
   }
 
   private greet(hello: ToBridgeOf<'hello'>): Promise<void> {
-    const { calls, clients, engine } = this.parts;
+    const { calls, clients, engine } = this.services;
     const { resume = [] } = hello.payload;
     const known = clients.find(resume[0]?.epoch ?? '');
     const client = known ?? this.newClient(hello.payload);
@@ -105,20 +105,20 @@ export class ClientSession {
 
   private newClient(hello: HelloPayload): LinkedClient {
     const client = new LinkedClient(
-      this.parts,
-      this.parts.newEpoch(),
-      this.parts.nextNumber(),
+      this.services,
+      this.services.newEpoch(),
+      this.services.nextNumber(),
       hello,
     );
-    this.parts.clients.add(client);
+    this.services.clients.add(client);
     return client;
   }
 
   /** Takes the place of the client's last socket, if that is still there and no newer one. */
   private meet(client: LinkedClient, hello: HelloPayload): boolean {
-    if (!client.join(this.peer, hello, hello.folder === this.parts.folder)) return false;
+    if (!client.join(this.peer, hello, hello.folder === this.services.folder)) return false;
     this.client = client;
-    this.parts.clients.returned(client);
+    this.services.clients.returned(client);
     return true;
   }
 
@@ -128,7 +128,7 @@ export class ClientSession {
       await work();
     } catch (error) {
       if (!(error instanceof WireError)) {
-        this.parts.log.note('A request failed.', { type: message.type, error: String(error) });
+        this.services.log.note('A request failed.', { type: message.type, error: String(error) });
       }
       const told =
         error instanceof WireError ? error : new WireError('internal', 'It failed.', true);
@@ -145,13 +145,13 @@ export class ClientSession {
       ...(sessionId !== undefined && { sessionId }),
     };
     if (this.client?.here === true) this.client.send(draft);
-    else this.peer.send(encode(stamp(draft, this.parts.nextId(), this.parts.clock.now())));
+    else this.peer.send(encode(stamp(draft, this.services.nextId(), this.services.clock.now())));
   }
 
   private closed(): void {
     if (this.client?.left(this.peer) !== true) return;
-    this.parts.clients.left(this.client);
-    this.parts.calls.closed(this.client);
+    this.services.clients.left(this.client);
+    this.services.calls.closed(this.client);
   }
 }
 

@@ -116,16 +116,20 @@ export class CallRun {
     return undefined;
   }
 
-  /** Ends what the rules needn't be asked about. */
+  /** Ends what the rules needn't be asked about; why it couldn't be done stands in the intent. */
   async refuse(fault: ToolFault): Promise<CallEnd> {
-    const decision = { verdict: 'deny', why: fault.message } as const;
-    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? notBegun(fault);
+    const { code, message } = fault;
+    const ended = { outcome: refusal(code, message), result: 'failed' } as const;
+    return (await this.beginRefused(fault)) ?? ended;
   }
 
   /** Ends what is about a place that no call reaches. */
   async refusePlace(fault: ToolFault): Promise<CallEnd> {
-    const decision = { verdict: 'deny', why: fault.message } as const;
-    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? unreachable(fault);
+    return (await this.beginRefused(fault)) ?? unreachable(fault);
+  }
+
+  private beginRefused({ message: why }: ToolFault): Promise<CallEnd | undefined> {
+    return this.begin({ operation: 'run', ...this.about, decision: { verdict: 'deny', why } });
   }
 
   /** What is known of who calls. */
@@ -186,11 +190,6 @@ export function ranTo({ did, refusals, ...outcome }: BoardOutcome): CallEnd {
 
 export function failedCall({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, message), result: 'failed', more: { message } };
-}
-
-/** What the audit says already: why it couldn't be done stands in the intent. */
-function notBegun({ code, message }: ToolFault): CallEnd {
-  return { outcome: refusal(code, message), result: 'failed' };
 }
 
 /** Of a place that no call reaches; why stands in the intent. */
