@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
 import { ClientSession, counter } from '../../src/bridge/server/client-session';
 import type { Engine } from '../../src/bridge/engine';
@@ -12,6 +13,12 @@ import type { WireError } from '../../src/protocol/wire-error';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { SocketPair } from './socket-pair';
 import type { FromDraft } from '../../src/bridge/engine';
+
+/** A session's state as the bridge reads it anew. */
+export const STATE = {
+  ...{ title: 'One', status: 'busy' as const },
+  ...{ permissions: [], questions: [], todos: [], messages: [] },
+};
 
 /** The bridge's end and the client's, joined by sockets in memory that a test cuts. */
 export class LinkedWorld {
@@ -51,6 +58,22 @@ export class LinkedWorld {
       hello: () => ({ client: 'test', version: '1', vault: 'v', capabilities: ['tools'] }),
     });
     this.bus.onAll((event) => this.events.push(event));
+  }
+
+  async connect(): Promise<void> {
+    this.connection.connect();
+    await settled();
+    expect(this.connection.state.kind).toBe('connected');
+  }
+
+  /** Cuts the line, and lets the client connect again. */
+  async reconnect(meanwhile: () => void = () => undefined): Promise<void> {
+    this.pair.cut();
+    await settled();
+    meanwhile();
+    await this.clock.advance(250);
+    await settled();
+    expect(this.connection.state.kind).toBe('connected');
   }
 
   /** A bridge that knows nobody. */

@@ -1,30 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settled } from '../wire/manual-clock';
-import { LinkedWorld } from './linked-world';
+import { LinkedWorld, STATE } from './linked-world';
 
 let w: LinkedWorld;
 
 beforeEach(async () => {
   w = new LinkedWorld();
-  w.connection.connect();
-  await settled();
-  expect(w.connection.state.kind).toBe('connected');
+  await w.connect();
 });
-
-/** Cuts the line, and lets the client connect again. */
-async function reconnect(meanwhile: () => void = () => undefined): Promise<void> {
-  w.pair.cut();
-  await settled();
-  meanwhile();
-  await w.clock.advance(250);
-  await settled();
-  expect(w.connection.state.kind).toBe('connected');
-}
-
-const STATE = {
-  ...{ title: 'One', status: 'busy' as const },
-  ...{ permissions: [], questions: [], todos: [], messages: [] },
-};
 
 describe('a frame that is refused', () => {
   test('[LINK25] of the bridge: what follows it goes on, on the same connection', async () => {
@@ -36,7 +19,7 @@ describe('a frame that is refused', () => {
     await settled();
     expect([w.text(), w.pair === pair]).toEqual(['ab', true]);
     expect(w.connection.counters).toEqual({ duplicate: 0, gap: 0, refused: 1 });
-    await reconnect(() => w.token('c'));
+    await w.reconnect(() => w.token('c'));
     expect(w.text()).toBe('abc');
     expect(w.connection.counters.refused).toBe(1);
   });
@@ -50,7 +33,7 @@ describe('a frame that is refused', () => {
     await expect(refused).rejects.toMatchObject({ code: 'bad_message' });
     await settled();
     expect(w.pair).toBe(pair);
-    await reconnect();
+    await w.reconnect();
     const texts = w.served.flatMap((one) =>
       one.type === 'session.message' ? [one.payload.text] : [],
     );

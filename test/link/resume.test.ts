@@ -1,31 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WireError } from '../../src/protocol/wire-error';
 import { settled } from '../wire/manual-clock';
-import { LinkedWorld } from './linked-world';
+import { LinkedWorld, STATE } from './linked-world';
 
 let w: LinkedWorld;
 
 beforeEach(async () => {
   w = new LinkedWorld();
-  w.connection.connect();
-  await settled();
-  expect(w.connection.state.kind).toBe('connected');
+  await w.connect();
 });
-
-/** Cuts the line, and lets the client connect again. */
-async function reconnect(meanwhile: () => void = () => undefined): Promise<void> {
-  w.pair.cut();
-  await settled();
-  meanwhile();
-  await w.clock.advance(250);
-  await settled();
-  expect(w.connection.state.kind).toBe('connected');
-}
-
-const STATE = {
-  ...{ title: 'One', status: 'busy' as const },
-  ...{ permissions: [], questions: [], todos: [], messages: [] },
-};
 
 describe('connecting again', () => {
   test('[LINK5] what was missed comes once and in order, tokens of a part joined', async () => {
@@ -51,10 +34,10 @@ describe('connecting again', () => {
   test('[LINK5] what had arrived does not come again, acknowledged or not', async () => {
     w.token('a');
     await settled();
-    await reconnect();
+    await w.reconnect();
     w.token('b');
     await w.clock.advance(1000);
-    await reconnect(() => w.token('c'));
+    await w.reconnect(() => w.token('c'));
     expect(w.text()).toBe('abc');
   });
 
@@ -65,15 +48,15 @@ describe('connecting again', () => {
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(0);
     await w.clock.advance(250);
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(1);
-    await reconnect();
+    await w.reconnect();
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(1);
   });
 
   test('[LINK6] what was served and not acknowledged is not served again', async () => {
     w.connection.send({ type: 'session.interrupt', sessionId: 'ses_1', payload: {} });
     await settled(); // sooner than the acknowledgement
-    await reconnect();
-    await reconnect();
+    await w.reconnect();
+    await w.reconnect();
     expect(w.served.filter(({ type }) => type === 'session.interrupt')).toHaveLength(1);
   });
 
@@ -81,7 +64,10 @@ describe('connecting again', () => {
     const draft = { type: 'session.message', sessionId: 'ses_1', payload: { text: 'go' } } as const;
     w.refuse = new WireError('bad_message', 'There is no agent “x”.');
     const answer = w.connection.request(draft, 10_000);
-    await Promise.all([expect(answer).rejects.toMatchObject({ code: 'bad_message' }), reconnect()]);
+    await Promise.all([
+      expect(answer).rejects.toMatchObject({ code: 'bad_message' }),
+      w.reconnect(),
+    ]);
     expect(w.served.filter(({ type }) => type === 'session.message')).toHaveLength(1);
   });
 
@@ -120,15 +106,15 @@ describe('connecting again', () => {
     ]);
     w.token('b');
     await settled();
-    await reconnect(() => w.token('c'));
+    await w.reconnect(() => w.token('c'));
     expect([w.text(), w.reads]).toEqual(['abc', 1]);
   });
 
   test('[LINK8] where the ring can’t reach back, only that session comes as a snapshot', async () => {
     w.sessions = ['ses_1', 'ses_2'];
-    await reconnect();
+    await w.reconnect();
     w.pages = [STATE];
-    await reconnect(() => {
+    await w.reconnect(() => {
       w.token('kept', 'ses_2');
       for (let n = 0; n < 4100; n++) {
         w.publish({ type: 'progress.update', sessionId: 'ses_1', payload: { kind: 'compacted' } });

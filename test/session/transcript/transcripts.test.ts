@@ -238,3 +238,32 @@ describe('a transcript', () => {
     expect([blocks.at(-1)?.id, older]).toEqual(['p79', true]);
   });
 });
+
+describe('what a transcript shows of progress', () => {
+  test('[TALK14] says where OpenCode compacted what was said, once however often it is told', () => {
+    const talk = new Talk();
+    const compacted = [talk.prompt('Plan it.'), talk.progress({ kind: 'compacted' })];
+    for (const event of [...compacted, ...compacted, talk.token('On.')]) bus.emit(event);
+    expect(shown()).toEqual(['> Plan it.', 'compacted', 'text: On. …']);
+  });
+
+  test("[TALK15] holds OpenCode's own list once per turn, as it is now, where the agent has no board", () => {
+    const talk = new Talk();
+    const todos = (...statuses: string[]) =>
+      talk.progress({
+        kind: 'todo',
+        todos: statuses.map((status, at) => ({ content: `T${at + 1}`, status })),
+      });
+    const old = todos('pending', 'pending');
+    for (const event of [talk.prompt('Go.'), old, todos('completed', 'pending'), old]) {
+      bus.emit(event);
+    }
+    expect(shown()).toEqual(['> Go.', 'todos T1 completed, T2 pending']);
+    for (const event of [talk.turn('m1'), todos('completed', 'completed')]) bus.emit(event);
+    expect(shown().at(-1)).toBe('todos T1 completed, T2 completed');
+    transcripts.boardChanged('a', board([{ key: '1', title: 'Read', what: 'added' }], 2_000));
+    bus.emit(talk.turn('m2'));
+    bus.emit(todos('pending'));
+    expect(shown().at(-1)).toBe('turn completed, 1 changed');
+  });
+});
