@@ -14,7 +14,7 @@ let messages = 0;
 await makeEdits(async (operations) => {
   const messageID = `m${(messages += 1)}`;
   const ask = () => Promise.resolve();
-  const answer = await hooks.tool['tasks']?.execute({ operations }, { ...call, messageID, ask });
+  const answer = await hooks.tool?.['tasks']?.execute({ operations }, { ...call, messageID, ask });
   if (answer === undefined) throw new Error('The bridge has no tool "tasks".');
   return answer.output.includes(' FAILED (') ? answer.output : undefined;
 });

@@ -43,11 +43,8 @@ export async function loadBridge(
   opencode = new FakeOpencode(vault),
 ): Promise<BridgeHere> {
   for (const id of sessions) opencode.addSession(id, id);
-  const hooks = await bridge.server({
-    client: { _client: opencode },
-    directory: vault,
-    worktree: '/',
-  });
+  const input = { client: { _client: opencode }, directory: vault, worktree: '/' };
+  const hooks = (await bridge.server(input)) as Hooks; // all of them: it serves this vault
   const text = await readFile(join(vault, RUN_FOLDER, `${process.pid}.json`), 'utf8');
   const run = parseRunFile(text);
   if (run === undefined) throw new Error('The bridge left no run file that can be read.');

@@ -11,7 +11,7 @@ import { ClientSession, counter } from './server/client-session';
 import { OpencodeEngine } from './opencode/opencode-engine';
 import { DiskBoards } from './opencode/disk-boards';
 import { EditGuard, protectedInVault } from './opencode/edit-guard';
-import { hooksOf, idleHooks, type Hooks, type PluginInput } from './opencode/hooks';
+import { hooksOf, type Hooks, type PluginInput } from './opencode/hooks';
 import { Headless } from './opencode/headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
@@ -44,18 +44,19 @@ const claims = new Claims();
 /**
  * The composition root: OpenCode calls it once for each folder it works in.
  * @param options `{vault}`, where the configuration of OpenCode names us with it
+ * @returns no hooks where it serves nothing here: no tool is offered, and OpenCode is left as it is
  */
-async function server(input: PluginInput, options?: unknown): Promise<Hooks> {
+async function server(input: PluginInput, options?: unknown): Promise<Partial<Hooks>> {
   const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
   const log = opencodeLog(http);
   const choice = vaultOf({ file: __filename, directory, options });
   if (choice.kind === 'stand back') {
     if (choice.why !== undefined) log.note(choice.why);
-    return idleHooks();
+    return {};
   }
   const release = claims.claim(directory, options === undefined ? 'found' : 'configured');
-  return release ? start(input, http, log, choice.vault, release) : idleHooks();
+  return release ? start(input, http, log, choice.vault, release) : {};
 }
 
 /** @param release gives the folder free for another bridge of this process */

@@ -38,7 +38,8 @@ await hooks.dispose();
 async function load(): Promise<BridgeHere['hooks']> {
   const opencode = new FakeOpencode(vault);
   opencode.addSession('ses_1', 'One');
-  return bridge.server({ client: { _client: opencode }, directory: vault, worktree: '/' });
+  const input = { client: { _client: opencode }, directory: vault, worktree: '/' };
+  return (await bridge.server(input)) as BridgeHere['hooks']; // all of them: it serves this vault
 }
 
 async function step(name: string, title: string): Promise<void> {

@@ -133,23 +133,6 @@ export interface Hooks {
   ): Promise<void>;
 }
 
-/** Of a bridge that serves nothing here: no tool is offered, and OpenCode is left as it is. */
-export function idleHooks(): Hooks {
-  const nothing = (): Promise<void> => Promise.resolve();
-  return {
-    event: nothing,
-    config: nothing,
-    dispose: nothing,
-    tool: {},
-    'tool.execute.before': nothing,
-    'tool.definition': nothing,
-    'chat.message': nothing,
-    'chat.params': nothing,
-    'experimental.chat.messages.transform': nothing,
-    'experimental.session.compacting': nothing,
-  };
-}
-
 /**
  * A hook that OpenCode may call: what goes wrong in it is noted and stays in it. OpenCode would end
  * the turn for an error of a hook, and the process for a rejection of `event`, which it never awaits.
