@@ -14,9 +14,8 @@ export const boardHistory: Command = {
   says: 'who changed what, the newest first',
   options: {
     ...CHOICE,
-    limit: { type: 'string', value: 'N', says: `how many changes (${USUAL}; 200 are kept)` },
+    limit: { value: 'N', says: `how many changes (${USUAL}; 200 are kept)` },
   },
-  words: { least: 0, most: 0 },
   async run(given, vault) {
     const limit = given.text('limit') ?? String(USUAL);
     if (!/^[1-9]\d{0,4}$/.test(limit)) return usage('--limit takes a number.');
@@ -42,7 +41,6 @@ export const listCheckpoints: Command = {
   takes: '',
   says: 'what a board can be rolled back to, the newest first',
   options: CHOICE,
-  words: { least: 0, most: 0 },
   async run(given, vault) {
     const chosen = await chooseBoard(vault, given);
     if (!chosen.ok) return notChosen(chosen);
@@ -74,8 +72,7 @@ export const makeCheckpoint: Command = {
   name: 'checkpoint',
   takes: '',
   says: 'keeps a board as it is now, to roll back to',
-  options: { ...CHOICE, label: { type: 'string', value: 'TEXT', says: 'what it is called' } },
-  words: { least: 0, most: 0 },
+  options: { ...CHOICE, label: { value: 'TEXT', says: 'what it is called' } },
   async run(given, vault) {
     const chosen = await chooseBoard(vault, given);
     if (!chosen.ok) return notChosen(chosen);
@@ -99,9 +96,8 @@ export const rollBackBoard: Command = {
   says: "puts a board's tasks back as they were; other text stays; undo takes it back",
   options: {
     ...CHOICE,
-    'dry-run': { type: 'boolean', says: 'only tells what would change' },
+    'dry-run': { says: 'only tells what would change' },
   },
-  words: { least: 1, most: 1 },
   async run(given, vault) {
     const [word = ''] = given.words;
     if (!/^[1-9]\d{0,8}$/.test(word)) {

@@ -6,7 +6,6 @@ import type { Fault } from '../core/fault';
 
 /** One option of a command, as it is read and as help shows it. */
 interface Option {
-  readonly type: 'string' | 'boolean';
   /** one letter that stands for its name */
   readonly short?: string;
   /** what stands for the value in help; absent for a switch */
@@ -32,12 +31,28 @@ export interface OpenVault {
   readonly calls: VaultCalls;
 }
 
+export interface WordCount {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Of `ID [RUN]` one or two; `[ID...]` is any number up to 50. Options that follow are no words. */
+export function wordsOf({ takes, words }: Pick<Command, 'takes' | 'words'>): WordCount {
+  if (words !== undefined) return words;
+  const names = takes
+    .replace(/--.*/, '')
+    .split(' ')
+    .filter((name) => name !== '');
+  const least = names.filter((name) => !name.startsWith('[')).length;
+  return { least, most: takes.includes('...') ? 50 : names.length };
+}
+
 export interface Command {
   readonly name: string;
   /** another name for it */
-  readonly also?: string;
+  readonly also?: string | undefined;
   /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
-  readonly makesVault?: boolean;
+  readonly makesVault?: boolean | undefined;
   /** what follows the name, as in `TITLE [--parent ID]` */
   readonly takes: string;
   /** one line, what it does */
@@ -47,8 +62,8 @@ export interface Command {
   readonly rows?: readonly (readonly [word: string, says: string])[];
   /** The command as it is behind its first word, for help; undefined for a word that is none of `rows`. */
   part?: (word: string) => Command | undefined;
-  /** how many words it takes that are no options */
-  readonly words: { readonly least: number; readonly most: number };
+  /** how many words it takes that are no options, where `takes` does not say it */
+  readonly words?: WordCount;
   run(given: Given, vault: OpenVault, around: CliSurroundings): Promise<Exit>;
 }
 
@@ -180,25 +195,22 @@ export const AGENT_VARIABLE = 'AGENT_BOARDS_AGENT';
 /** What every command takes. */
 export const COMMON: Options = {
   vault: {
-    type: 'string',
     value: 'DIR',
     env: 'AGENT_BOARDS_VAULT',
     says: 'the vault; else the nearest folder above with .opencode',
   },
   wait: {
-    type: 'string',
     value: 'S',
     says: 'seconds to wait for another program that writes the note (15)',
   },
-  json: { type: 'boolean', says: 'the result for programs' },
-  help: { type: 'boolean', says: 'what the command takes' },
+  json: { says: 'the result for programs' },
+  help: { says: 'what the command takes' },
 };
 
 /** Which boards a command is about. */
 export const CHOICE: Options = {
-  session: { type: 'string', value: 'S', env: SESSION_VARIABLE, says: 'the session' },
+  session: { value: 'S', env: SESSION_VARIABLE, says: 'the session' },
   agent: {
-    type: 'string',
     value: 'A',
     env: AGENT_VARIABLE,
     says: 'the agent whose board it is',
@@ -208,13 +220,11 @@ export const CHOICE: Options = {
 /** As whom a command acts. */
 export const CALLER: Options = {
   session: {
-    type: 'string',
     value: 'S',
     env: SESSION_VARIABLE,
     says: 'the session; else the only one there is',
   },
   agent: {
-    type: 'string',
     value: 'A',
     env: AGENT_VARIABLE,
     says: "the agent to act as, on its own board; else that of the session's newest board",
@@ -222,7 +232,7 @@ export const CALLER: Options = {
 };
 
 export const BRIEF: Options = {
-  brief: { type: 'boolean', says: 'tells only what changed, not the whole board' },
+  brief: { says: 'tells only what changed, not the whole board' },
 };
 
 /** The command line's own version: the package's, which a test holds it to. */

@@ -28,11 +28,9 @@ export const doctor: Command = {
   says: 'what needs repair: notes, ids, copies of sync tools, what dead processes left',
   options: {
     fix: {
-      type: 'boolean',
       says: 'does what loses nothing: new numbers for duplicates, leftovers',
     },
   },
-  words: { least: 0, most: 0 },
   async run(given, vault) {
     const fixed: Finding[] = [];
     const failed: string[] = [];

@@ -30,15 +30,13 @@ export const exportBoards: Command = {
   says: 'a board as another format, to standard output or into a file',
   options: {
     ...CHOICE,
-    to: { type: 'string', value: 'KIND', says: EXPORT_KINDS.join(', ') },
+    to: { value: 'KIND', says: EXPORT_KINDS.join(', ') },
     out: {
-      type: 'string',
       value: 'FILE',
       says: 'the file; a folder for notes, and for several boards',
     },
-    force: { type: 'boolean', says: 'writes over files that are there' },
+    force: { says: 'writes over files that are there' },
   },
-  words: { least: 0, most: 0 },
   async run(given, vault, { cwd }) {
     const kind = EXPORT_KINDS.find((one) => one === given.text('to'));
     if (kind === undefined) return usage(kindFault(given.text('to')));

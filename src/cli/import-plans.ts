@@ -36,28 +36,23 @@ export const importPlans: Command = {
   says: 'puts the plan of another program on a board',
   options: {
     kind: {
-      type: 'string',
       value: 'K',
       says: `${IMPORT_SOURCES.join(', ')}; else told from the files`,
     },
     session: {
-      type: 'string',
       value: 'S',
       env: SESSION_VARIABLE,
       says: 'the session; else as the source says',
     },
     agent: {
-      type: 'string',
       value: 'A',
       env: AGENT_VARIABLE,
       says: 'the agent whose board it is; else as the source says',
     },
     'dry-run': {
-      type: 'boolean',
       says: 'tells what the source holds; writes nothing and looks at no board',
     },
   },
-  words: { least: 1, most: 1 },
   async run(given, vault, { cwd }) {
     const named = given.text('kind');
     const kind = IMPORT_SOURCES.find((one) => one === named);

@@ -8,7 +8,6 @@ export const installBridge: Command = {
   takes: '',
   says: 'puts the bridge into the vault, where OpenCode loads it; or a newer one in its place',
   options: {},
-  words: { least: 0, most: 0 },
   async run({ json }, { store }, { bridge }) {
     const text = await bridge();
     if (text === undefined) {

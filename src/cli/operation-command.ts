@@ -1,4 +1,4 @@
-import { FIELD_NAMES } from '../core/board/tasks-schema';
+import { FIELD_NAMES, FIELD_WORDS } from '../core/board/tasks-schema';
 import {
   BRIEF,
   CALLER,
@@ -9,52 +9,196 @@ import {
   type OpenVault,
   type Options,
 } from './command';
-import type { OperationKind, SentOperation } from './operation-kinds';
-import { changedIds, sendOperations, shownAnswer } from './send-operations';
+import { changedIds, sendOperations, shownAnswer, type SentOperation } from './send-operations';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
 import { resultOf, type Done, type OperationResult } from '../core/board/outcome';
 import { addedTask, typedRemark } from '../core/board/note/typed-task';
-import type { Board } from '../core/board/task';
+import { STATUSES, type Board } from '../core/board/task';
 import type { BoardWritten, TodoManager } from '../core/board/todo-manager';
 import { chooseBoardToWrite, notChosen } from './choose-board';
-import { isChange, readOperation, type Op } from '../core/board/op';
+import { isChange, readOperation, type Op, type Operation } from '../core/board/op';
 import { fault, type Fault } from '../core/fault';
 
-const OTHER_BOARD: Options = {
-  board: {
-    type: 'string',
-    value: 'A',
-    says: 'whose board, where it is not that of --agent',
+/** What options say of an operation, in the order in which they are sent. */
+const OPTIONS = {
+  title: { value: 'TEXT', says: 'the new title' },
+  parent: { value: 'ID', says: 'under this task' },
+  after: { value: 'ID', says: 'behind this task' },
+  phase: { value: 'TEXT', says: 'under this heading' },
+  priority: { value: 'P', says: FIELD_WORDS.priority },
+  owner: { value: 'NAME', says: FIELD_WORDS.owner },
+  status: { value: 'ST', says: STATUSES.join(', ') },
+  scope: { value: 'W', says: FIELD_WORDS.scope },
+  risk: { value: 'W', says: FIELD_WORDS.risk },
+  impact: { value: 'W', says: FIELD_WORDS.impact },
+  level: { value: 'W', says: FIELD_WORDS.level },
+  estimate: { value: 'T', says: FIELD_WORDS.estimate },
+  due: { value: 'DATE', says: FIELD_WORDS.due },
+  reason: { value: 'TEXT', says: 'why, one line' },
+  body: { value: 'TEXT', says: 'the text below the task' },
+  force: { says: 'even where that is refused; say why with --reason' },
+  cascade: { says: 'with sub-tasks and text' },
+  promote: { says: 'its sub-tasks take its place' },
+  'depends-on': { value: 'IDS', says: 'what it waits for: 1,3' },
+  clear: { value: 'NAMES', says: 'takes fields away: owner,due' },
+} satisfies Options;
+
+type OptionName = keyof typeof OPTIONS;
+
+const PLACE = ['parent', 'after', 'phase'] as const;
+
+const FIELDS = [
+  ...([
+    'priority',
+    'owner',
+    'status',
+    'scope',
+    'risk',
+    'impact',
+    'level',
+    'estimate',
+    'due',
+  ] as const),
+  ...(['reason', 'body'] as const),
+];
+
+/** A command that is an operation of the tool `tasks` for each of its words. */
+interface WriteVerb extends Pick<Command, 'also' | 'makesVault' | 'takes' | 'says'> {
+  readonly name: Operation['type'];
+  /** the field of the operation that a word is; `id`, if absent */
+  readonly word?: 'id' | 'title' | 'change';
+  readonly options?: readonly OptionName[];
+  /** What has to be given as well, in a sentence, where it is not. */
+  readonly lacks?: (given: Given) => string | undefined;
+}
+
+/** The writes, in the order in which help shows them. */
+const WRITES: readonly WriteVerb[] = [
+  {
+    name: 'init',
+    takes: 'TITLE',
+    says: 'makes a board, or gives the board another title',
+    makesVault: true,
+    word: 'title',
   },
-};
-
-const TERMS: Options = {
-  atomic: { type: 'boolean', says: 'all or nothing' },
-  rev: { type: 'string', value: 'N', says: 'only if the board is still at this rev' },
-};
-
-const AS_PERSON: Options = {
-  'as-person': {
-    type: 'boolean',
-    says: 'as the person whose vault it is, on the board of --agent',
+  {
+    name: 'add',
+    takes: 'TITLE',
+    says: 'adds a task',
+    word: 'title',
+    options: [...PLACE, 'depends-on', ...FIELDS],
   },
+  {
+    name: 'update',
+    also: 'edit',
+    takes: 'ID',
+    says: 'changes any field of a task',
+    options: ['title', 'depends-on', ...FIELDS, 'clear', 'force'],
+    lacks: (given) =>
+      Object.keys(fieldsOf(given)).some((name) => name !== 'force')
+        ? undefined
+        : 'update takes what shall change, such as --status ST; agent-boards update --help lists it.',
+  },
+  { name: 'complete', takes: 'ID...', says: 'completes tasks', options: ['force', 'reason'] },
+  { name: 'remove', takes: 'ID...', says: 'removes tasks', options: ['cascade', 'promote'] },
+  {
+    name: 'move',
+    takes: 'ID --after ID | --parent ID | --phase TEXT',
+    says: 'moves a task with all below it',
+    options: PLACE,
+    lacks: (given) =>
+      PLACE.some((name) => given.text(name) !== undefined)
+        ? undefined
+        : 'move takes where to: --after ID, --parent ID or --phase TEXT.',
+  },
+  {
+    name: 'depend',
+    takes: 'ID --depends-on IDS',
+    says: 'lets a task wait for others as well',
+    options: ['depends-on'],
+    lacks: lacksOthers,
+  },
+  {
+    name: 'undepend',
+    takes: 'ID --depends-on IDS',
+    says: 'lets a task no longer wait for others',
+    options: ['depends-on'],
+    lacks: lacksOthers,
+  },
+  { name: 'claim', takes: 'ID', says: 'starts a task as its owner' },
+  {
+    name: 'archive',
+    takes: '[ID...]',
+    says: 'puts finished tasks away: those named, or all',
+    options: ['force', 'reason'],
+  },
+  { name: 'restore', takes: 'ID...', says: 'takes tasks back from the archive' },
+  {
+    name: 'undo',
+    takes: '[CHANGE]',
+    says: 'takes back the own last change of the board; as the person also one that history names',
+    word: 'change',
+    lacks: (given) =>
+      given.words.length === 0 || given.flag('as-person')
+        ? undefined
+        : 'undo takes back a change by its name for the person only: add --as-person.',
+  },
+];
+
+function lacksOthers(given: Given): string | undefined {
+  return (given.list('depends-on') ?? []).length > 0
+    ? undefined
+    : 'which tasks? Name them: --depends-on 1,3.';
+}
+
+/** null is how the tool takes a field away; what it waits for is taken away by an empty list. */
+function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(OPTIONS)) {
+    const value = given.text(name) ?? given.flag(name);
+    if (name === 'depends-on') {
+      const dependsOn = given.list(name);
+      if (dependsOn !== undefined) fields['dependsOn'] = dependsOn;
+    } else if (name !== 'clear' && value !== false) fields[name] = value;
+  }
+  for (const name of given.list('clear') ?? []) {
+    if (name === 'depends-on') fields['dependsOn'] = [];
+    else fields[name] = null;
+  }
+  return fields;
+}
+
+/** One for each word; without words one that names no task. */
+function operationsOf({ name, word = 'id' }: WriteVerb, given: Given): readonly SentOperation[] {
+  if (given.words.length === 0) return [{ type: name }];
+  return given.words.map((one) => ({ type: name, [word]: one, ...fieldsOf(given) }));
+}
+
+const CALL_OPTIONS: Options = {
+  ...CALLER,
+  board: { value: 'A', says: 'whose board, where it is not that of --agent' },
+  atomic: { says: 'all or nothing' },
+  rev: { value: 'N', says: 'only if the board is still at this rev' },
+  'as-person': { says: 'as the person whose vault it is, on the board of --agent' },
+  ...BRIEF,
 };
 
-/** A command that writes, as the agent that is named or as the person. */
-export function writeCommand(kind: OperationKind): Command {
+/** The commands that write, as the agent that is named or as the person. */
+export const WRITE_COMMANDS: readonly Command[] = WRITES.map((verb) => {
+  const { name, takes, says, also, makesVault, options = [] } = verb;
   return {
-    ...kind,
-    options: { ...kind.options, ...CALLER, ...OTHER_BOARD, ...TERMS, ...AS_PERSON, ...BRIEF },
+    ...{ name, takes, says, also, makesVault },
+    options: { ...Object.fromEntries(options.map((one) => [one, OPTIONS[one]])), ...CALL_OPTIONS },
     run(given, vault) {
-      const fault = kind.lacks?.(given) ?? faultOf(given);
+      const fault = verb.lacks?.(given) ?? faultOf(given);
       if (fault !== undefined) return Promise.resolve(usage(fault));
-      const operations = kind.sent(given);
+      const operations = operationsOf(verb, given);
       if (given.flag('as-person')) return actAsPerson(vault, given, operations);
       return sendOperations(vault, given, { operations, ...termsOf(given) });
     },
   };
-}
+});
 
 function termsOf(given: Given): { readonly atomic?: boolean; readonly rev?: number } {
   const rev = given.text('rev');

@@ -8,8 +8,7 @@ import type { Board, Task } from '../core/board/task';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { chooseBoard, chosenBoards, notChosen } from './choose-board';
 import { CHOICE, printed, refused, type Command, type Exit, type Given } from './command';
-import type { SentOperation } from './operation-kinds';
-import { shownAnswer } from './send-operations';
+import { shownAnswer, type SentOperation } from './send-operations';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
 import { boardLines } from '../core/board/answer/board-lines';
@@ -24,7 +23,7 @@ type Outcome = Done | Fault;
  * changed stays news to the agent.
  */
 function reading(
-  command: Pick<Command, 'name' | 'also' | 'takes' | 'says' | 'words'>,
+  command: Pick<Command, 'name' | 'also' | 'takes' | 'says'>,
   sent: (given: Given) => SentOperation,
   tell: (note: Note, given: Given) => Outcome,
 ): Command {
@@ -34,7 +33,7 @@ function reading(
     async run(given, vault) {
       const chosen = await chooseBoard(vault, given);
       if (!chosen.ok) {
-        const empty = command.words.least === 0 && chosen.code === 'no_boards';
+        const empty = command.takes === '' && chosen.code === 'no_boards';
         return empty ? noBoards(sent(given), given) : notChosen(chosen);
       }
       const { path, agent, session } = chosen.board;
@@ -89,7 +88,6 @@ export const getOne = reading(
     also: 'show',
     takes: 'ID',
     says: 'all that one task says',
-    words: { least: 1, most: 1 },
   },
   ({ words }) => ({ type: 'get', id: words[0] }),
   (note, { words }) => {
@@ -105,7 +103,6 @@ export const readyOnes = reading(
     also: 'next',
     takes: '',
     says: 'what can be started now',
-    words: { least: 0, most: 0 },
   },
   () => ({ type: 'ready' }),
   (note) => readyTasks(note).outcome,
@@ -120,7 +117,6 @@ export const listBoards: Command = {
   takes: '',
   says: 'the boards of a session and agent, or of all',
   options: CHOICE,
-  words: { least: 0, most: 0 },
   async run(given, vault) {
     const chosen = await chosenBoards(vault, given);
     if (!chosen.ok) return notChosen(chosen);
@@ -152,7 +148,6 @@ export const analyzeBoards: Command = {
   takes: '[ID]',
   says: 'the plan as a graph: critical path, what can run at the same time, risk; what ID would free',
   options: CHOICE,
-  words: { least: 0, most: 1 },
   async run(given, vault) {
     const mark = await uncheckedNow(vault.store);
     const [reference] = given.words;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { COMMON, Given, type Command, type Options } from './command';
-import { nearest } from '../core/board/find-task';
+import { COMMON, Given, wordsOf, type Command, type Options } from './command';
+import { nearest } from '../core/board/nearest-titles';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,10 +67,16 @@ export function readFlags(
 ): CommandLine {
   const options = { ...COMMON, ...command.options };
   const shape = Object.fromEntries(
-    Object.entries(options).map(([name, { type, short }]) => [
-      name,
-      { type, ...(short !== undefined && { short }) },
-    ]),
+    Object.entries(options).map(
+      ([name, { value, short }]) =>
+        [
+          name,
+          {
+            type: value === undefined ? 'boolean' : 'string',
+            ...(short !== undefined && { short }),
+          },
+        ] as const,
+    ),
   );
   const known = { ...shape, help: { type: 'boolean', short: 'h' } } as const;
   let read;
@@ -116,7 +122,9 @@ function misfit(error: unknown, { name }: Command, options: readonly string[]): 
   return `${name} has no option ${unknown}.${near}`;
 }
 
-function wordFault({ name, takes, words }: Command, given: readonly string[]): string | undefined {
+function wordFault(command: Command, given: readonly string[]): string | undefined {
+  const { name, takes } = command;
+  const words = wordsOf(command);
   if (given.length < words.least) return `${name} takes ${takes}.`;
   if (given.length <= words.most) return undefined;
   const more = given.slice(words.most).join(' ');

@@ -23,8 +23,7 @@ import { doctor } from './doctor';
 import { exportBoards } from './export-boards';
 import { importPlans } from './import-plans';
 import { installBridge } from './install-bridge';
-import { writeCommand } from './operation-command';
-import { WRITES } from './operation-kinds';
+import { WRITE_COMMANDS } from './operation-command';
 import { runOperations } from './send-operations';
 import { runCommand } from './runs/run-command';
 import { watchBoards } from './watch-boards';
@@ -117,7 +116,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     readyOnes,
     analyzeBoards,
     boardHistory,
-    ...WRITES.map(writeCommand),
+    ...WRITE_COMMANDS,
     runOperations,
     makeCheckpoint,
     listCheckpoints,
@@ -142,12 +141,12 @@ const actionFlags: Command = {
   takes: 'add|update|list|info --agent A --session S',
   says: 'as simple_todo did: one line, SUCCESS: and the value, or ERROR: and the reason',
   options: {
-    action: { type: 'string', value: 'NAME', says: 'add, update, list or info' },
+    action: { value: 'NAME', says: 'add, update, list or info' },
     ...CHOICE,
-    content: { type: 'string', value: 'TEXT', says: 'add: the todo' },
-    priority: { type: 'string', value: 'P', says: 'add: high, medium (if not given), low…' },
-    'task-id': { type: 'string', value: 'ID', says: 'update: which todo' },
-    status: { type: 'string', value: 'ST', says: 'update: its new status; list: only those' },
+    content: { value: 'TEXT', says: 'add: the todo' },
+    priority: { value: 'P', says: 'add: high, medium (if not given), low…' },
+    'task-id': { value: 'ID', says: 'update: which todo' },
+    status: { value: 'ST', says: 'update: its new status; list: only those' },
   },
   words: { least: 0, most: 0 },
   async run(given, { folder }) {

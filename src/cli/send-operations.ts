@@ -15,6 +15,9 @@ import {
 } from './command';
 import { OPERATION_EXAMPLES } from '../core/board/op';
 
+/** An operation of the tool `tasks`, as it is sent. */
+export type SentOperation = Readonly<Record<string, unknown>> & { readonly type: string };
+
 /** One call of the tool `tasks`, as the agent that is named. @param args as the tool takes them */
 export async function sendOperations(vault: OpenVault, given: Given, args: unknown): Promise<Exit> {
   const chosen = await chooseActor(vault, given);
@@ -109,7 +112,6 @@ export const runOperations: Command = {
   says: 'reads {"operations": [{"type": "add", "title": "…"}]} from standard input, as the tool takes it',
   options: { ...CALLER, ...BRIEF },
   rows: Object.entries(OPERATION_EXAMPLES),
-  words: { least: 0, most: 0 },
   async run(given, vault, { input }) {
     let args: unknown;
     try {

@@ -19,7 +19,6 @@ export const watchBoards: Command = {
   takes: '',
   says: 'prints each change of the boards as it happens, until Ctrl C',
   options: CHOICE,
-  words: { least: 0, most: 0 },
   async run(given, vault, around): Promise<Exit> {
     const stop = around.untilStopped();
     const { manager } = vault;

@@ -28,26 +28,23 @@ export const audit: Command = {
   takes: 'verify | tail | explain ENTRY',
   says: 'what agents did and why they might; whether the record is whole',
   options: {
-    session: { type: 'string', value: 'S', says: 'tail: calls in this session' },
-    agent: { type: 'string', value: 'A', says: 'tail: calls of this agent' },
+    session: { value: 'S', says: 'tail: calls in this session' },
+    agent: { value: 'A', says: 'tail: calls of this agent' },
     tool: {
-      type: 'string',
       value: 'T',
       says: 'tail: calls of this tool: tasks, read_note',
     },
-    task: { type: 'string', value: 'ID', says: 'tail: calls made at this task' },
+    task: { value: 'ID', says: 'tail: calls made at this task' },
     outcome: {
-      type: 'string',
       value: 'O',
       says: 'tail: done, preview, denied, failed, cancelled, open or damaged',
     },
     since: {
-      type: 'string',
       value: 'WHEN',
       says: 'tail: from 2026-11-22 or 2026-11-22T10:30 on, or 30m, 2h, 3d ago',
     },
-    lines: { type: 'string', short: 'n', value: 'N', says: 'tail: so many, the latest (20)' },
-    follow: { type: 'boolean', short: 'f', says: 'tail: goes on, until Ctrl C' },
+    lines: { short: 'n', value: 'N', says: 'tail: so many, the latest (20)' },
+    follow: { short: 'f', says: 'tail: goes on, until Ctrl C' },
   },
   words: { least: 1, most: 2 },
   run(given, { folder }, around) {

@@ -43,8 +43,6 @@ export interface RunVerb {
   readonly says: string;
   /** names of the options it takes beside the common ones */
   readonly options: readonly string[];
-  /** how many words it takes */
-  readonly words: { readonly least: number; readonly most: number };
   run(desk: OpenRuns): Promise<Exit>;
 }
 

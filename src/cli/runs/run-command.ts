@@ -1,6 +1,7 @@
 import { nodeClock } from '../../node/node-ports';
 import {
   usage,
+  wordsOf,
   type Command,
   type Exit,
   type Given,
@@ -15,25 +16,25 @@ import { ASKS } from './verbs/asks';
 import { CHECKPOINTS, listRuns, showRunNote, replayVerb, status } from './verbs/looks';
 
 const OPTIONS: Options = {
-  agent: { type: 'string', value: 'A', says: 'who plans, and on whose board (build)' },
-  model: { type: 'string', value: 'P/M', says: 'provider/model; else OpenCode’s own choice' },
-  session: { type: 'string', value: 'S', says: 'the session whose board is the plan already' },
-  'no-approve': { type: 'boolean', says: 'carries the plan out without asking you first' },
-  turns: { type: 'string', value: 'N', says: 'so many prompts at most; with more, in addition' },
-  tokens: { type: 'string', value: 'N', says: 'so many tokens at most; with more, in addition' },
-  minutes: { type: 'string', value: 'N', says: 'so many minutes at most; with more, in addition' },
-  attempts: { type: 'string', value: 'N', says: 'so many attempts for each task' },
-  parallel: { type: 'string', value: 'N', says: 'so many tasks at the same time' },
-  stay: { type: 'boolean', says: 'goes on also while the run waits for you, until it ends' },
-  words: { type: 'string', value: 'TEXT', says: 'with reject: what the agent reads, and goes on' },
-  reason: { type: 'string', value: 'TEXT', says: 'why' },
-  defer: { type: 'boolean', says: 'puts it off instead, what waits for it stays blocked' },
-  label: { type: 'string', value: 'TEXT', says: 'what it is called' },
-  yes: { type: 'boolean', says: 'does it' },
+  agent: { value: 'A', says: 'who plans, and on whose board (build)' },
+  model: { value: 'P/M', says: 'provider/model; else OpenCode’s own choice' },
+  session: { value: 'S', says: 'the session whose board is the plan already' },
+  'no-approve': { says: 'carries the plan out without asking you first' },
+  turns: { value: 'N', says: 'so many prompts at most; with more, in addition' },
+  tokens: { value: 'N', says: 'so many tokens at most; with more, in addition' },
+  minutes: { value: 'N', says: 'so many minutes at most; with more, in addition' },
+  attempts: { value: 'N', says: 'so many attempts for each task' },
+  parallel: { value: 'N', says: 'so many tasks at the same time' },
+  stay: { says: 'goes on also while the run waits for you, until it ends' },
+  words: { value: 'TEXT', says: 'with reject: what the agent reads, and goes on' },
+  reason: { value: 'TEXT', says: 'why' },
+  defer: { says: 'puts it off instead, what waits for it stays blocked' },
+  label: { value: 'TEXT', says: 'what it is called' },
+  yes: { says: 'does it' },
 };
 
 const VERBOSE: Options = {
-  verbose: { type: 'boolean', says: 'also prints what goes wrong on the way' },
+  verbose: { says: 'also prints what goes wrong on the way' },
 };
 
 /** More verbs than these are not named at an option. */
@@ -94,17 +95,18 @@ export const runCommand: Command = {
 function verbAsCommand(word: string): Command | undefined {
   const verb = RUN_VERBS.find(({ name }) => name === word);
   if (verb === undefined) return undefined;
-  const { takes, says, words } = verb;
-  const { rows: _rows, part: _part, ...whole } = runCommand;
-  return { ...whole, name: `run ${verb.name}`, takes, says, words, options: optionsOf(verb) };
+  const { takes, says } = verb;
+  const { rows: _rows, part: _part, words: _words, ...whole } = runCommand;
+  return { ...whole, name: `run ${verb.name}`, takes, says, options: optionsOf(verb) };
 }
 
 const EVERYWHERE = new Set(['vault', 'wait', 'json', 'help', 'verbose']);
 
 function misfit(verb: RunVerb, given: Given, words: readonly string[]): string | undefined {
   const { name, takes, options } = verb;
-  if (words.length < verb.words.least) return `run ${name} takes ${takes}.`;
-  const more = words.slice(verb.words.most);
+  const { least, most } = wordsOf(verb);
+  if (words.length < least) return `run ${name} takes ${takes}.`;
+  const more = words.slice(most);
   if (more.length > 0) {
     const what = takes === '' ? 'options only' : takes;
     return `"${more.join(' ')}" is not understood: run ${name} takes ${what}. Several words stand in quotes.`;

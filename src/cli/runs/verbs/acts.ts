@@ -21,7 +21,6 @@ export const start: RunVerb = {
     ...['agent', 'model', 'session', 'no-approve', 'turns', 'tokens', 'minutes', 'attempts'],
     ...['parallel', ...FOLLOWS],
   ],
-  words: { least: 1, most: 1 },
   run(desk) {
     const { given, vault, open, words } = desk;
     const wish = runOptionsOf(words[0] ?? '', given, vault.settings.runs);
@@ -42,7 +41,6 @@ export const resume: RunVerb = {
   takes: '[RUN]',
   says: 'goes on with a run that is paused, or rests; here, if no other program has it',
   options: FOLLOWS,
-  words: { least: 0, most: 1 },
   run(desk) {
     const chosen = runOf(desk, desk.words[0]);
     if (!chosen.ok) return Promise.resolve(usage(chosen.message));
@@ -72,7 +70,6 @@ function act(type: 'approve' | 'pause' | 'finish' | 'cancel', says: string): Run
     takes: '[RUN]',
     says,
     options: FOLLOWS,
-    words: { least: 0, most: 1 },
     run: (desk) => told(desk, desk.words[0], { type }),
   };
 }
@@ -82,7 +79,6 @@ const interrupt: RunVerb = {
   takes: '[RUN]',
   says: 'stops the turns that run now; each task then waits for you',
   options: FOLLOWS,
-  words: { least: 0, most: 1 },
   run: (desk) => told(desk, desk.words[0], { type: 'interrupt', task: null }),
 };
 
@@ -91,7 +87,6 @@ const replan: RunVerb = {
   takes: 'WORDS [RUN]',
   says: 'has another plan made, with your words on what should be otherwise',
   options: FOLLOWS,
-  words: { least: 1, most: 2 },
   run: (desk) => {
     const [words = '', run] = desk.words;
     if (words.trim() === '') return Promise.resolve(usage('replan takes your words.'));
@@ -104,7 +99,6 @@ const more: RunVerb = {
   takes: '[RUN]',
   says: 'lets it use more: --turns N, --tokens N, --minutes N',
   options: ['turns', 'tokens', 'minutes', ...FOLLOWS],
-  words: { least: 0, most: 1 },
   run: (desk) => {
     const given = moreOf(desk.given);
     if (typeof given === 'string') return Promise.resolve(usage(given));
@@ -134,7 +128,6 @@ const skip: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'cancels a task, with --reason TEXT; --defer puts it off, and what waits for it waits on',
   options: ['reason', 'defer', ...FOLLOWS],
-  words: { least: 1, most: 2 },
   run: (desk) => {
     const { given } = desk;
     const how = given.flag('defer') ? 'deferred' : 'cancelled';
@@ -152,7 +145,6 @@ const retry: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'tries a task again that failed or was stopped',
   options: FOLLOWS,
-  words: { least: 1, most: 2 },
   run: (desk) => onTask(desk, (task) => ({ type: 'retry', task })),
 };
 
@@ -161,7 +153,6 @@ const done: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'a task is done, by your word',
   options: FOLLOWS,
-  words: { least: 1, most: 2 },
   run: (desk) => onTask(desk, (task) => ({ type: 'mark_done', task })),
 };
 

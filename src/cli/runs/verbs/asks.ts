@@ -18,7 +18,6 @@ const asks: RunVerb = {
   takes: '[RUN]',
   says: 'what runs wait for: permissions and questions, each with the ID by which it is answered',
   options: [],
-  words: { least: 0, most: 1 },
   run: (desk) =>
     withAsks(desk, desk.words[0], (found) => {
       const text = desk.given.json ? JSON.stringify(asksJson(found)) : asksText(found);
@@ -31,7 +30,6 @@ const answer: RunVerb = {
   takes: 'ID ANSWER',
   says: 'answers one: once, always or reject; to a question a choice or your own words',
   options: ['words'],
-  words: { least: 2, most: 2 },
   run: (desk) => {
     const [id = '', typed = ''] = desk.words;
     return withAsks(desk, undefined, async ({ asks: all, others }) => {

@@ -14,7 +14,6 @@ export const listRuns: RunVerb = {
   takes: '',
   says: 'the runs of the vault, the newest first, those that are over too',
   options: [],
-  words: { least: 0, most: 0 },
   run({ open, given }) {
     const all = open.runs.all();
     const lines = all.length === 0 ? ['No runs.'] : all.map(runLine);
@@ -29,7 +28,6 @@ export const status: RunVerb = {
   takes: '[RUN]',
   says: 'how a run stands: its plan, its figures, why it waits, what happened last',
   options: [],
-  words: { least: 0, most: 1 },
   run(desk) {
     const { given, words } = desk;
     if (words[0] === undefined && desk.open.runs.all().length === 0) {
@@ -52,7 +50,6 @@ export const showRunNote: RunVerb = {
   takes: '[RUN]',
   says: 'the note of a run, as it is written',
   options: [],
-  words: { least: 0, most: 1 },
   async run(desk): Promise<Exit> {
     const { given, words, vault } = desk;
     const chosen = runOf(desk, words[0], true);
@@ -73,7 +70,6 @@ export const replayVerb: RunVerb = {
   takes: '[RUN]',
   says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
   options: [],
-  words: { least: 0, most: 1 },
   async run(desk) {
     const { given, words, vault } = desk;
     const chosen = runOf(desk, words[0], true);
@@ -108,7 +104,6 @@ const checkpoint: RunVerb = {
   takes: '[RUN]',
   says: 'keeps the board as it is now; --label TEXT',
   options: ['label'],
-  words: { least: 0, most: 1 },
   async run(desk) {
     const { given, words, open } = desk;
     const chosen = runOf(desk, words[0], true);
@@ -127,7 +122,6 @@ const rollBack: RunVerb = {
   takes: 'CHECKPOINT [RUN]',
   says: 'puts the board back as it was: shows what that changes, does it with --yes',
   options: ['yes'],
-  words: { least: 1, most: 2 },
   async run(desk) {
     const [word = '', named] = desk.words;
     if (!/^[1-9]\d{0,8}$/.test(word)) {
