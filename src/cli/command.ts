@@ -64,7 +64,7 @@ export interface Command {
   part?: (word: string) => Command | undefined;
   /** how many words it takes that are no options, where `takes` does not say it */
   readonly words?: WordCount;
-  run(given: Given, vault: OpenVault, around: CliSurroundings): Promise<Exit>;
+  run(given: Given, vault: OpenVault, around: CliSurroundings): Exit | Promise<Exit>;
 }
 
 /** What a run of the command line leaves behind. */

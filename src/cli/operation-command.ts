@@ -192,7 +192,7 @@ export const WRITE_COMMANDS: readonly Command[] = WRITES.map((verb) => {
     options: { ...Object.fromEntries(options.map((one) => [one, OPTIONS[one]])), ...CALL_OPTIONS },
     run(given, vault) {
       const fault = verb.lacks?.(given) ?? faultOf(given);
-      if (fault !== undefined) return Promise.resolve(usage(fault));
+      if (fault !== undefined) return usage(fault);
       const operations = operationsOf(verb, given);
       if (given.flag('as-person')) return actAsPerson(vault, given, operations);
       return sendOperations(vault, given, { operations, ...termsOf(given) });

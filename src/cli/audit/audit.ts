@@ -52,20 +52,16 @@ export const audit: Command = {
     const place = auditPlace(folder);
     if (what === 'explain') {
       return entry === undefined
-        ? misused('audit explain takes an entry: its number, or the id of a call.')
+        ? usage('audit explain takes an entry: its number, or the id of a call.')
         : explain(place, entry, given.json);
     }
     if (entry !== undefined)
-      return misused(`"${entry}" is not understood: audit ${what} takes options only.`);
+      return usage(`"${entry}" is not understood: audit ${what} takes options only.`);
     if (what === 'verify') return verify(place, given.json, pause);
     if (what === 'tail') return tail(place, given, around);
-    return misused('audit takes verify, tail or explain.');
+    return usage('audit takes verify, tail or explain.');
   },
 };
-
-function misused(message: string): Promise<Exit> {
-  return Promise.resolve(usage(message));
-}
 
 /** ms between a writer's name and its first entry that are waited for, some times. */
 const FIRST_ENTRY = 500;

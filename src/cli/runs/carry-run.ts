@@ -1,22 +1,16 @@
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
-import { nodeClock } from '../../node/node-ports';
 import { printed, refused, type Exit, type ExitCode } from '../command';
 import { chooseRun, doneCount, isEnded, RunReporter, stateJson } from './run-text';
-import { connected, type OpenRuns } from './open-runs';
+import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
 import { stateName, type WaitReason } from '../../core/orchestrator/state';
 import { lookUntil } from '../look-until';
 import { STATE_WORDS, waitWords } from '../../core/orchestrator/run-words';
 
 /** Refused, for a reason that is none of the command's words. */
-export function cantRun(_desk: OpenRuns, message: string): Exit {
+export function cantRun(message: string): Exit {
   return refused({ code: 'run', message });
-}
-
-/** Connects first. @returns why that can't be */
-export function connect(desk: OpenRuns, stop: AbortSignal): Promise<string | undefined> {
-  return connected(desk.open.openCode, nodeClock, stop);
 }
 
 interface Carrying {
@@ -28,52 +22,52 @@ interface Carrying {
 }
 
 /** Carries a run out in this process, from its beginning or from where it rests. */
-export async function carryRun(desk: OpenRuns, carrying: Carrying): Promise<Exit> {
-  const { open, given, around } = desk;
+export async function carryRun(context: RunContext, carrying: Carrying): Promise<Exit> {
+  const { runs, given, around } = context;
   const stop = around.untilStopped();
-  const fault = await connect(desk, stop);
-  if (fault !== undefined && (carrying.waits !== true || stop.aborted)) return cantRun(desk, fault);
+  const fault = await connect(context, stop);
+  if (fault !== undefined && (carrying.waits !== true || stop.aborted)) return cantRun(fault);
   const teller = new RunReporter(given.json, (text) => around.print(text));
-  const before = open.runs.all().map(({ id, state }) => [id, state] as const);
+  const before = runs.all().map(({ id, state }) => [id, state] as const);
   const begun = await carrying.begin();
-  if (!begun.ok) return cantRun(desk, begun.message);
-  const view = open.runs.get(begun.value);
+  if (!begun.ok) return cantRun(begun.message);
+  const view = runs.get(begun.value);
   const known = before.find(([id]) => id === begun.value)?.[1];
   if (view !== undefined) teller.begin(view, known);
-  return followRun(desk, { id: begun.value, teller, stop, pauses: carrying.pauses === true });
+  return followRun(context, { id: begun.value, teller, stop, pauses: carrying.pauses === true });
 }
 
 /** What the person wants of a run: told to the program that carries it out, else done here. */
-export async function actOn(desk: OpenRuns, view: RunView, action: RunAction): Promise<Exit> {
-  const { open } = desk;
+export async function actOn(context: RunContext, view: RunView, action: RunAction): Promise<Exit> {
+  const { runs } = context;
   const { id, by, state } = view;
-  if (isEnded(state)) return cantRun(desk, `Run ${id} is over: ${state.kind}.`);
+  if (isEnded(state)) return cantRun(`Run ${id} is over: ${state.kind}.`);
   if (by === 'elsewhere') {
-    const told = await open.runs.act(id, action);
-    return told.ok ? taken(desk, id) : cantRun(desk, told.message);
+    const told = await runs.act(id, action);
+    return told.ok ? taken(context, id) : cantRun(told.message);
   }
-  return carryRun(desk, {
+  return carryRun(context, {
     pauses: action.type === 'pause',
     waits: action.type === 'cancel' || action.type === 'finish',
     begin: async () => {
-      const acted = await open.runs.act(id, action);
+      const acted = await runs.act(id, action);
       return acted.ok ? { ok: true, value: id } : acted;
     },
   });
 }
 
-function taken({ given }: OpenRuns, id: string): Exit {
+function taken({ given }: RunContext, id: string): Exit {
   if (given.json) return printed(0, JSON.stringify({ ok: true, run: id }));
   return printed(0, `The program that carries ${id} out was told.`);
 }
 
 /** The run that is named by a word, or meant; for what is not about a run that is over. */
 export function runOf(
-  { open }: OpenRuns,
+  { runs }: RunContext,
   named: string | undefined,
   over = false,
 ): ReturnType<typeof chooseRun> {
-  return chooseRun(open.runs.all(), named, over);
+  return chooseRun(runs.all(), named, over);
 }
 
 interface Following {
@@ -88,18 +82,18 @@ interface Following {
  * Tells what happens in a run that this process carries out, until it ends or waits for the person; with
  * `--stay` until it ends. What ends by itself, or is answered in OpenCode or Obsidian, is waited for.
  */
-async function followRun(desk: OpenRuns, following: Following): Promise<Exit> {
-  const { vault, open, given } = desk;
+async function followRun(context: RunContext, following: Following): Promise<Exit> {
+  const { vault, runs, openCode, given } = context;
   const { id, teller, stop } = following;
   const stay = given.flag('stay');
   const left = new AbortController();
-  const online = (): boolean => open.openCode.connection.state.kind === 'connected';
+  const online = (): boolean => openCode.connection.state.kind === 'connected';
   const look = (): void => {
-    const view = open.runs.get(id);
+    const view = runs.get(id);
     if (view !== undefined) teller.tell(view);
     if (view === undefined || leaves(view, online(), stay, following.pauses)) left.abort();
   };
-  const undo = open.runs.onChange((changed) => {
+  const undo = runs.onChange((changed) => {
     if (changed === id) look();
   });
   look();
@@ -112,8 +106,8 @@ async function followRun(desk: OpenRuns, following: Following): Promise<Exit> {
     },
   );
   undo();
-  const view = open.runs.get(id);
-  await open.close();
+  const view = runs.get(id);
+  await context.close();
   if (view !== undefined) return ending(view, given.json);
   return refused({ code: 'unknown_run', message: `run ${id} is not there any more.` });
 }

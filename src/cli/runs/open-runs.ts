@@ -6,12 +6,11 @@ import {
   type OpenVault,
   type CliSurroundings,
 } from '../command';
-import type { RunUpdate } from '../../core/orchestrator/command';
 import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
-import type { Clock, Log, Undo } from '../../core/ports';
-import { nodeIds as ids } from '../../node/node-ports';
+import type { Log, Undo } from '../../core/ports';
+import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
 import { vaultLock } from '../../node/vault-lock';
 import { basename } from 'node:path';
 import { BridgeRuntime } from '../../core/session/bridge-runtime';
@@ -24,14 +23,12 @@ import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
 /** What a verb of `agent-boards run` works with. */
-export interface OpenRuns {
+export interface RunContext extends CliRuns {
   readonly vault: OpenVault;
   readonly given: Given;
   /** what stands behind the verb */
   readonly words: readonly string[];
   readonly around: CliSurroundings;
-  /** not connected yet, the runs of the vault known */
-  readonly open: CliRuns;
 }
 
 /** What follows `agent-boards run`. */
@@ -43,7 +40,7 @@ export interface RunVerb {
   readonly says: string;
   /** names of the options it takes beside the common ones */
   readonly options: readonly string[];
-  run(desk: OpenRuns): Promise<Exit>;
+  run(context: RunContext): Exit | Promise<Exit>;
 }
 
 /** Options of what carries a run on: until when. */
@@ -54,20 +51,16 @@ const HELD_FOR = 500;
 
 interface CliRuns {
   readonly runs: Orchestrator;
+  /** not connected yet */
   readonly openCode: OpenCode;
   /** Rests what is carried out here, then ends the connection. */
   close(): Promise<void>;
 }
 
 /** The runs of a vault, to be carried out by this process where it is told to. */
-export function openRuns(
-  vault: OpenVault,
-  clock: Clock,
-  log: Log,
-  tell: (run: string, what: RunUpdate) => void,
-): CliRuns {
+export function openRuns(vault: OpenVault, log: Log): CliRuns {
   const { folder, store, manager, settings } = vault;
-  const code = openCode(vault, clock, log);
+  const code = openCode(vault, log);
   const late = new LateAsks({
     ...{ bus: code.bus, runtime: code.runtime, clock, log },
     minutes: () => settings.askMinutes,
@@ -75,7 +68,9 @@ export function openRuns(
     sessions: () => code.sessions.all(),
   });
   const runs: Orchestrator = new Orchestrator({
-    ...{ store, clock, ids, log, tell },
+    ...{ store, clock, ids, log },
+    // What a run tells the person is printed as it happens.
+    tell: () => undefined,
     lock: vaultLock(folder, HELD_FOR),
     bus: code.bus,
     runtime: code.runtime,
@@ -111,7 +106,7 @@ export interface OpenCode {
  * Not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
  * by Obsidian where that is connected, else by the bridge itself.
  */
-function openCode({ folder, store }: OpenVault, clock: Clock, log: Log): OpenCode {
+function openCode({ folder, store }: OpenVault, log: Log): OpenCode {
   const bus = new SessionEventBus();
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
   const connection = new Bridges({
@@ -141,9 +136,8 @@ const CONNECT_WITHIN = 10_000;
  * Connects, or says what to do where that can't be.
  * @returns undefined once it is connected
  */
-export function connected(
-  { connection }: Pick<OpenCode, 'connection'>,
-  clock: Clock,
+export function connect(
+  { openCode: { connection } }: RunContext,
   stop: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {

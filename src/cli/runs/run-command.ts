@@ -1,4 +1,3 @@
-import { nodeClock } from '../../node/node-ports';
 import {
   usage,
   wordsOf,
@@ -125,14 +124,13 @@ async function withRuns(
   const note = given.flag('verbose')
     ? (message: string, context = {}): void => teller.log(message, context)
     : (): void => undefined;
-  // What a run tells the person is printed as it happens.
-  const open = openRuns(vault, nodeClock, { note }, () => undefined);
+  const open = openRuns(vault, { note });
   // No timer of the clock keeps the process alive, nor does a connection that is being made.
   const alive = setInterval(() => undefined, 60_000);
   try {
     await vault.manager.scan();
     await open.runs.scan();
-    return await verb.run({ vault, given, words, around, open });
+    return await verb.run({ vault, given, words, around, ...open });
   } finally {
     clearInterval(alive);
     await open.close();

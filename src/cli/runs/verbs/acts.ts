@@ -1,6 +1,6 @@
 import { usage, type Exit, type Given, type OpenVault } from '../../command';
 import { actOn, cantRun, carryRun, runOf } from '../carry-run';
-import { FOLLOWS, type OpenRuns, type RunVerb } from '../open-runs';
+import { FOLLOWS, type RunContext, type RunVerb } from '../open-runs';
 import type { RunAnswer, RunView } from '../../../core/orchestrator/runs';
 import { isEnded } from '../run-text';
 import type { RunAction } from '../../../core/orchestrator/event';
@@ -21,15 +21,15 @@ export const start: RunVerb = {
     ...['agent', 'model', 'session', 'no-approve', 'turns', 'tokens', 'minutes', 'attempts'],
     ...['parallel', ...FOLLOWS],
   ],
-  run(desk) {
-    const { given, vault, open, words } = desk;
+  run(context) {
+    const { given, vault, runs, openCode, words } = context;
     const wish = runOptionsOf(words[0] ?? '', given, vault.settings.runs);
-    if (typeof wish === 'string') return Promise.resolve(usage(wish));
+    if (typeof wish === 'string') return usage(wish);
     const on = given.session === undefined ? undefined : { session: given.session };
-    return carryRun(desk, {
+    return carryRun(context, {
       begin: async () => {
-        const unknown = await unknownChoice(open.openCode.runtime, wish);
-        return unknown === undefined ? open.runs.start(wish, on) : { ok: false, message: unknown };
+        const unknown = await unknownChoice(openCode.runtime, wish);
+        return unknown === undefined ? runs.start(wish, on) : { ok: false, message: unknown };
       },
     });
   },
@@ -41,56 +41,48 @@ export const resume: RunVerb = {
   takes: '[RUN]',
   says: 'goes on with a run that is paused, or rests; here, if no other program has it',
   options: FOLLOWS,
-  run(desk) {
-    const chosen = runOf(desk, desk.words[0]);
-    if (!chosen.ok) return Promise.resolve(usage(chosen.message));
+  run(context) {
+    const chosen = runOf(context, context.words[0]);
+    if (!chosen.ok) return usage(chosen.message);
     const { view } = chosen;
     if (isEnded(view.state)) {
-      return Promise.resolve(cantRun(desk, `Run ${view.id} is over: ${view.state.kind}.`));
+      return cantRun(`Run ${view.id} is over: ${view.state.kind}.`);
     }
-    if (view.by === 'elsewhere') return actOn(desk, view, { type: 'resume' });
-    return carryRun(desk, { waits: true, begin: () => takenUp(desk, view) });
+    if (view.by === 'elsewhere') return actOn(context, view, { type: 'resume' });
+    return carryRun(context, { waits: true, begin: () => takenUp(context, view) });
   },
 };
 
 /** A run that went on by itself goes on; one that the person paused, or that waits, is resumed. */
-async function takenUp({ open }: OpenRuns, { id }: RunView): Promise<RunAnswer<string>> {
-  const taken = await open.runs.takeUp(id);
+async function takenUp({ runs }: RunContext, { id }: RunView): Promise<RunAnswer<string>> {
+  const taken = await runs.takeUp(id);
   if (!taken.ok) return taken;
-  const { kind } = open.runs.get(id)?.state ?? { kind: 'idle' };
+  const { kind } = runs.get(id)?.state ?? { kind: 'idle' };
   if (kind !== 'paused' && kind !== 'waiting') return { ok: true, value: id };
-  const resumed = await open.runs.act(id, { type: 'resume' });
+  const resumed = await runs.act(id, { type: 'resume' });
   return resumed.ok ? { ok: true, value: id } : resumed;
 }
 
 /** What a run is told by a word alone. */
-function act(type: 'approve' | 'pause' | 'finish' | 'cancel', says: string): RunVerb {
+function act(action: RunAction, says: string): RunVerb {
   return {
-    name: type,
+    name: action.type,
     takes: '[RUN]',
     says,
     options: FOLLOWS,
-    run: (desk) => told(desk, desk.words[0], { type }),
+    run: (context) => told(context, context.words[0], action),
   };
 }
-
-const interrupt: RunVerb = {
-  name: 'interrupt',
-  takes: '[RUN]',
-  says: 'stops the turns that run now; each task then waits for you',
-  options: FOLLOWS,
-  run: (desk) => told(desk, desk.words[0], { type: 'interrupt', task: null }),
-};
 
 const replan: RunVerb = {
   name: 'replan',
   takes: 'WORDS [RUN]',
   says: 'has another plan made, with your words on what should be otherwise',
   options: FOLLOWS,
-  run: (desk) => {
-    const [words = '', run] = desk.words;
-    if (words.trim() === '') return Promise.resolve(usage('replan takes your words.'));
-    return told(desk, run, { type: 'replan', words });
+  run: (context) => {
+    const [words = '', run] = context.words;
+    if (words.trim() === '') return usage('replan takes your words.');
+    return told(context, run, { type: 'replan', words });
   },
 };
 
@@ -99,28 +91,35 @@ const more: RunVerb = {
   takes: '[RUN]',
   says: 'lets it use more: --turns N, --tokens N, --minutes N',
   options: ['turns', 'tokens', 'minutes', ...FOLLOWS],
-  run: (desk) => {
-    const given = moreOf(desk.given);
-    if (typeof given === 'string') return Promise.resolve(usage(given));
-    return told(desk, desk.words[0], { type: 'more', more: given });
+  run: (context) => {
+    const given = moreOf(context.given);
+    if (typeof given === 'string') return usage(given);
+    return told(context, context.words[0], { type: 'more', more: given });
   },
 };
 
-function told(desk: OpenRuns, named: string | undefined, action: RunAction): Promise<Exit> {
-  const chosen = runOf(desk, named);
-  if (!chosen.ok) return Promise.resolve(usage(chosen.message));
-  return actOn(desk, chosen.view, action);
+function told(
+  context: RunContext,
+  named: string | undefined,
+  action: RunAction,
+): Exit | Promise<Exit> {
+  const chosen = runOf(context, named);
+  if (!chosen.ok) return usage(chosen.message);
+  return actOn(context, chosen.view, action);
 }
 
 /** What the person can want of a whole run. */
 export const ACTS: readonly RunVerb[] = [
-  act('approve', 'begins with the plan as it stands on the board'),
+  act({ type: 'approve' }, 'begins with the plan as it stands on the board'),
   replan,
-  act('pause', 'begins no further turn; those that run go on to their end'),
-  interrupt,
+  act({ type: 'pause' }, 'begins no further turn; those that run go on to their end'),
+  act(
+    { type: 'interrupt', task: null },
+    'stops the turns that run now; each task then waits for you',
+  ),
   more,
-  act('finish', 'ends it as it stands'),
-  act('cancel', 'ends it and stops its turns'),
+  act({ type: 'finish' }, 'ends it as it stands'),
+  act({ type: 'cancel' }, 'ends it and stops its turns'),
 ];
 
 const skip: RunVerb = {
@@ -128,15 +127,15 @@ const skip: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'cancels a task, with --reason TEXT; --defer puts it off, and what waits for it waits on',
   options: ['reason', 'defer', ...FOLLOWS],
-  run: (desk) => {
-    const { given } = desk;
+  run: (context) => {
+    const { given } = context;
     const how = given.flag('defer') ? 'deferred' : 'cancelled';
     const reason = (given.text('reason') ?? '').trim();
     if (how === 'cancelled' && reason === '') {
       const message = 'skip takes --reason TEXT: the board keeps it. Or --defer puts the task off.';
-      return Promise.resolve(usage(message, 'run skip'));
+      return usage(message, 'run skip');
     }
-    return onTask(desk, (task) => ({ type: 'skip', task, how, reason }));
+    return onTask(context, (task) => ({ type: 'skip', task, how, reason }));
   },
 };
 
@@ -145,7 +144,7 @@ const retry: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'tries a task again that failed or was stopped',
   options: FOLLOWS,
-  run: (desk) => onTask(desk, (task) => ({ type: 'retry', task })),
+  run: (context) => onTask(context, (task) => ({ type: 'retry', task })),
 };
 
 const done: RunVerb = {
@@ -153,19 +152,19 @@ const done: RunVerb = {
   takes: 'TASK [RUN]',
   says: 'a task is done, by your word',
   options: FOLLOWS,
-  run: (desk) => onTask(desk, (task) => ({ type: 'mark_done', task })),
+  run: (context) => onTask(context, (task) => ({ type: 'mark_done', task })),
 };
 
 /** What the person can want of a step: by its number, its id or its title. */
 export const TASK_ACTS: readonly RunVerb[] = [skip, retry, done];
 
-async function onTask(desk: OpenRuns, action: (task: string) => RunAction): Promise<Exit> {
-  const [word = '', named] = desk.words;
-  const chosen = runOf(desk, named);
+async function onTask(context: RunContext, action: (task: string) => RunAction): Promise<Exit> {
+  const [word = '', named] = context.words;
+  const chosen = runOf(context, named);
   if (!chosen.ok) return usage(chosen.message);
   const { view } = chosen;
-  const found = await stepOf(desk.vault, view, word);
-  return found.ok ? actOn(desk, view, action(found.task)) : cantRun(desk, found.message);
+  const found = await stepOf(context.vault, view, word);
+  return found.ok ? actOn(context, view, action(found.task)) : cantRun(found.message);
 }
 
 /** A task that the run has taken up; others are changed on the board. */

@@ -3,9 +3,9 @@ import { nodeClock } from '../../../node/node-ports';
 import { permissionReply, type PermissionReply } from '../../../protocol/fields';
 import { WireError } from '../../../protocol/wire-error';
 import { printed, usage, type Exit } from '../../command';
-import { cantRun, connect, runOf } from '../carry-run';
+import { cantRun, runOf } from '../carry-run';
 import { isEnded } from '../run-text';
-import type { OpenCode, OpenRuns, RunVerb } from '../open-runs';
+import { connect, type OpenCode, type RunContext, type RunVerb } from '../open-runs';
 import type { Clock, Undo } from '../../../core/ports';
 import { kinOf, sessionsOf } from '../../../core/orchestrator/drive/run-sessions';
 import { stageOf, workingIn } from '../../../core/orchestrator/drive/pending-events';
@@ -18,10 +18,10 @@ const asks: RunVerb = {
   takes: '[RUN]',
   says: 'what runs wait for: permissions and questions, each with the ID by which it is answered',
   options: [],
-  run: (desk) =>
-    withAsks(desk, desk.words[0], (found) => {
-      const text = desk.given.json ? JSON.stringify(asksJson(found)) : asksText(found);
-      return Promise.resolve(printed(0, text));
+  run: (context) =>
+    withAsks(context, context.words[0], (found) => {
+      const text = context.given.json ? JSON.stringify(asksJson(found)) : asksText(found);
+      return printed(0, text);
     }),
 };
 
@@ -30,17 +30,17 @@ const answer: RunVerb = {
   takes: 'ID ANSWER',
   says: 'answers one: once, always or reject; to a question a choice or your own words',
   options: ['words'],
-  run: (desk) => {
-    const [id = '', typed = ''] = desk.words;
-    return withAsks(desk, undefined, async ({ asks: all, others }) => {
+  run: (context) => {
+    const [id = '', typed = ''] = context.words;
+    return withAsks(context, undefined, async ({ asks: all, others }) => {
       const named = all.filter(({ request }) => id.length > 3 && request.requestId.endsWith(id));
       const [ask, more] = named;
-      if (more !== undefined) return cantRun(desk, `Several requests end with "${id}".`);
-      if (ask === undefined) return cantRun(desk, noneWords(id, all, others));
-      const reply = replyOf(ask, typed, desk.given.text('words'));
+      if (more !== undefined) return cantRun(`Several requests end with "${id}".`);
+      if (ask === undefined) return cantRun(noneWords(id, all, others));
+      const reply = replyOf(ask, typed, context.given.text('words'));
       if (typeof reply === 'string') return usage(reply, 'run answer');
-      const fault = await answerAsk(desk.open.openCode, nodeClock, ask, reply);
-      return fault === undefined ? told(desk, ask, typed) : cantRun(desk, fault);
+      const fault = await answerAsk(context.openCode, nodeClock, ask, reply);
+      return fault === undefined ? told(context, ask, typed) : cantRun(fault);
     });
   },
 };
@@ -49,26 +49,26 @@ const answer: RunVerb = {
 export const ASKS: readonly RunVerb[] = [asks, answer];
 
 async function withAsks(
-  desk: OpenRuns,
+  context: RunContext,
   named: string | undefined,
-  then: (found: WaitingAsks) => Promise<Exit>,
+  then: (found: WaitingAsks) => Exit | Promise<Exit>,
 ): Promise<Exit> {
-  const views = viewsOf(desk, named);
+  const views = viewsOf(context, named);
   if (typeof views === 'string') return usage(views, 'run asks');
-  const fault = await connect(desk, desk.around.untilStopped());
-  if (fault !== undefined) return cantRun(desk, fault);
+  const fault = await connect(context, context.around.untilStopped());
+  if (fault !== undefined) return cantRun(fault);
   try {
-    return await then(await waitingAsks(desk.open.openCode, views));
+    return await then(await waitingAsks(context.openCode, views));
   } catch (error) {
-    if (error instanceof WireError) return cantRun(desk, error.message);
+    if (error instanceof WireError) return cantRun(error.message);
     throw error;
   }
 }
 
-function viewsOf(desk: OpenRuns, named: string | undefined): readonly RunView[] | string {
-  const all = desk.open.runs.all().filter(({ state }) => !isEnded(state));
+function viewsOf(context: RunContext, named: string | undefined): readonly RunView[] | string {
+  const all = context.runs.all().filter(({ state }) => !isEnded(state));
   if (named === undefined) return all;
-  const chosen = runOf(desk, named);
+  const chosen = runOf(context, named);
   return chosen.ok ? [chosen.view] : chosen.message;
 }
 
@@ -95,7 +95,7 @@ function noneWords(id: string, all: readonly WaitingAsk[], others: WaitingAsks['
   return `Nothing that waits has the ID "${id}". ${what}`;
 }
 
-function told({ given }: OpenRuns, { run, request }: WaitingAsk, typed: string): Exit {
+function told({ given }: RunContext, { run, request }: WaitingAsk, typed: string): Exit {
   const { requestId } = request;
   if (given.json) return printed(0, JSON.stringify({ ok: true, run, request: requestId }));
   return printed(0, `Answered: ${typed}.`);

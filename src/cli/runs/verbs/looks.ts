@@ -1,7 +1,7 @@
 import { printed, refused, timeOf, usage, type Exit } from '../../command';
-import { cantRun, connect, runOf } from '../carry-run';
+import { cantRun, runOf } from '../carry-run';
 import { isEnded, runJson, runLine, runText, stateJson } from '../run-text';
-import type { OpenRuns, RunVerb } from '../open-runs';
+import { connect, type RunContext, type RunVerb } from '../open-runs';
 import { replayRun, type Replayed } from '../../../core/orchestrator/drive/run-journal';
 import { stateName } from '../../../core/orchestrator/state';
 import { changeLines } from '../../../core/board/answer/board-lines';
@@ -14,11 +14,11 @@ export const listRuns: RunVerb = {
   takes: '',
   says: 'the runs of the vault, the newest first, those that are over too',
   options: [],
-  run({ open, given }) {
-    const all = open.runs.all();
+  run({ runs, given }) {
+    const all = runs.all();
     const lines = all.length === 0 ? ['No runs.'] : all.map(runLine);
     const text = given.json ? JSON.stringify({ runs: all.map(runJson) }) : lines.join('\n');
-    return Promise.resolve(printed(0, text));
+    return printed(0, text);
   },
 };
 
@@ -28,17 +28,17 @@ export const status: RunVerb = {
   takes: '[RUN]',
   says: 'how a run stands: its plan, its figures, why it waits, what happened last',
   options: [],
-  run(desk) {
-    const { given, words } = desk;
-    if (words[0] === undefined && desk.open.runs.all().length === 0) {
-      return Promise.resolve(printed(0, given.json ? JSON.stringify({ run: null }) : NO_RUNS));
+  run(context) {
+    const { given, words } = context;
+    if (words[0] === undefined && context.runs.all().length === 0) {
+      return printed(0, given.json ? JSON.stringify({ run: null }) : NO_RUNS);
     }
-    const chosen = runOf(desk, words[0], true);
-    if (!chosen.ok) return Promise.resolve(usage(chosen.message));
+    const chosen = runOf(context, words[0], true);
+    if (!chosen.ok) return usage(chosen.message);
     const { view } = chosen;
     const code = view.fault === null || isEnded(view.state) ? 0 : 3;
     const text = given.json ? JSON.stringify(runJson(view)) : runText(view);
-    return Promise.resolve(printed(code, text));
+    return printed(code, text);
   },
 };
 
@@ -50,14 +50,14 @@ export const showRunNote: RunVerb = {
   takes: '[RUN]',
   says: 'the note of a run, as it is written',
   options: [],
-  async run(desk): Promise<Exit> {
-    const { given, words, vault } = desk;
-    const chosen = runOf(desk, words[0], true);
+  async run(context): Promise<Exit> {
+    const { given, words, vault } = context;
+    const chosen = runOf(context, words[0], true);
     if (!chosen.ok) return usage(chosen.message);
     const { id, note: path } = chosen.view;
     const text = path === undefined ? undefined : await vault.store.read(path);
     if (path === undefined || text === undefined) {
-      return cantRun(desk, `Run ${id} has no note yet.`);
+      return cantRun(`Run ${id} has no note yet.`);
     }
     if (given.json) return printed(0, JSON.stringify({ run: id, path, text }));
     return { code: 0, out: text, err: '', raw: true };
@@ -70,13 +70,13 @@ export const replayVerb: RunVerb = {
   takes: '[RUN]',
   says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
   options: [],
-  async run(desk) {
-    const { given, words, vault } = desk;
-    const chosen = runOf(desk, words[0], true);
+  async run(context) {
+    const { given, words, vault } = context;
+    const chosen = runOf(context, words[0], true);
     if (!chosen.ok) return usage(chosen.message);
     const { id } = chosen.view;
     const played = await replayRun(vault.store, id);
-    if (!played.ok) return cantRun(desk, played.message);
+    if (!played.ok) return cantRun(played.message);
     const { steps, same } = played.value;
     const code = same ? 0 : 3;
     if (given.json) {
@@ -104,13 +104,13 @@ const checkpoint: RunVerb = {
   takes: '[RUN]',
   says: 'keeps the board as it is now; --label TEXT',
   options: ['label'],
-  async run(desk) {
-    const { given, words, open } = desk;
-    const chosen = runOf(desk, words[0], true);
+  async run(context) {
+    const { given, words, runs } = context;
+    const chosen = runOf(context, words[0], true);
     if (!chosen.ok) return usage(chosen.message);
     const { id } = chosen.view;
-    const made = await open.runs.checkpoint(id, given.text('label'));
-    if (!made.ok) return cantRun(desk, made.message);
+    const made = await runs.checkpoint(id, given.text('label'));
+    if (!made.ok) return cantRun(made.message);
     if (given.json)
       return printed(0, JSON.stringify({ ok: true, run: id, checkpoint: made.value }));
     return printed(0, `Checkpoint ${made.value} was created.`);
@@ -122,35 +122,35 @@ const rollBack: RunVerb = {
   takes: 'CHECKPOINT [RUN]',
   says: 'puts the board back as it was: shows what that changes, does it with --yes',
   options: ['yes'],
-  async run(desk) {
-    const [word = '', named] = desk.words;
+  async run(context) {
+    const [word = '', named] = context.words;
     if (!/^[1-9]\d{0,8}$/.test(word)) {
       return usage('roll-back takes the number of a checkpoint.');
     }
-    const chosen = runOf(desk, named, true);
+    const chosen = runOf(context, named, true);
     if (!chosen.ok) return usage(chosen.message);
     const { id, board } = chosen.view;
-    if (board === undefined) return cantRun(desk, `Run ${id} has no board yet.`);
-    return desk.given.flag('yes')
-      ? rolledBack(desk, id, Number(word))
-      : shown(desk, await desk.vault.manager.checkpoints.diff(board, Number(word)), false);
+    if (board === undefined) return cantRun(`Run ${id} has no board yet.`);
+    return context.given.flag('yes')
+      ? rolledBack(context, id, Number(word))
+      : shown(context, await context.vault.manager.checkpoints.diff(board, Number(word)), false);
   },
 };
 
 export const CHECKPOINTS: readonly RunVerb[] = [checkpoint, rollBack];
 
 /** A run that rests is taken up for it: its turns are stopped first. */
-async function rolledBack(desk: OpenRuns, id: string, n: number): Promise<Exit> {
-  const { open, around } = desk;
-  const view = open.runs.get(id);
+async function rolledBack(context: RunContext, id: string, n: number): Promise<Exit> {
+  const { runs, around } = context;
+  const view = runs.get(id);
   if (view?.by === 'nobody' && !isEnded(view.state)) {
-    const fault = await connect(desk, around.untilStopped());
-    if (fault !== undefined) return cantRun(desk, fault);
+    const fault = await connect(context, around.untilStopped());
+    if (fault !== undefined) return cantRun(fault);
   }
-  return shown(desk, await open.runs.rollBack(id, n), true);
+  return shown(context, await runs.rollBack(id, n), true);
 }
 
-function shown({ given }: OpenRuns, diff: CheckpointDiff, done: boolean): Exit {
+function shown({ given }: RunContext, diff: CheckpointDiff, done: boolean): Exit {
   if (!diff.ok) return refused(diff);
   const { checkpoint: kept, changes, left } = diff;
   const code = left.length === 0 ? 0 : 1;
