@@ -14,7 +14,7 @@ import {
   thisProcess,
   withLock,
 } from '../node/lock';
-import { isMissing, notAFile } from '../node/store-error';
+import { ifMissing, notAFile } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { STATE_ROOT } from '../core/board/todo-manager';
 import { noFolder } from '../core/board/vault-path';
@@ -117,9 +117,7 @@ async function remove(file: string, { kind }: Finding): Promise<undefined> {
     await withLock(file, () => Promise.resolve(), 0);
     return;
   }
-  await unlink(file).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
+  await unlink(file).catch(ifMissing(undefined));
 }
 
 /** Whoever next holds the note's lock brings its write to an end; here that is all it does. */
@@ -168,12 +166,8 @@ async function notFiles(vault: string, folder: string): Promise<readonly FoundFi
 }
 
 async function isNoFolder(path: string): Promise<boolean> {
-  try {
-    return !(await stat(path)).isDirectory();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  const found = await stat(path).catch(ifMissing(undefined));
+  return found !== undefined && !found.isDirectory();
 }
 
 function inFoldersPlace(path: string): FoundFile {
@@ -241,12 +235,8 @@ async function isHeld(vault: string, key: string): Promise<boolean> {
 }
 
 async function isOld(file: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(file)).mtimeMs > LONG_AGO;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  const found = await stat(file).catch(ifMissing(undefined));
+  return found !== undefined && Date.now() - found.mtimeMs > LONG_AGO;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -255,11 +245,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function entriesIn(folder: string) {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]));
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

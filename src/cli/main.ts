@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
-import { isMissing } from '../node/store-error';
+import { ifMissing, isMissing } from '../node/store-error';
 import { run } from './run';
 import { visible } from './command';
 
@@ -19,7 +19,8 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
   },
   env: process.env,
   input: () => text(process.stdin),
-  bridge: () => whole(new URL('../main.js', import.meta.url)),
+  bridge: () =>
+    readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
   print: (line) => void process.stdout.write(visible(line)),
   untilStopped: () => {
     process.once('SIGINT', () => stop.abort());
@@ -31,15 +32,6 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
 process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
 process.stderr.write(visible(err));
 process.exitCode = code;
-
-async function whole(file: URL): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
 
 function ownFolder(): string {
   try {

@@ -15,7 +15,7 @@ import { isState } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { found, placeEntries, Places, type OpenRoot, type Place } from './places';
-import { isMissing, refusal, storeError } from './store-error';
+import { ifMissing, isMissing, refusal, storeError } from './store-error';
 import { keyLockPath, withLock } from './lock';
 import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
 import {
@@ -283,9 +283,7 @@ class DiskJournal implements JournalFiles {
     return this.places.file(path, async ({ file, check }) => {
       if (file === undefined) return;
       check();
-      await unlink(file).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      await unlink(file).catch(ifMissing(undefined));
     });
   }
 }

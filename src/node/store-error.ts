@@ -53,6 +53,14 @@ export function openError(file: string, path: string, error: unknown): unknown {
   return found === undefined ? error : notAFile(path, found);
 }
 
+/** For `catch`: the value that stands for a file that is not there; other errors are thrown again. */
+export function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (isMissing(error)) return value;
+    throw error;
+  };
+}
+
 /** ENOTDIR: a parent is a file, so there is nothing under it. */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);

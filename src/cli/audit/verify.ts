@@ -19,7 +19,7 @@ import {
   auditMark,
   WRITERS_FOLDER,
 } from '../../node/audit/audit-folder';
-import { isMissing } from '../../node/store-error';
+import { ifMissing } from '../../node/store-error';
 
 /** What is said of one writer's audit. */
 interface Found {
@@ -151,11 +151,6 @@ export function auditPlace(vault: string): AuditPlace {
 /** A writer takes its name, a lock, right before its first entry, and keeps its mark. */
 async function knownWriters(folder: string | undefined): Promise<readonly string[]> {
   if (folder === undefined) return [];
-  try {
-    const names = await readdir(folder);
-    return names.flatMap((name) => /^([\w-]{1,64})\.(?:json|lock)$/.exec(name)?.[1] ?? []);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const names = await readdir(folder).catch(ifMissing([]));
+  return names.flatMap((name) => /^([\w-]{1,64})\.(?:json|lock)$/.exec(name)?.[1] ?? []);
 }

@@ -6,7 +6,7 @@ import {
   type AuditStore,
   type MarkedEnd,
 } from '../../core/permission/audit/audit-store';
-import { isMissing, notAFile, openError } from '../store-error';
+import { ifMissing, notAFile, openError } from '../store-error';
 import { dirname, join } from 'node:path';
 import { canHold, Places } from '../places';
 import { takeLock } from '../lock';
@@ -69,13 +69,6 @@ async function withFile<T>(file: FileHandle, task: () => Promise<T>): Promise<T>
   } finally {
     await file.close();
   }
-}
-
-function ifMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (isMissing(error)) return value;
-    throw error;
-  };
 }
 
 /** Of the audit, relative to the vault. */
@@ -218,10 +211,7 @@ export function auditMark(files: AuditFiles, writer: string): AuditMark {
       files.onFile(name, async (file) => {
         if (file === undefined) return undefined;
         const handle = await openOwn(file, files.path(name), constants.O_RDONLY).catch(
-          (error: unknown) => {
-            if (!isMissing(error)) throw error;
-            return undefined;
-          },
+          ifMissing(undefined),
         );
         try {
           return handle && parse(await handle.readFile('utf8'));
@@ -307,9 +297,6 @@ export async function replaceFile(
 
 /** A rename over a pipe would go through. */
 async function refuseOther(file: string, path: string): Promise<void> {
-  const found = await lstat(file).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-    return undefined;
-  });
+  const found = await lstat(file).catch(ifMissing(undefined));
   if (found?.isFile() === false && !found.isSymbolicLink()) throw notAFile(path, found);
 }
