@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../core/board/todo-manager';
 import { chooseBoard, chooseBoardToWrite, notChosen } from './choose-board';
-import { CHOICE, printed, refused, timeOf, usage, type Command } from './command';
+import { answered, CHOICE, refused, timeOf, usage, type Command } from './command';
 import type { Checkpoint, CheckpointDiff } from '../core/board/checkpoint/checkpoints';
 import { PERSON, type Actor } from '../core/board/history/actor';
 import { changeLines } from '../core/board/answer/board-lines';
@@ -23,11 +23,9 @@ export const boardHistory: Command = {
     if (!chosen.ok) return notChosen(chosen);
     const { path, agent, title, rev } = chosen.board;
     const entries = await vault.manager.history(path, Number(limit));
-    if (given.json) {
-      const history = entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
-      return printed(0, JSON.stringify({ path, agent, title, rev, history }));
-    }
-    return printed(0, entries.length === 0 ? 'Nothing yet.' : entries.map(lineOf).join('\n'));
+    const history = entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
+    const text = entries.length === 0 ? 'Nothing yet.' : entries.map(lineOf).join('\n');
+    return answered(given, 0, { path, agent, title, rev, history }, text);
   },
 };
 
@@ -46,13 +44,8 @@ export const listCheckpoints: Command = {
     if (!chosen.ok) return notChosen(chosen);
     const { path } = chosen.board;
     const found = await vault.manager.checkpoints.list(path);
-    if (given.json) {
-      return printed(0, JSON.stringify({ path, checkpoints: found.map(checkpointJson) }));
-    }
-    return printed(
-      0,
-      found.length === 0 ? 'No checkpoints.' : found.map(checkpointLine).join('\n'),
-    );
+    const text = found.length === 0 ? 'No checkpoints.' : found.map(checkpointLine).join('\n');
+    return answered(given, 0, { path, checkpoints: found.map(checkpointJson) }, text);
   },
 };
 
@@ -82,10 +75,8 @@ export const makeCheckpoint: Command = {
     const made = await vault.manager.checkpoints.add(path, wish);
     if (!made.ok) return refused(made);
     const { checkpoint } = made;
-    if (given.json) {
-      return printed(0, JSON.stringify({ ok: true, path, checkpoint: checkpointJson(checkpoint) }));
-    }
-    return printed(0, checkpointLine(checkpoint));
+    const result = { ok: true, path, checkpoint: checkpointJson(checkpoint) };
+    return answered(given, 0, result, checkpointLine(checkpoint));
   },
 };
 
@@ -113,10 +104,9 @@ export const rollBackBoard: Command = {
       : await checkpoints.rollBack(path, Number(word), PERSON);
     if (!done.ok) return refused(done);
     const code = done.left.length === 0 ? 0 : 1;
-    if (!given.json) return printed(code, shown(done, dry));
     const { told: _, ...rest } = done;
-    const checkpoint = checkpointJson(done.checkpoint);
-    return printed(code, JSON.stringify({ ...rest, checkpoint, path, dryRun: dry }));
+    const result = { ...rest, checkpoint: checkpointJson(done.checkpoint), path, dryRun: dry };
+    return answered(given, code, result, shown(done, dry));
   },
 };
 

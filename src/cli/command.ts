@@ -146,6 +146,16 @@ export function printed(code: ExitCode, text: string, err = ''): Exit {
   return { code, out: `${text}\n`, err };
 }
 
+/** A result: as JSON for programs, else as text. */
+export function answered(
+  { json }: Pick<Given, 'json'>,
+  code: ExitCode,
+  result: object,
+  text: string,
+): Exit {
+  return printed(code, json ? JSON.stringify(result) : text);
+}
+
 /** What was given to a command: its words, and its options by name. */
 export class Given {
   constructor(

@@ -1,6 +1,6 @@
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
-import { printed, refused, type Exit, type ExitCode } from '../command';
+import { answered, refused, type Exit, type ExitCode } from '../command';
 import { chooseRun, doneCount, isEnded, RunReporter, stateJson } from './run-text';
 import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
@@ -57,8 +57,8 @@ export async function actOn(context: RunContext, view: RunView, action: RunActio
 }
 
 function taken({ given }: RunContext, id: string): Exit {
-  if (given.json) return printed(0, JSON.stringify({ ok: true, run: id }));
-  return printed(0, `The program that carries ${id} out was told.`);
+  const text = `The program that carries ${id} out was told.`;
+  return answered(given, 0, { ok: true, run: id }, text);
 }
 
 /** The run that is named by a word, or meant; for what is not about a run that is over. */

@@ -2,7 +2,7 @@ import type { RunView } from '../../../core/orchestrator/runs';
 import { nodeClock } from '../../../node/node-ports';
 import { permissionReply, type PermissionReply } from '../../../protocol/fields';
 import { WireError } from '../../../protocol/wire-error';
-import { printed, usage, type Exit } from '../../command';
+import { answered, usage, type Exit } from '../../command';
 import { cantRun, runOf } from '../carry-run';
 import { isEnded } from '../run-text';
 import { connect, type OpenCode, type RunContext, type RunVerb } from '../open-runs';
@@ -19,10 +19,9 @@ const asks: RunVerb = {
   says: 'what runs wait for: permissions and questions, each with the ID by which it is answered',
   options: [],
   run: (context) =>
-    withAsks(context, context.words[0], (found) => {
-      const text = context.given.json ? JSON.stringify(asksJson(found)) : asksText(found);
-      return printed(0, text);
-    }),
+    withAsks(context, context.words[0], (found) =>
+      answered(context.given, 0, asksJson(found), asksText(found)),
+    ),
 };
 
 const answer: RunVerb = {
@@ -97,8 +96,7 @@ function noneWords(id: string, all: readonly WaitingAsk[], others: WaitingAsks['
 
 function told({ given }: RunContext, { run, request }: WaitingAsk, typed: string): Exit {
   const { requestId } = request;
-  if (given.json) return printed(0, JSON.stringify({ ok: true, run, request: requestId }));
-  return printed(0, `Answered: ${typed}.`);
+  return answered(given, 0, { ok: true, run, request: requestId }, `Answered: ${typed}.`);
 }
 
 function asksJson({ asks: all, others }: WaitingAsks): object {

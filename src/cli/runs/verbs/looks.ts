@@ -1,4 +1,4 @@
-import { printed, refused, timeOf, usage, type Exit } from '../../command';
+import { answered, printed, refused, timeOf, usage, type Exit } from '../../command';
 import { cantRun, runOf } from '../carry-run';
 import { isEnded, runJson, runLine, runText, stateJson } from '../run-text';
 import { connect, type RunContext, type RunVerb } from '../open-runs';
@@ -17,8 +17,7 @@ export const listRuns: RunVerb = {
   run({ runs, given }) {
     const all = runs.all();
     const lines = all.length === 0 ? ['No runs.'] : all.map(runLine);
-    const text = given.json ? JSON.stringify({ runs: all.map(runJson) }) : lines.join('\n');
-    return printed(0, text);
+    return answered(given, 0, { runs: all.map(runJson) }, lines.join('\n'));
   },
 };
 
@@ -31,14 +30,13 @@ export const status: RunVerb = {
   run(context) {
     const { given, words } = context;
     if (words[0] === undefined && context.runs.all().length === 0) {
-      return printed(0, given.json ? JSON.stringify({ run: null }) : NO_RUNS);
+      return answered(given, 0, { run: null }, NO_RUNS);
     }
     const chosen = runOf(context, words[0], true);
     if (!chosen.ok) return usage(chosen.message);
     const { view } = chosen;
     const code = view.fault === null || isEnded(view.state) ? 0 : 3;
-    const text = given.json ? JSON.stringify(runJson(view)) : runText(view);
-    return printed(code, text);
+    return answered(given, code, runJson(view), runText(view));
   },
 };
 
@@ -111,9 +109,8 @@ const checkpoint: RunVerb = {
     const { id } = chosen.view;
     const made = await runs.checkpoint(id, given.text('label'));
     if (!made.ok) return cantRun(made.message);
-    if (given.json)
-      return printed(0, JSON.stringify({ ok: true, run: id, checkpoint: made.value }));
-    return printed(0, `Checkpoint ${made.value} was created.`);
+    const result = { ok: true, run: id, checkpoint: made.value };
+    return answered(given, 0, result, `Checkpoint ${made.value} was created.`);
   },
 };
 
