@@ -7,8 +7,8 @@ import { readWhole } from '../node/read-file';
 import { replaceWhole } from '../node/whole-file';
 import { chosenBoards, notChosen } from './choose-board';
 import {
+  answered,
   CHOICE,
-  printed,
   refused,
   usage,
   type Command,
@@ -53,10 +53,7 @@ export const exportBoards: Command = {
     const done = await writeAll(read.files, given.flag('force'));
     if (done !== undefined) return refused(done);
     const files = read.files.map(({ path }) => path);
-    return printed(
-      0,
-      given.json ? JSON.stringify({ ok: true, files }) : `Wrote ${files.join('\n      ')}`,
-    );
+    return answered(given, 0, { ok: true, files }, `Wrote ${files.join('\n      ')}`);
   },
 };
 

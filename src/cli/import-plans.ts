@@ -14,7 +14,7 @@ import { DiskStore } from '../node/disk-store';
 import { nodeClock } from '../node/node-ports';
 import {
   AGENT_VARIABLE,
-  printed,
+  answered,
   refused,
   SESSION_VARIABLE,
   usage,
@@ -86,12 +86,12 @@ async function tried(
   }
   const read = await importPlan(source, kind);
   if (!read.ok) return notRead(read);
-  if (given.json) return printed(0, JSON.stringify({ ...read, dryRun: true }));
   const lines = read.plans.flatMap(({ name, tasks, left }) => [
     `Would take ${counted(tasks.length)} of ${name} (${read.kind}). Nothing was written.`,
     ...leftLines(left),
   ]);
-  return printed(0, [...lines, ...leftLines(read.left)].join('\n'));
+  const text = [...lines, ...leftLines(read.left)].join('\n');
+  return answered(given, 0, { ...read, dryRun: true }, text);
 }
 
 async function triedNotes(source: ImportSource, given: Given): Promise<Exit> {
@@ -101,12 +101,10 @@ async function triedNotes(source: ImportSource, given: Given): Promise<Exit> {
   const { edited, added } = joined;
   const { session, agent } = board;
   const tasks = board.tasks.length;
-  if (given.json) {
-    const told = { session, agent, tasks, edited, added, left };
-    return printed(0, JSON.stringify({ ok: true, kind: 'notes', name, ...told, dryRun: true }));
-  }
+  const told = { session, agent, tasks, edited, added, left };
+  const result = { ok: true, kind: 'notes', name, ...told, dryRun: true };
   const line = `${name} (notes) holds ${counted(tasks)} of ${agent} in session ${inLine(session)}, ${edited} changed and ${added} new. Nothing was written; what its board says now was not looked at.`;
-  return printed(0, [line, ...leftLines(left)].join('\n'));
+  return answered(given, 0, result, [line, ...leftLines(left)].join('\n'));
 }
 
 async function imported(
@@ -119,15 +117,10 @@ async function imported(
   const done = await importInto({ manager, clock: nodeClock }, source, { kind, session, agent });
   if (!done.ok) return notRead(done);
   const faults = done.boards.flatMap(({ fault }) => fault ?? []);
-  const code = faults.length === 0 ? 0 : Math.max(...faults.map(codeOf));
-  const exit = code as ExitCode;
-  if (given.json) return printed(exit, JSON.stringify({ ...done, ok: code === 0 }));
-  return printed(
-    exit,
-    [...done.boards.flatMap((board) => boardLines(board, done.kind)), ...leftLines(done.left)].join(
-      '\n',
-    ),
-  );
+  const code = Math.max(0, ...faults.map(codeOf)) as ExitCode;
+  const lines = done.boards.flatMap((board) => boardLines(board, done.kind));
+  const text = [...lines, ...leftLines(done.left)].join('\n');
+  return answered(given, code, { ...done, ok: code === 0 }, text);
 }
 
 function boardLines(board: ImportedBoard, kind: ImportSourceKind): readonly string[] {

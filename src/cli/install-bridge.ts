@@ -1,5 +1,5 @@
 import { BRIDGE_PATH, BridgeInstaller } from '../core/bridge-file';
-import { printed, refused, type Command } from './command';
+import { answered, refused, type Command } from './command';
 
 /** `agent-boards install-bridge`: puts the bridge where the command of the plugin does. */
 export const installBridge: Command = {
@@ -8,7 +8,7 @@ export const installBridge: Command = {
   takes: '',
   says: 'puts the bridge into the vault, where OpenCode loads it; or a newer one in its place',
   options: {},
-  async run({ json }, { store }, { bridge }) {
+  async run(given, { store }, { bridge }) {
     const text = await bridge();
     if (text === undefined) {
       const message = 'the bridge is not beside this program. Run npm run build, then try again.';
@@ -18,6 +18,6 @@ export const installBridge: Command = {
     const installer = new BridgeInstaller(store, () => Promise.resolve(text));
     const done = await installer.install((sentence) => (told = sentence));
     if (!done) return refused({ code: 'not_installed', message: told });
-    return printed(0, json ? JSON.stringify({ ok: true, path: BRIDGE_PATH }) : told);
+    return answered(given, 0, { ok: true, path: BRIDGE_PATH }, told);
   },
 };
