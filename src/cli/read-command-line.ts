@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { COMMON, Given, wordsOf, type Command, type Options } from './command';
-import { nearest } from '../core/board/nearest-titles';
+import { nearest } from '../core/board/find-task';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
