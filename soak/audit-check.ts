@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRecord } from '../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../src/core/permission/audit/audit-entry';
-import { writersOf } from '../src/core/permission/audit/audit-store';
+import { AUDIT_FOLDER, writersOf } from '../src/core/permission/audit/audit-store';
 import { auditedCalls, type AuditedCall } from '../src/core/permission/audit/explain-call';
 import { verifyAudit } from '../src/core/permission/audit/verify-audit';
-import { AUDIT_FOLDER, AuditFiles, auditFolder, auditMark } from '../src/node/audit/audit-folder';
+import { AuditFiles, auditFolder, auditMark } from '../src/node/audit/audit-folder';
 import { sha256 } from '../src/node/audit/open-audit';
 
 /** The audit of a vault, as it stands on disk. */

@@ -22,7 +22,7 @@ import { openSocket, withSecondTransport } from './obsidian/adapter/socket-trans
 import { toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
 import { SettingsStore } from './obsidian/settings/settings-store';
-import { noteAuditStore } from './core/permission/audit/audit-store';
+import { AUDIT_FOLDER, noteAuditStore } from './core/permission/audit/audit-store';
 import type { Runs } from './core/orchestrator/runs';
 import type { RealPaths } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
@@ -34,7 +34,7 @@ import type { SessionRuntime } from './core/session/session-runtime';
 import { PluginUi } from './obsidian/app/plugin-ui';
 import { Services } from './obsidian/app/services';
 import type { CoreServices, ToolAdapters } from './obsidian/app/core-services';
-import { AUDIT_FOLDER, type OwnAuditPlace } from './obsidian/audit/own-audit';
+import { type OwnAuditPlace } from './obsidian/audit/own-audit';
 import { tellKept } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
 import { readSharedSettings, unreadSettings } from './core/shared-settings';

@@ -1,10 +1,10 @@
-import { decide, type PermissionRequest } from '../../src/core/permission/decide';
+import { decide, type AccessRequest } from '../../src/core/permission/decide';
 import {
   MAX_PATTERN_TEXT,
   MAX_RULES,
   readPermissions,
 } from '../../src/core/permission/permissions';
-import { makePolicy, type Policy } from '../../src/core/permission/policy';
+import { makePolicy, type AccessPolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import { ratioOf } from '../measure.js';
@@ -50,7 +50,7 @@ export function permissionRows(): Row[] {
 }
 
 /** µs of processor time for one decision, by round */
-function measured(policy: Policy, path: string): number[] {
+function measured(policy: AccessPolicy, path: string): number[] {
   return Array.from({ length: ROUNDS + 5 }, () => {
     const start = process.cpuUsage();
     for (let turn = 0; turn < CHECKS; turn += 1) {
@@ -61,7 +61,7 @@ function measured(policy: Policy, path: string): number[] {
   }).slice(5);
 }
 
-function policyOf(pattern: string): Policy {
+function policyOf(pattern: string): AccessPolicy {
   if (pattern.length * MAX_RULES > MAX_PATTERN_TEXT) throw new Error('more than there may be');
   const rules = Array.from({ length: MAX_RULES }, () => ({
     permission: 'write',
@@ -73,7 +73,7 @@ function policyOf(pattern: string): Policy {
   return makePolicy(read, new ProtectedPlaces({ configFolder: '.config', boardRoot: 'Boards' }));
 }
 
-function request(path: string): PermissionRequest {
+function request(path: string): AccessRequest {
   const target = new VaultTarget(path);
   return { sessionId: 's', agent: 'build', operation: 'update', target, kind: 'file', now: 0 };
 }

@@ -1,3 +1,4 @@
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 // What the plugin runs of a call, without the app: rules, questions, the audit on disk, notes on disk.
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
@@ -11,7 +12,6 @@ import { CallResults } from '../../src/core/tool/call-results';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { ToolHost } from '../../src/core/tool/tool-host';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';

@@ -7,7 +7,7 @@ import {
   KEY_LENGTH,
   keyText,
   recover,
-  type FoundFile,
+  type JournalFile,
   type JournalFiles,
   type Kept,
 } from '../core/board/journal';
@@ -15,7 +15,7 @@ import { isState } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { found, placeEntries, Places, type OpenRoot, type Place } from './places';
-import { ifMissing, isMissing, refusal, storeError } from './store-error';
+import { ifMissing, isMissing, pathRefusal, storeError } from './store-error';
 import { keyLockPath, withLock } from './lock';
 import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
 import {
@@ -119,7 +119,7 @@ export class DiskStore implements NoteStore {
           return after;
         }
       }
-      throw refusal('busy', path);
+      throw pathRefusal('busy', path);
     });
     if (thrown !== undefined) throw thrown.error;
     return text;
@@ -258,7 +258,7 @@ class DiskJournal implements JournalFiles {
     return Promise.resolve(noteKey(path));
   }
 
-  look(path: string): Promise<FoundFile | undefined> {
+  look(path: string): Promise<JournalFile | undefined> {
     return this.places.file(path, async ({ file, check }) => {
       if (file === undefined) return undefined;
       try {
@@ -272,7 +272,7 @@ class DiskJournal implements JournalFiles {
     });
   }
 
-  put(path: string, found: FoundFile | undefined, text: string): Promise<boolean> {
+  put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
     return this.places.file(path, (place) => {
       const replacement = { before: found?.bytes, after: text, lasting: true };
       return replaceWhole(place.make(), path, replacement, linkGuard(place.check));

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { StoreError } from '../core/ports';
 import { canHold, found, HeldFolder, placeEntries, Places, type Place } from './places';
 import { linkGuard, openFile, readFromStart, stampOf } from './read-file';
-import { notAFile, refusal, storeError, systemCode } from './store-error';
+import { notAFile, pathRefusal, storeError, systemCode } from './store-error';
 
 /** A file or folder as the app's adapter tells of it: times in ms since the epoch, size in bytes. */
 export interface HeldStat {
@@ -106,7 +106,7 @@ export class HeldFiles {
         fs.ftruncateSync(handle, bytes.length);
         return text;
       }
-      throw refusal('busy', path);
+      throw pathRefusal('busy', path);
     });
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isMissing, notAFile, openError, refusal } from './store-error';
+import { isMissing, notAFile, openError, pathRefusal } from './store-error';
 
 /** Notes are text that people read; what is larger was never one (bytes). */
 const LARGEST = 16 * 1024 * 1024;
@@ -50,9 +50,9 @@ export async function readWhole(
     if (isMissing(error)) return undefined;
     throw error;
   }
-  if (bytes.length > LARGEST) throw refusal('too_large', path);
+  if (bytes.length > LARGEST) throw pathRefusal('too_large', path);
   const text = decodeUtf8(bytes);
-  if (text === undefined) throw refusal('not_utf8', path);
+  if (text === undefined) throw pathRefusal('not_utf8', path);
   return text;
 }
 

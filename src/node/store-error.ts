@@ -33,7 +33,7 @@ export function storeError(path: string, error: unknown): StoreError {
   return new StoreError(code, `${path}: ${ADVICE[code]}${detail}`, { cause: error });
 }
 
-export function refusal(code: StoreErrorCode, path: string): StoreError {
+export function pathRefusal(code: StoreErrorCode, path: string): StoreError {
   return new StoreError(code, `${path}: ${ADVICE[code]}`);
 }
 

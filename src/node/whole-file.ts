@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isMissing, refusal, systemCode } from './store-error';
+import { isMissing, pathRefusal, systemCode } from './store-error';
 import { NO_LINKS } from './lock';
 import { decodeUtf8, FOLLOWING, openFile, readFromStart, stampOf, type Guard } from './read-file';
 import { withLateText } from '../core/board/journal';
@@ -53,7 +53,7 @@ export async function replaceWhole(
   const { after, lasting } = replacement;
   const bytes = Buffer.from(after, 'utf8');
   // Half of a pair has become a replacement character; the text itself is searched only then.
-  if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw refusal('not_utf8', path);
+  if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw pathRefusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
     await writeBeside(temporary, bytes, permissions(file), lasting, guard);

@@ -1,3 +1,4 @@
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,6 @@ import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';

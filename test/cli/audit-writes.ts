@@ -1,14 +1,10 @@
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { Redactor } from '../../src/core/permission/audit/redact';
-import {
-  AUDIT_FOLDER,
-  AuditFiles,
-  auditFolder,
-  auditMark,
-} from '../../src/node/audit/audit-folder';
+import { AuditFiles, auditFolder, auditMark } from '../../src/node/audit/audit-folder';
 import { sha256 } from '../../src/node/audit/open-audit';
 import { intent, outcome } from '../permission/audit-folder';
 

@@ -1,8 +1,8 @@
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
-import { AUDIT_FOLDER } from '../../src/node/audit/audit-folder';
 import { cliHere } from './cli-here';
 
 const here = cliHere();

@@ -1,3 +1,4 @@
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
@@ -8,13 +9,7 @@ import { auditedCalls } from '../../src/core/permission/audit/explain-call';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
-import {
-  AUDIT_FOLDER,
-  AuditFiles,
-  auditFolder,
-  auditMark,
-  holdWriter,
-} from '../../src/node/audit/audit-folder';
+import { AuditFiles, auditFolder, auditMark, holdWriter } from '../../src/node/audit/audit-folder';
 import { ProcessAudit, sha256 } from '../../src/node/audit/open-audit';
 import { isTemporary } from '../../src/node/whole-file';
 import { nodeClock } from '../../src/node/node-ports';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { AuditChains } from '../../src/core/permission/audit/verify-audit';
 import type { AuditEntry } from '../../src/core/permission/audit/audit-entry';
-import { noteAuditStore } from '../../src/core/permission/audit/audit-store';
+import { AUDIT_FOLDER, noteAuditStore } from '../../src/core/permission/audit/audit-store';
 import { StoreError } from '../../src/core/ports';
 import { AuditMarks, KnownSecrets } from '../../src/obsidian/adapter/device-storage';
 import { webSha256 } from '../../src/obsidian/adapter/platform';
-import { AUDIT_FOLDER, OwnAudit } from '../../src/obsidian/audit/own-audit';
+import { OwnAudit } from '../../src/obsidian/audit/own-audit';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide, decideBoth } from '../../src/core/permission/decide';
-import type { Verdict } from '../../src/core/permission/rule';
+import type { AccessVerdict } from '../../src/core/permission/rule';
 import { fc } from '../seeded';
 import { naiveMatch } from './naive-match';
 import { asks, policyOf } from './policy-of';
@@ -54,7 +54,7 @@ describe('rules', () => {
     const rule = fc.record({
       permission: fc.constantFrom('read', 'write', 'create', 'update', '*'),
       pattern,
-      action: fc.constantFrom<Verdict>('allow', 'ask', 'deny'),
+      action: fc.constantFrom<AccessVerdict>('allow', 'ask', 'deny'),
       agent: fc.constantFrom('build', 'writer', undefined),
       session: fc.constantFrom('s', 't', undefined),
       until: fc.constantFrom(1000, 1001, undefined),

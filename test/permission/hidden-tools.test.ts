@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/permission/decide';
 import { isShut } from '../../src/core/permission/hidden-tools';
-import type { Operation } from '../../src/core/permission/rule';
+import type { AccessKind } from '../../src/core/permission/rule';
 import { fc } from '../seeded';
 import { asks, policyOf } from './policy-of';
 
-const shut = (settings: unknown, operation: Operation = 'update', agent = 'build'): boolean =>
+const shut = (settings: unknown, operation: AccessKind = 'update', agent = 'build'): boolean =>
   isShut(policyOf(settings), operation, agent);
 
 const deny = { permission: 'write', action: 'deny' };

@@ -1,13 +1,13 @@
-import type { PermissionRequest } from '../../src/core/permission/decide';
+import type { AccessRequest } from '../../src/core/permission/decide';
 import { readPermissions } from '../../src/core/permission/permissions';
-import { makePolicy, type Policy } from '../../src/core/permission/policy';
+import { makePolicy, type AccessPolicy } from '../../src/core/permission/policy';
 import { ProtectedPlaces } from '../../src/core/permission/protected-places';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 
 const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' });
 
 /** The policy of settings as they stand in the file. */
-export function policyOf(settings: unknown): Policy {
+export function policyOf(settings: unknown): AccessPolicy {
   const read = readPermissions(settings);
   if ('ok' in read) throw new Error(read.message);
   return makePolicy(read, PLACES);
@@ -16,8 +16,8 @@ export function policyOf(settings: unknown): Policy {
 /** An update of a note by build in session s, and what differs from that. */
 export function asks(
   path: string,
-  other: Partial<PermissionRequest> & { real?: string } = {},
-): PermissionRequest {
+  other: Partial<AccessRequest> & { real?: string } = {},
+): AccessRequest {
   const { real = path, ...rest } = other;
   return {
     sessionId: 's',

@@ -1,9 +1,9 @@
 import type { SharedSettings } from '../../core/shared-settings';
 import { ALIASES } from '../../core/tool/alias/aliases';
 import { isShut } from '../../core/permission/hidden-tools';
-import type { Operation } from '../../core/permission/rule';
+import type { AccessKind } from '../../core/permission/rule';
 import { createNote, NOTE_TOOLS, updateNote } from '../../core/tool/note/definitions';
-import { makePolicy, type Policy } from '../../core/permission/policy';
+import { makePolicy, type AccessPolicy } from '../../core/permission/policy';
 import { ProtectedPlaces } from '../../core/permission/protected-places';
 
 interface AgentConfig {
@@ -176,7 +176,7 @@ function toolDenials(
 }
 
 /** What each tool does, by its name in OpenCode. */
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+const OPERATIONS: ReadonlyMap<string, AccessKind> = new Map([
   ...['tasks', ...ALIASES.map(({ name }) => name)].map((name) => [name, 'tasks'] as const),
   ...NOTE_TOOLS.map(({ openCodeName }) => [openCodeName, 'read'] as const),
   [createNote.openCodeName, 'create'] as const,
@@ -184,7 +184,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 ]);
 
 /** @param tool by its name in OpenCode */
-export function operationOf(tool: string): Operation {
+export function operationOf(tool: string): AccessKind {
   return OPERATIONS.get(tool) ?? 'tasks';
 }
 
@@ -199,7 +199,7 @@ export function shutTools(settings: SharedSettings): (agent: string) => readonly
  * The rules as the settings say, for what runs without Obsidian: that is boards, and no notes. Which folder
  * Obsidian keeps its settings in, nobody can say here; hidden folders are protected, whatever they hold.
  */
-export function policyOf({ permissions, root }: SharedSettings): Policy {
+export function policyOf({ permissions, root }: SharedSettings): AccessPolicy {
   const places = new ProtectedPlaces({ boardRoot: root });
   return makePolicy(permissions, places);
 }

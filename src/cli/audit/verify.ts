@@ -1,5 +1,6 @@
 import { parseRecord } from '../../core/permission/audit/audit-chain';
 import {
+  AUDIT_FOLDER,
   filesOf,
   writersOf,
   type AuditStore,
@@ -12,13 +13,7 @@ import { sha256 } from '../../node/audit/open-audit';
 import { printed, type Exit } from '../command';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  AUDIT_FOLDER,
-  AuditFiles,
-  auditFolder,
-  auditMark,
-  WRITERS_FOLDER,
-} from '../../node/audit/audit-folder';
+import { AuditFiles, auditFolder, auditMark, WRITERS_FOLDER } from '../../node/audit/audit-folder';
 import { ifMissing } from '../../node/store-error';
 
 /** What is said of one writer's audit. */

@@ -122,7 +122,7 @@ function lines(text: string): string[] {
 }
 
 /** A file as it is now. */
-export interface FoundFile {
+export interface JournalFile {
   readonly bytes: Uint8Array;
   /** undefined where the bytes are no UTF-8 */
   readonly text: string | undefined;
@@ -133,9 +133,9 @@ export interface FoundFile {
 /** The files of a vault as recovery needs them; paths are the vault's. Each method may throw. */
 export interface JournalFiles {
   keyOf(path: string): Promise<string>;
-  look(path: string): Promise<FoundFile | undefined>;
+  look(path: string): Promise<JournalFile | undefined>;
   /** @returns false where the file is no longer as it was found; nothing is written then */
-  put(path: string, found: FoundFile | undefined, text: string): Promise<boolean>;
+  put(path: string, found: JournalFile | undefined, text: string): Promise<boolean>;
   remove(path: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-import { decide, type PermissionRequest } from './decide';
+import { decide, type AccessRequest } from './decide';
 import { covers, literalPattern, meets, readPattern } from './path-pattern';
-import { concerns, readyPattern, type Caller, type Policy } from './policy';
-import { operationsOf, type Operation, type Rule } from './rule';
+import { concerns, readyPattern, type Caller, type AccessPolicy } from './policy';
+import { operationsOf, type AccessKind, type Rule } from './rule';
 
 /** Whom "always" may be for, the fewest first. */
 const FOR = ['session', 'agent', 'everyone'] as const;
@@ -22,9 +22,9 @@ export interface AlwaysProposal {
  * @param others rules that count as well: what they deny stays denied, too
  */
 export function alwaysProposal(
-  policy: Policy,
-  request: PermissionRequest,
-  others: readonly Policy[] = [],
+  policy: AccessPolicy,
+  request: AccessRequest,
+  others: readonly AccessPolicy[] = [],
 ): AlwaysProposal | undefined {
   const { operation, target } = request;
   if (operation === 'delete' || operation === 'tasks') return undefined;
@@ -88,8 +88,8 @@ export function isProposed(
 }
 
 function opens(
-  policy: Policy,
-  request: PermissionRequest,
+  policy: AccessPolicy,
+  request: AccessRequest,
   permission: AlwaysProposal['permission'],
   pattern: string,
 ): boolean {
@@ -109,7 +109,7 @@ type Whom = 'session' | 'agent' | 'everyone';
 
 /** A rule that allows, at the end of the table. */
 interface LastRule {
-  readonly operation: Operation;
+  readonly operation: AccessKind;
   readonly pattern: string;
   readonly whom: Whom;
   /** who asked for it */
@@ -119,7 +119,7 @@ interface LastRule {
 }
 
 /** Whether it may let pass something that a rule denies now. Said too often rather than too rarely. */
-function isAgainstDenial({ rules }: Policy, last: LastRule): boolean {
+function isAgainstDenial({ rules }: AccessPolicy, last: LastRule): boolean {
   const { exact, folded } = readyPattern(last.pattern);
   for (const { rule, operations, pattern } of rules.toReversed()) {
     if (!operations.has(last.operation)) continue;

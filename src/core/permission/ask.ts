@@ -1,6 +1,6 @@
 import { isProposed, type AlwaysProposal } from './always-proposals';
 import type { Decision } from './decide';
-import type { Operation, Rule } from './rule';
+import type { AccessKind, Rule } from './rule';
 import type { Clock, Undo } from '../ports';
 
 /** What one of our tools asks a person before it acts. */
@@ -14,7 +14,7 @@ export interface Ask {
   readonly tool: string;
   /** of the model's call, as in the transcript */
   readonly callId: string;
-  readonly operation: Operation;
+  readonly operation: AccessKind;
   /** of the vault, resolved; undefined for a board */
   readonly path: string | undefined;
   /** of the call, as sent */

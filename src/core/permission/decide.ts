@@ -1,10 +1,16 @@
-import { concerns, type Caller, type Policy, type ReadyRule, type ReadyScope } from './policy';
-import { ruleWords, type Operation, type Verdict } from './rule';
+import {
+  concerns,
+  type Caller,
+  type AccessPolicy,
+  type ReadyRule,
+  type ReadyScope,
+} from './policy';
+import { ruleWords, type AccessKind, type AccessVerdict } from './rule';
 import type { VaultTarget } from './vault-target';
 
 /** One thing that a call would do. */
-export interface PermissionRequest extends Caller {
-  readonly operation: Operation;
+export interface AccessRequest extends Caller {
+  readonly operation: AccessKind;
   /** of `tasks`: the board */
   readonly target: VaultTarget;
   readonly kind: 'file' | 'folder';
@@ -27,7 +33,7 @@ export function sameDecider(one: Decider, other: Decider): boolean {
 }
 
 export interface Decision {
-  readonly verdict: Verdict;
+  readonly verdict: AccessVerdict;
   readonly rule: Decider;
   /** one sentence or two for the person, and for the model where it is denied */
   readonly why: string;
@@ -38,14 +44,14 @@ export interface Decision {
  * matches; with none it asks. Rules that allow fit letter for letter, those that ask or deny in any case
  * and Unicode form; where links lead elsewhere, both places must be allowed and either can be denied.
  */
-export function decide(policy: Policy, request: PermissionRequest): Decision {
+export function decide(policy: AccessPolicy, request: AccessRequest): Decision {
   return isProtected(policy, request) ?? ruled(policy, request);
 }
 
 /** Under two policies at once, of which one is not confirmed: neither can widen the other. */
 export function decideBoth(
-  policies: readonly [Policy, Policy],
-  request: PermissionRequest,
+  policies: readonly [AccessPolicy, AccessPolicy],
+  request: AccessRequest,
 ): Decision {
   return stricter(decide(policies[0], request), decide(policies[1], request));
 }
@@ -54,10 +60,10 @@ function stricter(one: Decision, other: Decision): Decision {
   return STRICTNESS[other.verdict] > STRICTNESS[one.verdict] ? other : one;
 }
 
-export const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
+export const STRICTNESS: Readonly<Record<AccessVerdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** What no rule can open. */
-function isProtected(policy: Policy, request: PermissionRequest): Decision | undefined {
+function isProtected(policy: AccessPolicy, request: AccessRequest): Decision | undefined {
   const { operation, target } = request;
   if (operation === 'tasks') {
     if (policy.places.isBoard(target)) return undefined;
@@ -70,7 +76,7 @@ function isProtected(policy: Policy, request: PermissionRequest): Decision | und
   return fault === undefined ? undefined : denied('scope', fault);
 }
 
-function ruled(policy: Policy, request: PermissionRequest): Decision {
+function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
   for (let at = policy.rules.length - 1; at >= 0; at -= 1) {
     const ready = policy.rules[at] as ReadyRule;
     if (!matches(ready, request)) continue;
@@ -86,13 +92,13 @@ function ruled(policy: Policy, request: PermissionRequest): Decision {
   };
 }
 
-const SAID: Readonly<Record<Verdict, string>> = {
+const SAID: Readonly<Record<AccessVerdict, string>> = {
   allow: 'Allowed.',
   ask: 'You are asked.',
   deny: 'Not allowed.',
 };
 
-function matches({ rule, operations, pattern }: ReadyRule, request: PermissionRequest): boolean {
+function matches({ rule, operations, pattern }: ReadyRule, request: AccessRequest): boolean {
   if (!operations.has(request.operation) || !concerns(rule, request)) return false;
   if (rule.until !== undefined && rule.until <= request.now) return false;
   if (request.operation === 'tasks') return rule.pattern === '**';
@@ -106,7 +112,7 @@ function denied(kind: 'protected' | 'scope', why: string): Decision {
 }
 
 /** Why a request is beyond its caller's scope; one sentence, with what would be within. */
-function scopeFault(policy: Policy, request: PermissionRequest): string | undefined {
+function scopeFault(policy: AccessPolicy, request: AccessRequest): string | undefined {
   const ready = policy.scopes.findLast(({ scope }) => concerns(scope, request));
   if (ready === undefined) return 'Not allowed: no scope is set for this agent.';
   return pathFault(ready, request) ?? levelFault(ready, request) ?? sizeFault(ready, request);
@@ -114,7 +120,7 @@ function scopeFault(policy: Policy, request: PermissionRequest): string | undefi
 
 function pathFault(
   { denied, scope, extensions }: ReadyScope,
-  request: PermissionRequest,
+  request: AccessRequest,
 ): string | undefined {
   const { target, kind } = request;
   const held = denied.findIndex(({ folded }) => target.heldBy(folded));
@@ -131,7 +137,7 @@ function pathFault(
 
 function levelFault(
   { scope, allowed }: ReadyScope,
-  { operation, target }: PermissionRequest,
+  { operation, target }: AccessRequest,
 ): string | undefined {
   if (operation === 'read') return undefined;
   if (scope.level === 'read-only') return 'Not allowed: it may only read.';
@@ -141,7 +147,7 @@ function levelFault(
   return `Not allowed: it may write to ${scope.allowed.join(', ') || 'no folder'} only.`;
 }
 
-function sizeFault({ scope }: ReadyScope, { bytes }: PermissionRequest): string | undefined {
+function sizeFault({ scope }: ReadyScope, { bytes }: AccessRequest): string | undefined {
   if (bytes === undefined || bytes <= scope.maxBytes) return undefined;
   return `Not allowed: ${bytes} bytes are more than the ${scope.maxBytes} of its scope.`;
 }

@@ -1,6 +1,6 @@
 import { compilePattern, covers } from './path-pattern';
-import type { Policy, ReadyPattern, ReadyScope } from './policy';
-import type { Operation } from './rule';
+import type { AccessPolicy, ReadyPattern, ReadyScope } from './policy';
+import type { AccessKind } from './rule';
 
 const EVERYTHING = compilePattern('**').tokens;
 
@@ -8,12 +8,12 @@ const EVERYTHING = compilePattern('**').tokens;
  * Whether an agent may do that nowhere, in none of its sessions, and nothing changes that but a change of
  * the settings: then it need not even see the tool. Never says so wrongly.
  */
-export function isShut(policy: Policy, operation: Operation, agent: string): boolean {
+export function isShut(policy: AccessPolicy, operation: AccessKind, agent: string): boolean {
   return ruledOut(policy, operation, agent) || outOfScope(policy, operation, agent);
 }
 
 /** Looked through from the last rule on: one that may open it comes before any that shuts it. */
-function ruledOut({ rules }: Policy, operation: Operation, agent: string): boolean {
+function ruledOut({ rules }: AccessPolicy, operation: AccessKind, agent: string): boolean {
   for (const { rule, operations, pattern } of rules.toReversed()) {
     if (!operations.has(operation) || !isAbout(rule, agent)) continue;
     if (operation === 'tasks' && rule.pattern !== '**') continue;
@@ -25,7 +25,7 @@ function ruledOut({ rules }: Policy, operation: Operation, agent: string): boole
 }
 
 /** The boards are beyond all scopes. Of scopes for a session, each may be the one that counts. */
-function outOfScope({ scopes }: Policy, operation: Operation, agent: string): boolean {
+function outOfScope({ scopes }: AccessPolicy, operation: AccessKind, agent: string): boolean {
   if (operation === 'tasks') return false;
   const own = scopes.filter(({ scope }) => isAbout(scope, agent));
   const forAll = own.findLastIndex(({ scope }) => scope.session === undefined);
@@ -33,7 +33,7 @@ function outOfScope({ scopes }: Policy, operation: Operation, agent: string): bo
   return mayCount.every((scope) => holdsBack(scope, operation));
 }
 
-function holdsBack({ scope, denied, allowed }: ReadyScope, operation: Operation): boolean {
+function holdsBack({ scope, denied, allowed }: ReadyScope, operation: AccessKind): boolean {
   if (denied.some(isEverything)) return true;
   if (operation === 'read') return false;
   if (scope.level === 'read-only') return true;

@@ -1,13 +1,13 @@
 import { alwaysProposal, type AlwaysProposal } from './always-proposals';
-import { decide, type Decision, type PermissionRequest } from './decide';
+import { decide, type Decision, type AccessRequest } from './decide';
 import type { Rule } from './rule';
-import type { Policy } from './policy';
+import type { AccessPolicy } from './policy';
 
 /** The rules as they stand at this moment, for the one path of a call. */
 export interface Permitting {
-  decide(request: PermissionRequest): Decision;
+  decide(request: AccessRequest): Decision;
   /** What "always" may record for a request that asks. */
-  proposal(request: PermissionRequest): AlwaysProposal | undefined;
+  proposal(request: AccessRequest): AlwaysProposal | undefined;
   /**
    * Adds a rule that the person chose at the end of the table, and saves it.
    * @throws StoreError where it can't be saved; then it does not count
@@ -16,7 +16,7 @@ export interface Permitting {
 }
 
 /** Rules that can't be added to: where no person is asked. @param policy as it stands at that moment */
-export function fixedPermitting(policy: () => Policy): Permitting {
+export function fixedPermitting(policy: () => AccessPolicy): Permitting {
   return {
     decide: (request) => decide(policy(), request),
     proposal: (request) => alwaysProposal(policy(), request),

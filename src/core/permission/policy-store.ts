@@ -2,7 +2,7 @@ import { KeyedQueue } from '../keyed-queue';
 import { StoreError, type NoteStore, type Undo } from '../ports';
 import { SHARED_SETTINGS_PATH, sharedSettingsOf, type SharedSettings } from '../shared-settings';
 import { alwaysProposal, type AlwaysProposal } from './always-proposals';
-import { decide, decideBoth, type Decision, type PermissionRequest } from './decide';
+import { decide, decideBoth, type Decision, type AccessRequest } from './decide';
 import {
   ASK_FOR_ALL,
   DEFAULT_PERMISSIONS,
@@ -13,7 +13,7 @@ import {
   type Permissions,
 } from './permissions';
 import type { Permitting } from './permitting';
-import { makePolicy, type Policy } from './policy';
+import { makePolicy, type AccessPolicy } from './policy';
 import type { ProtectedPlaces } from './protected-places';
 import type { Rule } from './rule';
 import { ruleChanges, type RuleChange } from './rule-changes';
@@ -56,7 +56,7 @@ export class PolicyStore implements Permitting {
   /** what was read of the file; undefined: not yet, or it couldn't be */
   private last: { readonly text: string | undefined } | undefined;
   /** of the file and, where that differs, of what was confirmed */
-  private policies!: readonly [Policy, Policy?];
+  private policies!: readonly [AccessPolicy, AccessPolicy?];
   private change: ForeignChange | undefined;
   private readonly queue = new KeyedQueue();
   private readonly listeners = new Set<() => void>();
@@ -98,11 +98,11 @@ export class PolicyStore implements Permitting {
   }
 
   /** Of {@link permissions}. */
-  get policy(): Policy {
+  get policy(): AccessPolicy {
     return this.policies[0];
   }
 
-  decide(request: PermissionRequest): Decision {
+  decide(request: AccessRequest): Decision {
     const [standing, confirmed] = this.policies;
     if (confirmed === undefined) return decide(standing, request);
     const decision = decideBoth([standing, confirmed], request);
@@ -111,7 +111,7 @@ export class PolicyStore implements Permitting {
   }
 
   /** A rule at the end of both sets of rules opens what neither denies. */
-  proposal(request: PermissionRequest): AlwaysProposal | undefined {
+  proposal(request: AccessRequest): AlwaysProposal | undefined {
     if (this.decide(request).verdict !== 'ask') return undefined;
     const policies = this.policies.filter((policy) => policy !== undefined);
     const asking = policies.find((policy) => decide(policy, request).verdict === 'ask');

@@ -2,7 +2,7 @@ import { foldChars, foldPath } from './vault-target';
 import { compilePattern, type PathPattern } from './path-pattern';
 import { presetRules, presetScope, type Permissions } from './permissions';
 import type { ProtectedPlaces } from './protected-places';
-import { operationsOf, type Operation, type Rule, type Scope } from './rule';
+import { operationsOf, type AccessKind, type Rule, type Scope } from './rule';
 
 /** Who asks. The session is that of the call's context, never one of its arguments. */
 export interface Caller {
@@ -22,7 +22,7 @@ export interface ReadyRule {
   readonly number: number;
   readonly rule: Rule;
   readonly pattern: ReadyPattern;
-  readonly operations: ReadonlySet<Operation>;
+  readonly operations: ReadonlySet<AccessKind>;
 }
 
 export interface ReadyScope {
@@ -33,7 +33,7 @@ export interface ReadyScope {
 }
 
 /** Permissions, read once for many decisions. */
-export interface Policy {
+export interface AccessPolicy {
   readonly places: ProtectedPlaces;
   /** in order of evaluation */
   readonly rules: readonly ReadyRule[];
@@ -43,7 +43,7 @@ export interface Policy {
   readonly preset: number;
 }
 
-export function makePolicy(permissions: Permissions, places: ProtectedPlaces): Policy {
+export function makePolicy(permissions: Permissions, places: ProtectedPlaces): AccessPolicy {
   const preset = presetRules(permissions);
   const rules = [...preset, ...permissions.rules].map((rule, at) => ({
     number: at + 1,

@@ -1,6 +1,6 @@
 import { covers } from './path-pattern';
-import type { Policy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
-import { ruleWords, scopeWords as words, type Verdict } from './rule';
+import type { AccessPolicy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
+import { ruleWords, scopeWords as words, type AccessVerdict } from './rule';
 
 /** What differs between two sets of permissions, for the person who confirms it. */
 export interface RuleChange {
@@ -14,7 +14,7 @@ export interface RuleChange {
  * What a change of the rules behind the person's back amounts to. Until they confirm it, `decideBoth`
  * under the old and the new policy takes from it only what narrows; this tells them what else it wants.
  */
-export function ruleChanges(before: Policy, after: Policy): readonly RuleChange[] {
+export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly RuleChange[] {
   const kept = common(before.rules, after.rules);
   const removed = before.rules.filter((rule) => !kept.has(rule));
   const stays = new Set(kept.values());
@@ -42,7 +42,7 @@ function wordsOf({ rule }: ReadyRule): string {
 }
 
 /** A denial never does; a question does where something was denied before. */
-function mayWiden({ rule, number }: ReadyRule, after: Policy): boolean {
+function mayWiden({ rule, number }: ReadyRule, after: AccessPolicy): boolean {
   if (rule.action !== 'ask') return rule.action === 'allow';
   return after.rules.some((earlier) => earlier.number < number && earlier.rule.action === 'deny');
 }
@@ -137,7 +137,7 @@ interface Shadowed {
  * are: a rule that denies also counts in other cases, where one that allows after it may not.
  * @param now ms since the epoch; rules that are over are left out
  */
-export function shadowedRules(policy: Policy, now: number): readonly Shadowed[] {
+export function shadowedRules(policy: AccessPolicy, now: number): readonly Shadowed[] {
   const rules = policy.rules.filter(({ rule }) => rule.until === undefined || rule.until > now);
   return rules.flatMap((ready, at) => {
     if (ready.number <= policy.preset) return [];
@@ -162,7 +162,7 @@ function coversRule(outer: ReadyRule, inner: ReadyRule): boolean {
 }
 
 function coversPattern(outer: ReadyRule, inner: ReadyRule): boolean {
-  const by = (action: Verdict, { pattern }: ReadyRule) =>
+  const by = (action: AccessVerdict, { pattern }: ReadyRule) =>
     (action === 'allow' ? pattern.exact : (pattern.folded[0] ?? pattern.exact)).tokens;
   return covers(by(outer.rule.action, outer), by(outer.rule.action, inner));
 }

@@ -8,7 +8,7 @@ export const LAST_TIME = 8.64e15;
 /** What is decided. */
 export const verdict = z.enum(['allow', 'ask', 'deny']);
 
-export type Verdict = z.infer<typeof verdict>;
+export type AccessVerdict = z.infer<typeof verdict>;
 
 /** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
 export const permissionName = z.enum(
@@ -19,7 +19,7 @@ export const permissionName = z.enum(
 export type PermissionName = z.infer<typeof permissionName>;
 
 /** What a call does with a note, or `tasks` for one on a board. */
-export type Operation = Exclude<PermissionName, '*' | 'write'>;
+export type AccessKind = Exclude<PermissionName, '*' | 'write'>;
 
 export const patternText = z.string().check(
   z.check(({ value, issues }) => {
@@ -60,11 +60,11 @@ export const rule = z
 export type Rule = Readonly<z.infer<typeof rule>>;
 
 /** The operations a permission is for, as a set. */
-export function operationsOf(permission: PermissionName): ReadonlySet<Operation> {
+export function operationsOf(permission: PermissionName): ReadonlySet<AccessKind> {
   return OPERATIONS[permission];
 }
 
-const OPERATIONS: Readonly<Record<PermissionName, ReadonlySet<Operation>>> = {
+const OPERATIONS: Readonly<Record<PermissionName, ReadonlySet<AccessKind>>> = {
   '*': new Set(['read', 'create', 'update', 'delete', 'tasks']),
   read: new Set(['read']),
   write: new Set(['create', 'update']),

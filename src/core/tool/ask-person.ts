@@ -1,5 +1,5 @@
 import type { Ask, AskEnd } from '../permission/ask';
-import type { Decision, PermissionRequest } from '../permission/decide';
+import type { Decision, AccessRequest } from '../permission/decide';
 import {
   cancelled,
   denied,
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 
 /** What a person is asked. */
 export interface Question {
-  readonly request: PermissionRequest;
+  readonly request: AccessRequest;
   readonly decision: Decision;
   readonly change?: Ask['change'];
   /** the text that the change was made for; a note that has another is asked about again */

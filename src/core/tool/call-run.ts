@@ -1,7 +1,7 @@
 import type { AskEnd, PendingAsks } from '../permission/ask';
 import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
 import type { Decision } from '../permission/decide';
-import type { Operation } from '../permission/rule';
+import type { AccessKind } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
 import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
 import type { Digest } from '../permission/audit/audit-chain';
@@ -17,7 +17,7 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 /** What a call is about to do, for the audit. */
 interface Intended {
   /** `run` where it didn't come to a plan */
-  readonly operation: Operation | 'run';
+  readonly operation: AccessKind | 'run';
   /** as resolved, or as sent where it can't be */
   readonly path?: string;
   /** where that leads through links */

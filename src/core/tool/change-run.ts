@@ -14,8 +14,8 @@ import {
 import { NOT_CONNECTED, type ChangePlan, type ToolCall } from './tool';
 import { changeText } from './note/change-text';
 import { utf8Length } from '../../protocol/frame-limits';
-import { STRICTNESS, type Decision, type PermissionRequest } from '../permission/decide';
-import type { Operation } from '../permission/rule';
+import { STRICTNESS, type Decision, type AccessRequest } from '../permission/decide';
+import type { AccessKind } from '../permission/rule';
 
 /** How often a change that needs no answer is made anew, since the note was written meanwhile. */
 const MAX_TRIES = 5;
@@ -221,7 +221,7 @@ function preview(
 
 /** What a change would make of the note that is there, and what the rules say of it. */
 interface NoteDraft {
-  readonly request: PermissionRequest;
+  readonly request: AccessRequest;
   readonly decision: Decision;
   /** undefined where there is no note, and where it wasn't looked at since all is denied */
   readonly before: string | undefined;
@@ -237,7 +237,7 @@ async function draftNote(
   target: VaultTarget,
   plan: ChangePlan,
 ): Promise<NoteDraft> {
-  const request = (operation: Operation, bytes?: number): PermissionRequest => {
+  const request = (operation: AccessKind, bytes?: number): AccessRequest => {
     return { sessionId, agent, operation, target, kind: 'file', bytes, now: clock.now() };
   };
   const [update, create, read] = (['update', 'create', 'read'] as const).map((operation) =>

@@ -1,4 +1,4 @@
-import { sameDecider, type Decision, type PermissionRequest } from '../permission/decide';
+import { sameDecider, type Decision, type AccessRequest } from '../permission/decide';
 import { VAULT, VaultTarget } from '../permission/vault-target';
 import { askPerson } from './ask-person';
 import {
@@ -21,7 +21,7 @@ import {
 } from './tool';
 import { boardPath, validAgentName, validSessionId } from '../board/board-path';
 
-type Kind = PermissionRequest['kind'];
+type Kind = AccessRequest['kind'];
 
 /** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
@@ -100,7 +100,7 @@ class Reading {
     return permitting.decide({ ...this.request(target, kind), bytes });
   }
 
-  private request(target: VaultTarget, kind: Kind): PermissionRequest {
+  private request(target: VaultTarget, kind: Kind): AccessRequest {
     const { sessionId, agent } = this.call.call;
     const now = this.deps.clock.now();
     return { sessionId, agent, operation: 'read', target, kind, now };
@@ -115,7 +115,7 @@ export async function runOnBoard(
 ): Promise<CallEnd> {
   const { permitting, clock } = deps;
   const target = new VaultTarget(placeOf(run.call, deps.boardRoot()));
-  const request = (): PermissionRequest => {
+  const request = (): AccessRequest => {
     const { sessionId, agent } = run.call;
     return { sessionId, agent, operation: 'tasks', target, kind: 'file', now: clock.now() };
   };

@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import {
+  AUDIT_FOLDER,
   anyAuditFile,
   type AuditMark,
   type AuditStore,
@@ -70,9 +71,6 @@ async function withFile<T>(file: FileHandle, task: () => Promise<T>): Promise<T>
     await file.close();
   }
 }
-
-/** Of the audit, relative to the vault. */
-export const AUDIT_FOLDER = '.opencode/agent-task-boards/audit';
 
 /** The audit's folders are this user's alone. */
 const OWN_FOLDER = 0o700;

@@ -6,7 +6,6 @@ import type { Redactor } from '../../core/permission/audit/redact';
 import type { Clock } from '../../core/ports';
 import { storeError } from '../store-error';
 import {
-  AUDIT_FOLDER,
   AuditFiles,
   auditFolder,
   auditMark,
@@ -15,7 +14,7 @@ import {
   isOfThisMachine,
   type HeldWriter,
 } from './audit-folder';
-import { anyAuditFile } from '../../core/permission/audit/audit-store';
+import { AUDIT_FOLDER, anyAuditFile } from '../../core/permission/audit/audit-store';
 
 export const sha256: Digest = (text) =>
   Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));

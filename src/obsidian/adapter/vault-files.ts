@@ -1,5 +1,5 @@
 import type { DataAdapter } from 'obsidian';
-import { KEY_LENGTH, keyText, type FoundFile, type JournalFiles } from '../../core/board/journal';
+import { KEY_LENGTH, keyText, type JournalFile, type JournalFiles } from '../../core/board/journal';
 import { StoreError } from '../../core/ports';
 import type { RealPaths } from '../../core/permission/path-resolver';
 
@@ -20,7 +20,7 @@ export class VaultSteps implements JournalFiles {
     return vaultKey(path);
   }
 
-  async look(path: string): Promise<FoundFile | undefined> {
+  async look(path: string): Promise<JournalFile | undefined> {
     const stat = await this.files.stat(path);
     if (stat?.type !== 'file') return undefined;
     const bytes = new Uint8Array(await this.files.readBinary(path));
@@ -28,7 +28,7 @@ export class VaultSteps implements JournalFiles {
   }
 
   /** Writes what was found to be cut over as it is; nobody has a text in it. */
-  async put(path: string, found: FoundFile | undefined, text: string): Promise<boolean> {
+  async put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
     if (found?.text !== undefined) return this.replace(path, found.text, text);
     if (found === undefined) {
       await this.makeFolders(path);

@@ -6,7 +6,7 @@ import {
   recover,
   settle,
   writeEntry,
-  type FoundFile,
+  type JournalFile,
   type Kept,
   type Settlement,
 } from '../../core/board/journal';
@@ -316,7 +316,7 @@ async function standsAfterAll(steps: VaultSteps, write: Write, error: unknown): 
   throw error;
 }
 
-function stateOf({ path, before, after }: Write, now: FoundFile | undefined): Settlement {
+function stateOf({ path, before, after }: Write, now: JournalFile | undefined): Settlement {
   const entry = { journal: 1 as const, path, before: before ?? null, after };
   return settle(entry, now && { ...now, lateMs: 0 });
 }

@@ -1,5 +1,6 @@
 import { AuditLog, firstKept } from '../../core/permission/audit/audit-log';
 import {
+  AUDIT_FOLDER,
   anyAuditFile,
   noteAuditStore,
   type AuditStore,
@@ -12,8 +13,6 @@ import { STATE_ROOT } from '../../core/board/todo-manager';
 import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
 import { webSha256 } from '../adapter/platform';
-
-export const AUDIT_FOLDER = `${STATE_ROOT}/audit`;
 
 const TEXTS_FOLDER = `${STATE_ROOT}/texts`;
 

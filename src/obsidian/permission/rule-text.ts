@@ -1,5 +1,5 @@
 import { visibleText } from '../../core/permission/audit/redact';
-import type { PermissionName, Rule, Verdict } from '../../core/permission/rule';
+import type { PermissionName, Rule, AccessVerdict } from '../../core/permission/rule';
 
 export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
   read: 'read',
@@ -11,13 +11,13 @@ export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
   '*': 'everything',
 };
 
-export const ANSWER_WORDS: Readonly<Record<Verdict, string>> = {
+export const ANSWER_WORDS: Readonly<Record<AccessVerdict, string>> = {
   allow: 'Allow',
   ask: 'Ask',
   deny: 'Deny',
 };
 
-export const ANSWER_ICONS: Readonly<Record<Verdict, string>> = {
+export const ANSWER_ICONS: Readonly<Record<AccessVerdict, string>> = {
   allow: 'check',
   ask: 'shield-question-mark',
   deny: 'ban',
@@ -81,7 +81,7 @@ export function momentText(at: number, now: number): string {
 }
 
 /** One line for a list: "Anyone · write · Ask". */
-export function ruleLine(text: RuleText, answer: Verdict): string {
+export function ruleLine(text: RuleText, answer: AccessVerdict): string {
   const whom = text.session === 'Any' ? [text.agent] : [text.agent, text.session];
   const end = text.from === 'You' ? [] : [text.from];
   return [...whom, text.action, ANSWER_WORDS[answer], ...end].join(' · ');

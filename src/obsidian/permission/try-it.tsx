@@ -1,24 +1,24 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { VaultTarget } from '../../core/permission/vault-target';
-import type { Operation, Rule, Verdict } from '../../core/permission/rule';
+import type { AccessKind, Rule, AccessVerdict } from '../../core/permission/rule';
 import { Icon } from '../ui/icon';
 import { Select, Suggested } from '../ui/fields';
 import { usePolicy, type RulesDeps } from './rules-deps';
 import { ANSWER_ICONS, ruleText } from './rule-text';
 import { sessionOptions } from './rule-forms';
-import { decide, type Decision, type PermissionRequest } from '../../core/permission/decide';
-import type { Policy } from '../../core/permission/policy';
+import { decide, type Decision, type AccessRequest } from '../../core/permission/decide';
+import type { AccessPolicy } from '../../core/permission/policy';
 import type { PolicyStore } from '../../core/permission/policy-store';
 
 /** What is tried. */
 interface Tried {
   readonly agent: string;
   readonly session: string;
-  readonly operation: Operation;
+  readonly operation: AccessKind;
   readonly path: string;
 }
 
-const OPERATIONS: readonly Operation[] = ['read', 'create', 'update', 'delete', 'tasks'];
+const OPERATIONS: readonly AccessKind[] = ['read', 'create', 'update', 'delete', 'tasks'];
 
 /** Says what the rules would say, while it is typed. */
 export function TryIt({ deps }: { readonly deps: RulesDeps }) {
@@ -156,7 +156,7 @@ function answerFor(
 
 /** What the try-it field answers. */
 interface TryAnswer {
-  readonly verdict: Verdict;
+  readonly verdict: AccessVerdict;
   /** "You would be asked." */
   readonly lead: string;
   /** "Rule 3 decides:" and the rule, or why none does */
@@ -168,7 +168,7 @@ interface TryAnswer {
   readonly number: number | undefined;
 }
 
-const LEADS: Readonly<Record<Verdict, string>> = {
+const LEADS: Readonly<Record<AccessVerdict, string>> = {
   allow: 'Allowed.',
   ask: 'You would be asked.',
   deny: 'Not allowed.',
@@ -177,7 +177,7 @@ const LEADS: Readonly<Record<Verdict, string>> = {
 /** What the rules say to a request, for the person who tries it. */
 function tryAnswer(
   standing: Pick<PolicyStore, 'decide' | 'policy'>,
-  request: PermissionRequest,
+  request: AccessRequest,
 ): TryAnswer {
   const decision = standing.decide(request);
   const { policy } = standing;
@@ -210,7 +210,7 @@ function sentences(why: string): string[] {
 }
 
 /** "Rules 1, 4 and 5 do not match. Rule 2, deny, matches too, but rule 3 comes later." */
-function others(policy: Policy, request: PermissionRequest, decides: number): string {
+function others(policy: AccessPolicy, request: AccessRequest, decides: number): string {
   const matching = policy.rules.filter(
     (ready) => decide({ ...policy, rules: [ready] }, request).rule.kind === 'rule',
   );
@@ -244,7 +244,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** What can be tried, in words. */
-const TRY_OPERATIONS: Readonly<Record<Operation, string>> = {
+const TRY_OPERATIONS: Readonly<Record<AccessKind, string>> = {
   read: 'read',
   create: 'create',
   update: 'update',

@@ -31,7 +31,7 @@ const hunk = z.object({
   to: z.optional(place),
 });
 
-export type Hunk = z.infer<typeof hunk>;
+export type TextHunk = z.infer<typeof hunk>;
 
 /** One change of a board as its history keeps it: who, when, what, and how to take it back. */
 const changeRecord = z.object({
@@ -106,7 +106,7 @@ function lineOf(record: ChangeRecord): string {
 
 /** What a change is about, and how to take it back. */
 type Delta = Pick<ChangeRecord, 'tasks' | 'gone'> & {
-  readonly hunks: Hunk[];
+  readonly hunks: TextHunk[];
 };
 
 /**
@@ -169,7 +169,7 @@ function withId(note: Note, { id, n, title }: Task): Note {
 const AROUND = 5;
 
 interface NoteHunks {
-  readonly hunks: readonly Hunk[];
+  readonly hunks: readonly TextHunk[];
   /** of the tasks whose lines are in the hunks: the id, or the title of one without */
   readonly tasks: ReadonlySet<string>;
 }
@@ -177,7 +177,7 @@ interface NoteHunks {
 /** What differs between two states of a note, line by line, counters of the header left out. */
 export function noteHunks(before: Note, after: Note): NoteHunks {
   const [was, is] = [rowsOf(before), rowsOf(after)];
-  const hunks: Hunk[] = [];
+  const hunks: TextHunk[] = [];
   const tasks = new Set<string>();
   const collect = ({ board }: Note, rows: readonly Row[]): void => {
     for (const row of rows) {
@@ -258,7 +258,7 @@ function ownerOf(
   return row?.task === undefined ? undefined : (board.tasks[row.task]?.id ?? undefined);
 }
 
-function placeIn({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Partial<Hunk> {
+function placeIn({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Partial<TextHunk> {
   const task: Task | undefined = row?.task === undefined ? undefined : board.tasks[row.task];
   if (task === undefined) return {};
   const parent = board.tasks.find(({ key }) => key === task.parent)?.id ?? null;

@@ -4,7 +4,7 @@ import { readTaskLine } from '../note/task-line';
 import { quoted } from '../find-task';
 import type { Board, Task } from '../task';
 import { nameOfActor, sameActor, type Actor } from './actor';
-import { noteHunks, noteRows, type ChangeRecord, type Hunk } from './change-record';
+import { noteHunks, noteRows, type ChangeRecord, type TextHunk } from './change-record';
 import { fault, type Fault } from '../../fault';
 import { cutBlocks, setArchived, type BlockText } from '../archive/archive-tasks';
 import { placeFor } from '../note/place-task';
@@ -232,7 +232,7 @@ function linesOf(text: string): string {
 
 /** The text with each hunk's lines as they were, or the hunk that no longer stands as it was left. */
 type Reverted =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly lost: Hunk };
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly lost: TextHunk };
 
 interface Line {
   readonly key: string;
@@ -240,7 +240,7 @@ interface Line {
 }
 
 /** Puts back the lines that hunks replaced, wherever they stand now; no other line is touched. */
-export function revertHunks(note: Note, hunks: readonly Hunk[]): Reverted {
+export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {
   const lines: Line[] = [...noteRows(note)];
   // From the end on: the lines above a hunk are then as the note has them.
   for (const hunk of hunks.toReversed()) {
@@ -259,7 +259,7 @@ interface Place {
 }
 
 /** Takes the lines of a hunk out; where they stood, undefined where they are not all there. */
-function takeOut(lines: Line[], { is, was, above, below }: Hunk): Place | undefined {
+function takeOut(lines: Line[], { is, was, above, below }: TextHunk): Place | undefined {
   const runs = placesOf(lines, is);
   if (runs.length === 0) return is.length === 1 ? undefined : takeOutSingly(lines, is);
   const at = best(runs, (run) => fit(lines, run, run + is.length, above, below));
@@ -290,7 +290,7 @@ function placesOf(lines: readonly Line[], run: readonly string[]): readonly numb
 }
 
 /** Where lines that went shall stand again. */
-function gap(lines: readonly Line[], hunk: Hunk, note: Note): Place | undefined {
+function gap(lines: readonly Line[], hunk: TextHunk, note: Note): Place | undefined {
   const { above, below, from } = hunk;
   const open = [...lines.keys(), lines.length].filter((at) => !takesOver(lines, at, hunk));
   const at = best(open, (one) => fit(lines, one, one, above, below));
@@ -321,7 +321,7 @@ function weight(keys: readonly string[], end: number): number {
 }
 
 /** Lines behind a gap that are indented deeper would become sub-tasks of what is put there. */
-function takesOver(lines: readonly Line[], at: number, { was, below }: Hunk): boolean {
+function takesOver(lines: readonly Line[], at: number, { was, below }: TextHunk): boolean {
   const behind = lines.slice(at).find(({ text }) => text.trim() !== '');
   const [first = ''] = was;
   if (behind === undefined || behind.key === below.find((key) => key.trim() !== '')) return false;
@@ -335,7 +335,7 @@ function indentOf(text: string): number {
 /** At the end of the parent's sub-tasks or of the phase; undefined where the parent is gone. */
 function byPlace(
   lines: readonly Line[],
-  { parent, phase }: NonNullable<Hunk['from']>,
+  { parent, phase }: NonNullable<TextHunk['from']>,
   { board }: Note,
 ): Place | undefined {
   const now = parseNote(board.path, lines.map(({ text }) => text).join(''));

@@ -1,6 +1,9 @@
 import type { NoteStore } from '../../ports';
 import type { ChainEnd } from './audit-chain';
 
+/** Where the audits of a vault stand, relative to it. */
+export const AUDIT_FOLDER = '.opencode/agent-task-boards/audit';
+
 /** The folder of the audit files. Names only, no paths. */
 export interface AuditStore {
   list(): Promise<readonly string[]>;
