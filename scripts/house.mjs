@@ -1,6 +1,6 @@
 // Measures the source and the programs built from it.
 // `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too;
-// `-- --check` fails where imports are circular or an export is not used.
+// `-- --check` fails where imports are circular, or an export is not used or declared twice.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -59,11 +59,12 @@ const house = {
 
 if (process.argv.includes('--check')) {
   const faults = [
-    ...found.circles.map((paths) => paths.join(' ')),
-    ...found.unused.map(unusedLine),
+    ...found.circles.map((paths) => `circle of imports: ${paths.join(' ')}`),
+    ...found.unused.map((one) => `used by no program: ${unusedLine(one)}`),
+    ...found.doubleExports.map(({ name, paths }) => `declared twice: ${name} ${paths.join(' ')}`),
   ];
   if (faults.length > 0) {
-    console.error(`Circles of imports, and exports that no program uses:\n${faults.join('\n')}`);
+    console.error(faults.join('\n'));
     process.exitCode = 1;
   }
 } else if (process.argv.includes('--json')) console.log(JSON.stringify(house));
