@@ -34,7 +34,7 @@ export async function buildChildren(root: string): Promise<Children> {
     });
   await Promise.all([
     one('soak/child/bridge.ts', 'bridge-child.mjs', ['ws']),
-    one('soak/child/cli.ts', 'cli-child.mjs'),
+    one('soak/child/cli.ts', 'cli-child.mjs', ['ws']),
     one('soak/child/plugin.ts', 'plugin-child.mjs'),
     one('soak/child/desk.ts', 'desk-child.mjs'),
     one('soak/child/appender.ts', 'appender-child.mjs'),
