@@ -81,18 +81,23 @@ export function settingRow({ name, desc, control }: SettingWords, place: Setting
         );
         return;
       case 'choice':
-        setting.addDropdown((dropdown) =>
+        setting.addDropdown((dropdown) => {
+          const { options, other = String } = control;
+          const offer = (all: typeof options): void => {
+            dropdown.selectEl.replaceChildren();
+            for (const [value, words] of all) dropdown.addOption(String(value), words);
+          };
+          offer(options);
           whenRead(setting, dropdown, place, (now) => {
-            const { options, other = String } = control;
             const known = options.some(([value]) => value === now);
             const all = known ? options : [[now, other(now)] as const, ...options];
-            for (const [value, words] of all) dropdown.addOption(String(value), words);
+            if (!known) offer(all);
             dropdown.setValue(String(now)).onChange((chosen) => {
               const option = all.find(([value]) => String(value) === chosen);
               if (option !== undefined) void keep(option[0]);
             });
-          }),
-        );
+          });
+        });
         return;
       case 'text':
         drawText(setting, desc, control, { ...place, keep });
