@@ -196,6 +196,9 @@ describe('keys and mouse', () => {
   });
 
   test('[SIDE17] a row that goes away hands the keyboard to the one in its place', async () => {
+    await side.do(() => side.row('Read').focus());
+    await side.agent('s1', { type: 'remove', id: '1' });
+    expect(focused()).toBe('Write');
     await side.do(() => side.row('Print').focus());
     await side.agent('s1', { type: 'remove', id: '4' });
     expect(side.root.contains(document.activeElement)).toBe(true);

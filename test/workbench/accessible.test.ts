@@ -115,6 +115,26 @@ describe('the keyboard', () => {
   });
 });
 
+/** Whether the notice stands in the half where the focus is not, and what of it takes clicks. */
+const noticePlace = (page: Page) =>
+  page.evaluate(() => {
+    const middle = (element: Element | null | undefined) => {
+      const { left, top, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    };
+    const notice = document.querySelector('.notice .atb-notice');
+    const [at, focus] = [notice, document.activeElement].map((one) => middle(one).y);
+    const half = window.innerHeight / 2;
+    const takes = (part: Element) => {
+      const { x, y } = middle(part);
+      return part.contains(document.elementFromPoint(x, y));
+    };
+    return {
+      away: (at ?? 0) < half !== (focus ?? 0) < half,
+      takesClicks: [...(notice?.children ?? [])].filter(takes).map(({ tagName }) => tagName),
+    };
+  });
+
 describe('notices of own changes', () => {
   it.each([
     ['in a window', '', { width: 1280, height: 800 }],
@@ -137,6 +157,7 @@ describe('notices of own changes', () => {
           await expect.poll(told).toBe(before + n + 1);
           expect(await page.locator('.notice').count()).toBe(1);
           expect(await inside(page, '.atb-sidebar')).toBe(true);
+          expect(await noticePlace(page)).toEqual({ away: true, takesClicks: ['BUTTON'] });
         }
         await page.locator('.notice button', { hasText: 'Undo' }).click();
         await page.locator('.notice', { hasText: 'Undone: Part 8.' }).waitFor();

@@ -169,6 +169,19 @@ describe('source mode', () => {
     await expect.poll(told).toEqual([['title', 'Sign the build', 'Sign the build NOW']]);
   });
 
+  it('[SRC15] is held back no longer once the person is in another line, though no time passed', async () => {
+    await openSource();
+    await goBehind('Sign the build');
+    await page.clock.install();
+    // From here on no timer of the page comes to its end.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 600_000));
+    await page.keyboard.type(' N');
+    await expect.poll(typedAhead).toBeGreaterThan(0);
+    await page.keyboard.press('ArrowDown');
+    await saved('- [ ] Sign the build N 🆔');
+    await expect.poll(typedAhead).toBeLessThan(0);
+  });
+
   it('[SRC7] the same title in two versions: a card below the line, the person’s in the note, the other kept until the choice', async () => {
     await openSource();
     await goBehind('Write the user guide');
