@@ -78,10 +78,13 @@ describe('commands about a task', () => {
     await run('drop-approval').then(() => notice('needs no approval.'));
     expect(await onDisk()).toContain('Choose a sample vault [owner:: me] 🆔');
     await run('add-subtask');
-    await dialog().locator('input').fill('Ask around');
+    await dialog().locator('input').fill('Ask around ⛔ 2');
+    await page.keyboard.press('Enter');
+    await dialog().getByText('⛔ takes ids.').waitFor({ timeout: 20_000 });
+    await dialog().locator('input').fill('Ask around ⏫');
     await page.keyboard.press('Enter');
     await row('Ask around').waitFor();
-    await expect.poll(() => onDisk()).toMatch(/sample vault .*\n\s+- \[ \] Ask around/);
+    await expect.poll(() => onDisk()).toMatch(/sample vault .*\n\s+- \[ \] Ask around 🆔 .*⏫/u);
     await row('Build the index').click();
     await page.keyboard.press('Delete');
     await dialog().getByText('It has 1 subtask.').waitFor();
