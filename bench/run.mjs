@@ -12,6 +12,7 @@ await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
+  define: { __filename: 'import.meta.filename' },
   logLevel: 'warning',
 });
 const { status } = spawnSync(process.execPath, [`${outdir}/main.mjs`, ...process.argv.slice(2)], {
