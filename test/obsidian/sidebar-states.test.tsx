@@ -41,19 +41,6 @@ describe('states', () => {
     expect(side.root.querySelector('.atb-empty button')).toBeNull();
   });
 
-  test('[SIDE18] empty on a phone: says where the first steps are done, and offers neither', async () => {
-    side.close();
-    side = new SidebarFixture(false);
-    side.connection = { kind: 'disconnected', reason: 'off' };
-    await side.do(() => side.overview.connectionChanged());
-    await side.loaded();
-    await side.do(() => side.overview.bridgeIs('missing'));
-    expect(side.root.textContent).toContain('Open this vault in Obsidian on a computer');
-    await side.do(() => side.overview.bridgeIs('current'));
-    expect(side.root.textContent).not.toContain('restart it');
-    expect(side.root.querySelector('.atb-empty button')).toBeNull();
-  });
-
   test('[SIDE55] the first start says how to get OpenCode where none is found', async () => {
     side.hasOpenCode = false;
     side.connection = { kind: 'disconnected', reason: 'no_bridge' };
