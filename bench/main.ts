@@ -13,6 +13,7 @@ import { permissionRows } from './rows/permission.js';
 import { schemaRows } from './rows/schema.js';
 import { storeRows } from './rows/store.js';
 import { summaryRows } from './rows/summary.js';
+import { viewSidebarRows } from './rows/view-sidebar.js';
 import { viewStreamRows } from './rows/view-stream.js';
 import { wireRows } from './rows/wire.js';
 import { wireCallRows } from './rows/wire-call.js';
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   ...summaryRows(),
   ...storeRows(),
   ...viewStreamRows(),
+  ...viewSidebarRows(),
   ...bundleRows(),
   ...startRows(),
   ...commandRows(),

@@ -6,7 +6,7 @@ export interface Row {
   readonly against: string;
   /** the largest median that is good enough; in `unit` where the row is no ratio */
   readonly target: number;
-  readonly unit?: 'bytes' | 'tokens' | 'lost updates' | 'ms per frame' | 'µs';
+  readonly unit?: 'bytes' | 'tokens' | 'lost updates' | 'ms per frame' | 'frames more' | 'µs';
   /** needs the packages of `bench/package.json` */
   readonly peers?: boolean;
   measure(): Promise<Measured> | Measured;

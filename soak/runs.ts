@@ -10,6 +10,7 @@ import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
 import { runRuns } from './r11-runs';
 import { runAppends } from './r14-appends';
+import { runSwaps } from './r15-swaps';
 import type { Run } from './report';
 
 /** The goals that are run, by their names. */
@@ -26,6 +27,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R10', runStreams],
   ['R11', runRuns],
   ['R14', runAppends],
+  ['R15', runSwaps],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */

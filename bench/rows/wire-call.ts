@@ -24,14 +24,14 @@ export function wireCallRows(): Row[] {
     {
       name: 'wire.call',
       against: 'a bare ws echo of the same bytes',
-      target: 2,
+      target: 3,
       note: NOTE,
       measure: () => between(ownCaller(), echoCaller(), oneByOne, ONE_BY_ONE),
     },
     {
       name: 'wire.call.mcp.http',
       against: 'an MCP SDK tool call over streamable HTTP',
-      target: 0.1,
+      target: 0.2,
       note: NOTE,
       peers: true,
       measure: () => between(ownCaller(), mcpHttpCaller(), oneByOne, ONE_BY_ONE),
@@ -39,7 +39,7 @@ export function wireCallRows(): Row[] {
     {
       name: 'wire.call.mcp.stdio',
       against: 'an MCP SDK tool call over stdio',
-      target: 1,
+      target: 1.5,
       note: NOTE,
       peers: true,
       measure: () => between(ownCaller(), mcpStdioCaller(), oneByOne, ONE_BY_ONE),
@@ -47,7 +47,7 @@ export function wireCallRows(): Row[] {
     {
       name: 'wire.pipeline',
       against: 'the echo, 64 in flight',
-      target: 2,
+      target: 3,
       note: NOTE,
       measure: pipeline,
     },

@@ -1,0 +1,223 @@
+import { render } from 'preact';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { KeyedQueue } from '../../src/core/keyed-queue';
+import type { Clock, NoteStore } from '../../src/core/ports';
+import { BoardActions, BoardWrites } from '../../src/obsidian/board/board-actions';
+import type { Intents } from '../../src/obsidian/board/intents';
+import { Overview } from '../../src/obsidian/model/overview';
+import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
+import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
+
+/** ms until a list was painted, and how many elements stand for each row that is drawn. */
+export interface Painted {
+  readonly own: readonly number[];
+  readonly naive: readonly number[];
+  readonly nodesPerRow: number;
+}
+
+declare global {
+  interface Window {
+    /** Reads the board; its sidebar is not drawn yet. */
+    readBoard: (text: string) => Promise<void>;
+    /** Draws the sidebar, and puts the keyboard on a task in the middle of what is seen. */
+    openSidebar: () => Promise<void>;
+    /** Draws the list by turns as the sidebar does and each row in full. */
+    paint: (rounds: number) => Promise<Painted>;
+    /** ms from a key to the frame that shows what it did, for each key since it was asked last. */
+    takeFrames: () => readonly number[];
+    /** Whether the row with the keyboard is drawn as done. */
+    isTicked: () => boolean;
+  }
+}
+
+const ROOT = '.opencode/todos';
+const PATH = `${ROOT}/ses_bench/build-tasks.md`;
+const nothing = () => undefined;
+const clock: Clock = {
+  now: () => Date.now(),
+  today: () => '2026-11-21',
+  after: (ms, run) => {
+    const timer = window.setTimeout(run, ms);
+    return () => window.clearTimeout(timer);
+  },
+};
+const ids = { unique: () => crypto.randomUUID(), random: () => Math.random() };
+
+let manager: TodoManager;
+let overview: Overview;
+
+window.readBoard = async (text) => {
+  manager = new TodoManager({ store: memoryStore(new Map([[PATH, text]])), clock, ids });
+  overview = new Overview({
+    boards: () => manager.boards(),
+    sessions: () => [],
+    connection: () => ({ kind: 'disconnected', reason: 'off' }),
+  });
+  manager.onChange((change) => overview.boardChanged(change));
+  await manager.scan();
+  overview.scanned();
+};
+
+/** Notes in memory, each step of which is a turn of the loop, as on a disk. */
+function memoryStore(files: Map<string, string>): NoteStore {
+  const queue = new KeyedQueue();
+  const later = () => new Promise<void>((resolve) => window.setTimeout(resolve, 0));
+  return {
+    async read(path) {
+      await later();
+      return files.get(path);
+    },
+    update: (path, edit) =>
+      queue.run(path, async () => {
+        await later();
+        const before = files.get(path);
+        const after = edit(before);
+        if (after !== undefined) files.set(path, after);
+        return after ?? before;
+      }),
+    list(folder) {
+      const inside = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+      const names = inside.map((path) => path.slice(folder.length + 1).split('/'));
+      const kinds = new Map(names.map(([name = '', ...rest]) => [name, rest.length > 0]));
+      return Promise.resolve(
+        [...kinds].map(([name, above]) => ({ name, kind: above ? 'folder' : 'file' })),
+      );
+    },
+    stat(path) {
+      const text = files.get(path);
+      return Promise.resolve(text === undefined ? undefined : { mtime: 1, size: text.length });
+    },
+    remove(path) {
+      files.delete(path);
+      return Promise.resolve();
+    },
+  };
+}
+
+function drawSidebar(root: HTMLElement): void {
+  const writes = new BoardWrites({
+    ...{ manager: () => manager, notify: nothing, copy: nothing, open: nothing },
+  });
+  const questions = {
+    confirmDone: () => Promise.resolve(true),
+    askRemoval: () => Promise.resolve(undefined),
+  };
+  const actions = new BoardActions(writes, questions, overview.pending);
+  const own: Partial<Intents> = { tick: (board, task) => void actions.tick(board, task) };
+  // What else can be asked of it is not asked here.
+  const intents = new Proxy(own, {
+    get: (target, name) => target[name as keyof Intents] ?? nothing,
+  }) as Intents;
+  render(
+    <SidebarApp
+      {...{ overview, intents, since: 0, canInstall: true, requests: new SidebarRequests() }}
+      needs={{ needs: () => [], onChange: () => nothing }}
+      foldDays={() => 0}
+      hasOpenCode={() => Promise.resolve(true)}
+      phone={() => false}
+      today={() => '2026-11-21'}
+      sortMenu={nothing}
+    />,
+    root,
+  );
+}
+
+function pane(): HTMLElement {
+  document.body.replaceChildren();
+  const root = document.createElement('div');
+  root.style.height = '100vh';
+  document.body.append(root);
+  return root;
+}
+
+const painted = () =>
+  new Promise<void>((resolve) => {
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => resolve();
+      port2.postMessage(undefined);
+    });
+  });
+
+window.openSidebar = async () => {
+  drawSidebar(pane());
+  await painted();
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-state=ready]')];
+  rows.find((row) => row.classList.contains('atb-row') && row.offsetTop > 300)?.focus();
+  await painted();
+};
+
+let frames: number[] = [];
+window.takeFrames = () => {
+  const taken = frames;
+  frames = [];
+  return taken;
+};
+window.isTicked = () => document.activeElement?.getAttribute('data-state') === 'completed';
+window.addEventListener(
+  'keydown',
+  ({ timeStamp }) => void painted().then(() => frames.push(performance.now() - timeStamp)),
+  true,
+);
+
+window.paint = async (rounds) => {
+  const own: number[] = [];
+  const naive: number[] = [];
+  let nodesPerRow = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const works = [
+      async () => {
+        own.push(await paintTime(drawSidebar));
+        const rows = document.querySelectorAll('[role=treeitem]').length;
+        nodesPerRow = document.querySelectorAll('.atb-tree *').length / rows;
+        render(null, document.body.firstElementChild as HTMLElement);
+      },
+      async () => void naive.push(await paintTime(drawNaively)),
+    ];
+    for (const work of Math.random() < 0.5 ? works : works.reverse()) await work();
+  }
+  return { own, naive, nodesPerRow };
+};
+
+async function paintTime(draw: (root: HTMLElement) => void): Promise<number> {
+  // Facts that an earlier round computed of these tasks would be known.
+  const { boards } = overview.state;
+  for (const board of boards) Object.assign(board, { tasks: [...board.tasks] });
+  overview.boardsReplaced();
+  overview.scanned();
+  const root = pane();
+  await painted();
+  const start = performance.now();
+  draw(root);
+  await painted();
+  return performance.now() - start;
+}
+
+/** A row of plain elements for each task, as the sidebar's rows are. */
+function drawNaively(root: HTMLElement): void {
+  root.className = 'atb-sidebar';
+  const scroll = add(root, 'div', 'atb-scroll');
+  const tree = add(scroll, 'div', 'atb-tree');
+  for (const task of overview.state.boards[0]?.tasks ?? []) {
+    const row = add(tree, 'div', 'atb-row atb-task');
+    row.tabIndex = -1;
+    row.setAttribute('role', 'treeitem');
+    row.setAttribute('aria-label', task.title);
+    row.dataset['state'] = task.status === 'completed' ? 'completed' : 'ready';
+    add(row, 'span', 'atb-mark').dataset['state'] = row.dataset['state'];
+    const body = add(row, 'div', 'atb-task-body');
+    const line = add(body, 'div', 'atb-task-line');
+    add(line, 'span', 'atb-title').textContent = task.title;
+    if (task.risk !== null) add(add(line, 'span', 'atb-facts'), 'span', 'atb-fact');
+    if (task.dependsOn.length === 0) continue;
+    const reason = add(body, 'div', 'atb-reason');
+    add(reason, 'span', 'atb-icon');
+    add(reason, 'span', 'atb-reason-text').textContent = `Waits for ${task.dependsOn.join()}`;
+  }
+}
+
+function add(parent: HTMLElement, tag: string, name: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = name;
+  return parent.appendChild(element);
+}
