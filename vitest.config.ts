@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that drive whole programs: OpenCode, Chromium, child processes. After the others. */
-const whole = ['test/e2e/*.test.ts', 'test/workbench/*.test.ts', 'test/bridge/opencode-*.test.ts'];
+const whole = [
+  'test/e2e/*.test.ts',
+  'test/workbench/*.test.ts',
+  'test/bridge/opencode-*.test.ts',
+  'test/bridge/engine-contract.test.ts',
+];
 
 export default defineConfig({
   // The package has types only; what it is at run time only the app has.
@@ -20,6 +25,8 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: whole,
           maxWorkers: 2,
+          // Modules are loaded once per worker, not once per file: half of the time.
+          isolate: false,
         },
       },
       {
@@ -29,6 +36,7 @@ export default defineConfig({
           include: whole,
           globalSetup: 'test/chromium-setup.ts',
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

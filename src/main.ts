@@ -1,5 +1,5 @@
 import { FileSystemAdapter, Platform, Plugin, type Events } from 'obsidian';
-import { AppList, ListedStore } from './obsidian/adapter/listed-store';
+import { AppList, listedStore } from './obsidian/adapter/listed-store';
 import {
   AuditMarks,
   confirmedRules,
@@ -30,8 +30,8 @@ import { Discovery } from './core/session/discovery';
 import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
-import type { SessionRuntime } from './core/session/session-runtime';
-import { PluginUi } from './obsidian/app/plugin-ui';
+import type { SessionRuntime } from './core/session/bridge-runtime';
+import { pluginUi } from './obsidian/app/plugin-ui';
 import { Services } from './obsidian/app/services';
 import type { CoreServices, ToolAdapters } from './obsidian/app/core-services';
 import { type OwnAuditPlace } from './obsidian/audit/own-audit';
@@ -88,7 +88,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const sessions = new Sessions(bus, connection);
     const runtime = new BridgeRuntime(connection, ids);
     this.runtime = runtime;
-    const desk = new Services(
+    const services = new Services(
       this,
       {
         ...{ store, moveFiles, settings, token, log, logged: log, bus, clock, ids },
@@ -101,15 +101,15 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         tools: this.tools(store, secrets),
         desktop: Platform.isDesktop,
       },
-      (...given) => new PluginUi(...given),
+      pluginUi,
     );
-    this.runs = desk.runs.runs;
+    this.runs = services.runs.runs;
     this.register(() => {
-      desk.close();
+      services.close();
       connection.close();
     });
-    this.registerEvent((this.app.vault as Events).on('raw', (path) => desk.fileTouched(path)));
-    this.app.workspace.onLayoutReady(() => void desk.start());
+    this.registerEvent((this.app.vault as Events).on('raw', (path) => services.fileTouched(path)));
+    this.app.workspace.onLayoutReady(() => void services.start());
   }
 
   /** Also the bridge: installing it copies this file. */
@@ -136,7 +136,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     if (held === undefined) return store;
     const list = new AppList(vault, windowClock);
     this.register(() => list.close());
-    return new ListedStore(store, list);
+    return listedStore(store, list);
   }
 
   private insideFiles(): VaultFiles {

@@ -8,10 +8,14 @@ import { BRIDGE_VERSION, onProcessEnd, openListener } from './server/listener';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
 import { ClientSession, counter } from './server/client-session';
-import { OpencodeEngine } from './opencode/opencode-engine';
+import { opencodeEngine } from './opencode/opencode-engine';
 import { DiskBoards } from './opencode/disk-boards';
-import { EditGuard, protectedInVault } from './opencode/edit-guard';
-import { hooksOf, type Hooks, type PluginInput } from './opencode/hooks';
+import { EditGuard, protectedFiles, protectedInVault } from './opencode/edit-guard';
+import { guarded, type Hooks, type PluginInput } from './opencode/hooks';
+import { readEvent } from './opencode/opencode-event';
+import { callContext } from '../core/tool/tool';
+import { SummaryHooks } from './opencode/summary-hooks';
+import { describeTool, offeredTools } from './opencode/tool-definitions';
 import { Headless } from './opencode/headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
@@ -25,13 +29,15 @@ import { LiveParts } from './server/token-hold';
 import { Prompter, StoredPrompts } from './opencode/prompter';
 import { RefusedCalls } from './opencode/tool-call';
 import { RemoteCalls } from './server/remote-calls';
-import { SessionCache } from './opencode/session-cache';
-import { SessionStands } from './opencode/session-looks';
-import { SessionStarts } from './opencode/session-starts';
-import { OpenRequests, Snapshots } from './opencode/snapshots';
+import { callerOf, SessionCache } from './opencode/session-cache';
+import { SessionStarts, START_MARK } from './opencode/session-starts';
+import { Snapshots } from './opencode/snapshots';
 import { SubagentTools } from './opencode/subagent-tools';
 import { TodoFeed } from './opencode/todo-feed';
-import { toolSettings } from './opencode/permission-defaults';
+import { addPermissionDefaults, toolSettings } from './opencode/permission-defaults';
+import { serve } from './server/serve';
+import type { LinkedClient } from './server/linked-client';
+import type { ToBridge } from '../protocol/to-bridge';
 import { newToken } from './server/socket-server';
 import { ToolRunner } from './opencode/tool-runner';
 import { Translator } from './opencode/translator';
@@ -56,17 +62,22 @@ async function server(input: PluginInput, options?: unknown): Promise<Partial<Ho
     return {};
   }
   const release = claims.claim(directory, options === undefined ? 'found' : 'configured');
-  return release ? start(input, http, log, choice.vault, release) : {};
+  return release ? hooksOf(await start(input, http, log, choice.vault, release)) : {};
 }
 
-/** @param release gives the folder free for another bridge of this process */
+type Services = Awaited<ReturnType<typeof start>>;
+
+/**
+ * Makes all that serves a folder, and opens the line for clients.
+ * @param release gives the folder free for another bridge of this process
+ */
 async function start(
   input: PluginInput,
   http: OpencodeHttp,
   log: Log,
   vault: string,
   release: () => void,
-): Promise<Hooks> {
+) {
   const { directory } = input;
   const api = new OpencodeApi(http, directory);
   const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
@@ -85,16 +96,17 @@ async function start(
     ...{ subagents, tools, translator, vault },
   };
   const starts = new SessionStarts(base);
-  const snapshots = new Snapshots({ ...base, asks: new OpenRequests(base) });
+  const snapshots = new Snapshots(base);
   const opencode = await opencodeVersion(http, clock);
-  const engine = new OpencodeEngine({
-    ...{ ...base, snapshots, starts, looks: new SessionStands(base) },
+  const engine = opencodeEngine({
+    ...{ ...base, snapshots, starts },
     self: { bridge: BRIDGE_VERSION, opencode, directory },
   });
   const talk = {
     ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
+    serve: (client: LinkedClient, message: ToBridge) =>
+      serve({ calls, clients, engine }, client, message),
     newEpoch: () => ids.unique(),
-    snapshot: (sessionId: string) => snapshots.current(sessionId),
   };
   const token = newToken();
   const closeListener = await openListener({
@@ -125,7 +137,63 @@ async function start(
     undoEnd();
     audit.close();
   };
-  return hooksOf({ ...base, worktree, starts, todos, runner, edits, usage, close });
+  return { ...base, worktree, starts, todos, runner, edits, usage, close };
+}
+
+/** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
+function hooksOf(services: Services): Hooks {
+  const { vault, worktree, boards, log, tools, edits, limits, subagents } = services;
+  const summary = new SummaryHooks(async ({ sessionId, agent }) => {
+    const { board } = await callerOf(services.sessions, sessionId);
+    return (await boards.manager()).summary(
+      callContext({ sessionId, agent, ...(board && { board }) }),
+    );
+  });
+  return {
+    event: guarded(log, 'event', ({ event }) => heard(event, services)),
+    config: guarded(log, 'config', async (config) => {
+      subagents.configured(config);
+      const files = protectedFiles(vault, worktree, await boards.root());
+      addPermissionDefaults(config, { protectedFiles: files, tools });
+    }),
+    tool: offeredTools(services.runner, tools),
+    // What it throws is for the model: this call, and nothing else, is not run.
+    'tool.execute.before': ({ tool }, { args }) => edits.check(tool, args),
+    'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
+      describeTool(toolID, output, tools),
+    ),
+    'chat.message': guarded(log, 'chat.message', ({ sessionID }, output) =>
+      subagents.prompted(sessionID, output),
+    ),
+    'chat.params': guarded(log, 'chat.params', (input: unknown) => limits.heard(input)),
+    'experimental.chat.messages.transform': guarded(log, 'messages.transform', (_, { messages }) =>
+      summary.transform(messages),
+    ),
+    'experimental.session.compacting': guarded(log, 'session.compacting', ({ sessionID }, output) =>
+      summary.compact(sessionID, output.context),
+    ),
+    dispose: guarded(log, 'dispose', services.close),
+  };
+}
+
+/** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
+function heard(value: unknown, services: Services): void {
+  const { sessions, clients, edits, prompter, prompts, starts, todos, translator, usage } =
+    services;
+  const event = readEvent(value);
+  if (!event) return;
+  sessions.heard(event);
+  todos.heard(event);
+  edits.heard(event);
+  prompts.heard(event);
+  if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
+  const mark =
+    event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
+  for (const draft of translator.translate(event)) {
+    usage.heard(draft);
+    if (draft.type === 'session.created') starts.created(draft, mark);
+    else clients.publish(draft);
+  }
 }
 
 function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {

@@ -1,6 +1,16 @@
 import type { HistoryEntry } from '../core/board/todo-manager';
-import { chooseBoard, chooseBoardToWrite, notChosen } from './choose-board';
-import { answered, CHOICE, refused, timeOf, usage, type Command } from './command';
+import { chooseBoard, chooseBoardToWrite } from './choose-board';
+import {
+  answered,
+  checkpointOf,
+  CHOICE,
+  countIn,
+  refused,
+  timeOf,
+  type Command,
+  type Exit,
+  type Given,
+} from './command';
 import type { Checkpoint, CheckpointDiff } from '../core/board/checkpoint/checkpoints';
 import { PERSON, type Actor } from '../core/board/history/actor';
 import { changeLines } from '../core/board/answer/board-lines';
@@ -17,12 +27,9 @@ export const boardHistory: Command = {
     limit: { value: 'N', says: `how many changes (${USUAL}; 200 are kept)` },
   },
   async run(given, vault) {
-    const limit = given.text('limit') ?? String(USUAL);
-    if (!/^[1-9]\d{0,4}$/.test(limit)) return usage('--limit takes a number.');
-    const chosen = await chooseBoard(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const { path, agent, title, rev } = chosen.board;
-    const entries = await vault.manager.history(path, Number(limit));
+    const limit = countIn(given, 'limit', 99_999, '--limit takes a number.') ?? USUAL;
+    const { path, agent, title, rev } = await chooseBoard(vault, given);
+    const entries = await vault.manager.history(path, limit);
     const history = entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
     const text = entries.length === 0 ? 'Nothing yet.' : entries.map(lineOf).join('\n');
     return answered(given, 0, { path, agent, title, rev, history }, text);
@@ -40,16 +47,14 @@ export const listCheckpoints: Command = {
   says: 'what a board can be rolled back to, the newest first',
   options: CHOICE,
   async run(given, vault) {
-    const chosen = await chooseBoard(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const { path } = chosen.board;
+    const { path } = await chooseBoard(vault, given);
     const found = await vault.manager.checkpoints.list(path);
     const text = found.length === 0 ? 'No checkpoints.' : found.map(checkpointLine).join('\n');
     return answered(given, 0, { path, checkpoints: found.map(checkpointJson) }, text);
   },
 };
 
-export function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
+function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
   const name = label === null ? '' : ` "${label}"`;
   const who = by === 'user' ? actorWords(PERSON) : by;
   return `Checkpoint ${n}${name}  ${timeOf(at)}  by ${who}, rev ${rev}`;
@@ -67,9 +72,7 @@ export const makeCheckpoint: Command = {
   says: 'keeps a board as it is now, to roll back to',
   options: { ...CHOICE, label: { value: 'TEXT', says: 'what it is called' } },
   async run(given, vault) {
-    const chosen = await chooseBoard(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const { path } = chosen.board;
+    const { path } = await chooseBoard(vault, given);
     const label = given.text('label');
     const wish = { by: 'user' as const, ...(label !== undefined && { label }) };
     const made = await vault.manager.checkpoints.add(path, wish);
@@ -90,34 +93,40 @@ export const rollBackBoard: Command = {
     'dry-run': { says: 'only tells what would change' },
   },
   async run(given, vault) {
-    const [word = ''] = given.words;
-    if (!/^[1-9]\d{0,8}$/.test(word)) {
-      return usage('rollback takes the number of a checkpoint; see agent-boards checkpoints.');
-    }
-    const chosen = await chooseBoardToWrite(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const { path } = chosen.board;
+    const n = checkpointOf(
+      given.words[0],
+      'rollback takes the number of a checkpoint; see agent-boards checkpoints.',
+    );
+    const { path } = await chooseBoardToWrite(vault, given);
     const { checkpoints } = vault.manager;
-    const dry = given.flag('dry-run');
-    const done = dry
-      ? await checkpoints.diff(path, Number(word))
-      : await checkpoints.rollBack(path, Number(word), PERSON);
+    const dryRun = given.flag('dry-run');
+    const done = dryRun
+      ? await checkpoints.diff(path, n)
+      : await checkpoints.rollBack(path, n, PERSON);
     if (!done.ok) return refused(done);
-    const code = done.left.length === 0 ? 0 : 1;
-    const { told: _, ...rest } = done;
-    const result = { ...rest, checkpoint: checkpointJson(done.checkpoint), path, dryRun: dry };
-    return answered(given, code, result, shown(done, dry));
+    const { told, ...rest } = done;
+    const note = dryRun ? '; nothing was written.' : '.';
+    return toldDiff(given, rest, told, { dryRun, note, json: { path, dryRun } });
   },
 };
 
-function shown(
-  { checkpoint, told, left }: Extract<CheckpointDiff, { ok: true }>,
-  dry: boolean,
-): string {
-  const count = told.length === 1 ? '1 change' : `${told.length} changes`;
-  const head = dry ? `Would make ${count}; nothing was written.` : `Made ${count}.`;
-  const lines = [...changeLines(told, Infinity), ...left.map((why) => `! ${why}`)];
-  return [checkpointLine(checkpoint), head, ...lines].join('\n');
+/** What a rollback changed, or would. @param note what is said behind the count of its changes */
+export function toldDiff(
+  given: Given,
+  diff: Omit<Extract<CheckpointDiff, { ok: true }>, 'told'>,
+  changes: Parameters<typeof changeLines>[0],
+  { dryRun, note, json }: { dryRun: boolean; note: string; json: object },
+): Exit {
+  const { checkpoint, left } = diff;
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  const lines = [
+    checkpointLine(checkpoint),
+    `${dryRun ? 'Would make' : 'Made'} ${count}${note}`,
+    ...changeLines(changes, Infinity),
+    ...left.map((why) => `! ${why}`),
+  ];
+  const result = { ...diff, checkpoint: checkpointJson(checkpoint), ...json };
+  return answered(given, left.length === 0 ? 0 : 1, result, lines.join('\n'));
 }
 
 /** Who did something, in a line of output: the agent's name, `a person`, or what was imported. */

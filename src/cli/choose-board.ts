@@ -1,40 +1,27 @@
 import type { Board } from '../core/board/task';
-import { usage, type Exit, type Given, type OpenVault } from './command';
+import { misused, type Given, type OpenVault } from './command';
 import { didYouMean } from './read-command-line';
 import type { CallingAgent } from './vault-calls';
 
 type Wish = Pick<Given, 'session' | 'agent'>;
 
-/** What was named is not there, or does not say which is meant. */
-export interface Unclear {
-  readonly ok: false;
-  /** `no_boards`: the vault has none at all */
-  readonly code: 'no_boards' | 'no_board' | 'no_session' | 'unclear';
-  readonly message: string;
+/** What was named is not there, or does not say which is meant; `no_boards`: the vault has none at all. */
+function unclear(
+  code: 'no_boards' | 'no_board' | 'no_session' | 'unclear',
+  message: string,
+): never {
+  return misused(message, undefined, code);
 }
 
-/** What a command ends with whose board is not clear. */
-export function notChosen({ code, message }: Unclear): Exit {
-  return usage(message, undefined, code);
-}
-
-function unclear(code: Unclear['code'], message: string): Unclear {
-  return { ok: false, code, message };
-}
-
-export type ChosenBoards = { readonly ok: true; readonly boards: readonly Board[] } | Unclear;
-
-/** The boards of the session and the agent that are named, of all where none is. */
-export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<ChosenBoards> {
+/** The boards of the session and the agent that are named, of all where none is. @throws EarlyExit */
+export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
   const { session, agent } = wish;
   const all = await boardsOf(vault, session);
   const boards = all.filter((board) => agent === undefined || board.agent === agent);
-  if (boards.length > 0 || (session === undefined && agent === undefined)) {
-    return { ok: true, boards };
-  }
+  if (boards.length > 0 || (session === undefined && agent === undefined)) return boards;
   if (all.length > 0 || session === undefined) {
     const code = all.length === 0 ? 'no_boards' : 'no_board';
-    return unclear(code, `there is no such board. ${listed(all)}`);
+    unclear(code, `there is no such board. ${listed(all)}`);
   }
   const ids = await vault.manager.sessionIds();
   const known = ids.length === 0 ? 'This vault has none yet.' : `There is ${names(ids)}.`;
@@ -42,55 +29,45 @@ export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<Chosen
   return unclear('no_session', `there is no session "${session}".${near} ${known}`);
 }
 
-export type ChosenBoard = { readonly ok: true; readonly board: Board } | Unclear;
-
-/** The one board that is meant, or why it isn't clear which. */
-export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<ChosenBoard> {
-  const chosen = await chosenBoards(vault, wish);
-  if (!chosen.ok) return chosen;
-  const [board, ...more] = chosen.boards;
+/** The one board that is meant. @throws EarlyExit where it isn't clear which */
+export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<Board> {
+  const boards = await chosenBoards(vault, wish);
+  const [board, ...more] = boards;
   if (board === undefined) return unclear('no_boards', `there is no such board. ${listed([])}`);
-  if (more.length === 0) return { ok: true, board };
+  if (more.length === 0) return board;
   const which = 'which board? Name it with --session and --agent.';
-  return unclear('unclear', `${which} ${listed(chosen.boards)}`);
+  return unclear('unclear', `${which} ${listed(boards)}`);
 }
 
-/** The one board that a person's write is about. */
+/** The one board that a person's write is about. @throws EarlyExit */
 export async function chooseBoardToWrite(
   vault: OpenVault,
   { session, agent }: Wish,
-): Promise<ChosenBoard> {
-  const chosen = await chooseSession(vault, session);
-  return chosen.ok ? chooseBoard(vault, { session: chosen.session, agent }) : chosen;
+): Promise<Board> {
+  return chooseBoard(vault, { session: await chooseSession(vault, session), agent });
 }
 
 /**
  * As whom a write is done, and on whose board: that of `--agent`, which a write may make, or of
  * `--board`; without either the session's newest.
+ * @throws EarlyExit
  */
-export async function chooseActor(
-  vault: OpenVault,
-  given: Given,
-): Promise<{ readonly ok: true; readonly actor: CallingAgent } | Unclear> {
-  const chosen = await chooseSession(vault, given.session);
-  if (!chosen.ok) return chosen;
-  const { session } = chosen;
-  const agent = given.agent ?? given.text('board') ?? (await newest(vault, session));
+export async function chooseActor(vault: OpenVault, given: Given): Promise<CallingAgent> {
+  const sessionId = await chooseSession(vault, given.session);
+  const agent = given.agent ?? given.text('board') ?? (await newest(vault, sessionId));
   if (agent === undefined) return unclear('unclear', 'which agent acts? Name it: --agent A.');
-  return { ok: true, actor: { sessionId: session, agent, board: given.text('board') ?? agent } };
+  return { sessionId, agent, board: given.text('board') ?? agent };
 }
 
 /** The session of a write: the one that is named, else the only one; undefined where there is none yet. */
 async function chooseSession(
   { manager, settings }: OpenVault,
   named: string | undefined,
-): Promise<{ readonly ok: true; readonly session: string | undefined } | Unclear> {
+): Promise<string | undefined> {
   // The settings refuse calls without a session: that is said where the call is checked.
-  if (named !== undefined || settings.defaultSession === 'refuse') {
-    return { ok: true, session: named };
-  }
+  if (named !== undefined || settings.defaultSession === 'refuse') return named;
   const ids = await manager.sessionIds();
-  if (ids.length < 2) return { ok: true, session: ids[0] };
+  if (ids.length < 2) return ids[0];
   return unclear('unclear', `which session? Name it with --session: ${names(ids)}.`);
 }
 

@@ -1,7 +1,6 @@
 import type { TodoManager } from '../core/board/todo-manager';
 import type { NoteStore } from '../core/ports';
 import type { SharedSettings } from '../core/shared-settings';
-import type { VaultCalls } from './vault-calls';
 import type { Fault } from '../core/fault';
 
 /** One option of a command, as it is read and as help shows it. */
@@ -27,8 +26,6 @@ export interface OpenVault {
   /** as they stood when the vault was opened */
   readonly settings: SharedSettings;
   readonly manager: TodoManager;
-  /** for what is done in an agent's name */
-  readonly calls: VaultCalls;
 }
 
 export interface WordCount {
@@ -53,6 +50,8 @@ export interface Command {
   readonly also?: string | undefined;
   /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
   readonly makesVault?: boolean | undefined;
+  /** whether it needs no vault: it runs in the folder of the shell */
+  readonly anywhere?: boolean | undefined;
   /** what follows the name, as in `TITLE [--parent ID]` */
   readonly takes: string;
   /** one line, what it does */
@@ -100,6 +99,40 @@ export interface CliSurroundings {
   readonly untilStopped: () => AbortSignal;
 }
 
+/** Thrown where a command can't go on: what the run ends with. */
+export class EarlyExit extends Error {
+  constructor(readonly exit: Exit) {
+    super(exit.refusal?.message);
+  }
+}
+
+/** Ends the run with why it can't be done. @throws EarlyExit */
+export function stopped(code: string, message: string): never {
+  throw new EarlyExit(refused({ code, message }));
+}
+
+/** Ends the run for wrong usage. @throws EarlyExit */
+export function misused(message: string, help?: string, code?: string): never {
+  throw new EarlyExit(usage(message, help, code));
+}
+
+/** The number that an option says, digits alone; undefined where it is not given. @throws EarlyExit */
+export function countIn(
+  given: Given,
+  name: string,
+  most: number,
+  fault: string,
+): number | undefined {
+  const text = given.text(name);
+  if (text === undefined) return undefined;
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= most ? Number(text) : misused(fault);
+}
+
+/** What every `CHECKPOINT` is: its number. @throws EarlyExit */
+export function checkpointOf(word = '', fault: string): number {
+  return /^[1-9]\d{0,8}$/.test(word) ? Number(word) : misused(fault);
+}
+
 /** @param help the command whose help says what to type; the one that is carried out, if absent */
 export function usage(message: string, help?: string, code = 'usage'): Exit {
   const refusal = { code, message };
@@ -121,10 +154,18 @@ export function withHelp(exit: Exit, name?: string): Exit {
   return { ...exit, err: `${err}${hint}\n`, refusal: { ...refusal, message } };
 }
 
+export function exitCode(code: string | undefined): ExitCode {
+  return code === 'broken_note' ? 3 : code === 'busy' ? 4 : 1;
+}
+
 /** What a run ends with that was refused: 3 for a note to repair, 4 for another writer, else 1. */
 export function refused({ code, message }: Refusal): Exit {
-  const exit = code === 'broken_note' ? 3 : code === 'busy' ? 4 : 1;
-  return { code: exit, out: '', err: `agent-boards: ${message}\n`, refusal: { code, message } };
+  return {
+    code: exitCode(code),
+    out: '',
+    err: `agent-boards: ${message}\n`,
+    refusal: { code, message },
+  };
 }
 
 /** How a run ends for a program: a refusal is JSON on standard output. */

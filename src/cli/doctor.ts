@@ -58,7 +58,8 @@ async function look({ folder, store, root, manager }: OpenVault): Promise<readon
   const fault = await manager.scan().catch(asStoreError);
   const left = await leftBehind(folder, root);
   if (fault === undefined) {
-    return findings(manager.boards(), [...(await lookBeside(store, root)), ...left]);
+    const boards = manager.boards();
+    return [...findings(boards, [...(await lookBeside(store, root)), ...left])];
   }
   // There is nothing else to look at where a file stands in the place of the boards' folder.
   if (left.some(({ path }) => path === root)) return findings([], left);

@@ -5,16 +5,16 @@ import type { Board } from '../core/board/task';
 import { storeError, systemCode } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { replaceWhole } from '../node/whole-file';
-import { chosenBoards, notChosen } from './choose-board';
+import { chosenBoards } from './choose-board';
 import {
   answered,
   CHOICE,
-  refused,
+  misused,
+  stopped,
   usage,
   type Command,
   type Exit,
   type OpenVault,
-  type Refusal,
 } from './command';
 
 /** A file that is to be written, absolute. */
@@ -38,21 +38,15 @@ export const exportBoards: Command = {
     force: { says: 'writes over files that are there' },
   },
   async run(given, vault, { cwd }) {
-    const kind = EXPORT_KINDS.find((one) => one === given.text('to'));
-    if (kind === undefined) return usage(kindFault(given.text('to')));
-    const chosen = await chosenBoards(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const { boards } = chosen;
+    const kind = kindNamed(given.text('to'));
+    const boards = await chosenBoards(vault, given);
     if (boards.length === 0) return usage('this vault has no boards yet.');
     const out = given.text('out');
     if (out === undefined) return shown(vault, boards, kind);
-    const read = await outFiles(vault, boards, kind, resolve(cwd, out));
-    if (!read.ok) return refused({ code: 'broken_note', message: read.message });
-    const inTheWay = await outFault(out, resolve(cwd, out), kind, boards.length);
-    if (inTheWay !== undefined) return usage(inTheWay);
-    const done = await writeAll(read.files, given.flag('force'));
-    if (done !== undefined) return refused(done);
-    const files = read.files.map(({ path }) => path);
+    const found = await outFiles(vault, boards, kind, resolve(cwd, out));
+    await checkOut(out, resolve(cwd, out), kind, boards.length);
+    await writeAll(found, given.flag('force'));
+    const files = found.map(({ path }) => path);
     return answered(given, 0, { ok: true, files }, `Wrote ${files.join('\n      ')}`);
   },
 };
@@ -65,9 +59,7 @@ async function shown(vault: OpenVault, boards: readonly Board[], kind: ExportKin
       `${boards.length} boards fit; name one, or a folder with --out: ${names.slice(0, 5).join(', ')}.`,
     );
   }
-  const done = await exported(vault, board, kind);
-  if (!done.ok) return refused({ code: 'broken_note', message: done.message });
-  const [file, ...others] = done.files;
+  const [file, ...others] = await exported(vault, board, kind);
   if (file === undefined || others.length > 0 || kind === 'notes') {
     return usage(`--to ${kind} writes several files; name a folder with --out.`);
   }
@@ -78,8 +70,9 @@ async function exported(
   { store }: OpenVault,
   { path }: Board,
   kind: ExportKind,
-): Promise<ReturnType<typeof exportBoard>> {
-  return exportBoard(path, (await store.read(path)) ?? '', kind);
+): Promise<readonly OutFile[]> {
+  const done = exportBoard(path, (await store.read(path)) ?? '', kind);
+  return done.ok ? done.files : stopped('broken_note', done.message);
 }
 
 /** Of several boards each stands under its session's folder, since agents share names. */
@@ -88,47 +81,45 @@ async function outFiles(
   boards: readonly Board[],
   kind: ExportKind,
   out: string,
-): Promise<{ ok: true; files: readonly OutFile[] } | { ok: false; message: string }> {
+): Promise<readonly OutFile[]> {
   const files: OutFile[] = [];
   for (const board of boards) {
-    const done = await exported(vault, board, kind);
-    if (!done.ok) return done;
     const folder = board.path.split('/').at(-2) ?? '';
-    for (const { path, text } of done.files) {
+    for (const { path, text } of await exported(vault, board, kind)) {
       const single = boards.length === 1;
       const whole = single && kind !== 'notes' ? out : join(out, single ? '' : folder, path);
       files.push({ path: whole, text });
     }
   }
-  return { ok: true, files };
+  return files;
 }
 
-function kindFault(named: string | undefined): string {
+function kindNamed(named: string | undefined): ExportKind {
   const kinds = EXPORT_KINDS.join(', ');
-  if (named === undefined) return `export needs --to: ${kinds}.`;
-  return `--to takes ${kinds}; "${named}" is none.`;
+  if (named === undefined) misused(`export needs --to: ${kinds}.`);
+  const kind = EXPORT_KINDS.find((one) => one === named);
+  return kind ?? misused(`--to takes ${kinds}; "${named}" is none.`);
 }
 
-/** A folder where a file is to be written, or a file where a folder is. @param named as it was typed */
-async function outFault(
+/** Refuses a folder where a file is to be written, or a file where a folder is. @param named as it was typed */
+async function checkOut(
   named: string,
   path: string,
   kind: ExportKind,
   boards: number,
-): Promise<string | undefined> {
+): Promise<void> {
   const there = await stat(path).catch((error: unknown) => systemCode(error));
-  if (there === 'ENOTDIR') return `${named} leads through a file; name another with --out.`;
+  if (there === 'ENOTDIR') misused(`${named} leads through a file; name another with --out.`);
   // Of what else is wrong with it, writing tells.
-  if (typeof there !== 'object') return undefined;
   const needsFolder = boards > 1 || kind === 'notes';
-  if (there.isDirectory() === needsFolder) return undefined;
-  if (there.isDirectory()) return `${named} is a folder; name a file in it with --out.`;
+  if (typeof there !== 'object' || there.isDirectory() === needsFolder) return;
+  if (there.isDirectory()) misused(`${named} is a folder; name a file in it with --out.`);
   const what = boards > 1 ? `${boards} boards` : 'notes';
-  return `${named} is a file, and ${what} need a folder; name another with --out.`;
+  misused(`${named} is a file, and ${what} need a folder; name another with --out.`);
 }
 
-/** All files or none that stands there already. Returns why not. */
-async function writeAll(files: readonly OutFile[], force: boolean): Promise<Refusal | undefined> {
+/** Writes all files, or none where one stands there already. @throws EarlyExit */
+async function writeAll(files: readonly OutFile[], force: boolean): Promise<void> {
   const before = await Promise.all(
     files.map(({ path }) => orStoreError(path, () => readWhole(path, path))),
   );
@@ -140,7 +131,7 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<Refu
       .join(', ');
     const are = taken.length === 1 ? 'is' : 'are';
     const message = `nothing was written: ${names} ${are} there already. --force writes over.`;
-    return { code: 'there_already', message };
+    stopped('there_already', message);
   }
   for (const [at, { path, text }] of files.entries()) {
     const written = await orStoreError(path, async () => {
@@ -148,11 +139,9 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<Refu
       return replaceWhole(path, path, { before: before[at], after: text, lasting: true });
     });
     if (!written) {
-      const message = `${path} was changed meanwhile and is left as it is; try again.`;
-      return { code: 'changed_since', message };
+      stopped('changed_since', `${path} was changed meanwhile and is left as it is; try again.`);
     }
   }
-  return undefined;
 }
 
 /** What the file system refuses, as where a folder stands in the way, is told and no crash. */

@@ -15,6 +15,7 @@ import { nodeClock } from '../node/node-ports';
 import {
   AGENT_VARIABLE,
   answered,
+  exitCode,
   refused,
   SESSION_VARIABLE,
   usage,
@@ -117,7 +118,7 @@ async function imported(
   const done = await importInto({ manager, clock: nodeClock }, source, { kind, session, agent });
   if (!done.ok) return notRead(done);
   const faults = done.boards.flatMap(({ fault }) => fault ?? []);
-  const code = Math.max(0, ...faults.map(codeOf)) as ExitCode;
+  const code = Math.max(0, ...faults.map(({ code }) => exitCode(code))) as ExitCode;
   const lines = done.boards.flatMap((board) => boardLines(board, done.kind));
   const text = [...lines, ...leftLines(done.left)].join('\n');
   return answered(given, code, { ...done, ok: code === 0 }, text);
@@ -165,9 +166,4 @@ function notRead(fault: Fault): Exit {
   const message =
     code === 'unknown_source' ? `${fault.message} Name it with --kind.` : fault.message;
   return refused({ code, message });
-}
-
-function codeOf({ code }: Fault): ExitCode {
-  if (code === 'broken_note') return 3;
-  return code === 'busy' ? 4 : 1;
 }

@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { watch, type FSWatcher } from 'node:fs';
 import { isMissing } from '../node/store-error';
 import { nodeClock } from '../node/node-ports';
 
@@ -14,11 +14,16 @@ export async function lookUntil(
   look: () => Promise<void>,
 ): Promise<void> {
   let wake = (): void => undefined;
-  const signs = new Signs(folder, () => nodeClock.after(SETTLE, () => wake()));
+  let watcher: FSWatcher | undefined;
+  const unwatch = (): void => {
+    watcher?.close();
+    watcher = undefined;
+  };
   const stopped = (): boolean => stop.aborted;
   stop.addEventListener('abort', () => wake(), { once: true });
   while (!stopped()) {
-    signs.listen();
+    // Where the folder went away, or can't be watched, looking goes on, and this is tried again.
+    watcher ??= watched(folder, () => nodeClock.after(SETTLE, () => wake()))?.on('error', unwatch);
     await new Promise<void>((resolve) => {
       // A timer of its own: that of the clock keeps no program alive.
       const timer = setTimeout(resolve, POLL);
@@ -30,32 +35,16 @@ export async function lookUntil(
     });
     if (!stopped()) await look();
   }
-  signs.close();
+  unwatch();
 }
 
-/** What the file system tells of a folder that may not be there yet. */
-class Signs {
-  private watcher: ReturnType<typeof watch> | undefined;
-
-  constructor(
-    private readonly folder: string,
-    private readonly heard: () => void,
-  ) {}
-
-  listen(): void {
-    if (this.watcher !== undefined) return;
-    try {
-      this.watcher = watch(this.folder, { recursive: true }, this.heard);
-      // The folder went away, or can't be watched: looking goes on, and listening is tried again.
-      this.watcher.on('error', () => this.close());
-    } catch (error) {
-      if (!isMissing(error) && !isUnwatchable(error)) throw error;
-    }
-  }
-
-  close(): void {
-    this.watcher?.close();
-    this.watcher = undefined;
+/** Tells of changes in a folder; undefined where it is not there yet, or can't be watched. */
+function watched(folder: string, heard: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, { recursive: true }, heard);
+  } catch (error) {
+    if (!isMissing(error) && !isUnwatchable(error)) throw error;
+    return undefined;
   }
 }
 

@@ -4,7 +4,6 @@ import { readSharedSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock, nodeIds } from '../node/node-ports';
 import type { OpenVault } from './command';
-import { VaultCalls } from './vault-calls';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { noFolder } from '../core/board/vault-path';
@@ -33,9 +32,8 @@ export async function openVault(
   const unchecked = () => uncheckedNow(store);
   const ids = nodeIds;
   const manager = new TodoManager({ store, clock, ids, root, defaultSession, unchecked });
-  const calls = new VaultCalls({ folder, manager, settings });
   const removed = () => store.removedByOthers();
-  return { folder, store, root, settings, manager, calls, problem, removed };
+  return { folder, store, root, settings, manager, problem, removed };
 }
 
 /**
@@ -59,7 +57,8 @@ export async function findVault(
       if (await isFolder(join(folder, name))) return { ok: true, vault: folder };
     }
     const state = join(folder, '.opencode');
-    if (await isFile(state)) return { ok: false, message: noFolder(state).message };
+    const found = await stat(state).catch(() => undefined);
+    if (found?.isFile() === true) return { ok: false, message: noFolder(state).message };
     if (dirname(folder) === folder) break;
   }
   return {
@@ -68,16 +67,6 @@ export async function findVault(
   };
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-}
-
 async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

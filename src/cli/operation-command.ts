@@ -16,7 +16,7 @@ import { resultOf, type Done, type OperationResult } from '../core/board/outcome
 import { addedTask, typedRemark } from '../core/board/note/typed-task';
 import { STATUSES, type Board } from '../core/board/task';
 import type { BoardWritten, TodoManager } from '../core/board/todo-manager';
-import { chooseBoardToWrite, notChosen } from './choose-board';
+import { chooseBoardToWrite } from './choose-board';
 import { isChange, readOperation, type Op, type Operation } from '../core/board/op';
 import { fault, type Fault } from '../core/fault';
 
@@ -132,6 +132,10 @@ const WRITES: readonly WriteVerb[] = [
     takes: '[ID...]',
     says: 'puts finished tasks away: those named, or all',
     options: ['force', 'reason'],
+    lacks: (given) =>
+      given.words.length > 0 || !(given.flag('force') || given.text('reason') !== undefined)
+        ? undefined
+        : 'archive takes --force and --reason for the tasks that it names: agent-boards archive ID.',
   },
   { name: 'restore', takes: 'ID...', says: 'takes tasks back from the archive' },
   {
@@ -230,19 +234,18 @@ async function actAsPerson(
 ): Promise<Exit> {
   if (given.text('rev') !== undefined) return usage('--rev is for agents; leave it out.');
   const agent = given.text('board') ?? given.agent;
-  const chosen = await chooseBoardToWrite(vault, { session: given.session, agent });
-  if (!chosen.ok) return notChosen(chosen);
+  const before = await chooseBoardToWrite(vault, { session: given.session, agent });
   const { ids, end } = changedIds(vault.manager);
-  const done = await carryOut(vault.manager, chosen.board, sent);
+  const done = await carryOut(vault.manager, before, sent);
   end();
-  const board = done.ok ? done.board : chosen.board;
+  const board = done.ok ? done.board : before;
   const said = done.ok && sent.length === 1 ? await saidOf(vault.manager, done) : 'done';
   const outcomes = sent.map((operation): Done | Fault =>
     done.ok
       ? {
           ok: true,
           said: `${said}, as the person.${remarkOn(operation)}`,
-          result: resultFor(operation, chosen.board, board),
+          result: resultFor(operation, before, board),
         }
       : { ok: false, code: done.code, message: done.message },
   );

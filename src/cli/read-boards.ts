@@ -6,8 +6,16 @@ import type { Done } from '../core/board/outcome';
 import { getTask, readyTasks } from '../core/board/read-board';
 import type { Board, Task } from '../core/board/task';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
-import { chooseBoard, chosenBoards, notChosen } from './choose-board';
-import { CHOICE, printed, refused, type Command, type Exit, type Given } from './command';
+import { chooseBoard, chosenBoards } from './choose-board';
+import {
+  CHOICE,
+  EarlyExit,
+  printed,
+  refused,
+  type Command,
+  type Exit,
+  type Given,
+} from './command';
 import { shownAnswer, type SentOperation } from './send-operations';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
@@ -31,12 +39,13 @@ function reading(
     ...command,
     options: CHOICE,
     async run(given, vault) {
-      const chosen = await chooseBoard(vault, given);
-      if (!chosen.ok) {
-        const empty = command.takes === '' && chosen.code === 'no_boards';
-        return empty ? noBoards(sent(given), given) : notChosen(chosen);
-      }
-      const { path, agent, session } = chosen.board;
+      const chosen = await chooseBoard(vault, given).catch((error: unknown) => {
+        const isEmpty = error instanceof EarlyExit && error.exit.refusal?.code === 'no_boards';
+        if (isEmpty && command.takes === '') return undefined;
+        throw error;
+      });
+      if (chosen === undefined) return noBoards(sent(given), given);
+      const { path, agent, session } = chosen;
       const read = parseNote(path, (await vault.store.read(path)) ?? '');
       // The header of a broken note does not say whose it is.
       const mark = await uncheckedNow(vault.store);
@@ -92,7 +101,7 @@ export const getOne = reading(
   ({ words }) => ({ type: 'get', id: words[0] }),
   (note, { words }) => {
     const operation = { type: 'get', id: words[0] ?? '' } as const;
-    return getTask(note, operation, NOBODY).outcome;
+    return getTask(note, operation, NOBODY);
   },
 );
 
@@ -105,7 +114,7 @@ export const readyOnes = reading(
     says: 'what can be started now',
   },
   () => ({ type: 'ready' }),
-  (note) => readyTasks(note).outcome,
+  (note) => readyTasks(note, NOBODY),
 );
 
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
@@ -119,8 +128,7 @@ export const listBoards: Command = {
   options: CHOICE,
   async run(given, vault) {
     const chosen = await chosenBoards(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const boards = chosen.boards.map(await uncheckedNow(vault.store));
+    const boards = chosen.map(await uncheckedNow(vault.store));
     const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
     if (given.json) return printed(code, JSON.stringify({ boards: boards.map(listed) }));
     return printed(code, boards.length === 0 ? 'No boards.' : boards.map(listedBoard).join('\n\n'));
@@ -152,15 +160,12 @@ export const analyzeBoards: Command = {
     const mark = await uncheckedNow(vault.store);
     const [reference] = given.words;
     if (reference === undefined) {
-      const all = await chosenBoards(vault, given);
-      if (!all.ok) return notChosen(all);
-      return analysed(all.boards.map(mark), given);
+      return analysed((await chosenBoards(vault, given)).map(mark), given);
     }
-    const chosen = await chooseBoard(vault, given);
-    if (!chosen.ok) return notChosen(chosen);
-    const found = findTask(chosen.board, reference);
+    const board = await chooseBoard(vault, given);
+    const found = findTask(board, reference);
     if (!found.ok) return refused(found);
-    return analysed([mark(chosen.board)], given, found.task);
+    return analysed([mark(board)], given, found.task);
   },
 };
 

@@ -4,6 +4,7 @@ import {
   CHOICE,
   CLI_VERSION,
   crashed,
+  EarlyExit,
   forPrograms,
   printed,
   refused,
@@ -75,17 +76,27 @@ async function carryOut(command: Command, given: Given, around: CliSurroundings)
   };
   const wait = given.text('wait');
   try {
-    const found = await findVault(around.cwd, given.text('vault'), command.makesVault === true);
+    const named = given.text('vault') ?? (command.anywhere === true ? '.' : undefined);
+    const found = await findVault(around.cwd, named, command.makesVault === true);
     if (!found.ok) return told(usage(found.message));
     const vault = await openVault(
       found.vault,
       wait === undefined ? undefined : Number(wait) * 1000,
     );
-    const exit = told(await unlessRemoved(vault, await command.run(given, vault, around)));
+    const exit = told(await unlessRemoved(vault, await outcome(command, given, vault, around)));
     const { problem } = vault;
     return problem === undefined ? exit : { ...exit, err: `agent-boards: ${problem}\n${exit.err}` };
   } catch (error) {
     return told(refused(asStoreError(error)));
+  }
+}
+
+async function outcome(command: Command, ...given: Parameters<Command['run']>): Promise<Exit> {
+  try {
+    return await command.run(...given);
+  } catch (error) {
+    if (error instanceof EarlyExit) return error.exit;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
+import { callTasks } from './vault-calls';
 import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
 import type { Undo } from '../core/ports';
-import { chooseActor, notChosen } from './choose-board';
+import { chooseActor } from './choose-board';
 import {
   BRIEF,
   CALLER,
@@ -20,10 +21,9 @@ export type SentOperation = Readonly<Record<string, unknown>> & { readonly type:
 
 /** One call of the tool `tasks`, as the agent that is named. @param args as the tool takes them */
 export async function sendOperations(vault: OpenVault, given: Given, args: unknown): Promise<Exit> {
-  const chosen = await chooseActor(vault, given);
-  if (!chosen.ok) return notChosen(chosen);
+  const actor = await chooseActor(vault, given);
   const { ids, end } = changedIds(vault.manager);
-  const answer = await vault.calls.call(chosen.actor, args);
+  const answer = await callTasks(vault, actor, args);
   end();
   return shownAnswer(answer, given, ids);
 }

@@ -3,6 +3,7 @@ import { validAgentName, validSessionId } from '../core/board/board-path';
 import { STATUSES, type Board, readStatus } from '../core/board/task';
 import type { OpenVault } from './command';
 import { findVault, openVault } from './open-vault';
+import { callTasks } from './vault-calls';
 
 /** A task as this class gives it. */
 export interface SimpleTodo {
@@ -124,9 +125,10 @@ export class SimpleTodoManager {
 
   /** One operation on the agent's own board. */
   private async send(operation: object): Promise<Partial<OperationReport>> {
-    const { calls } = await this.vault();
     const actor = { sessionId: this.sessionId, agent: this.agentName, board: this.agentName };
-    const { refused, result } = await calls.call(actor, { operations: [operation] });
+    const { refused, result } = await callTasks(await this.vault(), actor, {
+      operations: [operation],
+    });
     const [report] = result.results;
     const error = refused ?? report?.error;
     if (error !== undefined) throw new SimpleTodoError(error.code, error.message);

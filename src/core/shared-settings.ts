@@ -1,4 +1,4 @@
-import './json';
+import { parseJson } from './json';
 import * as z from 'zod/mini';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
@@ -17,45 +17,49 @@ export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
 const { shape } = limitsSchema;
 
 /** How a run goes where the person says nothing else. */
-const runDefaults = z.object({
-  /** whether the person sees the plan before it is carried out */
-  approve: z._default(z.boolean(), true),
-  turns: z._default(shape.turns, LIMITS.turns),
-  tokens: z._default(shape.tokens, LIMITS.tokens),
-  minutes: z._default(shape.minutes, LIMITS.minutes),
-  attempts: z._default(shape.attempts, LIMITS.attempts),
-  parallel: z._default(shape.parallel, LIMITS.parallel),
-});
+const runDefaults = z.lazy(() =>
+  z.object({
+    /** whether the person sees the plan before it is carried out */
+    approve: z._default(z.boolean(), true),
+    turns: z._default(shape.turns, LIMITS.turns),
+    tokens: z._default(shape.tokens, LIMITS.tokens),
+    minutes: z._default(shape.minutes, LIMITS.minutes),
+    attempts: z._default(shape.attempts, LIMITS.attempts),
+    parallel: z._default(shape.parallel, LIMITS.parallel),
+  }),
+);
 
-const sharedSettings = z.object({
-  /** folder of the boards, relative to the vault */
-  root: z._default(z.string(), BOARD_ROOT),
-  /** what a call without a session id gets */
-  defaultSession: z._default(z.enum(['isolate', 'refuse']), 'isolate'),
-  /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */
-  aliases: z._default(z.boolean(), false),
-  /**
-   * Whether sub-agents may use the task tools, each on its own board. If not, the tools are denied
-   * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
-   */
-  subagents: z._default(z.boolean(), false),
-  /**
-   * OpenCode's own list. `mirror`: it comes to the board; `replace`: the tool is denied, and the
-   * board stands in for it; `leave`: it is none of our business. Read when OpenCode starts.
-   */
-  todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
-  /** whether OpenCode shows models the tools for notes; read when it starts */
-  noteTools: z._default(z.boolean(), true),
-  /** see `permissions`; read by itself, so that a fault in it spares the rest */
-  permissions: z.optional(z.unknown()),
-  /** minutes after which what nobody answered is denied; 0: never */
-  askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
-  /** months the audit is kept, this one included; 0: for ever */
-  auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
-  runs: z._default(runDefaults, { approve: true, ...LIMITS }),
-  /** how the parts of a run's prompt are joined: each under a heading, or one after another */
-  runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
-});
+const sharedSettings = z.lazy(() =>
+  z.object({
+    /** folder of the boards, relative to the vault */
+    root: z._default(z.string(), BOARD_ROOT),
+    /** what a call without a session id gets */
+    defaultSession: z._default(z.enum(['isolate', 'refuse']), 'isolate'),
+    /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */
+    aliases: z._default(z.boolean(), false),
+    /**
+     * Whether sub-agents may use the task tools, each on its own board. If not, the tools are denied
+     * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
+     */
+    subagents: z._default(z.boolean(), false),
+    /**
+     * OpenCode's own list. `mirror`: it comes to the board; `replace`: the tool is denied, and the
+     * board stands in for it; `leave`: it is none of our business. Read when OpenCode starts.
+     */
+    todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
+    /** whether OpenCode shows models the tools for notes; read when it starts */
+    noteTools: z._default(z.boolean(), true),
+    /** see `permissions`; read by itself, so that a fault in it spares the rest */
+    permissions: z.optional(z.unknown()),
+    /** minutes after which what nobody answered is denied; 0: never */
+    askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
+    /** months the audit is kept, this one included; 0: for ever */
+    auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
+    runs: z._default(runDefaults, { approve: true, ...LIMITS }),
+    /** how the parts of a run's prompt are joined: each under a heading, or one after another */
+    runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
+  }),
+);
 
 export type SharedSettings = Readonly<Omit<z.infer<typeof sharedSettings>, 'permissions'>> & {
   readonly permissions: Permissions;
@@ -96,13 +100,12 @@ export function unreadSettings(error: unknown): SharedSettings {
  */
 export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
   if (text === undefined) return DEFAULT_SETTINGS;
-  const parsed = parseJson(text);
-  if (parsed === undefined)
-    return {
-      ...UNKNOWN_SETTINGS,
-      problem: `${SHARED_SETTINGS_PATH} is no JSON. Mend it or remove it.`,
-    };
-  const read = sharedSettings.safeParse(parsed.value);
+  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
+  if (parsed === undefined) {
+    const problem = `${SHARED_SETTINGS_PATH} is no JSON. Mend it or remove it.`;
+    return { ...UNKNOWN_SETTINGS, problem };
+  }
+  const read = sharedSettings.safeParse(parsed);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
@@ -142,12 +145,4 @@ const PLUGIN_FOLDER = '.opencode/plugin';
 /** Case and Unicode form: on some disks they name one folder. */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
-  } catch {
-    return undefined;
-  }
 }

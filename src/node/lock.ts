@@ -201,7 +201,7 @@ function unlinkIfThere(file: string): void {
 }
 
 /** At the end of the process there is no one left to tell; the next process sweeps. */
-function unlinkQuietly(file: string): void {
+export function unlinkQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {

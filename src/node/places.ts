@@ -325,10 +325,13 @@ export type OpenRoot = (root: string) => Folder;
 function realNames(root: string, path: string): readonly string[] {
   const real = deepestReal(join(root, path));
   const way = relative(realpathSync.native(root), real);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-    throw new StoreError('denied', `${path}: a link leads out of the vault.`);
-  }
+  if (leadsOut(way)) throw new StoreError('denied', `${path}: a link leads out of the vault.`);
   return way.split(sep);
+}
+
+/** @param way as `relative` gives it */
+export function leadsOut(way: string): boolean {
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
 /** The real path of the deepest ancestor that exists, with the rest of the path behind it. */

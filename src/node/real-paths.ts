@@ -1,7 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { RealPath, RealPaths } from '../core/permission/path-resolver';
-import { isMissing } from './store-error';
+import { leadsOut } from './places';
+import { isMissing, systemCode } from './store-error';
 
 /** How often it is looked anew where something is made or removed between two looks. */
 const MAX_LOOKS = 5;
@@ -27,12 +28,14 @@ async function look(base: string, file: string): Promise<RealPath | 'changed'> {
   try {
     const real = await realpath(file);
     const way = relative(base, real);
-    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return { kind: 'outside' };
+    if (leadsOut(way)) return { kind: 'outside' };
     const found = await stat(real);
     if (!found.isFile() && !found.isDirectory()) return { kind: 'outside' };
     return { kind: 'inside', path: way.split(sep).join('/') };
   } catch (error) {
-    return isMissing(error) || isLoop(error) ? lookAtLink(file) : { kind: 'outside' };
+    return isMissing(error) || systemCode(error) === 'ELOOP'
+      ? lookAtLink(file)
+      : { kind: 'outside' };
   }
 }
 
@@ -42,10 +45,6 @@ async function lookAtLink(file: string): Promise<RealPath | 'changed'> {
     return (await lstat(file)).isSymbolicLink() ? { kind: 'dangling' } : 'changed';
   } catch (error) {
     if (isMissing(error)) return { kind: 'missing' };
-    return { kind: isLoop(error) ? 'dangling' : 'outside' };
+    return { kind: systemCode(error) === 'ELOOP' ? 'dangling' : 'outside' };
   }
-}
-
-function isLoop(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ELOOP';
 }

@@ -4,7 +4,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isMissing, pathRefusal, systemCode } from './store-error';
-import { NO_LINKS } from './lock';
+import { NO_LINKS, unlinkQuietly } from './lock';
 import { decodeUtf8, FOLLOWING, openFile, readFromStart, stampOf, type Guard } from './read-file';
 import { withLateText } from '../core/board/journal';
 import { StoreError, type NoteStore } from '../core/ports';
@@ -63,18 +63,9 @@ export async function replaceWhole(
     else fs.unlinkSync(temporary);
     return placed;
   } catch (error) {
-    removeAtOnce(temporary);
+    // What stays, where the folder is another one by now, is removed by the next write.
+    unlinkQuietly(temporary);
     throw error;
-  }
-}
-
-/** Where the folder is another one by now, it is the one with the file in it. */
-function removeAtOnce(file: string): void {
-  try {
-    fs.unlinkSync(file);
-  } catch {
-    // Why the write failed is what is told; what stays is removed by the next one.
-    return;
   }
 }
 

@@ -165,20 +165,15 @@ function cutFrame(message: ToBridge | FromBridge): string {
   return frame;
 }
 
-/** A value with its long strings cut, and the full length of the longest (0: none was cut). */
-interface Cut {
-  readonly value: unknown;
-  readonly longest: number;
-}
-
 /** Stands for what is nested too deep. */
 const DEEPER = '…';
 
 /**
  * Copies the payload of a frame with every string longer than `limit` UTF-16 units cut, never inside
  * a character, and without what a frame may not nest.
+ * @returns the copy, and the full length of the longest string that was cut (0: none)
  */
-function cutPayload(value: unknown, limit: number = MAX_TEXT): Cut {
+function cutPayload(value: unknown, limit: number = MAX_TEXT) {
   let longest = 0;
   const copy = (part: unknown, level: number): unknown => {
     if (typeof part === 'string') {

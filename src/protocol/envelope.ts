@@ -1,32 +1,36 @@
 import './jitless';
 import * as z from 'zod/mini';
 import { PROTOCOL_VERSION } from './handshake';
-import { wholeNumber, id, listOf, time } from './fields';
+import { wholeNumber, id, listOf, maybe, time } from './fields';
 
 /** Fields of every message. `seq` and `ack` count per session and direction, from 1. */
 const envelope = {
   v: z.literal(PROTOCOL_VERSION),
   id: id.check(z.describe('Unique per sender.')),
   ts: time.check(z.describe('Milliseconds since the epoch, by the sender’s clock.')),
-  seq: z.optional(wholeNumber),
-  ack: z.optional(wholeNumber),
-  replyTo: z.optional(id.check(z.describe('The `id` of the message that this one answers.'))),
+  seq: maybe(wholeNumber),
+  ack: maybe(wholeNumber),
+  replyTo: maybe(id, 'The `id` of the message that this one answers.'),
 };
 
 /** A payload's fields, and `truncated`, which the codec sets. */
 export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.object({
     ...shape,
-    truncated: z.optional(
-      wholeNumber.check(
-        z.describe('The sender cut strings; the longest had so many UTF-16 units.'),
-      ),
-    ),
+    truncated: maybe(wholeNumber, 'The sender cut strings; the longest had so many UTF-16 units.'),
   });
 }
 
-/** A message about one session. */
-export function sessionMessage<const T extends string, P extends z.core.SomeType>(
+/** A message about one session, by the fields of its payload. */
+export function sessionMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
+  type: T,
+  meaning: string,
+  shape: S,
+) {
+  return sessionMessageOf(type, meaning, payload(shape));
+}
+
+export function sessionMessageOf<const T extends string, P extends z.core.SomeType>(
   type: T,
   meaning: string,
   body: P,
@@ -37,14 +41,13 @@ export function sessionMessage<const T extends string, P extends z.core.SomeType
 }
 
 /** A message about the connection, or one that names a session only sometimes. */
-export function plainMessage<const T extends string, P extends z.core.SomeType>(
+export function plainMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
   type: T,
   meaning: string,
-  body: P,
+  shape: S,
 ) {
-  return z
-    .object({ ...envelope, type: z.literal(type), sessionId: z.optional(id), payload: body })
-    .check(z.describe(meaning));
+  const fields = { type: z.literal(type), sessionId: z.optional(id), payload: payload(shape) };
+  return z.object({ ...envelope, ...fields }).check(z.describe(meaning));
 }
 
 /** A message before it is sent: without what the sender stamps on it. */
@@ -72,11 +75,10 @@ export function stampNumbered<D extends object>(
 export const ackMessage = sessionMessage(
   'ack',
   'All of the session’s messages up to the envelope’s `ack` have arrived.',
-  payload({
-    also: z.optional(
-      listOf(z.object({ sessionId: id, ack: wholeNumber })).check(
-        z.describe('The same of other sessions, so that one frame does for all.'),
-      ),
+  {
+    also: maybe(
+      listOf(z.object({ sessionId: id, ack: wholeNumber })),
+      'The same of other sessions, so that one frame does for all.',
     ),
-  }),
+  },
 );

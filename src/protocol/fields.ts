@@ -15,6 +15,11 @@ export const MAX_NAME = 1024;
 /** Entries of a list. */
 const MAX_LIST = 4096;
 
+/** A field that may be left out, and what it says. */
+export function maybe<T extends z.ZodMiniType>(field: T, meaning?: string) {
+  return z.optional(meaning === undefined ? field : field.check(z.describe(meaning)));
+}
+
 export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID));
 
 export const name = z.string().check(z.maxLength(MAX_NAME));
@@ -65,7 +70,7 @@ export type PermissionReply = z.infer<typeof permissionReply>;
 export const boundBoard = z.object({
   session: id,
   agent: name,
-  task: z.optional(id.check(z.describe('The one task it may change, by id; without, none.'))),
+  task: maybe(id, 'The one task it may change, by id; without, none.'),
 });
 
 export type BoundBoard = z.infer<typeof boundBoard>;

@@ -1,6 +1,6 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { wholeNumber, id, listOf, modelId, name, opaqueObject, text, time } from './fields';
+import { wholeNumber, id, listOf, maybe, modelId, name, opaqueObject, text, time } from './fields';
 import { payload } from './envelope';
 
 /** What the agent asks of a person. */
@@ -11,29 +11,29 @@ export const permissionRequest = z.object({
   patterns: listOf(text).check(z.describe('What it is asked for: commands, paths.')),
   always: listOf(text).check(z.describe('What the reply `always` would allow.')),
   metadata: opaqueObject,
-  callId: z.optional(id),
+  callId: maybe(id),
 });
 
 export type PermissionRequest = z.infer<typeof permissionRequest>;
 
 const question = z.object({
   question: text,
-  header: z.optional(text),
-  options: listOf(z.object({ label: text, description: z.optional(text) })),
-  multiple: z.optional(z.boolean()),
-  custom: z.optional(z.boolean().check(z.describe('Whether own words are allowed.'))),
+  header: maybe(text),
+  options: listOf(z.object({ label: text, description: maybe(text) })),
+  multiple: maybe(z.boolean()),
+  custom: maybe(z.boolean(), 'Whether own words are allowed.'),
 });
 
 export const questionRequest = z.object({
   requestId: id,
   questions: listOf(question),
-  callId: z.optional(id),
+  callId: maybe(id),
 });
 
 export type QuestionRequest = z.infer<typeof questionRequest>;
 
 /** An entry of OpenCode's own list, shown where an agent has no board. */
-const todo = z.object({ content: text, status: name, priority: z.optional(name) });
+const todo = z.object({ content: text, status: name, priority: maybe(name) });
 
 /** What a session is doing, told apart by `kind`. */
 export const sessionProgress = z.discriminatedUnion('kind', [
@@ -49,24 +49,19 @@ export const sessionProgress = z.discriminatedUnion('kind', [
   payload({ kind: z.literal('compacted') }),
   payload({
     kind: z.literal('tokens'),
-    messageId: z.optional(
-      id.check(
-        z.describe(
-          'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
-            'what a session used is their sum. Absent from old bridges.',
-        ),
-      ),
+    messageId: maybe(
+      id,
+      'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
+        'what a session used is their sum. Absent from old bridges.',
     ),
     input: wholeNumber,
     output: wholeNumber,
-    reasoning: z.optional(wholeNumber),
-    cacheRead: z.optional(wholeNumber),
-    cacheWrite: z.optional(wholeNumber),
-    model: z.optional(modelId),
-    limit: z.optional(
-      wholeNumber.check(z.describe('Tokens that fit into one request of the model.')),
-    ),
-    cost: z.optional(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
+    reasoning: maybe(wholeNumber),
+    cacheRead: maybe(wholeNumber),
+    cacheWrite: maybe(wholeNumber),
+    model: maybe(modelId),
+    limit: maybe(wholeNumber, 'Tokens that fit into one request of the model.'),
+    cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
   }),
   payload({ kind: z.literal('title'), title: text }),
 ]);
@@ -82,7 +77,7 @@ export const attachment = z.object({
   kind: z
     .enum(['note', 'open', 'selection'])
     .check(z.describe('A note that was named, the note at hand, or what was selected in a note.')),
-  path: z.optional(text),
+  path: maybe(text),
 });
 
 export type Attachment = Readonly<z.infer<typeof attachment>>;
@@ -94,14 +89,12 @@ export type CallRefusals = Readonly<z.infer<typeof refusals>>;
 
 /** What is told of a call besides its words. */
 export const callFactFields = {
-  refusals: z.optional(
-    refusals.check(z.describe('How many operations were done and refused, and why.')),
-  ),
-  child: z.optional(id.check(z.describe('Session of the sub-agent that the call started.'))),
+  refusals: maybe(refusals, 'How many operations were done and refused, and why.'),
+  child: maybe(id, 'Session of the sub-agent that the call started.'),
 };
 
 const part = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), partId: id, text, attached: z.optional(listOf(attachment)) }),
+  z.object({ kind: z.literal('text'), partId: id, text, attached: maybe(listOf(attachment)) }),
   z.object({ kind: z.literal('thinking'), partId: id, text }),
   z.object({
     kind: z.literal('tool'),
@@ -109,18 +102,18 @@ const part = z.discriminatedUnion('kind', [
     callId: id,
     tool: name,
     status: toolStatus,
-    title: z.optional(text),
-    input: z.optional(text.check(z.describe('As JSON text.'))),
-    output: z.optional(text),
-    error: z.optional(text),
+    title: maybe(text),
+    input: maybe(text, 'As JSON text.'),
+    output: maybe(text),
+    error: maybe(text),
     ...callFactFields,
   }),
 ]);
 
 export const sessionSnapshot = z.object({
   title: text,
-  parentId: z.optional(id),
-  agent: z.optional(name),
+  parentId: maybe(id),
+  agent: maybe(name),
   status: sessionStatus,
   permissions: listOf(permissionRequest),
   questions: listOf(questionRequest),

@@ -119,7 +119,7 @@ describe('what a new line says', () => {
   test('[NOTE49] mark, title, reason, id, prerequisites, date, link', () => {
     const spec = {
       dependsOn: ['k3f9-1', 'k3f9-2', 'k3f9-1'],
-      reason: 'done before',
+      fields: { reason: 'done before' },
       status: 'completed',
     } as const;
     expect(added('', spec)).toBe(
@@ -127,9 +127,10 @@ describe('what a new line says', () => {
     );
   });
 
-  test('[NOTE49] it answers key and id, and raises next', () => {
+  test('[NOTE49] it answers the id, which is the key, and raises next', () => {
     const result = addTask(noteOf(''), { title: 'N', today: 'x' });
-    expect(result).toMatchObject({ ok: true, key: 'k3f9-20', id: 'k3f9-20' });
+    expect(result).toMatchObject({ ok: true, id: 'k3f9-20' });
+    expect(result.ok && result.board.tasks[0]?.key).toBe('k3f9-20');
     expect(result.ok && result.text).toContain('\nnext: 21\n');
   });
 
@@ -147,6 +148,6 @@ describe('what a new line says', () => {
     expect(add({ parent: 'k3f9-9' })).toMatchObject({ code: 'unknown_task' });
     expect(add({ after: 'k3f9-9' })).toMatchObject({ code: 'unknown_task' });
     expect(add({ dependsOn: ['a b'] })).toMatchObject({ code: 'bad_id' });
-    expect(add({ reason: 'a\nb' })).toMatchObject({ code: 'bad_reason' });
+    expect(add({ fields: { reason: 'a\nb' } })).toMatchObject({ code: 'bad_reason' });
   });
 });

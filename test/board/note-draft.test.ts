@@ -8,7 +8,7 @@ import { boardPathOf, Fixture } from './manager-fixture';
 const PATH = boardPathOf('build');
 const KEPT = `${STATE_ROOT}/versions/ses_1/build.json`;
 
-async function desk() {
+async function services() {
   const fixture = new Fixture();
   const add = (title: string) => ({ type: 'add', title });
   await fixture.call('build', add('Read'), add('Write'), add('Print'));
@@ -32,7 +32,7 @@ const line = (text: string, words: string) => text.split('\n').find((one) => one
 
 describe('a draft of a note', () => {
   test('[SRC6] is saved by merging into what stands there, as one write of the person that can be undone', async () => {
-    const { fixture, open, text } = await desk();
+    const { fixture, open, text } = await services();
     const { draft, text: before } = await open();
     const rev = Number(/rev: (\d+)/.exec(before)?.[1]);
     await fixture.call('build', { type: 'update', id: '1', status: 'completed' });
@@ -54,7 +54,7 @@ describe('a draft of a note', () => {
   });
 
   test('[SRC7] keeps the other version before it writes: where that fails, nothing is written', async () => {
-    const { fixture, drafts, open, text } = await desk();
+    const { fixture, drafts, open, text } = await services();
     const { draft, text: before } = await open();
     fixture.type('build', (now) => now.replace('Write', 'Write a quick start'));
     const mine = before.replace('Write', 'Write three examples');
@@ -81,7 +81,7 @@ describe('a draft of a note', () => {
   });
 
   test('[SRC7] a clash that comes up only while it is written is kept before, too', async () => {
-    const { fixture, drafts, open, text } = await desk();
+    const { fixture, drafts, open, text } = await services();
     const { draft, text: before } = await open();
     const mine = before.replace('Print', 'Print on paper');
     const update = fixture.store.update.bind(fixture.store);
@@ -100,7 +100,7 @@ describe('a draft of a note', () => {
   });
 
   test('[SRC9] a note that a person breaks or mends is written as it was typed', async () => {
-    const { fixture, open, text } = await desk();
+    const { fixture, open, text } = await services();
     const { draft, text: before } = await open();
     const broken = before.replace('board: 1', 'board: [');
     expect(await draft.sync(broken, [])).toMatchObject({ ok: true, text: broken });
@@ -112,7 +112,7 @@ describe('a draft of a note', () => {
   });
 
   test('[SRC11] what a window left behind is merged into the note as it is then, also where it was saved after all', async () => {
-    const { fixture, open, text } = await desk();
+    const { fixture, open, text } = await services();
     const { draft, text: before } = await open();
     const left = draft.left(before.replace('Write', 'Write it').concat('- [ ] mine\n'));
     await fixture.call('build', { type: 'add', title: 'Ship' });
@@ -125,7 +125,7 @@ describe('a draft of a note', () => {
   });
 
   test('[SRC1] a note that is gone comes back with what was typed, and only with that', async () => {
-    const { fixture, open, text } = await desk();
+    const { fixture, open, text } = await services();
     const { draft, text: before } = await open();
     await fixture.store.remove(PATH);
     expect(await draft.sync(before, [])).toMatchObject({ ok: false, code: 'unknown_board' });

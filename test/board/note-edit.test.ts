@@ -117,7 +117,7 @@ describe('ids', () => {
 
   test('[NOTE38] a task with an id keeps it', () => {
     const note = noteOf('- [ ] T 🆔 mine');
-    expect(giveId(note, 'mine')).toEqual({ ok: true, text: note.text, id: 'mine' });
+    expect(giveId(note, 'mine')).toEqual({ ...note, id: 'mine' });
   });
 
   test.each([

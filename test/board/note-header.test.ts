@@ -107,7 +107,8 @@ describe('a header that cannot be read', () => {
   test('[NOTE19] a broken note has no tasks, and every edit of it is refused', () => {
     const note = parseNote('p', '---\nboard: 1\n- [ ] a\n');
     expect(note.board.tasks).toEqual([]);
-    for (const result of [bumpRev(note), setTitle(note, 'x'), giveId(note, '@3')]) {
+    expect(bumpRev(note)).toBe(note);
+    for (const result of [setTitle(note, 'x'), giveId(note, '@3')]) {
       expect(result).toMatchObject({ ok: false, code: 'broken_note' });
     }
   });

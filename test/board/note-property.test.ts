@@ -136,7 +136,6 @@ function apply(note: Note, edit: Edit): Done | undefined {
   }
   if (edit.type === 'rev') {
     const result = bumpRev(note);
-    if (!result.ok) return undefined;
     return { text: result.text, named: {}, index: -1, lines: new Set(keyLines(note, 'rev')) };
   }
   const index = note.board.tasks.length === 0 ? -1 : edit.at % note.board.tasks.length;
@@ -200,9 +199,7 @@ function applyAdd(note: Note, edit: Edit): Done | undefined {
   const { title, status, ids } = edit;
   const result = addTask(note, { title, status, dependsOn: ids, today, ...place });
   if (!result.ok) return undefined;
-  const index = parseNote('p.md', result.text).board.tasks.findIndex(
-    ({ key }) => key === result.key,
-  );
+  const index = result.board.tasks.findIndex(({ key }) => key === result.id);
   const named: Done['named'] = { title: title.trim(), status, dependsOn: ids, id: result.id };
   if (place.phase !== undefined) named.phase = place.phase;
   return { text: result.text, named, index, added: true, lines: new Set(keyLines(note, 'next')) };

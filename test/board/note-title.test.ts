@@ -108,7 +108,13 @@ describe('a title from a caller', () => {
           note = parseNote('p', result.text);
         };
         take(
-          addTask(note, { title: first, phase: second, reason: second, status: 'failed', today }),
+          addTask(note, {
+            title: first,
+            phase: second,
+            fields: { reason: second },
+            status: 'failed',
+            today,
+          }),
         );
         expect(note.board.tasks[1]).toMatchObject({
           title: title.title,

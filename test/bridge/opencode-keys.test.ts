@@ -110,22 +110,6 @@ describe('what has a key, inside OpenCode', () => {
     await again.close();
   });
 
-  test('[BRIDGE26] is one prompt, at once and again, and prompts stay in order', async () => {
-    const client = await TestClient.connect(run.runFile, []);
-    const id = await client.start('Once');
-    const same = [say(client, id, 'one', 'k1'), say(client, id, 'one', 'k1')];
-    const other = say(client, id, 'two', 'k2');
-    expect(await Promise.all([...same, other].map((sent) => taken(client, sent)))).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect(await taken(client, say(client, id, 'one', 'k1'))).toBe(true);
-    expect(await prompts(id)).toEqual(['one', 'two']);
-    expect(JSON.stringify(requestsOf(run, id))).not.toContain('agent-task-boards-key');
-    await client.close();
-  });
-
   test('[BRIDGE26] is found after a kill between its being taken and its answer, behind many messages', async () => {
     const client = await TestClient.connect(run.runFile, []);
     const id = await client.start('Killed');
@@ -155,14 +139,5 @@ describe('what has a key, inside OpenCode', () => {
     await taken(again, say(again, id, 'first', 'f'));
     expect(await prompts(id)).toEqual(['first']);
     await again.close();
-  });
-
-  test('[BRIDGE25][BRIDGE26] a bridge says that it knows keys', async () => {
-    const client = await TestClient.connect(run.runFile, []);
-    expect(client.of('welcome')[0]?.payload.features).toEqual(['keys']);
-    const id = say(client, 'ses_nobody', 'go', 'k');
-    const refused = await client.next('error', (error) => error.replyTo === id);
-    expect(refused.payload.code).toBe('unknown_session');
-    await client.close();
   });
 });

@@ -1,37 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FromBridge } from '../../src/protocol/from-bridge';
 import { startRun, type Run } from './opencode-run';
-import { newest, promptByHttp, requestsOf, sessionByHttp } from './opencode-steps';
+import { PLAN, promptByHttp, requestsOf, sessionByHttp, tasksCall } from './opencode-steps';
 import { TestClient } from './test-client';
 
+let first: Run;
 let run: Run;
 
 beforeAll(async () => {
-  run = await startRun({ config: { permission: { bash: 'ask' } } });
+  first = await startRun({ config: { permission: { bash: 'ask' } } });
+  run = first;
 });
 
-afterAll(() => run.close());
+afterAll(async () => {
+  if (run !== first) await run.opencode.kill();
+  await first.close();
+});
 
-describe('sessions', () => {
-  test('[BRIDGE20] eight starts at once are told apart', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const watcher = await TestClient.connect(run.runFile);
-    const titles = Array.from({ length: 8 }, (_, index) => `Start ${index}`);
-    const ids = await Promise.all(titles.map((title) => client.start(title)));
-    expect(new Set(ids).size).toBe(8);
-    for (const [index, id] of ids.entries()) {
-      const told = client.of('session.created').filter(({ sessionId }) => sessionId === id);
-      expect(told.map(({ payload }) => [payload.title, payload.requestId])).toEqual([
-        [titles[index], `start ${titles[index]}`],
-      ]);
-      const others = await watcher.next('session.created', ({ sessionId }) => sessionId === id);
-      expect(others.payload.requestId).toBeUndefined();
-    }
-    const ends = await Promise.all(ids.map((id) => client.prompt(id, 'go')));
-    expect(ends.map(({ payload }) => payload.reason)).toEqual(Array<string>(8).fill('completed'));
-    expect(watcher.of('turn.end')).toEqual([]);
-    await Promise.all([client.close(), watcher.close()]);
-  });
+/** It answers requests, and runs no tools: calls run headless. */
+function connect(): Promise<TestClient> {
+  return TestClient.connect(run.runFile, ['permissions']);
+}
 
+async function look(client: TestClient, sessionId: string) {
+  const id = client.send({ type: 'session.look', sessionId, payload: {} });
+  return client.next('session.stands', (one) => one.replyTo === id);
+}
+
+/** What came of a session before that message, in the order in which it came. */
+function before(client: TestClient, last: FromBridge): string[] {
+  return client.heard
+    .slice(0, client.heard.indexOf(last))
+    .filter(({ sessionId }) => sessionId === last.sessionId)
+    .map(({ type }) => type);
+}
+
+describe('sessions of OpenCode', () => {
   test('[BRIDGE21] the terminal’s sessions are listed, attached and heard', async () => {
     const sessionId = await sessionByHttp(run, 'From the terminal');
     const client = await TestClient.connect(run.runFile);
@@ -59,43 +65,6 @@ describe('sessions', () => {
       ['assistant', 'text', 'Hello you.'],
     ]);
     expect(said[0]).toMatchObject({ agent: 'build', model: 'scripted/script' });
-    await client.close();
-  });
-
-  test('[BRIDGE20] an agent or a model that is not there is refused before OpenCode fails without a word', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Refused');
-    client.send({ type: 'session.message', sessionId, payload: { text: 'x', agent: 'nobody' } });
-    const first = await client.next('error');
-    expect(first.payload.message).toBe(
-      'There is no agent “nobody”. There are: build, explore, general, plan.',
-    );
-    client.send({ type: 'session.start', payload: { requestId: 'r', model: 'scripted/none' } });
-    const second = await client.next('error', ({ payload }) => payload.message.includes('model'));
-    expect(second.payload.code).toBe('bad_message');
-    await client.close();
-  });
-
-  test('[BRIDGE22] an interrupt ends the turn as interrupted, once', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Interrupted');
-    run.model.play(sessionId, { hang: true }, { text: 'after' });
-    const end = client.prompt(sessionId, 'go');
-    await client.next('stream.token', (token) => token.sessionId === sessionId);
-    client.send({ type: 'session.interrupt', sessionId, payload: {} });
-    expect((await end).payload.reason).toBe('interrupted');
-    expect((await client.prompt(sessionId, 'again')).payload.reason).toBe('completed');
-    expect(client.ends(sessionId)).toHaveLength(2);
-    await client.close();
-  });
-
-  test('[BRIDGE22] a provider’s refusal ends the turn with its words', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Refused by the provider');
-    run.model.play(sessionId, { status: 400 });
-    const { payload } = await client.prompt(sessionId, 'go');
-    expect(payload.reason).toBe('error');
-    expect(payload.error?.message).toContain('scripted 400');
     await client.close();
   });
 
@@ -133,109 +102,137 @@ describe('sessions', () => {
     expect(client.ends(sessionId)).toHaveLength(1);
     await client.close();
   });
+});
 
-  test('[BRIDGE23] a permission is asked, answered once, and a second answer is a conflict', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Asks');
-    const bash = { name: 'bash', args: { command: 'echo from-bash', description: 'Says so' } };
-    run.model.play(sessionId, { tools: [bash] }, { text: 'done' });
-    const end = client.prompt(sessionId, 'go');
-    const request = await client.next('permission.request', (ask) => ask.sessionId === sessionId);
-    expect(request.payload).toMatchObject({ permission: 'bash', patterns: ['echo from-bash'] });
-    const payload = { requestId: request.payload.requestId, reply: 'once' } as const;
-    client.send({ type: 'permission.response', sessionId, payload });
-    expect((await client.next('permission.resolved')).payload).toEqual(payload);
-    expect((await end).payload.reason).toBe('completed');
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('from-bash');
-    client.send({ type: 'permission.response', sessionId, payload });
-    expect((await client.next('error')).payload.code).toBe('conflict');
-    await client.close();
-  });
-
-  test('[BRIDGE23] what an interrupt leaves unanswered is resolved, and answering it later harms nothing new', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Left');
-    const bash = { name: 'bash', args: { command: 'echo one', description: 'x' } };
-    run.model.play(sessionId, { tools: [bash] }, { tools: [bash] }, { text: 'done' });
-    const end = client.prompt(sessionId, 'go');
-    const old = await client.next('permission.request');
+describe('how a session stands, inside OpenCode', () => {
+  test('[BRIDGE27] with an answer that failed, was interrupted, or was cut off by a kill', async () => {
+    const client = await connect();
+    const sessionId = await client.start('Failed');
+    run.model.play(sessionId, { status: 400 });
+    await client.prompt(sessionId, 'fail');
+    const failed = (await look(client, sessionId)).payload;
+    expect(failed).toMatchObject({ status: 'idle', answer: { end: 'error' } });
+    expect(failed.answer?.error).toContain('scripted 400');
+    expect(failed.answer).not.toHaveProperty('key');
+    run.model.play(sessionId, { hang: true });
+    const end = client.prompt(sessionId, 'wait');
+    await client.next('stream.token', (one) => one.sessionId === sessionId);
     client.send({ type: 'session.interrupt', sessionId, payload: {} });
-    expect((await end).payload.reason).toBe('interrupted');
-    expect(client.of('permission.resolved').map(({ payload }) => payload)).toEqual([
-      { requestId: old.payload.requestId, reply: 'reject' },
+    await end;
+    const interrupted = (await look(client, sessionId)).payload;
+    expect(interrupted).toMatchObject({ status: 'idle', answer: { end: 'interrupted' } });
+    run.model.play(sessionId, { hang: true });
+    const seen = client.of('stream.token').length;
+    client.send({ type: 'session.message', sessionId, payload: { text: 'again', key: 'cut' } });
+    await client.next('stream.token', (one) => client.of('stream.token').indexOf(one) >= seen);
+    process.kill(run.runFile.pid, 'SIGKILL');
+    await run.opencode.kill();
+    run = await first.again();
+    const again = await connect();
+    const cut = (await look(again, sessionId)).payload;
+    expect(cut).toMatchObject({ status: 'idle', answer: { end: 'open', key: 'cut' } });
+    await again.close();
+  });
+
+  test('[BRIDGE27] a session that nobody attached is told of and followed; one that is not there is unknown', async () => {
+    const client = await connect();
+    const sessionId = await sessionByHttp(run, 'Elsewhere');
+    await client.next('session.created', (one) => one.sessionId === sessionId);
+    const late = await connect();
+    const stands = await look(late, sessionId);
+    expect(before(late, stands)).toEqual(['session.created', 'progress.update']);
+    await promptByHttp(run, sessionId, 'go');
+    await late.next('turn.end', (one) => one.sessionId === sessionId);
+    const other = await sessionByHttp(run, 'Deleted');
+    await run.api('DELETE', `/session/${other}`);
+    for (const gone of [other, 'ses_nobody']) {
+      const id = late.send({ type: 'session.look', sessionId: gone, payload: {} });
+      const refused = await late.next('error', (one) => one.replyTo === id);
+      expect(refused.payload.code).toBe('unknown_session');
+    }
+    await Promise.all([client.close(), late.close()]);
+  });
+
+  test('[BRIDGE27] a list of 120 sessions names them all, with who works', async () => {
+    const client = await connect();
+    const ids = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => sessionByHttp(run, `Many ${n}`)),
+    );
+    const works = ids[0] ?? '';
+    run.model.play(works, { hang: true });
+    client.send({ type: 'session.attach', sessionId: works, payload: {} });
+    client.send({ type: 'session.message', sessionId: works, payload: { text: 'go' } });
+    await client.next('stream.token', (one) => one.sessionId === works);
+    const late = await connect();
+    const listed = new Map(
+      late.of('welcome')[0]?.payload.sessions.map(({ id, status }) => [id, status]),
+    );
+    expect(ids.map((id) => listed.get(id))).toEqual(ids.map((_, n) => (n === 0 ? 'busy' : 'idle')));
+    client.send({ type: 'session.interrupt', sessionId: works, payload: {} });
+    await client.next('turn.end', (one) => one.sessionId === works);
+    await Promise.all([client.close(), late.close()]);
+  });
+});
+
+describe('a session that may only read', () => {
+  const WRITES = ['edit', 'write', 'apply_patch', 'patch', 'multiedit'];
+  const NOTES = ['obsidian_create_note', 'obsidian_update_note'];
+  const reads = ['read', 'grep', 'bash', 'tasks', 'obsidian_read_note'];
+
+  test('[BRIDGE28] is neither shown nor let use what changes files and notes, nor are its sub-agents', async () => {
+    const client = await connect();
+    const owner = await client.start('Owner');
+    run.model.play(owner, tasksCall(PLAN), { text: 'ok' });
+    await client.prompt(owner, 'plan');
+    const board = { session: owner, agent: 'build' };
+    const check = await client.start('Check', { board, key: 'check' });
+    const write = { name: 'write', args: { filePath: join(run.vault, 'a.txt'), content: 'x' } };
+    const note = { name: 'obsidian_create_note', args: { path: 'a.md', content: 'x' } };
+    const task = {
+      name: 'task',
+      args: { description: 'Look', prompt: 'look', subagent_type: 'general' },
+    };
+    run.model.play(check, { tools: [write] }, { tools: [note] }, { tools: [task] }, { text: 'ok' });
+    run.model.play(`child of ${check}`, { tools: [write] }, { text: 'looked' });
+    await client.prompt(check, 'judge');
+    const tools = requestsOf(run, check).map((one) => one.tools.map(({ name }) => name));
+    const kid = run.model.requests.filter(({ parentId }) => parentId === check);
+    const offered = [...tools, ...kid.map((one) => one.tools.map(({ name }) => name))].flat();
+    expect(kid.length).toBeGreaterThan(0);
+    expect(offered.filter((name) => [...WRITES, ...NOTES].includes(name))).toEqual([]);
+    expect(tools[0]).toEqual(expect.arrayContaining(reads));
+    expect(['a.txt', 'a.md'].map((file) => existsSync(join(run.vault, file)))).toEqual([
+      false,
+      false,
     ]);
-    const second = client.prompt(sessionId, 'again');
-    const fresh = await client.next('permission.request', (ask) => ask.id !== old.id);
-    const stale = { requestId: old.payload.requestId, reply: 'reject' } as const;
-    client.send({ type: 'permission.response', sessionId, payload: stale });
-    expect((await client.next('error')).payload.code).toBe('conflict');
-    const now = { requestId: fresh.payload.requestId, reply: 'once' } as const;
-    client.send({ type: 'permission.response', sessionId, payload: now });
-    expect((await second).payload.reason).toBe('completed');
+    const worker = await client.start('Worker', { board: { ...board, task: '1' } });
+    await client.prompt(worker, 'work');
+    const its = requestsOf(run, worker)[0]?.tools.map(({ name }) => name);
+    expect(its).toEqual(expect.arrayContaining([...reads, ...NOTES, 'edit', 'write']));
     await client.close();
   });
+});
 
-  test('[BRIDGE23] who attaches late is told what waits for a person; a question is answered', async () => {
-    const first = await TestClient.connect(run.runFile);
-    const sessionId = await first.start('Question');
-    const options = [
-      { label: 'A', description: 'a' },
-      { label: 'B', description: 'b' },
-    ];
-    const args = { questions: [{ question: 'Which?', header: 'H', options }] };
-    run.model.play(sessionId, { tools: [{ name: 'question', args }] }, { text: 'thanks' });
-    const end = first.prompt(sessionId, 'go');
-    await first.next('question.request');
-    const late = await TestClient.connect(run.runFile);
-    late.send({ type: 'session.attach', sessionId, payload: {} });
-    const { payload } = await late.next('question.request');
-    expect((await late.next('progress.update')).payload).toEqual({ kind: 'busy' });
-    const { requestId } = payload;
-    late.send({ type: 'question.response', sessionId, payload: { requestId, answers: [['B']] } });
-    expect((await end).payload.reason).toBe('completed');
-    expect(first.of('question.resolved')).toHaveLength(1);
-    expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('B');
-    await Promise.all([first.close(), late.close()]);
-  });
-
-  test('[BRIDGE24] rename, history, catalog and delete', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Before');
-    client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
-    const renamed = await client.next('progress.update', ({ payload }) => payload.kind === 'title');
-    expect(renamed.payload).toEqual({ kind: 'title', title: 'After' });
-    const same = client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
-    const told = await client.next('progress.update', ({ replyTo }) => replyTo === same);
-    expect(told.payload).toEqual({ kind: 'title', title: 'After' });
-    for (const text of ['one', 'two', 'three']) await client.prompt(sessionId, text);
-    client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
-    const page = (await client.next('snapshot')).payload;
-    const words = (snapshot: typeof page): string[] =>
-      snapshot.state.messages.flatMap(({ role, parts }) =>
-        parts.flatMap((part) => (part.kind === 'text' ? [`${role}: ${part.text}`] : [])),
+describe('what answers cost', () => {
+  test('[BRIDGE29] is told once for each answer, with its message', async () => {
+    const client = await connect();
+    const sessionId = await client.start('Costs');
+    run.model.play(sessionId, tasksCall({ operations: [{ type: 'list' }] }), { text: 'ok' });
+    await client.prompt(sessionId, 'go');
+    const stored = (await run.api('GET', `/session/${sessionId}/message`)) as {
+      info: { id: string; role: string };
+    }[];
+    const answers = stored.filter(({ info }) => info.role === 'assistant');
+    const told = client
+      .of('progress.update')
+      .flatMap((one) =>
+        one.sessionId === sessionId && one.payload.kind === 'tokens' ? [one.payload] : [],
       );
-    expect(words(page)).toEqual(['user: three', 'assistant: fine']);
-    expect(page).toMatchObject({ part: 1, more: false, state: { title: 'After', status: 'idle' } });
-    const before = page.state.messages[0]?.messageId ?? '';
-    const id = client.send({ type: 'session.history', sessionId, payload: { limit: 4, before } });
-    const older = (await client.next('snapshot', ({ replyTo }) => replyTo === id)).payload;
-    expect(words(older)).toEqual(['user: one', 'assistant: fine', 'user: two', 'assistant: fine']);
-    client.send({ type: 'catalog.get', payload: {} });
-    const catalog = (await client.next('catalog')).payload;
-    expect(catalog.agents.map(({ name }) => name)).toEqual(['build', 'explore', 'general', 'plan']);
-    expect(catalog.models).toEqual([
-      {
-        id: 'scripted/script',
-        name: 'Scripted model',
-        provider: 'Scripted',
-        context: 1_000_000,
-        output: 100_000,
-        reasoning: true,
-      },
+    expect(told.map(({ messageId }) => messageId)).toEqual(answers.map(({ info }) => info.id));
+    expect(told.map(({ input, output }) => [input, output])).toEqual([
+      [10, 5],
+      [10, 5],
     ]);
-    expect(catalog.model).toBe('scripted/script');
-    client.send({ type: 'session.delete', sessionId, payload: {} });
-    expect((await client.next('session.end')).payload.reason).toBe('deleted');
     await client.close();
   });
 });

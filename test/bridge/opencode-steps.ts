@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ModelAnswer, ModelRequest } from './model';
+import type { Model, ModelAnswer, ModelRequest } from './model';
 import type { Run } from './opencode-run';
 import type { TestClient } from './test-client';
 
@@ -17,7 +17,10 @@ export function tasksCall(args: unknown): ModelAnswer {
   return { tools: [{ name: 'tasks', args }] };
 }
 
-export function requestsOf(run: Run, sessionId: string): ModelRequest[] {
+export function requestsOf(
+  run: { readonly model: Pick<Model, 'requests'> },
+  sessionId: string,
+): ModelRequest[] {
   return run.model.requests.filter((request) => request.sessionId === sessionId);
 }
 
@@ -26,7 +29,7 @@ export function newest(request: ModelRequest | undefined, role: 'user' | 'tool')
   return JSON.stringify(request?.messages.findLast((message) => message.role === role)?.content);
 }
 
-export function boardFile(run: Run, sessionId: string): string {
+export function boardFile(run: Pick<Run, 'vault'>, sessionId: string): string {
   return join(run.vault, '.opencode/todos', sessionId, 'build-tasks.md');
 }
 

@@ -5,7 +5,6 @@ import { startRun, type Run } from './opencode-run';
 import {
   answering,
   boardFile,
-  LIST,
   newest,
   PLAN,
   promptByHttp,
@@ -88,76 +87,6 @@ describe('the tool', () => {
     const stored = JSON.stringify(await run.api('GET', `/session/${sessionId}/message`));
     expect(stored).toContain('"via":"websocket"');
     expect(existsSync(boardFile(run, sessionId))).toBe(false);
-    await client.close();
-  });
-
-  test('[BRIDGE42] the newest client that offers tools gets it; a wrong folder or no offer gets none', async () => {
-    const { port, token } = run.runFile;
-    const starter = await TestClient.connect(run.runFile);
-    const sessionId = await starter.start('Newest');
-    const newer = await TestClient.connect(run.runFile);
-    const elsewhere = await TestClient.connect({ port, token, folder: 'another vault' });
-    const watcher = await TestClient.connect(run.runFile, []);
-    for (const client of [newer, elsewhere, watcher]) {
-      client.send({ type: 'session.attach', sessionId, payload: {} });
-      const id = client.send({ type: 'session.list', payload: {} });
-      await client.next('welcome', ({ replyTo }) => replyTo === id);
-    }
-    for (const client of [starter, newer, elsewhere, watcher]) answering(client, 'mine');
-    run.model.play(sessionId, tasksCall(LIST), { text: 'ok' });
-    await starter.prompt(sessionId, 'go');
-    const got = [starter, newer, elsewhere, watcher].map((client) => client.of('tool.call').length);
-    expect(got).toEqual([0, 1, 0, 0]);
-    await Promise.all([starter, newer, elsewhere, watcher].map((client) => client.close()));
-  });
-
-  test('[BRIDGE42] a client’s error is the answer, and nothing runs headless', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Denied');
-    run.model.play(sessionId, tasksCall(PLAN), { text: 'sorry' });
-    const end = client.prompt(sessionId, 'plan');
-    const { payload } = await client.next('tool.call');
-    const audit = { approved: false, dryRun: false, ms: 1 };
-    const error = { code: 'denied', message: 'The person said no.' };
-    const result = { callId: payload.callId, ok: false, error, audit };
-    client.send({ type: 'tool.result', sessionId, payload: result });
-    await end;
-    expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('The person said no.');
-    expect(existsSync(boardFile(run, sessionId))).toBe(false);
-    await client.close();
-  });
-
-  test('[BRIDGE43] a socket that closes under a call fails it with words for the model, and nothing runs twice', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const watcher = await TestClient.connect(run.runFile, []);
-    const sessionId = await client.start('Cut');
-    watcher.send({ type: 'session.attach', sessionId, payload: {} });
-    run.model.play(sessionId, tasksCall(PLAN), { text: 'I see' });
-    client.send({ type: 'session.message', sessionId, payload: { text: 'plan' } });
-    await client.next('tool.call');
-    client.socket.terminate();
-    await watcher.next('turn.end', (end) => end.sessionId === sessionId);
-    const words = newest(requestsOf(run, sessionId)[1], 'tool');
-    expect(words).toContain('It may have been done all the same: list the tasks first');
-    expect(existsSync(boardFile(run, sessionId))).toBe(false);
-    await watcher.close();
-  });
-
-  test('[BRIDGE43] an interrupt cancels the call that is out; its late result is for nobody', async () => {
-    const client = await TestClient.connect(run.runFile);
-    const sessionId = await client.start('Cancelled');
-    run.model.play(sessionId, tasksCall(PLAN));
-    const end = client.prompt(sessionId, 'plan');
-    const call = await client.next('tool.call');
-    client.send({ type: 'session.interrupt', sessionId, payload: {} });
-    const { callId } = (await client.next('tool.cancel')).payload;
-    expect(callId).toBe(call.payload.callId);
-    expect((await end).payload.reason).toBe('interrupted');
-    const audit = { approved: true, dryRun: false, ms: 1 };
-    client.send({ type: 'tool.result', sessionId, payload: { callId, ok: true, audit } });
-    const id = client.send({ type: 'ping', payload: {} });
-    await client.next('pong', ({ replyTo }) => replyTo === id);
-    expect(client.of('error')).toEqual([]);
     await client.close();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Client, FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/bridge/engine';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { ManualClock } from './manual-clock';
@@ -12,11 +12,8 @@ function setup() {
   return { clock, calls, sent, client };
 }
 
-function clientOf(send: Client['send']): Client {
-  const hello = { client: 'c', version: '1', vault: 'v', capabilities: ['tools'] };
-  const sessions = new Set<string>();
-  const withdraw = (): void => undefined;
-  return { number: 1, epoch: 'e', hello, offers: () => true, here: true, sessions, send, withdraw };
+function clientOf(send: (draft: FromDraft) => void) {
+  return { send, withdraw: () => undefined };
 }
 
 const audit = { approved: true, dryRun: false, ms: 1 };

@@ -36,7 +36,7 @@ function scene() {
     prompts.heard(event);
   };
   const send = (key: string) =>
-    prompter.sendOnce(
+    prompter.send(
       {
         v: 1,
         id: 'c1',
@@ -45,7 +45,6 @@ function scene() {
         sessionId: 'ses_1',
         payload: { text: 'Go', key },
       },
-      key,
       () => undefined,
     );
   const sent = () => asked.filter(({ path }) => path.endsWith('/prompt_async')).length;

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/bridge/engine';
+import type { Engine, FromDraft } from '../../src/bridge/engine';
 import { Clients } from '../../src/bridge/server/clients';
-import {
-  OpencodeEngine,
-  type OpencodeEngineServices,
-} from '../../src/bridge/opencode/opencode-engine';
 import { LinkedClient } from '../../src/bridge/server/linked-client';
 import { LiveParts } from '../../src/bridge/server/token-hold';
-import { OpencodeApi, type HttpRequest } from '../../src/bridge/opencode/opencode-api';
-import { readEvent } from '../../src/bridge/opencode/opencode-event';
+import { RemoteCalls } from '../../src/bridge/server/remote-calls';
+import { serve } from '../../src/bridge/server/serve';
 import { Peer } from '../../src/bridge/server/peer';
-import { SessionCache } from '../../src/bridge/opencode/session-cache';
-import { Translator } from '../../src/bridge/opencode/translator';
 import type { WireError } from '../../src/protocol/wire-error';
 import { SocketPair } from '../link/socket-pair';
 import { ManualClock } from '../wire/manual-clock';
@@ -24,29 +18,25 @@ const PARENTS = new Map([
   ['ses_other', undefined],
 ]);
 
+const WAITS: FromDraft = {
+  type: 'permission.request',
+  sessionId: 'ses_leaf',
+  payload: { requestId: 'per_1', permission: 'bash', patterns: [], always: [], metadata: {} },
+};
+
 function scene() {
-  const asked: HttpRequest[] = [];
-  const api = new OpencodeApi((request) => {
-    asked.push(request);
-    const id = request.path.split('/').at(-1) ?? '';
-    const body = { id, directory: '/v', parentID: PARENTS.get(id) ?? null };
-    return Promise.resolve({ status: 200, body });
-  }, '/v');
-  const translator = new Translator(() => undefined);
-  const ask = readEvent({
-    type: 'permission.asked',
-    properties: { id: 'per_1', sessionID: 'ses_leaf', permission: 'bash', patterns: ['rm -r'] },
-  });
-  if (ask) translator.translate(ask);
+  const passed: string[] = [];
+  const engine = {
+    known: (id: string) => Promise.resolve({ title: id, parentId: PARENTS.get(id) }),
+    standing: () => [WAITS],
+    answerPermission: ({ requestId }) => Promise.resolve(void passed.push(requestId)),
+  } satisfies Partial<Engine> as Partial<Engine> as Engine;
   const clock = new ManualClock();
   const clients = new Clients({ note: () => undefined }, clock, new LiveParts());
-  const parts: Pick<OpencodeEngineServices, 'api' | 'sessions' | 'translator'> = {
-    ...{ api, translator, sessions: new SessionCache(api) },
-  };
-  const desk = new OpencodeEngine(parts as OpencodeEngineServices);
+  const services = { calls: new RemoteCalls(clock), clients, engine };
   const client = (capabilities: string[], proved: boolean, attached: string): LinkedClient => {
     const hello = { client: 'x', version: '1', vault: 'v', capabilities };
-    const deps = { clock, nextId: () => 'b', snapshot: () => Promise.resolve(() => []) };
+    const deps = { clock, nextId: () => 'b', engine };
     const one = new LinkedClient(deps, 'e', 1, hello);
     const handlers = {
       frame: () => undefined,
@@ -59,17 +49,14 @@ function scene() {
     clients.add(one);
     return one;
   };
-  const answer = (from: Client): Promise<string> =>
-    desk
-      .serve(from, {
-        ...{ v: 1, id: 'c1', ts: 1, type: 'permission.response', sessionId: 'ses_leaf' },
-        payload: { requestId: 'per_1', reply: 'once' },
-      })
-      .then(
-        () => 'taken',
-        (error: WireError) => error.code,
-      );
-  const passed = (): number => asked.filter(({ path }) => path.startsWith('/permission/')).length;
+  const answer = (from: LinkedClient): Promise<string> =>
+    serve(services, from, {
+      ...{ v: 1, id: 'c1', ts: 1, type: 'permission.response', sessionId: 'ses_leaf' },
+      payload: { requestId: 'per_1', reply: 'once' },
+    }).then(
+      () => 'taken',
+      (error: WireError) => error.code,
+    );
   return { client, clients, answer, passed };
 }
 
@@ -77,7 +64,7 @@ describe('who may answer for the person', () => {
   test('[BRIDGE92] a client that is attached to the root session answers for a sub-agent’s', async () => {
     const { client, answer, passed } = scene();
     expect(await answer(client(['permissions'], true, 'ses_root'))).toBe('taken');
-    expect(passed()).toBe(1);
+    expect(passed).toEqual(['per_1']);
   });
 
   test.each([
@@ -88,7 +75,7 @@ describe('who may answer for the person', () => {
   ])('[BRIDGE92] a client %s is refused, and nothing is passed on', async (_, said, proved, to) => {
     const { client, answer, passed } = scene();
     expect(await answer(client(said, proved, to))).toBe('unauthorized');
-    expect(passed()).toBe(0);
+    expect(passed).toEqual([]);
     expect(await answer(client(['permissions'], true, 'ses_leaf'))).toBe('taken');
   });
 

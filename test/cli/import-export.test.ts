@@ -215,6 +215,10 @@ describe('history', () => {
   test('[CLI15] archive and restore take a finished task away and back', async () => {
     await words('add', 'A');
     await words('complete', '1');
+    for (const option of [['--force'], ['--reason', 'old']]) {
+      const { code, err } = await words('archive', ...option);
+      expect([code, err]).toEqual([2, expect.stringContaining('for the tasks that it names')]);
+    }
     expect((await words('archive')).code).toBe(0);
     expect(await cli.read(cli.board())).not.toContain('] A');
     expect((await words('restore', '1')).code).toBe(0);

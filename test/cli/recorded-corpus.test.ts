@@ -17,7 +17,41 @@ interface RecordedEdit {
 /** The person's edits of a note that can't be read: exit 3 (broken note), as an agent's; it was 1 (no such task). */
 const EXIT_CHANGED = /hand-broken.*: person /;
 
-const corpora = ['0.1.0'];
+/** What the files of each corpus hold. */
+const CORPORA = {
+  '0.1.0': {
+    audit: [
+      ['cli-5bce98-1', 34],
+      ['obsidian-5bce98-1', 46],
+    ],
+    session: 'hand-wild',
+    history: ['person', 'person', 'build', 'person', 'build', 'build', 'build'],
+    checkpoints: [
+      [2, 'in the middle'],
+      [1, 'at the start'],
+    ],
+    run: 'r98rt7tf4',
+    broken: '.opencode/todos/hand-broken/build-tasks.md',
+    boards: 8,
+  },
+  'before-07': {
+    audit: [
+      ['bridge-5bce98-1', 10],
+      ['cli-5bce98-1', 78],
+      ['obsidian-5bce98-1', 46],
+    ],
+    session: 'hand-team',
+    history: [
+      ...['person', 'person', 'build', 'build', 'person', 'person', 'reviewer', 'plan', 'plan'],
+      ...['build', 'build', 'build', 'build'],
+    ],
+    checkpoints: [[1, 'half way']],
+    run: 'r3an7vuhn',
+    broken: '.opencode/todos/hand-merge/build-tasks.md',
+    boards: 16,
+  },
+} as const;
+
 const corpusFolder = (corpus: string): string => join(import.meta.dirname, '../corpus', corpus);
 
 let home = '';
@@ -30,12 +64,11 @@ afterEach(async () => {
   await fs.rm(home, { recursive: true, force: true });
 });
 
-/** A copy of what an edit reads: its session's files, or all boards where it names no session. */
-function vaultToEdit(corpus: string, name: string, { steps }: RecordedEdit): Promise<string> {
-  const args = steps[0]?.args ?? [];
-  const named = args.indexOf('--session');
-  const session = named < 0 ? undefined : args[named + 1];
-  const unread = /\.opencode\/agent-task-boards\/(sessions|texts|runs|audit)$/;
+/** A copy of what an edit reads: its board's folders, or all boards where it names no session. */
+function vaultToEdit(corpus: string, name: string, edit: RecordedEdit): Promise<string> {
+  const isOfOne = edit.steps[0]?.args.includes('--session') === true;
+  const session = isOfOne ? edit.name.split('/')[2] : undefined;
+  const unread = /\.opencode\/agent-task-boards\/(sessions|texts|runs|audit|usage)$/;
   const bySession =
     /\.opencode\/(?:todos|agent-task-boards\/(?:history|checkpoints|seen))\/([^/]+)/;
   return vaultCopy(corpus, name, (path) => {
@@ -80,7 +113,7 @@ async function boardNotes(vault: string): Promise<Map<string, string>> {
   );
 }
 
-for (const corpus of corpora) {
+for (const [corpus, holds] of Object.entries(CORPORA)) {
   const recorded = async (): Promise<RecordedEdit[]> =>
     JSON.parse(
       await fs.readFile(join(corpusFolder(corpus), 'edits.json'), 'utf8'),
@@ -118,28 +151,23 @@ for (const corpus of corpora) {
       JSON.parse((await cli(vault, [...args, '--json'])).out) as never;
     expect(await json('audit', 'verify')).toMatchObject({
       ok: true,
-      writers: [
-        { writer: 'cli-5bce98-1', ok: true, entries: 34 },
-        { writer: 'obsidian-5bce98-1', ok: true, entries: 46 },
-      ],
+      writers: holds.audit.map(([writer, entries]) => ({ writer, ok: true, entries })),
     });
-    const wild = ['--session', 'hand-wild', '--agent', 'build'];
-    expect((await json('history', ...wild)) as object).toMatchObject({
-      history: [{ by: { kind: 'person' } }, {}, {}, {}, {}, {}, {}],
-    });
-    expect((await json('checkpoints', ...wild)) as object).toMatchObject({
-      checkpoints: [
-        { n: 2, label: 'in the middle' },
-        { n: 1, label: 'at the start' },
-      ],
+    const one = ['--session', holds.session, '--agent', 'build'];
+    const { history } = (await json('history', ...one)) as {
+      history: { by: { kind: string; name?: string } }[];
+    };
+    expect(history.map(({ by }) => by.name ?? by.kind)).toEqual(holds.history);
+    expect((await json('checkpoints', ...one)) as object).toMatchObject({
+      checkpoints: holds.checkpoints.map(([n, label]) => ({ n, label })),
     });
     const { runs } = (await json('run', 'list')) as { runs: unknown[] };
-    expect(runs).toMatchObject([{ run: 'r98rt7tf4', state: 'completed' }]);
-    expect(await json('run', 'replay', 'r98rt7tf4')).toMatchObject({ ok: true });
+    expect(runs).toMatchObject([{ run: holds.run, state: 'completed' }]);
+    expect(await json('run', 'replay', holds.run)).toMatchObject({ ok: true });
     const { boards } = (await json('list')) as { boards: { path: string; broken?: unknown }[] };
     expect(boards.filter(({ broken }) => broken !== undefined).map(({ path }) => path)).toEqual([
-      '.opencode/todos/hand-broken/build-tasks.md',
+      holds.broken,
     ]);
-    expect(boards).toHaveLength(8);
+    expect(boards).toHaveLength(holds.boards);
   });
 }

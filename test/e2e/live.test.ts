@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
 import { waitUntil } from '../../workbench/demo/wait-until';
+import { openBrowser } from '../workbench/browser';
 import { ROOT } from './run-demo';
 
 describe('npm run demo, for a person who watches', () => {
@@ -18,20 +17,15 @@ describe('npm run demo, for a person who watches', () => {
     const vault = found(/Starting OpenCode in (.+)\.\n/);
     expect(existsSync(vault)).toBe(true);
 
-    const executablePath = await ensureChromium(() => {});
-    const browser = await chromium.launch({
-      executablePath,
-      args: isRoot() ? ['--no-sandbox'] : [],
-    });
+    const page = await (await openBrowser()).newPage();
     try {
-      const page = await browser.newPage();
       await page.goto(found(/Open (http\S+)/));
       const row = page.locator('[data-row="task"]', { hasText: 'Publish the beta' });
       await row.waitFor({ timeout: 40_000 });
       await page.locator('.atb-permission button[data-reply="once"]').click();
       await page.locator('.atb-permission').waitFor({ state: 'detached' });
     } finally {
-      await browser.close();
+      await page.close();
     }
     demo.kill('SIGINT');
     expect(await ended).toBe(130);

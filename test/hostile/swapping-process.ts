@@ -13,12 +13,33 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreError, type NoteStore } from '../../src/core/ports';
+import { DiskStore } from '../../src/node/disk-store';
+import { HeldFiles } from '../../src/node/held-files';
+import { vaultLock } from '../../src/node/vault-lock';
+import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 
 /** Stands outside the vault; what a call tells is searched for it. */
 export const CANARY = 'told7f3a';
 
+/** The program that swaps. */
+export const SWAP_CHILD = 'test/hostile/swap-child.ts';
+
 /** A folder that is swapped for a link, or a link for another. */
-export type Way = 'folder' | 'link';
+type Way = 'folder' | 'link';
+
+/** What is swapped while a store works. */
+export const SWAPS = [
+  ['folder', 'Notes'],
+  ['folder', '.opencode'],
+  ['link', 'Notes'],
+  ['link', '.opencode'],
+] as const;
+
+/** The command line's and the bridge's store, and the plugin's, which writes in place. */
+export const STORES: Record<'disk' | 'plugin', (root: string) => NoteStore> = {
+  disk: (root) => new DiskStore(root),
+  plugin: (root) => new VaultStore(new HeldFiles(root), { lock: vaultLock(root) }),
+};
 
 /** A vault in which one folder is swapped all the time for a link to the outside. */
 export class SwappedVault {
@@ -76,11 +97,39 @@ export class SwappedVault {
   }
 }
 
-export interface Ends {
+interface Ends {
   done: number;
   refused: number;
   /** what calls told of what stands outside */
   told: unknown[];
+}
+
+/** How many rounds of seven calls at least, and of those met and refused each. */
+export interface Least {
+  readonly rounds: number;
+  readonly ofEach: number;
+}
+
+/** Every call of a store while another process swaps. @returns how calls ended, and the outside before and after */
+export async function againstSwaps(
+  child: string,
+  [way, folder]: (typeof SWAPS)[number],
+  make: (root: string) => NoteStore,
+  least: Least,
+): Promise<Ends & { readonly calls: number; readonly outside: readonly [object, object] }> {
+  const vault = await SwappedVault.make(folder);
+  try {
+    const before = await vault.outside();
+    const store = make(vault.root);
+    const ends = { done: 0, refused: 0, told: [] as unknown[] };
+    let calls = 0;
+    await vault.during(child, way, async () => {
+      calls = await callAll(store, folder, least, ends);
+    });
+    return { ...ends, calls, outside: [before, await vault.outside()] };
+  } finally {
+    await vault.remove();
+  }
 }
 
 /**
@@ -88,10 +137,10 @@ export interface Ends {
  * calls met the folder as it is and so many a swapped one: a busy machine may let one process wait.
  * @returns how many calls that were
  */
-export async function callAll(
+async function callAll(
   store: NoteStore,
   folder: string,
-  least: { readonly rounds: number; readonly ofEach: number },
+  least: Least,
   ends: Ends,
 ): Promise<number> {
   let n = 0;

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
 import { ClientSession, counter } from '../../src/bridge/server/client-session';
-import type { Engine } from '../../src/bridge/engine';
+import type { FromDraft, SnapshotState } from '../../src/bridge/engine';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
-import type { SnapshotState } from '../../src/bridge/server/snapshot-pages';
 import type { OpenTransport } from '../../src/core/ports';
 import { ConnectionManager } from '../../src/core/session/connection-manager';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
@@ -12,7 +11,6 @@ import type { ToBridge } from '../../src/protocol/to-bridge';
 import type { WireError } from '../../src/protocol/wire-error';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { SocketPair } from './socket-pair';
-import type { FromDraft } from '../../src/bridge/engine';
 
 /** A session's state as the bridge reads it anew. */
 export const STATE = {
@@ -121,36 +119,31 @@ export class LinkedWorld {
     const nextNumber = counter();
     new ClientSession(
       {
-        ...{ calls, clients, clock, nextNumber, engine: this.#engine(), folder: 'folder' },
+        ...{ calls, clients, clock, nextNumber, folder: 'folder' },
         log: { note: (message) => void this.notes.push(message) },
         nextId: counter(`b${++this.#epoch}-`),
         newEpoch: () => `epoch-${this.#epoch}`,
-        snapshot: async () => {
-          this.reads++;
-          await this.reading();
-          return () => this.pages;
+        engine: {
+          self: { bridge: '1', opencode: '1', directory: '/v' },
+          sessions: async () =>
+            this.sessions.map((id) => ({ id, title: id, status: 'idle' as const })),
+          snapshot: async () => {
+            this.reads++;
+            await this.reading();
+            return () => this.pages;
+          },
+        },
+        serve: async (client, message) => {
+          if (message.type === 'session.attach') client.sessions.add(message.sessionId);
+          else if (message.type === 'tool.result') {
+            calls.answer(client, message.sessionId, message.payload);
+          }
+          this.served.push(message);
+          if (this.refuse) throw this.refuse;
         },
       },
       pair.server,
       clock.now(),
     );
-  }
-
-  #engine(): Engine {
-    const engine: Engine = {
-      welcome: async () => ({
-        ...{ bridge: '1', opencode: '1', directory: '/v' },
-        sessions: this.sessions.map((id) => ({ id, title: id, status: 'idle' as const })),
-      }),
-      serve: async (client, message) => {
-        if (message.type === 'session.attach') client.sessions.add(message.sessionId);
-        else if (message.type === 'tool.result') {
-          this.calls.answer(client, message.sessionId, message.payload);
-        }
-        this.served.push(message);
-        if (this.refuse) throw this.refuse;
-      },
-    };
-    return engine;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/bridge/opencode/opencode-api';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { snapshotPages } from '../../src/bridge/server/snapshot-pages';
-import { OpenRequests, Snapshots } from '../../src/bridge/opencode/snapshots';
+import { Snapshots } from '../../src/bridge/opencode/snapshots';
 import { Translator } from '../../src/bridge/opencode/translator';
 import { ManualClock } from '../bridge/manual-clock';
 
@@ -51,9 +51,8 @@ beforeEach(() => {
   live = new LiveParts();
   translator = new Translator(() => undefined);
   const clients = new Clients(log, clock, live);
-  const asks = new OpenRequests({ api, clients, log, translator });
   const sessions = new SessionCache(api);
-  snapshots = new Snapshots({ api, asks, sessions, clock, live, log, translator });
+  snapshots = new Snapshots({ api, clients, sessions, clock, live, log, translator });
 });
 
 function token(partId: string, delta: string, messageId = 'm2') {

@@ -18,14 +18,12 @@ const ASK: AttentionItem = { kind: 'ask', session: undefined, request: anAsk('r1
 
 function setUp(needs: readonly AttentionItem[], mine = false) {
   const done: string[] = [];
-  const commands = askCommands({
-    asker: {
-      needs: () => needs,
-      review: (id, step) => void done.push(`${id ?? ''} ${step ?? 'ask'}`),
-    },
-    needsMine: () => mine,
-    showNext: () => Promise.resolve(void done.push('next')),
-  });
+  const prompts: Parameters<typeof askCommands>[0] = {
+    needs: () => needs,
+    review: (id, step) => void done.push(`${id ?? ''} ${step ?? 'ask'}`),
+  };
+  const showNext = () => Promise.resolve(void done.push('next'));
+  const commands = askCommands(prompts, () => mine, showNext);
   const listed = commands.filter((one) => one.checkCallback?.(true)).map(({ id }) => id);
   const run = (id: string) => commands.find((one) => one.id === id)?.checkCallback?.(false);
   return { done, listed, run };
@@ -73,7 +71,7 @@ describe('going to what needs the person', () => {
     const needs = [QUESTION, ASK];
     const props = {
       requests,
-      source: { needs: () => needs, onChange: () => () => undefined },
+      needs: { needs: () => needs, onChange: () => () => undefined },
       state: { boards: [], sessions: [], runs: [], continues: new Map() },
       intents: {},
     } as unknown as NeedsYouProps;

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { PendingAsks } from '../../src/core/permission/ask';
 import type { Session } from '../../src/core/session/session';
 import { EXPECT_NEW, Prompts, TOGETHER } from '../../src/obsidian/ask/prompts';
-import type { AskQueue } from '../../src/obsidian/ask/ask-modal';
 import { itemOrigin, itemShort } from '../../src/obsidian/model/attention';
 import { itemTask, stateLine } from '../../src/obsidian/session/state-line';
 import { boardOf } from '../board/note-sample';
@@ -17,9 +16,9 @@ function setUp() {
   const opened: string[] = [];
   const told: string[] = [];
   const announced: string[] = [];
-  const queues: AskQueue[] = [];
+  const queues: Prompts[] = [];
   const unused = () => Promise.reject(new Error('not used'));
-  const asker = new Prompts({
+  const prompts = new Prompts({
     ...{ clock, asks, task: () => undefined },
     runtime: { answerPermission: unused, answerQuestion: unused },
     sessions: () => world.sessions,
@@ -32,28 +31,28 @@ function setUp() {
     tell: (message) => void told.push(message),
     announce: (need) => void announced.push(need.request.requestId),
   });
-  const waiting = () => asker.needs().map((need) => need.request.requestId);
+  const waiting = () => prompts.needs().map((need) => need.request.requestId);
   const need = (id: string) => {
-    const found = asker.needs().find((one) => one.request.requestId === id);
+    const found = prompts.needs().find((one) => one.request.requestId === id);
     if (found === undefined) throw new Error(`${id} does not wait`);
     return found;
   };
-  return { clock, asks, world, opened, told, announced, asker, waiting, need };
+  return { clock, asks, world, opened, told, announced, prompts, waiting, need };
 }
 
 describe('what our own tools ask', () => {
   test('[ASK1] opens once by itself, is announced, and waits until it is answered', async () => {
-    const { asks, opened, announced, asker, waiting, need } = setUp();
+    const { asks, opened, announced, prompts, waiting, need } = setUp();
     const end = asks.ask(anAsk('r1'));
-    asker.look();
+    prompts.look();
     expect([opened, announced, waiting()]).toEqual([['r1'], ['r1'], ['r1']]);
-    asker.answer(need('r1'), { kind: 'ask', answer: { reply: 'reject', message: 'no' } });
+    prompts.answer(need('r1'), { kind: 'ask', answer: { reply: 'reject', message: 'no' } });
     expect(waiting()).toEqual([]);
     expect(await end).toEqual({ reply: 'reject', message: 'no' });
   });
 
   test('[ASK1] waits while the person types, and stands among what OpenCode asks', () => {
-    const { asks, world, opened, asker, waiting } = setUp();
+    const { asks, world, opened, prompts, waiting } = setUp();
     const permission = {
       ...{ requestId: 'p1', permission: 'bash', patterns: ['ls'], always: [], metadata: {} },
     };
@@ -66,7 +65,7 @@ describe('what our own tools ask', () => {
     void asks.ask(anAsk('r1'));
     void asks.ask(anAsk('none', { sessionId: undefined, agent: 'plan' }));
     expect([opened, waiting()]).toEqual([[], ['p0', 'p1', 'r1', 'lost', 'none']]);
-    expect(asker.needs().map(itemOrigin)).toEqual([
+    expect(prompts.needs().map(itemOrigin)).toEqual([
       'build in Session other',
       'build in Session ses_1',
       'build in Session ses_1',
@@ -74,7 +73,7 @@ describe('what our own tools ask', () => {
       'plan',
     ]);
     world.busy = false;
-    asker.freed();
+    prompts.freed();
     expect(opened).toHaveLength(1);
   });
 
@@ -97,26 +96,26 @@ describe('what our own tools ask', () => {
   });
 
   test('[ASK10] while the note is looked at anew the request stays and takes no answer', async () => {
-    const { asks, told, asker, waiting, need } = setUp();
+    const { asks, told, prompts, waiting, need } = setUp();
     const first = asks.ask(anAsk('r1'));
     const shown = need('r1');
     asks.end('r1', { reply: 'changed' });
     expect(await first).toEqual({ reply: 'changed' });
-    expect([waiting(), asker.stale(shown)]).toEqual([['r1'], true]);
-    asker.allowOnce('r1');
+    expect([waiting(), prompts.stale(shown)]).toEqual([['r1'], true]);
+    prompts.allowOnce('r1');
     expect(told).toEqual(['The note changed. You are asked again.']);
     const second = asks.ask(anAsk('r2', { replaces: 'r1' }));
-    expect([waiting(), asker.stale(need('r2'))]).toEqual([['r2'], false]);
-    asker.allowOnce('r2');
+    expect([waiting(), prompts.stale(need('r2'))]).toEqual([['r2'], false]);
+    prompts.allowOnce('r2');
     expect(await second).toEqual({ reply: 'once' });
   });
 
   test('[ASK10] where no new change comes it is over', async () => {
-    const { asks, clock, told, asker, waiting, need } = setUp();
+    const { asks, clock, told, prompts, waiting, need } = setUp();
     void asks.ask(anAsk('r1'));
     const shown = need('r1');
     asks.end('r1', { reply: 'changed' });
-    asker.onChange(() => waiting().length === 0 && asker.gone(shown));
+    prompts.onChange(() => waiting().length === 0 && prompts.gone(shown));
     await clock.advance(EXPECT_NEW - 1);
     expect(waiting()).toEqual(['r1']);
     await clock.advance(1);
@@ -128,25 +127,25 @@ describe('what our own tools ask', () => {
     [{ reply: 'cancelled' }, 'The call was cancelled, so this is no longer asked.'],
     [{ reply: 'once' }, 'This was answered elsewhere.'],
   ] as const)('[ASK11] %j away from the dialog closes it with a notice', (end, words) => {
-    const { asks, told, asker, need } = setUp();
+    const { asks, told, prompts, need } = setUp();
     void asks.ask(anAsk('r1'));
     const shown = need('r1');
-    asker.onChange(() => asker.gone(shown));
+    prompts.onChange(() => prompts.gone(shown));
     if (end.reply === 'once') asks.answer('r1', end);
     else asks.end('r1', end);
     expect(told).toEqual([words]);
   });
 
   test('[ASK11] what one session ends together is one notice; another session, and later, are others', async () => {
-    const { asks, clock, told, asker } = setUp();
+    const { asks, clock, told, prompts } = setUp();
     const cancel = (ids: readonly string[], sessionId: string) => {
       for (const id of ids) void asks.ask(anAsk(id, { sessionId }));
       // As the dialog does it: what is shown is gone, and the next is shown.
-      let shown = asker.needs()[0];
-      const undo = asker.onChange(() => {
-        const there = asker.needs();
+      let shown = prompts.needs()[0];
+      const undo = prompts.onChange(() => {
+        const there = prompts.needs();
         if (shown === undefined || there.includes(shown)) return;
-        asker.gone(shown);
+        prompts.gone(shown);
         shown = there[0];
       });
       for (const id of ids) asks.end(id, { reply: 'cancelled' });
@@ -164,10 +163,10 @@ describe('what our own tools ask', () => {
   });
 
   test('[ASK11] a denial since nobody answered is told once, shown or not', async () => {
-    const { asks, clock, told, asker, waiting, need } = setUp();
+    const { asks, clock, told, prompts, waiting, need } = setUp();
     void asks.ask(anAsk('r1', { expiresAt: clock.now() + 1_000 }));
     const shown = need('r1');
-    const undo = asker.onChange(() => asker.gone(shown));
+    const undo = prompts.onChange(() => prompts.gone(shown));
     await clock.advance(1_000);
     undo();
     const words = (path: string) =>
@@ -179,34 +178,34 @@ describe('what our own tools ask', () => {
   });
 
   test('[ASK11] an answer that comes too late is told, and nothing is allowed', () => {
-    const { asks, told, asker, need } = setUp();
+    const { asks, told, prompts, need } = setUp();
     void asks.ask(anAsk('r1'));
     const late = need('r1');
     asks.end('r1', { reply: 'cancelled' });
-    asker.answer(late, { kind: 'ask', answer: { reply: 'once' } });
+    prompts.answer(late, { kind: 'ask', answer: { reply: 'once' } });
     expect(told).toEqual(['This is no longer asked. Nothing was allowed.']);
   });
 
   test('[ASK12] is answered without a connection, and a connection that comes does not end it', async () => {
-    const { asks, clock, world, asker, waiting, need } = setUp();
+    const { asks, clock, world, prompts, waiting, need } = setUp();
     world.connected = false;
     const end = asks.ask(anAsk('r1'));
-    expect(asker.connected(need('r1'))).toBe(false);
+    expect(prompts.connected(need('r1'))).toBe(false);
     world.connected = true;
-    asker.look();
+    prompts.look();
     await clock.advance(10_000);
     expect(waiting()).toEqual(['r1']);
     world.sessions = [{ ...session('ses_1'), away: true }];
-    asker.look();
-    expect(asker.connected(need('r1'))).toBe(false);
-    asker.allowOnce('r1');
+    prompts.look();
+    expect(prompts.connected(need('r1'))).toBe(false);
+    prompts.allowOnce('r1');
     await settled();
     expect(await end).toEqual({ reply: 'once' });
   });
 
   test('[ASK1] after it is closed nothing of it is heard any more', () => {
-    const { asks, opened, asker, need } = setUp();
-    asker.close();
+    const { asks, opened, prompts, need } = setUp();
+    prompts.close();
     void asks.ask(anAsk('r1'));
     expect(opened).toEqual([]);
     expect(() => need('r1')).toThrow();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXPECT_AGAIN, Prompts } from '../../src/obsidian/ask/prompts';
 import { PendingAsks } from '../../src/core/permission/ask';
-import type { SessionRuntime } from '../../src/core/session/session-runtime';
+import type { SessionRuntime } from '../../src/core/session/bridge-runtime';
 import type { PermissionRequest, Session } from '../../src/core/session/session';
 import { ManualClock, settled } from '../wire/manual-clock';
 
@@ -33,7 +33,7 @@ function setUp() {
       return world.fails ? Promise.reject(new Error('lost')) : Promise.resolve();
     },
   };
-  const asker = new Prompts({
+  const prompts = new Prompts({
     clock,
     runtime,
     sessions: () => world.sessions,
@@ -48,123 +48,123 @@ function setUp() {
     tell: (message) => void told.push(message),
     announce: (need) => void announced.push(need.request.requestId),
   });
-  const waiting = () => asker.needs().map((need) => need.request.requestId);
+  const waiting = () => prompts.needs().map((need) => need.request.requestId);
   const close = () => closers.pop()?.();
-  return { clock, asks, world, opened, told, announced, answers, asker, waiting, close };
+  return { clock, asks, world, opened, told, announced, answers, prompts, waiting, close };
 }
 
 const ALLOW = { kind: 'permission', reply: 'once' } as const;
 
 describe('Asker', () => {
   test('[PLUGIN47] closed, it leaves no dialog open that could not be answered any more', () => {
-    const { world, asker, told } = setUp();
+    const { world, prompts, told } = setUp();
     world.sessions = [session('a', request('r1'), request('r2'))];
-    asker.look();
-    const [shown] = asker.needs();
+    prompts.look();
+    const [shown] = prompts.needs();
     const seen: number[] = [];
-    asker.onChange(() => {
-      seen.push(asker.needs().length);
-      if (shown !== undefined) asker.gone(shown);
+    prompts.onChange(() => {
+      seen.push(prompts.needs().length);
+      if (shown !== undefined) prompts.gone(shown);
     });
-    asker.close();
+    prompts.close();
     expect([seen, told]).toEqual([[0], []]);
   });
 
   test('[PLUGIN10] a request opens once by itself; closed unanswered it waits under Needs you', () => {
-    const { world, opened, asker, waiting, close } = setUp();
+    const { world, opened, prompts, waiting, close } = setUp();
     world.sessions = [session('a', request('r1'))];
-    asker.look();
-    asker.look();
+    prompts.look();
+    prompts.look();
     close();
-    asker.look();
+    prompts.look();
     expect(opened).toEqual(['r1']);
     expect(waiting()).toEqual(['r1']);
-    asker.review('r1');
+    prompts.review('r1');
     close();
-    asker.review('r1', 'deny');
+    prompts.review('r1', 'deny');
     expect(opened).toEqual(['r1', 'r1', 'r1 deny']);
   });
 
   test('[PLUGIN10] one dialog at a time; each request is announced', () => {
-    const { world, opened, announced, asker, waiting } = setUp();
+    const { world, opened, announced, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1')), session('b', request('r2'))];
-    asker.look();
-    asker.review('r2');
+    prompts.look();
+    prompts.review('r2');
     expect(opened).toEqual(['r1']);
     expect(announced).toEqual(['r1', 'r2']);
     expect(waiting()).toEqual(['r1', 'r2']);
   });
 
   test('[PLUGIN24] while the person types the dialog waits; it opens once they have finished', () => {
-    const { world, opened, asker, waiting } = setUp();
+    const { world, opened, prompts, waiting } = setUp();
     world.busy = true;
     world.sessions = [session('a', request('r1'))];
-    asker.look();
-    asker.look();
+    prompts.look();
+    prompts.look();
     expect([opened, waiting()]).toEqual([[], ['r1']]);
     world.busy = false;
-    asker.freed();
-    asker.freed();
+    prompts.freed();
+    prompts.freed();
     expect(opened).toEqual(['r1']);
   });
 
   test('[PLUGIN24] a request that was answered while the person typed opens no more', () => {
-    const { world, opened, asker } = setUp();
+    const { world, opened, prompts } = setUp();
     world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
-    asker.look();
+    prompts.look();
     world.sessions = [session('a')];
     world.busy = false;
-    asker.look();
-    asker.freed();
+    prompts.look();
+    prompts.freed();
     expect(opened).toEqual([]);
   });
 
   test('[PLUGIN24] where the first is answered elsewhere meanwhile, the next opens', () => {
-    const { world, opened, asker } = setUp();
+    const { world, opened, prompts } = setUp();
     world.busy = true;
     world.connected = false;
     world.sessions = [session('a', request('r1'))];
-    asker.look();
+    prompts.look();
     world.sessions = [session('a', request('r1')), session('b', request('r2'))];
-    asker.look();
+    prompts.look();
     world.sessions = [session('a'), session('b', request('r2'))];
-    asker.look();
+    prompts.look();
     world.busy = false;
-    asker.freed();
+    prompts.freed();
     expect(opened).toEqual(['r2']);
   });
 
   test('[PLUGIN11] an answer is sent once, with its session and words', async () => {
-    const { world, answers, asker, waiting } = setUp();
+    const { world, answers, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    asker.look();
-    const [need] = asker.needs();
+    prompts.look();
+    const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
-    asker.answer(need, { kind: 'permission', reply: 'reject', message: 'not this' });
-    asker.look();
+    prompts.answer(need, { kind: 'permission', reply: 'reject', message: 'not this' });
+    prompts.look();
     await settled();
     expect(answers).toEqual([['a', 'r1', 'reject', 'not this']]);
     expect(waiting()).toEqual([]);
   });
 
   test('[PLUGIN11] an answer given offline is sent when the request comes again', async () => {
-    const { clock, world, answers, asker, waiting } = setUp();
+    const { clock, world, answers, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    asker.look();
+    prompts.look();
     world.connected = false;
-    asker.look();
-    const [need] = asker.needs();
+    prompts.look();
+    const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
-    asker.answer(need, ALLOW);
+    prompts.answer(need, ALLOW);
     expect(answers).toEqual([]);
     world.connected = true;
     world.sessions = [session('a')];
-    asker.look();
+    prompts.look();
     expect(answers).toEqual([]);
     world.sessions = [session('a', request('r1'))];
-    asker.look();
+    prompts.look();
     await settled();
     expect(answers).toEqual([['a', 'r1', 'once', undefined]]);
     expect(waiting()).toEqual([]);
@@ -173,13 +173,13 @@ describe('Asker', () => {
   });
 
   test('[PLUGIN11] an answer that does not arrive is told, and the request waits again', async () => {
-    const { world, told, asker, waiting } = setUp();
+    const { world, told, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
     world.fails = true;
-    asker.look();
-    const [need] = asker.needs();
+    prompts.look();
+    const [need] = prompts.needs();
     if (need === undefined) throw new Error('nothing waits');
-    asker.answer(need, ALLOW);
+    prompts.answer(need, ALLOW);
     expect(waiting()).toEqual([]);
     await settled();
     expect(waiting()).toEqual(['r1']);
@@ -187,15 +187,15 @@ describe('Asker', () => {
   });
 
   test('[PLUGIN12] a list that is empty right after a connection answers nothing', async () => {
-    const { clock, world, asker, waiting } = setUp();
+    const { clock, world, prompts, waiting } = setUp();
     world.sessions = [session('a', request('r1'))];
-    asker.look();
+    prompts.look();
     await clock.advance(EXPECT_AGAIN);
     world.connected = false;
-    asker.look();
+    prompts.look();
     world.connected = true;
     world.sessions = [session('a')];
-    asker.look();
+    prompts.look();
     expect(waiting()).toEqual(['r1']);
     await clock.advance(EXPECT_AGAIN);
     expect(waiting()).toEqual([]);

@@ -7,12 +7,8 @@ import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import { PendingAsks } from '../../src/core/permission/ask';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import { AuditApp, type AuditHandle } from '../../src/obsidian/audit/audit-view';
-import {
-  AuditSource,
-  type AuditViewDeps,
-  type ChangeActions,
-  type ChangeLook,
-} from '../../src/obsidian/audit/audit-source';
+import { AuditSource } from '../../src/obsidian/audit/audit-source';
+import type { AuditViewDeps, ChangeLook } from '../../src/obsidian/audit/note-changes';
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
 import { ManualClock } from '../bridge/manual-clock';
 
@@ -31,17 +27,17 @@ export class AuditFixture {
   readonly root = document.body.appendChild(document.createElement('div'));
   handle: AuditHandle | null = null;
   look: ChangeLook | undefined;
-  undone: Awaited<ReturnType<ChangeActions['undo']>> = { ok: true };
+  undone: Awaited<ReturnType<AuditViewDeps['changes']['undo']>> = { ok: true };
   private touched: ((path: string) => void) | undefined;
-  readonly source = new AuditSource({
-    reader: new AuditReader(this.folder.store),
-    chains: new AuditChains({
+  readonly source = new AuditSource(
+    new AuditReader(this.folder.store),
+    new AuditChains({
       ...{ store: this.folder.store, digest: sha256 },
       mark: () => Promise.resolve(this.folder.marked),
     }),
-    clock: this.clock,
-    seen: () => true,
-  });
+    this.clock,
+    () => true,
+  );
 
   constructor() {
     this.clock.advance(at(14, 27));

@@ -3,7 +3,8 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Block } from '../../src/core/session/transcript/transcript';
-import { BlockView, type BlockActions } from '../../src/obsidian/conversation/block-view';
+import { BlockView } from '../../src/obsidian/conversation/block-view';
+import type { BlockActions } from '../../src/obsidian/conversation/conversation-actions';
 import { MarkdownContext } from '../../src/obsidian/conversation/markdown/markdown';
 import { talkItems } from '../../src/obsidian/conversation/transcript-list';
 
@@ -16,7 +17,6 @@ const means: BlockActions = {
   tryAgain: () => undefined,
   copy: (text) => void copied.push(text),
   openSession: (id) => void opened.push(id),
-  toggle: () => undefined,
 };
 const root = document.body.appendChild(document.createElement('div'));
 
@@ -44,6 +44,7 @@ function draw(...blocks: Block[]): readonly string[] {
                 last: false,
                 means,
                 open: true,
+                onToggle: () => undefined,
               }}
             />
           </section>

@@ -3,7 +3,8 @@ import type { Vault as ObsidianVault } from 'obsidian';
 import { App, type Vault } from 'obsidian-test-mocks/obsidian';
 import { setup, teardown } from 'obsidian-test-mocks/setup';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AppList, ListedStore } from '../../src/obsidian/adapter/listed-store';
+import { AppList, listedStore } from '../../src/obsidian/adapter/listed-store';
+import type { NoteStore } from '../../src/core/ports';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 
@@ -14,14 +15,14 @@ describe('what is written past the app', () => {
   let vault: Vault;
   let clock: ManualClock;
   let list: AppList;
-  let store: ListedStore;
+  let store: NoteStore;
   const ended: string[] = [];
 
   beforeEach(() => {
     vault = App.createConfigured__().vault;
     clock = new ManualClock();
     list = new AppList(vault as unknown as ObsidianVault, clock);
-    store = new ListedStore(new MemoryStore(), list);
+    store = listedStore(new MemoryStore(), list);
     ended.length = 0;
   });
 

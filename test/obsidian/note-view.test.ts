@@ -62,7 +62,6 @@ function reader() {
       drawn += 1;
       return render(markdown, into);
     },
-    drawIcon: (element, name) => element.setAttribute('data-icon', name),
     onTick: (task: Task) => void ticked.push(task.title),
     today: () => '2026-11-21',
   });

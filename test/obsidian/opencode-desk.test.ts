@@ -11,7 +11,7 @@ let told: string[];
 let tryAgain: (() => void) | undefined;
 let found: string | undefined;
 let device: { mayStart: boolean; openCodePath: string };
-let desk: OpenCodeLauncher;
+let services: OpenCodeLauncher;
 
 beforeEach(() => {
   [requests, told, tryAgain, found] = [[], [], undefined, '/usr/bin/opencode'];
@@ -24,7 +24,7 @@ beforeEach(() => {
       return { ready, kill: () => void told.push('killed') };
     },
   };
-  desk = new OpenCodeLauncher({
+  services = new OpenCodeLauncher({
     folder: '/vault',
     host: () => Promise.resolve(host),
     device: () => device,
@@ -37,34 +37,34 @@ beforeEach(() => {
 });
 
 async function begun(): Promise<void> {
-  void desk.start();
+  void services.start();
   await expect.poll(() => requests.length).toBeGreaterThan(0);
 }
 
 async function running(): Promise<void> {
   await begun();
   answer({ ok: true, url: 'http://127.0.0.1:4096' });
-  await expect.poll(() => desk.state.kind).toBe('running');
+  await expect.poll(() => services.state.kind).toBe('running');
 }
 
 describe('OpenCode that is started from Obsidian', () => {
   test('[START10] is not started unless this device allows it, and once at a time', async () => {
     device = { ...device, mayStart: false };
-    await desk.start();
-    expect([desk.state.kind, requests]).toEqual(['off', []]);
+    await services.start();
+    expect([services.state.kind, requests]).toEqual(['off', []]);
     device = { ...device, mayStart: true };
     await begun();
-    await desk.start();
+    await services.start();
     expect(requests).toMatchObject([{ path: '/usr/bin/opencode', folder: '/vault' }]);
   });
 
   test('[START10] a start that was stopped and begun anew is one: nothing runs on unseen', async () => {
-    void desk.start();
-    desk.stop();
-    void desk.start();
+    void services.start();
+    services.stop();
+    void services.start();
     await expect.poll(() => requests.length).toBeGreaterThan(0);
     answer({ ok: true, url: 'http://127.0.0.1:4096' });
-    await expect.poll(() => desk.state.kind).toBe('running');
+    await expect.poll(() => services.state.kind).toBe('running');
     expect(requests).toHaveLength(1);
   });
 
@@ -72,10 +72,10 @@ describe('OpenCode that is started from Obsidian', () => {
     device = { mayStart: true, openCodePath: '/own/opencode' };
     await begun();
     expect(requests[0]?.path).toBe('/own/opencode');
-    desk.stop();
+    services.stop();
     device = { mayStart: true, openCodePath: '' };
     found = undefined;
-    await desk.start();
+    await services.start();
     expect(told.at(-1)).toBe(
       'OpenCode was not found. Enter the path of its program in the settings.',
     );
@@ -84,37 +84,37 @@ describe('OpenCode that is started from Obsidian', () => {
   test('[START11] runs, connects, and stops at a word or with the plugin', async () => {
     await running();
     expect(told).toEqual(['OpenCode runs in this vault. It stops with Obsidian.', 'connect']);
-    desk.stop();
+    services.stop();
     requests[0]?.onExit('OpenCode ended (SIGTERM).');
-    expect([desk.state.kind, told.at(-1)]).toEqual(['off', 'killed']);
+    expect([services.state.kind, told.at(-1)]).toEqual(['off', 'killed']);
     await running();
-    desk.close();
+    services.close();
     expect(told.at(-1)).toBe('killed');
   });
 
   test('[START11] stopped before it is ready it never runs', async () => {
     await begun();
-    desk.stop();
+    services.stop();
     answer({ ok: true, url: 'http://127.0.0.1:1' });
     await Promise.resolve();
     await Promise.resolve();
-    expect([desk.state.kind, told]).toEqual(['off', ['killed']]);
+    expect([services.state.kind, told]).toEqual(['off', ['killed']]);
   });
 
   test('[START12] a crash is told with its last words and a way to try again; nothing tries by itself', async () => {
     await running();
     for (let line = 1; line <= 250; line += 1) requests[0]?.onLine(`line ${line}`);
-    expect(desk.log).toHaveLength(200);
-    expect([desk.log[0], desk.log.at(-1)]).toEqual(['line 51', 'line 250']);
+    expect(services.log).toHaveLength(200);
+    expect([services.log[0], services.log.at(-1)]).toEqual(['line 51', 'line 250']);
     requests[0]?.onExit('OpenCode ended (exit code 1).');
-    expect(desk.state).toEqual({ kind: 'failed', message: 'OpenCode ended (exit code 1).' });
+    expect(services.state).toEqual({ kind: 'failed', message: 'OpenCode ended (exit code 1).' });
     expect(told.at(-1)).toBe('OpenCode ended (exit code 1). Its last words: line 250');
     expect(requests).toHaveLength(1);
     tryAgain?.();
     await expect.poll(() => requests.length).toBe(2);
     answer({ ok: false, code: 'not_started', message: 'No.' });
-    await expect.poll(() => desk.state).toEqual({ kind: 'failed', message: 'No.' });
-    expect(desk.log).toEqual([]);
+    await expect.poll(() => services.state).toEqual({ kind: 'failed', message: 'No.' });
+    expect(services.log).toEqual([]);
   });
 
   test('[START13] its path and its switch are kept outside the vault, and what does not fit is the default', () => {

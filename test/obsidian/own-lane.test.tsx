@@ -79,7 +79,7 @@ describe('what waits for the person', () => {
     const retry: RunIntent = { kind: 'act', action: { type: 'retry', task: read } };
     const need: ReasonCard = {
       ...{ key: 'held', icon: 'octagon-alert', tone: 'error', title: 'Read failed' },
-      ...{ text: '3 of 3 attempts.', buttons: [{ label: 'Try again', deed: retry }] },
+      ...{ text: '3 of 3 attempts.', buttons: [{ label: 'Try again', intent: retry }] },
     };
     const run = { id: 'r1', session: 's1', board: path, goal: 'Make it', words: 'Waits for you' };
     const state: RunAt = {

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
 import type { ConnectionState } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
+import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { runAsks, RunServices } from '../../src/obsidian/run/run-services';
 import { seededIds } from '../board/manager-fixture';
 import { Machine, type Program } from '../orchestrator/drive/program';
@@ -18,24 +19,20 @@ const UP: ConnectionState = {
 };
 
 /** The plugin's part in runs, on a machine where other programs were before. */
-function desk(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTINGS } = {}) {
+function services(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTINGS } = {}) {
   const { store, clock, code } = machine;
   const bus = new SessionEventBus();
   code.introduce(bus);
   const manager = new TodoManager({ store, clock, ids: seededIds(5_001) });
   const { lock } = machine.locks.program();
   const runtime = Object.assign(code, { answerPermission: () => Promise.resolve() });
-  const runs = new RunServices({
-    parts: {
-      ...{ store, clock, bus, runtime, desktop, runLock: lock, ids: seededIds(9_001) },
-      log: { note: () => undefined },
-      sessions: { all: () => code.known() },
-      connection: { state: UP, onState: () => () => undefined },
-    },
-    manager: () => manager,
-    asks: new PendingAsks(clock),
-    settings,
-  });
+  const parts = {
+    ...{ store, clock, bus, runtime, desktop, runLock: lock, ids: seededIds(9_001) },
+    log: { note: () => undefined },
+    sessions: { all: () => code.known() },
+    connection: { state: UP, onState: () => () => undefined },
+  } as unknown as CoreServices;
+  const runs = new RunServices(parts, () => manager, new PendingAsks(clock), settings);
   manager.onChange((change) => runs.boardChanged(change));
   return { runs, manager };
 }
@@ -52,7 +49,7 @@ it('[RUN85] the plugin goes on at its start with what it carried out, and leaves
   const [own, other] = [await begin(obsidian), await begin(cli)];
   await machine.clock.advance(3_000);
   await Promise.all([obsidian.die(), cli.die()]);
-  const { runs } = desk(machine);
+  const { runs } = services(machine);
   await runs.start();
   expect(runs.runs.get(own)?.by).toBe('here');
   expect(runs.runs.get(other)?.by).toBe('nobody');
@@ -66,7 +63,7 @@ it('[RUN85] a run that the plugin before it still holds is taken up once that le
   const before = machine.program('obsidian');
   const id = await begin(before);
   await machine.clock.advance(3_000);
-  const { runs } = desk(machine);
+  const { runs } = services(machine);
   await runs.start();
   expect(runs.runs.get(id)?.by).toBe('elsewhere');
   await before.runs.close();
@@ -82,7 +79,7 @@ it('[RUN86] on a phone runs are shown, and none is taken up', async () => {
   const id = await begin(obsidian);
   await machine.clock.advance(3_000);
   await obsidian.die();
-  const { runs } = desk(machine, { desktop: false });
+  const { runs } = services(machine, { desktop: false });
   await runs.start();
   expect(runs.runs.get(id)).toMatchObject({ by: 'nobody', state: { kind: 'going' } });
   runs.close();
@@ -90,7 +87,7 @@ it('[RUN86] on a phone runs are shown, and none is taken up', async () => {
 
 it('[RUN87] after the plugin ended nothing is asked of OpenCode, and the run rests', async () => {
   const machine = new Machine(PLAN);
-  const { runs } = desk(machine);
+  const { runs } = services(machine);
   const id = await begin({ runs: runs.runs });
   await machine.clock.advance(3_000);
   const sent = machine.code.known().length;
@@ -104,7 +101,7 @@ it('[RUN87] after the plugin ended nothing is asked of OpenCode, and the run res
 
 it('[RUN88] boards are not looked for elsewhere while a run goes on with them', async () => {
   const machine = new Machine(PLAN);
-  const { runs } = desk(machine);
+  const { runs } = services(machine);
   expect(runs.heldBoards).toBeUndefined();
   const id = await begin({ runs: runs.runs });
   const told: string[] = [];
@@ -121,7 +118,7 @@ it('[RUN88] boards are not looked for elsewhere while a run goes on with them', 
 it('[RUN119] prompts are joined as the settings say when they are sent', async () => {
   const machine = new Machine(PLAN);
   let runPrompts: 'headings' | 'plain' = 'headings';
-  const { runs } = desk(machine, { settings: () => ({ ...DEFAULT_SETTINGS, runPrompts }) });
+  const { runs } = services(machine, { settings: () => ({ ...DEFAULT_SETTINGS, runPrompts }) });
   const id = await begin({ runs: runs.runs });
   await machine.clock.advance(3_000);
   runPrompts = 'plain';

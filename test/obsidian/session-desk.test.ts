@@ -14,7 +14,7 @@ let bus: SessionEventBus;
 let asked: string[];
 let connection: { state: { kind: string }; onState: (listener: Listener) => () => void };
 let tell: Listener;
-let desk: SessionHistory;
+let services: SessionHistory;
 
 type Listener = (state: { kind: string }) => void;
 
@@ -39,13 +39,13 @@ beforeEach(async () => {
   const rest = { store: new MemoryStore(), settings: { current: { keepDays: 7 } } };
   const all: unknown = { ...parts, ...rest, log: { note: () => undefined } };
   const notify = () => undefined;
-  desk = new SessionHistory(all as CoreServices, notify, notify);
+  services = new SessionHistory(all as CoreServices, notify, notify);
   const plugin: unknown = { registerDomEvent: () => undefined };
-  await desk.start(plugin as Plugin);
+  await services.start(plugin as Plugin);
 });
 
 afterEach(() => {
-  desk.close();
+  services.close();
   vi.unstubAllGlobals();
 });
 
@@ -60,23 +60,23 @@ test.each([
 ] as const)(
   '[TALK8] what was said unheard is asked for in a view that opened before %s',
   async (_, steps) => {
-    desk.shown.onChange('ses_1', () => undefined);
-    await desk.kept.flush();
+    services.shown.onChange('ses_1', () => undefined);
+    await services.kept.flush();
     expect(asked).toEqual([]);
     for (const step of steps) {
       step();
-      await desk.kept.flush();
+      await services.kept.flush();
     }
     await expect.poll(() => asked).toEqual(['ses_1']);
   },
 );
 
 test('[TALK8] nothing is asked for once no view shows it', async () => {
-  desk.shown.onChange('ses_1', () => undefined)();
-  await desk.kept.flush();
+  services.shown.onChange('ses_1', () => undefined)();
+  await services.kept.flush();
   bus.emit(created('ses_1'));
   connect();
-  await desk.kept.flush();
-  await desk.kept.flush();
+  await services.kept.flush();
+  await services.kept.flush();
   expect(asked).toEqual([]);
 });

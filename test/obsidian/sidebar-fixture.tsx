@@ -59,6 +59,7 @@ export class SidebarFixture {
     boards: () => this.manager.boards(),
     sessions: () => this.sessions,
     connection: () => this.connection,
+    painted: () => Promise.resolve(),
   });
   /** holds back what is added */
   beforeAdd: () => Promise<void> | void = () => undefined;
@@ -90,6 +91,7 @@ export class SidebarFixture {
         return Promise.resolve(this.removal);
       },
     },
+    this.overview.pending,
   );
 
   /** @param desktop false: on a phone, which installs and starts nothing */
@@ -137,7 +139,7 @@ export class SidebarFixture {
       stopContinuing: (id) => void asked.push(`stop continuing ${id}`),
       sessionMenu: (id) => void asked.push(`session ${id}`),
       openRun: (id) => void asked.push(`run ${id}`),
-      doRun: (id, deed) => void asked.push(`run ${id} ${JSON.stringify(deed)}`),
+      doRun: (id, intent) => void asked.push(`run ${id} ${JSON.stringify(intent)}`),
       showKeys: ask('keys'),
     };
     const needs = { needs: () => [], onChange: () => () => undefined };

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/core/ports';
 import { PLAN, session, SidebarFixture } from './sidebar-fixture';
 
 let side: SidebarFixture;
@@ -64,6 +65,59 @@ describe('keys and mouse', () => {
     expect(focused()).toBe('Read');
     await side.key(' ');
     expect(side.board().tasks[0]?.status).toBe('pending');
+  });
+
+  describe('while the note is written', () => {
+    const state = () => side.row('Read').dataset['state'];
+    const checked = () => side.row('Read').querySelector('.atb-mark')?.getAttribute('aria-checked');
+    let release: (error?: Error) => void;
+
+    /** Writes wait for `release`, each for its own. */
+    beforeEach(() => {
+      const update = side.store.update.bind(side.store);
+      side.store.update = async (path, edit) => {
+        if (!path.endsWith('tasks.md')) return update(path, edit);
+        await new Promise<void>((resolve, reject) => {
+          release = (error) => (error === undefined ? resolve() : reject(error));
+        });
+        return update(path, edit);
+      };
+    });
+
+    test('[SIDE58] the row shows the status before it stands in the note', async () => {
+      await side.key(' ');
+      expect([state(), checked(), focused()]).toEqual(['completed', 'true', 'Read']);
+      expect(side.row('Read').getAttribute('aria-label')).toBe('Read, done, critical path, task 1');
+      expect(side.board().tasks[0]?.status).toBe('pending');
+      expect(side.notices).toEqual([]);
+      await side.do(() => release());
+      expect(side.board().tasks[0]?.status).toBe('completed');
+      expect(state()).toBe('completed');
+      expect(side.notices).toEqual(['Moved to Done. Frees 2 tasks.']);
+    });
+
+    test('[SIDE58] the row goes back where the write fails, and the person is told', async () => {
+      await side.key(' ');
+      await side.do(() => release(new StoreError('io', 'The disk is full.')));
+      expect([state(), checked(), focused()]).toEqual(['ready', 'false', 'Read']);
+      expect(side.notices).toEqual(['The disk is full.']);
+      await side.key(' ');
+      expect(state()).toBe('completed');
+      await side.do(() => release());
+      expect(side.board().tasks[0]?.status).toBe('completed');
+    });
+
+    test('[SIDE58] a tick that is taken back meanwhile stays taken back', async () => {
+      await side.key(' ');
+      await side.key(' ');
+      expect(state()).toBe('ready');
+      await side.do(() => release());
+      expect(side.board().tasks[0]?.status).toBe('completed');
+      expect(state()).toBe('ready');
+      await side.do(() => release());
+      expect(side.board().tasks[0]?.status).toBe('pending');
+      expect(state()).toBe('ready');
+    });
   });
 
   test('[SIDE11] ticking a waiting task asks first', async () => {

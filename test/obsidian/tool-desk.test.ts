@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import type { Bridges } from '../../src/core/session/bridges';
+import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { VaultNotes } from '../../src/core/tool/note/vault-notes';
@@ -26,72 +26,69 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
     backlinks: () => [],
     onChange: () => () => undefined,
   };
-  const connection: Pick<Bridges, 'send'> = { send: () => true };
-  const desk = new ToolServices({
-    parts: {
-      ...{ store, clock, ids: seededIds(), log: { note: () => undefined } },
-      ...{ bus: new SessionEventBus(), connection: connection as Bridges },
-      tools: {
-        ...{ realPaths: undefined, confirmed: confirmedRules(app), notes },
-        boardFolders: keptFolders(app),
-        pause: () => Promise.resolve(),
-        audit: {
-          ...{ device: 'd1', marks: new AuditMarks(app), secrets: () => [] },
-          open: () => Promise.reject(new Error(`${seen.push('audit')}`)),
-        },
+  const connection = { send: () => true };
+  const parts = {
+    ...{ store, clock, ids: seededIds(), log: { note: () => undefined } },
+    ...{ bus: new SessionEventBus(), connection },
+    tools: {
+      ...{ realPaths: undefined, confirmed: confirmedRules(app), notes },
+      boardFolders: keptFolders(app),
+      pause: () => Promise.resolve(),
+      audit: {
+        ...{ device: 'd1', marks: new AuditMarks(app), secrets: () => [] },
+        open: () => Promise.reject(new Error(`${seen.push('audit')}`)),
       },
     },
-    configFolder: '.config',
-    root: () => around.root,
-    manager: () => new Fixture(store).manager,
-    tell: () => undefined,
-    shared: () => DEFAULT_SETTINGS,
-  });
-  return { desk, store, clock, seen, around };
+  } as unknown as CoreServices;
+  const manager = () => new Fixture(store).manager;
+  const boards = () => around.root;
+  const services = new ToolServices(parts, '.config', boards, manager, () => DEFAULT_SETTINGS);
+  return { services, store, clock, seen, around };
 }
 
 const call = (tool: string, args: unknown) => ({ tool, args, sessionId: 's', agent: 'build' });
 
 describe('the tools of the plugin', () => {
   test('[PLUGIN50] at the start only the rules are read; index and audit are opened when they are used', async () => {
-    const { desk, store, seen } = setUp();
-    await desk.start();
+    const { services, store, seen } = setUp();
+    await services.start();
     await settled();
     expect([store.reads, store.writes, seen]).toEqual([[SHARED_SETTINGS_PATH], [], []]);
-    const { audit } = await desk.host.run(call('obsidian.search_vault', { query: 'a' }));
+    const { audit } = await services.host.run(call('obsidian.search_vault', { query: 'a' }));
     expect(seen).toEqual(['audit']);
     expect(audit.approved).toBe(false);
-    desk.close();
+    services.close();
   });
 
   test('[PLUGIN44] boards are out of reach where they are now, and so is the folder of settings', async () => {
-    const { desk, around } = setUp();
-    await desk.start();
-    const verdict = (path: string) => desk.policy.decide(asks(path, { operation: 'read' })).verdict;
+    const { services, around } = setUp();
+    await services.start();
+    const verdict = (path: string) =>
+      services.policy.decide(asks(path, { operation: 'read' })).verdict;
     expect(['Plans/s/a-tasks.md', '.config/app.json'].map(verdict)).toEqual(['allow', 'deny']);
     around.root = 'Plans';
-    desk.rootChanged();
+    services.rootChanged();
     expect(['Plans/s/a-tasks.md', 'plans/x.md', 'Other/x.md'].map(verdict)).toEqual([
       ...['deny', 'deny', 'allow'],
     ]);
-    desk.close();
+    services.close();
   });
 
   test('[PERM53] a folder of boards that the settings do not name any more is out of reach until it is released', async () => {
     const app = new LocalStorage();
-    const { desk, around } = setUp(app, 'Plans');
-    await desk.start();
+    const { services, around } = setUp(app, 'Plans');
+    await services.start();
     const reach = (on: ToolServices, paths: readonly string[]) =>
       paths.map((path) => on.policy.decide(asks(path, { operation: 'read' })).verdict);
     around.root = 'Other';
-    desk.rootChanged();
-    expect(reach(desk, ['plans/s/a-tasks.md', 'Other/x.md', 'a.md'])).toEqual([
+    services.rootChanged();
+    expect(reach(services, ['plans/s/a-tasks.md', 'Other/x.md', 'a.md'])).toEqual([
       ...['deny', 'deny', 'allow'],
     ]);
-    expect(desk.places().isBoard(new VaultTarget('Plans/s/a-tasks.md'))).toBe(false);
-    expect(desk.policy.decide(asks('Plans/x.md')).why).toContain('held task boards');
-    desk.close();
-    const { desk: next, around: later } = setUp(app, 'Third');
+    expect(services.places().isBoard(new VaultTarget('Plans/s/a-tasks.md'))).toBe(false);
+    expect(services.policy.decide(asks('Plans/x.md')).why).toContain('held task boards');
+    services.close();
+    const { services: next, around: later } = setUp(app, 'Third');
     await next.start();
     expect(next.boardFolders.left).toEqual(['Other', 'Plans']);
     expect(reach(next, ['Plans/x.md', 'Other/x.md'])).toEqual(['deny', 'deny']);
@@ -105,29 +102,29 @@ describe('the tools of the plugin', () => {
   });
 
   test('[PERM53] a folder that is protected anyway is none to release', () => {
-    const { desk, around } = setUp();
+    const { services, around } = setUp();
     around.root = 'Plans';
-    desk.rootChanged();
-    expect(desk.boardFolders.left).toEqual([]);
+    services.rootChanged();
+    expect(services.boardFolders.left).toEqual([]);
     around.root = 'Plans/Boards';
-    desk.rootChanged();
-    expect(desk.boardFolders.left).toEqual(['Plans']);
+    services.rootChanged();
+    expect(services.boardFolders.left).toEqual(['Plans']);
     around.root = 'Plans';
-    desk.rootChanged();
-    expect(desk.boardFolders.left).toEqual([]);
+    services.rootChanged();
+    expect(services.boardFolders.left).toEqual([]);
   });
 
   test('[PLUGIN47] closed, it asks for nothing any more', async () => {
-    const { desk } = setUp();
-    await desk.start();
+    const { services } = setUp();
+    await services.start();
     const decision = { verdict: 'ask', rule: { kind: 'default' }, why: '' } as const;
-    const end = desk.asks.ask({
+    const end = services.asks.ask({
       ...{ requestId: 'r', sessionId: 's', agent: 'build', tool: 't', callId: 'c' },
       ...{ operation: 'update', path: 'a.md', args: {}, decision, change: undefined },
       ...{ always: undefined, replaces: undefined, askedAt: 0, expiresAt: undefined },
     });
-    desk.close();
+    services.close();
     expect(await end).toEqual({ reply: 'cancelled' });
-    expect(desk.asks.all()).toEqual([]);
+    expect(services.asks.all()).toEqual([]);
   });
 });

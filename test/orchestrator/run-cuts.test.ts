@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runAction } from '../../src/core/orchestrator/event';
-import { STATE_NAMES } from '../../src/core/orchestrator/state';
+import { STATE_WORDS, type StateName } from '../../src/core/orchestrator/state';
 import { replays } from './run-lead';
 import { PLAYS } from './run-plays';
 import { DETAILS, MOVES } from './run-reached';
@@ -117,7 +117,8 @@ describe.each(Object.keys(PLAYS))('%s', (name) => {
 });
 
 test('[RUN28] every state, every move between states, all that steps do and why runs wait is reached', () => {
-  expect(STATE_NAMES.filter((one) => one !== 'idle' && !reached.states.has(one))).toEqual([]);
+  const names = Object.keys(STATE_WORDS) as StateName[];
+  expect(names.filter((one) => one !== 'idle' && !reached.states.has(one))).toEqual([]);
   expect(MOVES.filter((move) => !reached.moves.has(move))).toEqual([]);
   expect(DETAILS.filter((detail) => !reached.details.has(detail))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STATE_NAMES } from '../../src/core/orchestrator/state';
+import { STATE_WORDS, type StateName } from '../../src/core/orchestrator/state';
 import { fc } from '../seeded';
 import { lead, setups } from './run-lead';
 import { DETAILS, MOVES } from './run-reached';
@@ -15,7 +15,7 @@ test('[RUN20, RUN1, RUN13] whatever happens in whatever order, a run keeps its r
     lead(schedule, setup, reached);
   });
   fc.assert(property, RUNS === undefined ? { numRuns: 90, seed: 6 } : { numRuns: Number(RUNS) });
-  const names = STATE_NAMES.filter((name) => name !== 'idle');
+  const names = (Object.keys(STATE_WORDS) as StateName[]).filter((name) => name !== 'idle');
   expect(names.filter((name) => !reached.states.has(name))).toEqual([]);
   // A schedule that goes nowhere proves nothing.
   expect(reached.moves.size).toBeGreaterThan(MOVES.length / 2);

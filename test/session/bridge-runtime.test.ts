@@ -14,7 +14,7 @@ beforeEach(async () => {
   ];
   await c.connect();
   const here = () => c.connection;
-  runtime = new BridgeRuntime({ of: here, asker: here, fresh: here }, c.ids);
+  runtime = new BridgeRuntime({ of: here, prompts: here, fresh: here }, c.ids);
 });
 
 function busy(sessionId: string): void {

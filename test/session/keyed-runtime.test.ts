@@ -15,7 +15,7 @@ async function connect(features: string[] | undefined): Promise<void> {
   c.bridge.features = features;
   await c.connect();
   const here = () => c.connection;
-  runtime = new BridgeRuntime({ of: here, asker: here, fresh: here }, c.ids);
+  runtime = new BridgeRuntime({ of: here, prompts: here, fresh: here }, c.ids);
   heard = [];
   c.bus.onAll(({ type }) => heard.push(type));
 }

@@ -39,7 +39,7 @@ export default class AskStandPlugin extends Plugin {
     let connected = true;
     const sent = (...given: readonly unknown[]) =>
       Promise.resolve(void ends.push([String(given[1]), given]));
-    const asker = new Prompts({
+    const prompts = new Prompts({
       ...{ clock, asks, tell: notify },
       runtime: { answerPermission: sent, answerQuestion: sent },
       sessions: () => sessions,
@@ -49,9 +49,8 @@ export default class AskStandPlugin extends Plugin {
       busy: () => isBusy(document),
       announce: (need) => void announced.push(itemQuestion(need)),
     });
-    for (const command of askCommands({
-      ...{ asker, needsMine: () => false, showNext: () => Promise.resolve() },
-    })) {
+    const mine = () => false;
+    for (const command of askCommands(prompts, mine, () => Promise.resolve())) {
       this.addCommand(command);
     }
     const stand: AskStand = {
@@ -59,14 +58,14 @@ export default class AskStandPlugin extends Plugin {
       end: (requestId, reply) => void asks.end(requestId, { reply }),
       sessions: (now) => {
         sessions = now;
-        asker.look();
+        prompts.look();
       },
       connect: (now) => {
         connected = now;
-        asker.look();
+        prompts.look();
       },
-      review: (requestId) => asker.review(requestId),
-      waiting: () => asker.needs().map(({ request }) => request.requestId),
+      review: (requestId) => prompts.review(requestId),
+      waiting: () => prompts.needs().map(({ request }) => request.requestId),
       ends,
       announced,
     };

@@ -61,7 +61,7 @@ export default class AuditStandPlugin extends Plugin {
     const texts = new KeptTexts({ store, clock, digest: webSha256, folder: `${FOLDER}-texts` });
     const asks = new PendingAsks(clock);
     const reviewed: string[] = [];
-    const desk = makeAudit({
+    const services = makeAudit({
       ...{ plugin: this, store, clock, ids: randomIds, digest: webSha256, asks, notify },
       audit: {
         ...{ store: files, texts },
@@ -81,18 +81,18 @@ export default class AuditStandPlugin extends Plugin {
       trash: toTrash(this.app),
       pause: () => new Promise((resolve) => window.setTimeout(resolve, 0)),
     });
-    this.register(desk.close);
+    this.register(services.close);
     const stand: AuditStand = {
       time: Date.now(),
       write: async (entry, writer = 'plugin') => {
         await logOf(writer).append(entry);
-        desk.written();
+        services.written();
       },
       keep: (text) => texts.keep(text),
       hash: webSha256,
       ask: (ask) => void asks.ask(ask),
-      open: (filter) => desk.open(filter),
-      check: () => desk.check(),
+      open: (filter) => services.open(filter),
+      check: () => services.check(),
       reviewed,
     };
     Object.assign(window, { auditStand: stand });

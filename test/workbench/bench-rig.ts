@@ -1,10 +1,9 @@
-import { build } from 'esbuild';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
+import type { Page } from 'playwright-core';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
+import { openBrowser } from './browser';
 import './fixture-globals';
 import { FIXTURE_PLUGIN } from './fixture-plugin';
 
@@ -28,27 +27,29 @@ export async function startRig(
   plugin: string | Build = buildFixture,
 ): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
-  const [vault, built, assets] = ['Field notes', 'plugin', 'assets'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string];
-  await Promise.all([vault, built, assets].map((path) => mkdir(path)));
+  const [vault, built] = [join(folder, 'Field notes'), join(folder, 'plugin')];
+  await Promise.all([vault, built].map((path) => mkdir(path)));
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(vault, path)), { recursive: true });
     await writeFile(join(folder, 'next'), text);
     await rename(join(folder, 'next'), join(vault, path));
   };
   for (const [path, text] of Object.entries(files)) await put(path, text);
-  await Promise.all([buildPage(assets), typeof plugin === 'string' || plugin(built)]);
+  if (typeof plugin !== 'string') await plugin(built);
   const pluginDir = typeof plugin === 'string' ? plugin : built;
-  const bench = await startWorkbench({ vault, pluginDir, assets });
-  const browser = await launch();
+  const bench = await startWorkbench({ vault, pluginDir, assets: 'workbench/build' });
+  const opened: Page[] = [];
   return {
     vault,
     bench,
     put,
-    open: (query, size) => openPage(browser, bench, query, size),
+    async open(query, size) {
+      const page = await openPage(bench, query, size);
+      opened.push(page);
+      return page;
+    },
     async close() {
-      await browser.close();
+      await Promise.all(opened.map((page) => page.close()));
       await bench.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -62,29 +63,12 @@ async function buildFixture(folder: string): Promise<void> {
   await writeFile(join(folder, 'styles.css'), '.fixture-open { color: var(--text-muted); }');
 }
 
-async function buildPage(outdir: string): Promise<void> {
-  await build({
-    entryPoints: { page: 'workbench/page/main.ts', style: 'workbench/styles/main.css' },
-    outdir,
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    logLevel: 'error',
-  });
-}
-
-async function launch(): Promise<Browser> {
-  const executablePath = await ensureChromium((line) => process.stderr.write(`${line}\n`));
-  return chromium.launch({ executablePath, args: isRoot() ? ['--no-sandbox'] : [] });
-}
-
 async function openPage(
-  browser: Browser,
   bench: Workbench,
   query = '',
   size = { width: 1280, height: 800 },
 ): Promise<Page> {
+  const browser = await openBrowser();
   const page = await browser.newPage({ viewport: size });
   await slowDown(page);
   // What hangs is told within a test's own time; a page that is slow is no fault.

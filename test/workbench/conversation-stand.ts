@@ -2,7 +2,7 @@ import { Plugin } from 'obsidian';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
-import type { SendOptions } from '../../src/core/session/session-runtime';
+import type { SendOptions } from '../../src/core/session/bridge-runtime';
 import { Transcripts } from '../../src/core/session/transcript/transcripts';
 import type { ContinueState } from '../../src/core/session/auto-continue/continue-machine';
 import type { Block } from '../../src/core/session/transcript/transcript';
@@ -15,10 +15,10 @@ import {
   conversationCommands,
   saveConversation,
 } from '../../src/obsidian/conversation/conversations';
+import type { ConversationDeps } from '../../src/obsidian/conversation/conversation-actions';
 import { PromptDrafts } from '../../src/obsidian/conversation/drafts';
 import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 import { attentionItems } from '../../src/obsidian/model/attention';
-import { notify } from '../../src/obsidian/ui/notify';
 import { pick } from '../../src/obsidian/ui/dialog';
 import { Overview } from '../../src/obsidian/model/overview';
 
@@ -88,7 +88,7 @@ export default class ConversationStand extends Plugin {
       ask: (one) => void asks.ask(one),
       answered: (id) => void asks.answer(id, { reply: 'once' }),
       save: (id) =>
-        saveConversation({ app, folder: 'Talks', notify }, transcripts.get(id), {
+        saveConversation(app, 'Talks', transcripts.get(id), {
           ...{ title: `Talk ${id}`, agent: 'build', sessionId: id, date: '2026-11-22' },
         }),
       connect: (now) => {
@@ -107,7 +107,7 @@ export default class ConversationStand extends Plugin {
     Object.assign(window, { stand });
     const drafts = new PromptDrafts(app);
     const view = {
-      ...{ overview, transcripts, notify, drafts },
+      ...{ overview, transcripts, drafts },
       frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
       needs: {
         needs: () => attentionItems(sessions.all(), asks.all()),
@@ -161,6 +161,9 @@ export default class ConversationStand extends Plugin {
       },
     });
     for (const command of commands) this.addCommand(command);
-    this.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
+    this.registerView(
+      CONVERSATION_VIEW,
+      (leaf) => new ConversationView(leaf, view as unknown as ConversationDeps),
+    );
   }
 }

@@ -63,6 +63,7 @@ describe('moving all boards', () => {
     await on.moveTo('Projects');
     const dialog = on.page.locator('.modal.atb-dialog');
     await dialog.getByRole('alert').getByText('Projects has other files: mine.md.').waitFor();
+    expect(await dialog.locator('input').inputValue()).toBe('Projects');
     await dialog.locator('input').fill('.obsidian/boards');
     await dialog.getByRole('alert').getByText("Boards can't live in .obsidian.").waitFor();
     expect(await on.onDisk(`${HIDDEN}/ses_1/build-tasks.md`)).toBe(BOARD);

@@ -5,9 +5,10 @@ import type { Runs } from '../../src/core/orchestrator/runs';
 import type { RunOptions } from '../../src/core/orchestrator/state';
 import type { Clock } from '../../src/core/ports';
 import type { Session } from '../../src/core/session/session';
-import type { Catalog, SessionRuntime } from '../../src/core/session/session-runtime';
+import type { Catalog } from '../../src/core/session/bridge-runtime';
 import { CheckpointDialogs } from '../../src/obsidian/board/checkpoint-dialogs';
 import { notify } from '../../src/obsidian/ui/notify';
+import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { SessionActions } from '../../src/obsidian/session/session-actions';
 import { Overview } from '../../src/obsidian/model/overview';
 import { GOING_BACK, UnderWay } from '../../src/obsidian/run/run-intent';
@@ -137,8 +138,8 @@ export default class RunStandPlugin extends Plugin {
     const dialogs = standDialogs(this.app, all, (id, n) =>
       under.during(id, GOING_BACK, () => runs.rollBack(id, n)),
     );
-    const desk = makeRunPanel(this, {
-      ...{ runs, under, clock, overview, canStart: true, notify },
+    const services = makeRunPanel(this, {
+      ...{ runs, under, clock, overview, canStart: true },
       defaults: () => ({
         ...{ agent: 'build', model: null, approve: true, limits: LIMITS },
         ...stand.defaults,
@@ -180,7 +181,7 @@ export default class RunStandPlugin extends Plugin {
         Object.assign(newest(), part);
         changed(newest().id);
       },
-      open: (id) => desk.open(id),
+      open: (id) => services.open(id),
       startSession: () => void standSessions(this.app, catalog).start(),
       hold: () => {
         free = new Promise((resolve) => (go = resolve));
@@ -200,11 +201,11 @@ function sessionsOf({ sessions }: StandRun): Session[] {
 
 /** Asks for a session, and starts none. */
 function standSessions(app: App, catalog: () => Promise<Catalog>): SessionActions {
-  return new SessionActions({
-    ...{ app, notify, runtime: { catalog } as SessionRuntime, sessions: () => [] },
-    ...{ connected: () => true, defaultAgent: () => 'build', enterSends: () => true },
-    ...{ show: () => undefined, typing: () => undefined },
-  });
+  const parts = {
+    ...{ runtime: { catalog }, connection: { state: CONNECTED } },
+    settings: { current: { defaultAgent: 'build', enterSends: true } },
+  } as unknown as CoreServices;
+  return new SessionActions({ app, parts, show: () => undefined, typing: () => undefined });
 }
 
 /** The dialogs of the plugin, over checkpoints that change one task. */

@@ -55,3 +55,37 @@ describe('the menu of a task', () => {
     expect(await onDisk(4)).toContain(PLAIN);
   });
 });
+
+describe('a tick', () => {
+  const state = () => row().getAttribute('data-state');
+
+  /** The next write of the note waits until it is let go, and fails then. */
+  const hold = () =>
+    page.evaluate(async () => {
+      const { adapter } = (await window.workbench.plugin).app.vault;
+      const process = adapter.process.bind(adapter);
+      adapter.process = async () => {
+        adapter.process = process;
+        await new Promise((resolve) => {
+          window.addEventListener('let-go', resolve, { once: true });
+          document.body.dataset['held'] = 'yes';
+        });
+        throw new Error('ENOSPC: no space left on device');
+      };
+    });
+
+  it('[SIDE58] is drawn while the note still waits to be written, and goes back where that fails', async () => {
+    const text = () => readFile(join(rig.vault, PATH), 'utf8');
+    const before = await text();
+    await hold();
+    await row().locator('.atb-mark').click();
+    await expect.poll(state).toBe('completed');
+    await page.locator('body[data-held]').waitFor();
+    expect(await text()).toBe(before);
+    await page.evaluate(() => window.dispatchEvent(new Event('let-go')));
+    await expect.poll(state).toBe('ready');
+    const told = await page.evaluate(() => window.workbench.notices().at(-1));
+    expect(told).toBe(`${PATH} was not saved: the disk is full.`);
+    expect(await text()).toBe(before);
+  });
+});

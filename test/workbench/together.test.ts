@@ -3,12 +3,12 @@ import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive, LOCK_FOLDER } from '../../src/node/lock';
-import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
+import { openBrowser } from './browser';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOTE = '.opencode/todos/s1/build-tasks.md';
@@ -18,18 +18,16 @@ const PATIENCE = 100_000;
 
 let vault = '';
 let bench: Workbench;
-let browser: Browser;
+const opened: Page[] = [];
 
 beforeAll(async () => {
   vault = await realpath(await mkdtemp(join(tmpdir(), 'atb-together-')));
   const assets = join(ROOT, 'workbench/build');
   bench = await startWorkbench({ vault, pluginDir: ROOT, assets });
-  const executablePath = await ensureChromium((line) => process.stderr.write(`${line}\n`));
-  browser = await chromium.launch({ executablePath, args: isRoot() ? ['--no-sandbox'] : [] });
 });
 
 afterAll(async () => {
-  await browser.close();
+  await Promise.all(opened.map((page) => page.close()));
   await bench.close();
   await rm(vault, { recursive: true, force: true });
 });
@@ -49,7 +47,9 @@ const add = (title: string) => ({ type: 'add', title });
 const text = () => readFile(join(vault, NOTE), 'utf8');
 
 async function openSidebar(): Promise<Page> {
+  const browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width: 1390, height: 868 } });
+  opened.push(page);
   page.setDefaultTimeout(PATIENCE);
   await page.goto(bench.url);
   await page.evaluate(() => window.workbench.ready);

@@ -50,6 +50,8 @@ export const storedMessage = z.object({
   ),
 });
 
+type Asks = Pick<OpencodeApi, 'ask'>;
+
 export type StoredMessage = z.infer<typeof storedMessage>;
 
 /** Of the JSON of one page: far under a frame, also with the largest prompt alone on it. */
@@ -71,13 +73,12 @@ export async function readHistory(
   api: OpencodeApi,
   { sessionId, payload }: Pick<ToBridgeOf<'session.history'>, 'sessionId' | 'payload'>,
 ): Promise<readonly (readonly Message[])[]> {
-  const path = `${sessionPath(sessionId)}/message`;
   const { before, limit } = payload;
-  const query = {
-    limit: String(limit),
-    ...(before !== undefined && { before: await cursor(api, path, before) }),
-  };
-  const stored = await api.ask(items(storedMessage), { method: 'GET', path, query });
+  if (before !== undefined && !/^[A-Za-z0-9_-]{1,256}$/.test(before)) {
+    throw new WireError('bad_message', 'before: no message.');
+  }
+  const end = before === undefined ? undefined : await oneMessage(api, sessionId, before);
+  const stored = await messagePage(api, sessionId, storedMessage, limit, end?.info);
   const pages: Message[][] = [[]];
   let bytes = 0;
   for (const one of stored.flatMap(toMessage)) {
@@ -93,16 +94,27 @@ export async function readHistory(
   return pages;
 }
 
-/** OpenCode wants a place in its list, not an id: both of the message that the page ends before. */
-async function cursor(api: OpencodeApi, path: string, id: string): Promise<string> {
-  if (!/^[A-Za-z0-9_-]{1,256}$/.test(id)) throw new WireError('bad_message', 'before: no message.');
-  const found = await api.ask(storedMessage, { method: 'GET', path: `${path}/${id}` });
-  return placeBefore(id, found.info.time.created);
+/** @throws WireError `unknown_session` too where there is no such message */
+export function oneMessage(api: Asks, sessionId: string, id: string): Promise<StoredMessage> {
+  const path = `${sessionPath(sessionId)}/message/${encodeURIComponent(id)}`;
+  return api.ask(storedMessage, { method: 'GET', path });
 }
 
-/** For `before` of OpenCode's list: the messages older than that one. */
-export function placeBefore(id: string, time: number): string {
-  return Buffer.from(JSON.stringify({ id, time })).toString('base64url');
+/**
+ * Messages of a session, the oldest first: its newest, or those older than one. OpenCode wants a place in
+ * its list, not an id.
+ */
+export function messagePage<T>(
+  api: Asks,
+  sessionId: string,
+  form: z.ZodMiniType<T>,
+  limit: number,
+  older?: { readonly id: string; readonly time: { readonly created: number } },
+): Promise<T[]> {
+  const place = older && JSON.stringify({ id: older.id, time: older.time.created });
+  const before = place && { before: Buffer.from(place).toString('base64url') };
+  const path = `${sessionPath(sessionId)}/message`;
+  return api.ask(items(form), { method: 'GET', path, query: { limit: String(limit), ...before } });
 }
 
 /** None for a role that is not known here. */

@@ -188,37 +188,15 @@ export class OpencodeApi {
     return this.ask(sessionInfo, { method: 'POST', path: '/session', body });
   }
 
-  /** Returns when OpenCode took it; the answer comes as events. */
-  async prompt(id: string, body: PromptBody): Promise<void> {
-    await this.send({ method: 'POST', path: `${sessionPath(id)}/prompt_async`, body });
-  }
-
-  async abort(id: string): Promise<void> {
-    await this.send({ method: 'POST', path: `${sessionPath(id)}/abort` });
-  }
-
-  async rename(id: string, title: string): Promise<void> {
-    await this.send({ method: 'PATCH', path: sessionPath(id), body: { title } });
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.send({ method: 'DELETE', path: sessionPath(id) });
-  }
-
-  /** Returns when the summary is written, or failed to be. */
-  async compact(id: string, model: ModelName): Promise<void> {
-    await this.send({ method: 'POST', path: `${sessionPath(id)}/summarize`, body: model });
+  /** A request about a session, with what follows its id in the path; its answer says nothing. */
+  async on(id: string, method: HttpRequest['method'], rest = '', body?: unknown): Promise<void> {
+    await this.send({ method, path: `${sessionPath(id)}${rest}`, body });
   }
 
   /** @throws WireError `conflict` where the request doesn't wait any more */
-  async answerPermission(id: string, body: { reply: string; message?: string }): Promise<void> {
-    await this.send({ method: 'POST', path: `/permission/${segment(id)}/reply`, body }, 'conflict');
-  }
-
-  /** @throws WireError `conflict` where the question doesn't wait any more */
-  async answerQuestion(id: string, answers: readonly (readonly string[])[]): Promise<void> {
-    const path = `/question/${segment(id)}/reply`;
-    await this.send({ method: 'POST', path, body: { answers } }, 'conflict');
+  async reply(kind: 'permission' | 'question', id: string, body: unknown): Promise<void> {
+    const path = `/${kind}/${segment(id)}/reply`;
+    await this.send({ method: 'POST', path, body }, 'conflict');
   }
 
   async agents(): Promise<readonly AgentInfo[]> {

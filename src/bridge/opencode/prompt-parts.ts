@@ -63,6 +63,11 @@ export function modelName(text: string): ModelName | undefined {
  */
 export const KEY_MARK = 'agent-task-boards-key';
 
+/** The key of a prompt with these parts. */
+export function keyOf(parts: readonly { readonly metadata?: unknown }[]): string | undefined {
+  return parts.map(({ metadata }) => keyIn(metadata)).find((key) => key !== undefined);
+}
+
 /** The key in metadata of any form. */
 export function keyIn(metadata: unknown): string | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;

@@ -2,18 +2,18 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { items, orElse, sessionPath, type ModelName, type OpencodeApi } from './opencode-api';
-import { keyIn, modelName, promptParts } from './prompt-parts';
+import { items, orElse, type ModelName, type OpencodeApi, type PromptBody } from './opencode-api';
+import { keyIn, keyOf, modelName, promptParts } from './prompt-parts';
 import type { SessionCache } from './session-cache';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
-import { placeBefore } from './history';
+import { messagePage } from './history';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 
 /** What a session was started with, for prompts that don't say otherwise. */
 interface Choice {
-  readonly agent: string | undefined;
-  readonly model: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
 }
 
 type Message = ToBridgeOf<'session.message'>;
@@ -44,7 +44,7 @@ export class Prompter {
   }
 
   /** What a session was started with and OpenCode itself, which keeps only the agent, does not keep. */
-  remember(sessionId: string, { model }: { readonly model?: string | undefined }): void {
+  remember(sessionId: string, { model }: Choice): void {
     if (model !== undefined && !this.models.has(sessionId)) this.models.set(sessionId, model);
   }
 
@@ -52,19 +52,17 @@ export class Prompter {
     this.models.delete(sessionId);
   }
 
-  /** Returns when OpenCode took the prompt. @throws WireError */
-  send(message: Message, before: () => void): Promise<void> {
-    return this.queue.run(message.sessionId, () => this.pass(message, before));
-  }
-
   /**
-   * Sends a prompt with a key, unless it was sent before; returns when OpenCode keeps it.
+   * Returns when OpenCode took the prompt. One with a key is sent unless it was sent before, and
+   * returned once OpenCode keeps it.
    * @throws WireError `timeout` where it took the prompt and doesn't show it: then it is not sent
    * again by this process
    */
-  sendOnce(message: Message, key: string, before: () => void): Promise<Taken> {
-    const { sessionId } = message;
+  send(message: Message, before: () => void): Promise<Taken | undefined> {
+    const { sessionId, payload } = message;
+    const { key } = payload;
     return this.queue.run(sessionId, async () => {
+      if (key === undefined) return void (await this.pass(message, before));
       const known = await this.prompts.find(sessionId, key);
       if (known !== undefined) return { messageId: known, before: true };
       const name = `${sessionId} ${key}`;
@@ -85,16 +83,18 @@ export class Prompter {
 
   private async pass({ sessionId, payload }: Message, before: () => void): Promise<void> {
     const session = await this.sessions.get(sessionId);
-    await this.check({ agent: payload.agent, model: payload.model });
+    await this.check(payload);
     const agent = payload.agent ?? session.agent;
     const chosen = payload.model ?? this.models.get(sessionId);
     const model = chosen === undefined ? undefined : modelName(chosen);
     before();
-    await this.api.prompt(sessionId, {
+    // Returns when OpenCode took it; the answer comes as events.
+    const body: PromptBody = {
       parts: promptParts(payload.text, payload.context, payload.key),
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
-    });
+    };
+    await this.api.on(sessionId, 'POST', '/prompt_async', body);
   }
 
   /** A model for what OpenCode does only with one: the session's, else the first there is. */
@@ -118,12 +118,10 @@ export class Prompter {
   }
 }
 
-const stored = items(
-  z.object({
-    info: z.object({ id: z.string(), time: z.object({ created: z.number() }) }),
-    parts: orElse(items(z.object({ metadata: z.optional(z.unknown()) })), []),
-  }),
-);
+const stored = z.object({
+  info: z.object({ id: z.string(), time: z.object({ created: z.number() }) }),
+  parts: orElse(items(z.object({ metadata: z.optional(z.unknown()) })), []),
+});
 
 /** What is known of one session's prompts. */
 interface Known {
@@ -203,21 +201,19 @@ export class StoredPrompts {
   }
 
   async #read(sessionId: string, known: Known): Promise<void> {
-    const path = `${sessionPath(sessionId)}/message`;
-    let before: string | undefined;
+    let before: z.infer<typeof stored>['info'] | undefined;
     let newest = known.newest;
     for (;;) {
-      const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
-      const page = await this.api.ask(stored, { method: 'GET', path, query });
+      const page = await messagePage(this.api, sessionId, stored, PAGE, before);
       if (before === undefined) newest = page.at(-1)?.info.id;
       for (const { info, parts } of page) {
-        const key = parts.map(({ metadata }) => keyIn(metadata)).find((one) => one !== undefined);
+        const key = keyOf(parts);
         if (key !== undefined) known.prompts.set(key, info.id);
       }
       const [oldest] = page;
       const met = page.some(({ info }) => info.id === known.newest);
       if (met || oldest === undefined || page.length < PAGE) break;
-      before = placeBefore(oldest.info.id, oldest.info.time.created);
+      before = oldest.info;
     }
     known.newest = newest;
   }

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { leadsOut } from '../../node/places';
 import type { Undo } from '../../core/ports';
 
 export type VaultChoice =
@@ -60,9 +61,7 @@ function ownVault(file: string, directory: string): string {
   const plugins = dirname(file);
   if (!/[\\/]\.opencode[\\/]plugins?$/.test(plugins)) return directory;
   const vault = dirname(dirname(plugins));
-  const inside = relative(vault, directory);
-  const isInside = !isAbsolute(inside) && inside !== '..' && !inside.startsWith(`..${sep}`);
-  return isInside ? vault : directory;
+  return leadsOut(relative(vault, directory)) ? directory : vault;
 }
 
 /** A bridge that OpenCode finds by itself in the folder or above it. */

@@ -2,16 +2,20 @@ import type { Clock } from '../../core/ports';
 import { MAX_TEXT } from '../../protocol/fields';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { placeBefore, storedMessage, type StoredMessage } from './history';
-import { keyIn } from './prompt-parts';
-import { items, sessionPath, type OpencodeApi, type SessionInfo } from './opencode-api';
+import { messagePage, oneMessage, storedMessage, type StoredMessage } from './history';
+import { keyOf } from './prompt-parts';
+import type { OpencodeApi } from './opencode-api';
+import { createdOf } from './session-starts';
 import type { Translator } from './translator';
+import type { CreatedDraft } from '../engine';
 
 type StatusAnswer = Omit<FromBridgeOf<'session.stands'>['payload'], 'truncated'>;
 
+type Asks = Pick<OpencodeApi, 'ask'>;
+
 type Answer = NonNullable<StatusAnswer['answer']>;
 
-export interface SessionLooksServices {
+interface StandServices {
   readonly api: Pick<OpencodeApi, 'ask' | 'session' | 'statuses'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly translator: Pick<Translator, 'progress' | 'works'>;
@@ -26,80 +30,70 @@ const PAUSE = 250;
 /** …and how many there are: then OpenCode is right, and the event does not come. */
 const LOOKS = 20;
 
-/** How sessions stand: what OpenCode keeps of them, and whether a turn runs. */
-export class SessionStands {
-  constructor(private readonly services: SessionLooksServices) {}
-
-  /**
-   * A session at rest has told its end: where OpenCode says so and its events don't yet, they are
-   * waited for.
-   * @throws WireError `unknown_session`
-   */
-  async look(
-    sessionId: string,
-  ): Promise<{ readonly info: SessionInfo; readonly stand: StatusAnswer }> {
-    const { api, translator } = this.services;
-    const info = await api.session(sessionId);
-    for (let look = 1; ; look++) {
-      const running = (await api.statuses()).get(sessionId) ?? 'idle';
-      const answer = await this.#newest(sessionId);
-      const told = { ...(answer && { answer }) };
-      if (running !== 'idle') {
-        const status = running === 'retry' ? 'retry' : 'busy';
-        return { info, stand: { status, ...told } };
-      }
-      if (!translator.works(sessionId) || look === LOOKS) {
-        return { info, stand: { status: 'idle', ...told } };
-      }
-      await new Promise<void>((resolve) => void this.services.clock.after(PAUSE, resolve));
+/**
+ * How a session stands: what OpenCode keeps of it, and whether a turn runs. One at rest has told its end:
+ * where OpenCode says so and its events don't yet, they are waited for.
+ * @throws WireError `unknown_session`
+ */
+export async function standOf(
+  { api, clock, translator }: StandServices,
+  sessionId: string,
+): Promise<{ readonly created: CreatedDraft; readonly stand: StatusAnswer }> {
+  const created = createdOf(await api.session(sessionId));
+  for (let look = 1; ; look++) {
+    const running = (await api.statuses()).get(sessionId) ?? 'idle';
+    const answer = await newestAnswer(api, sessionId);
+    const told = { ...(answer && { answer }) };
+    if (running !== 'idle') {
+      const status = running === 'retry' ? 'retry' : 'busy';
+      return { created, stand: { status, ...told } };
     }
-  }
-
-  async #newest(sessionId: string): Promise<Answer | undefined> {
-    let before: string | undefined;
-    for (;;) {
-      const page = await this.#page(sessionId, before);
-      const found = page.findLast(
-        ({ info }) => info.role === 'assistant' && info.mode !== 'compaction',
-      );
-      if (found !== undefined) return this.#answer(sessionId, found, page);
-      const [oldest] = page;
-      if (oldest === undefined || page.length < PAGE) return undefined;
-      before = placeBefore(oldest.info.id, oldest.info.time.created);
+    if (!translator.works(sessionId) || look === LOOKS) {
+      return { created, stand: { status: 'idle', ...told } };
     }
-  }
-
-  async #answer(
-    sessionId: string,
-    found: StoredMessage,
-    page: readonly StoredMessage[],
-  ): Promise<Answer> {
-    const { id: messageId, parentID } = found.info;
-    const prompt =
-      page.find(({ info }) => info.id === parentID) ?? (await this.#message(sessionId, parentID));
-    const key = prompt?.parts
-      .map(({ metadata }) => keyIn(metadata))
-      .find((one) => one !== undefined);
-    return { messageId, text: lastText(found), ...endOf(found), ...(key !== undefined && { key }) };
-  }
-
-  #page(sessionId: string, before: string | undefined): Promise<StoredMessage[]> {
-    const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
-    const path = `${sessionPath(sessionId)}/message`;
-    return this.services.api.ask(items(storedMessage), { method: 'GET', path, query });
-  }
-
-  /** Undefined where it was taken back. */
-  async #message(sessionId: string, id: string | undefined): Promise<StoredMessage | undefined> {
-    if (id === undefined) return undefined;
-    const path = `${sessionPath(sessionId)}/message/${encodeURIComponent(id)}`;
-    return this.services.api.ask(storedMessage, { method: 'GET', path }).catch((error: unknown) => {
-      if (error instanceof WireError && error.code === 'unknown_session') return undefined;
-      throw error;
-    });
+    await new Promise<void>((resolve) => void clock.after(PAUSE, resolve));
   }
 }
 
+async function newestAnswer(api: Asks, sessionId: string): Promise<Answer | undefined> {
+  let before: StoredMessage['info'] | undefined;
+  for (;;) {
+    const page = await messagePage(api, sessionId, storedMessage, PAGE, before);
+    const found = page.findLast(
+      ({ info }) => info.role === 'assistant' && info.mode !== 'compaction',
+    );
+    if (found !== undefined) return answerOf(api, sessionId, found, page);
+    const [oldest] = page;
+    if (oldest === undefined || page.length < PAGE) return undefined;
+    before = oldest.info;
+  }
+}
+
+async function answerOf(
+  api: Asks,
+  sessionId: string,
+  found: StoredMessage,
+  page: readonly StoredMessage[],
+): Promise<Answer> {
+  const { id: messageId, parentID } = found.info;
+  const prompt =
+    page.find(({ info }) => info.id === parentID) ?? (await storedPrompt(api, sessionId, parentID));
+  const key = keyOf(prompt?.parts ?? []);
+  return { messageId, text: lastText(found), ...endOf(found), ...(key !== undefined && { key }) };
+}
+
+/** Undefined where it was taken back. */
+async function storedPrompt(
+  api: Asks,
+  sessionId: string,
+  id: string | undefined,
+): Promise<StoredMessage | undefined> {
+  if (id === undefined) return undefined;
+  return oneMessage(api, sessionId, id).catch((error: unknown) => {
+    if (error instanceof WireError && error.code === 'unknown_session') return undefined;
+    throw error;
+  });
+}
 function lastText({ parts }: StoredMessage): string {
   const text = parts.findLast(
     (part) => part.type === 'text' && part.synthetic !== true && (part.text ?? '').trim() !== '',

@@ -5,7 +5,8 @@ import type { BoundBoard } from '../../protocol/fields';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { BOARD_MARK, KEY_MARK, keyIn } from './prompt-parts';
 import { WireError } from '../../protocol/wire-error';
-import type { Client, FromDraft } from '../engine';
+import type { CreatedDraft, Engine } from '../engine';
+import type { SessionCache } from './session-cache';
 import type { Clients } from '../server/clients';
 import type { OpencodeApi, SessionInfo } from './opencode-api';
 import type { OpencodeRule } from './permission-defaults';
@@ -16,21 +17,17 @@ import { createNote, updateNote } from '../../core/tool/note/definitions';
 /** The key under which a session that we start carries a mark in OpenCode. */
 export const START_MARK = 'agent-task-boards';
 
-type Start = ToBridgeOf<'session.start'>;
+type Start = ToBridgeOf<'session.start'>['payload'];
 
-type Created = Extract<FromDraft, { type: 'session.created' }>;
+type Told = Parameters<Engine['start']>[1];
 
 interface SessionStartsServices {
   readonly api: Pick<OpencodeApi, 'create' | 'started'>;
-  readonly clients: Clients;
-  readonly prompter: Pick<Prompter, 'remember'>;
+  readonly clients: Pick<Clients, 'publishCreated'>;
+  readonly prompter: Pick<Prompter, 'check' | 'remember'>;
+  readonly sessions: Pick<SessionCache, 'get'>;
   readonly subagents: Pick<SubagentTools, 'allowed'>;
   readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
-}
-
-interface Waiting {
-  readonly client: Client;
-  readonly start: Start;
 }
 
 /**
@@ -39,7 +36,8 @@ interface Waiting {
  * `requestId` to the client that started it, and without to the others.
  */
 export class SessionStarts {
-  private readonly waiting = new Map<string, Waiting>();
+  /** by mark, who is told of the session */
+  private readonly waiting = new Map<string, { start: Start; told: Told }>();
   /** by key: of two starts with the same the second finds the session of the first */
   private readonly keys = new KeyedQueue();
 
@@ -47,29 +45,27 @@ export class SessionStarts {
 
   /**
    * Returns when OpenCode made it, or the session is told that was started with the same key.
-   * @param check what must hold for a new one
    * @throws WireError
    */
-  async start(client: Client, start: Start, check: () => Promise<void>): Promise<void> {
-    const { key } = start.payload;
-    const make = async (): Promise<void> => {
-      await check();
-      await this.make(client, start);
-    };
-    if (key === undefined) return make();
+  async start(start: Start, told: Told): Promise<void> {
+    const { key, parentId, model } = start;
+    if (parentId !== undefined) await this.services.sessions.get(parentId);
+    if (key === undefined) return this.make(start, told);
     return this.keys.run(key, async () => {
-      const found = await this.find(start.payload, key);
-      if (found === undefined) return make();
-      this.services.prompter.remember(found.id, { model: start.payload.model });
-      this.tell({ client, start }, createdOf(found));
+      const all = await this.services.api.started(parentId);
+      const found = all.findLast(({ metadata }) => keyIn(metadata) === key);
+      if (found === undefined) return this.make(start, told);
+      this.services.prompter.remember(found.id, { model });
+      told(createdOf(found), false);
     });
   }
 
-  private async make(client: Client, start: Start): Promise<void> {
+  private async make(start: Start, told: Told): Promise<void> {
     const mark = randomUUID();
-    const { title, parentId, agent, board, key } = start.payload;
+    const { title, parentId, agent, board, key } = start;
+    await this.services.prompter.check(start);
     if (board !== undefined) await this.checkBoard(board);
-    this.waiting.set(mark, { client, start });
+    this.waiting.set(mark, { start, told });
     try {
       const info = await this.services.api.create({
         metadata: {
@@ -83,16 +79,16 @@ export class SessionStarts {
         ...(agent !== undefined && { agent }),
       });
       // An OpenCode that doesn't pass the mark on: the others were told, the starter still waits.
-      this.answer(mark, createdOf(info));
+      this.answer(mark, createdOf(info), false);
     } finally {
       this.waiting.delete(mark);
     }
   }
 
   /** A session was created, with or without a mark of ours. */
-  created(draft: Created, mark: unknown): void {
-    const starter = typeof mark === 'string' ? this.answer(mark, draft) : undefined;
-    this.services.clients.publishCreated(draft, starter);
+  created(draft: CreatedDraft, mark: unknown): void {
+    const isOurs = typeof mark === 'string' && this.answer(mark, draft, true);
+    if (!isOurs) this.services.clients.publishCreated(draft);
   }
 
   /** @throws WireError `bad_message` where there is no such board or task */
@@ -107,34 +103,20 @@ export class SessionStarts {
     return task === undefined ? [...own, ...READ_ONLY] : own;
   }
 
-  /** The session that was started with the key, the first of them. @throws WireError */
-  private async find(
-    { parentId }: Start['payload'],
-    key: string,
-  ): Promise<SessionInfo | undefined> {
-    const all = await this.services.api.started(parentId);
-    return all.findLast(({ metadata }) => keyIn(metadata) === key);
-  }
-
-  private answer(mark: string, draft: Created): Client | undefined {
+  /** @returns whether somebody waited for it */
+  private answer(mark: string, draft: CreatedDraft, isNew: boolean): boolean {
     const waiting = this.waiting.get(mark);
-    if (!waiting) return undefined;
+    if (!waiting) return false;
     this.waiting.delete(mark);
     // Before the client can send the first prompt.
-    this.services.prompter.remember(draft.sessionId, waiting.start.payload);
-    this.tell(waiting, draft);
-    return waiting.client;
-  }
-
-  private tell({ client, start }: Waiting, draft: Created): void {
-    client.sessions.add(draft.sessionId);
-    const payload = { ...draft.payload, requestId: start.payload.requestId };
-    this.services.clients.deliver(client, { ...draft, replyTo: start.id, payload });
+    this.services.prompter.remember(draft.sessionId, waiting.start);
+    waiting.told(draft, isNew);
+    return true;
   }
 }
 
 /** A session that is there as if it were told of now. */
-export function createdOf({ id, title, directory, parentID, agent }: SessionInfo): Created {
+export function createdOf({ id, title, directory, parentID, agent }: SessionInfo): CreatedDraft {
   const payload = {
     title,
     directory,

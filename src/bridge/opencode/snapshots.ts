@@ -6,19 +6,19 @@ import type { LivePart, LiveParts } from '../server/token-hold';
 import { items, sessionPath, type OpencodeApi } from './opencode-api';
 import { readEvent, todo } from './opencode-event';
 import type { KnownSession, SessionCache } from './session-cache';
-import type { SnapshotState } from '../server/snapshot-pages';
+import type { SnapshotState } from '../engine';
 import type { Translator } from './translator';
 import * as z from 'zod/mini';
 import type { Clients } from '../server/clients';
 
 interface SnapshotServices {
   readonly api: OpencodeApi;
-  readonly asks: Pick<OpenRequests, 'recover'>;
+  readonly clients: Pick<Clients, 'publish'>;
   readonly sessions: SessionCache;
   readonly clock: Pick<Clock, 'now'>;
   readonly live: LiveParts;
   readonly log: Log;
-  readonly translator: Pick<Translator, 'progress' | 'standing'>;
+  readonly translator: Pick<Translator, 'progress' | 'standing' | 'translate' | 'waits'>;
 }
 
 type Message = SnapshotState['messages'][number];
@@ -70,15 +70,36 @@ export class Snapshots {
   }
 
   async #read(sessionId: string) {
-    const { api, asks, sessions } = this.services;
+    const { api, sessions } = this.services;
     const payload = { limit: NEWEST };
     const [known, pages, list] = await Promise.all([
       sessions.get(sessionId),
       readHistory(api, { sessionId, payload }),
       api.ask(todos, { method: 'GET', path: `${sessionPath(sessionId)}/todo` }),
-      asks.recover(sessionId),
+      this.#recover(sessionId),
     ]);
     return { known, pages, todos: list };
+  }
+
+  /**
+   * Makes up for requests to a person that were asked before this bridge listened. Where OpenCode
+   * doesn't say, that is noted.
+   */
+  async #recover(sessionId: string): Promise<void> {
+    const { api, clients, log, translator } = this.services;
+    for (const [path, type] of LISTS) {
+      try {
+        const listed = await api.ask(z.array(z.unknown()), { method: 'GET', path });
+        for (const event of listed.map((properties) => readEvent({ type, properties }))) {
+          if (event?.type !== 'permission.asked' && event?.type !== 'question.asked') continue;
+          const { id, sessionID } = event.properties;
+          if (sessionID !== sessionId || translator.waits(sessionID, id)) continue;
+          for (const draft of translator.translate(event)) clients.publish(draft);
+        }
+      } catch (error) {
+        log.note(`What waits in ${path} is not known.`, { error: String(error) });
+      }
+    }
   }
 
   #pages(
@@ -132,41 +153,8 @@ function withParts(message: Message, live: readonly LivePart[]): Message {
   return { ...message, parts: [...parts, ...begun] };
 }
 
-interface OpenRequestsServices {
-  readonly api: Pick<OpencodeApi, 'ask'>;
-  readonly clients: Pick<Clients, 'publish'>;
-  readonly log: Log;
-  readonly translator: Pick<Translator, 'translate' | 'waits'>;
-}
-
 /** Where OpenCode lists what waits for a person, each in the form of the event that told of it. */
 const LISTS = [
   ['/permission', 'permission.asked'],
   ['/question', 'question.asked'],
 ] as const;
-
-/** What waits for a person and was asked before this bridge listened. */
-export class OpenRequests {
-  constructor(private readonly services: OpenRequestsServices) {}
-
-  /** Makes up for what was not heard. Where OpenCode doesn't say, that is noted. */
-  async recover(sessionId: string): Promise<void> {
-    for (const [path, type] of LISTS) {
-      try {
-        const listed = await this.services.api.ask(z.array(z.unknown()), { method: 'GET', path });
-        for (const properties of listed) this.hear(sessionId, { type, properties });
-      } catch (error) {
-        this.services.log.note(`What waits in ${path} is not known.`, { error: String(error) });
-      }
-    }
-  }
-
-  private hear(sessionId: string, value: unknown): void {
-    const { translator, clients } = this.services;
-    const event = readEvent(value);
-    if (event?.type !== 'permission.asked' && event?.type !== 'question.asked') return;
-    const { id, sessionID } = event.properties;
-    if (sessionID !== sessionId || translator.waits(sessionID, id)) return;
-    for (const draft of translator.translate(event)) clients.publish(draft);
-  }
-}

@@ -76,17 +76,10 @@ export class TodoFeed {
     }
   }
 
-  private async callerOf(
-    sessionId: string,
-  ): Promise<{ sessionId: string; agent: string; sessionTitle?: string }> {
-    const agent = this.agents.get(sessionId);
-    try {
-      const known = await this.services.sessions.get(sessionId);
-      const sessionTitle = known.title;
-      return { sessionId, agent: agent ?? known.agent ?? DEFAULT_AGENT, sessionTitle };
-    } catch {
-      // OpenCode doesn't say what its session is called: the board is titled by its id.
-      return { sessionId, agent: agent ?? DEFAULT_AGENT };
-    }
+  private async callerOf(sessionId: string) {
+    // Where OpenCode doesn't say what its session is called, the board is titled by its id.
+    const known = await this.services.sessions.get(sessionId).catch(() => undefined);
+    const agent = this.agents.get(sessionId) ?? known?.agent ?? DEFAULT_AGENT;
+    return { sessionId, agent, ...(known && { sessionTitle: known.title }) };
   }
 }

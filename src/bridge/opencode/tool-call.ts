@@ -50,35 +50,27 @@ export function wireName(tool: string): string {
   return WIRE_NAMES.get(tool) ?? tool;
 }
 
-/** What OpenCode is asked before anything else: its own rules count as well as ours. */
-interface Asked {
-  readonly permission: string;
-  readonly patterns: readonly string[];
-  /** what "always" would let pass from then on */
-  readonly always: readonly string[];
-}
-
-const ALL = { patterns: ['*'], always: ['*'] } as const;
-
 /**
- * For a tool for notes by its path: as sent, as it is taken, and where that leads, so that a rule holds for
+ * What OpenCode is asked before anything else: its own rules count as well as ours. For a tool for notes by its path: as sent, as it is taken, and where that leads, so that a rule holds for
  * links and other spellings as well. A deprecated task tool asks as `tasks`.
  */
 export async function askedOf(
   tool: string,
   args: unknown,
   places: Pick<PathResolver, 'resolveFolder'>,
-): Promise<Asked> {
-  if (!isNoteTool(tool)) return { permission: 'tasks', ...ALL };
+): Promise<Parameters<ToolCallContext['ask']>[0]> {
+  const all = { patterns: ['*'], always: ['*'], metadata: {} };
+  if (!isNoteTool(tool)) return { permission: 'tasks', ...all };
   const sent = placeIn(tool, args);
   const target = sent === '' ? undefined : await places.resolveFolder(sent);
   const taken = target instanceof VaultTarget ? target.paths : [sent.normalize('NFC')];
-  if (taken.includes(VAULT)) return { permission: tool, ...ALL };
+  if (taken.includes(VAULT)) return { permission: tool, ...all };
   return {
     permission: tool,
     patterns: [...new Set([sent, ...taken])],
     // OpenCode would take it for a pattern of its own, which fits other notes as well.
     always: /[*?]/.test(sent) ? [] : [sent],
+    metadata: {},
   };
 }
 

@@ -54,14 +54,9 @@ export class ToolRunner {
   ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
     // Passes silently unless a rule of the user says ask or deny.
-    const { permission, patterns, always } = await askedOf(tool, args, this.services.places);
+    const asked = await askedOf(tool, args, this.services.places);
     try {
-      await context.ask({
-        permission,
-        patterns: [...patterns],
-        always: [...always],
-        metadata: {},
-      });
+      await context.ask(asked);
     } catch (error) {
       const { callID, sessionID, agent } = context;
       const sent = callID === undefined ? {} : { callId: callID };
@@ -116,11 +111,8 @@ function answerOf(tool: string, outcome: RemoteOutcome): ToolAnswer {
     case 'result': {
       const { ok, title, output, metadata, error } = outcome.result;
       if (!ok) throw new Error(error?.message ?? output ?? 'Obsidian refused the call.');
-      return {
-        title: title ?? tool,
-        output: output ?? '',
-        metadata: { ...metadata, via: 'websocket' },
-      };
+      const via = { ...metadata, via: 'websocket' };
+      return { title: title ?? tool, output: output ?? '', metadata: via };
     }
     case 'lost':
       throw new Error(`The connection to Obsidian closed before the answer came. ${mayBeDone}`);

@@ -261,16 +261,8 @@ type SessionProgress =
       readonly next: number;
     };
 
-interface Status {
-  readonly type: string;
-  readonly attempt?: number | undefined;
-  readonly message?: string | undefined;
-  readonly next?: number | undefined;
-}
-
-/** OpenCode's status of a session in our words; one that we don't know counts as busy. */
-function progressOf(status: Status): SessionProgress {
-  if (status.type === 'idle') return { kind: 'idle' };
+/** OpenCode's status of a session that is not idle, in our words; one that we don't know is busy. */
+function progressOf(status: EventOf<'session.status'>['properties']['status']): SessionProgress {
   if (status.type !== 'retry') return { kind: 'busy' };
   return {
     kind: 'retry',

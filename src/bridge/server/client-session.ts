@@ -1,12 +1,13 @@
-import type { Clock, Log } from '../../core/ports';
+import type { Log } from '../../core/ports';
 import { decodeToBridge, encode } from '../../protocol/codec';
 import { stamp } from '../../protocol/envelope';
 import { CLOSE } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Clients } from './clients';
 import { LinkedClient, type LinkedClientDeps } from './linked-client';
 import { Peer } from './peer';
+import { welcomeOf } from './serve';
+import type { Clients } from './clients';
 import type { RemoteCalls } from './remote-calls';
 import type { WebSocket } from 'ws';
 import type { Engine, FromDraft } from '../engine';
@@ -14,8 +15,9 @@ import type { Engine, FromDraft } from '../engine';
 interface ClientSessionServices extends LinkedClientDeps {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
-  readonly clock: Clock;
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'self' | 'sessions' | 'snapshot'>;
+  /** Does what the client asks for. @throws WireError what to answer */
+  readonly serve: (client: LinkedClient, message: ToBridge) => Promise<void>;
   readonly log: Log;
   /** the run file's random value: who repeats it can read this vault */
   readonly folder: string;
@@ -66,7 +68,7 @@ export class ClientSession {
     const fate = client.take(message);
     if (fate === 'gap') this.missing();
     else if (fate === 'next') {
-      void this.answer(message, () => this.services.engine.serve(client, message));
+      void this.answer(message, () => this.services.serve(client, message));
     }
   }
 
@@ -86,7 +88,7 @@ export class ClientSession {
     this.peer.greeted();
     return this.answer(hello, async () => {
       const { epoch } = client;
-      const payload = { ...(await engine.welcome()), epoch, resumed: known !== undefined };
+      const payload = { ...(await welcomeOf(engine)), epoch, resumed: known !== undefined };
       const mine = resume.filter((one) => one.epoch === epoch);
       const from = mine.map(({ sessionId, lastSeq: seq }) => ({ sessionId, seq }));
       const welcome: FromDraft = { type: 'welcome', replyTo: hello.id, payload };

@@ -1,9 +1,7 @@
 import type { Clock, Log, Undo } from '../../core/ports';
-import type { Client, FromDraft } from '../engine';
+import type { CreatedDraft, FromDraft } from '../engine';
 import type { LinkedClient } from './linked-client';
 import type { LiveParts } from './token-hold';
-
-type Created = Extract<FromDraft, { type: 'session.created' }>;
 
 /** A client that was away for so long, ms, won't come back. */
 const AWAY = 15 * 60_000;
@@ -66,7 +64,7 @@ export class Clients {
   }
 
   /** A new session is told to everyone; whoever follows its parent follows it. */
-  publishCreated(draft: Created, except: Client | undefined): void {
+  publishCreated(draft: CreatedDraft, except?: LinkedClient): void {
     const { parentId } = draft.payload;
     for (const client of this.all) {
       if (parentId !== undefined && client.sessions.has(parentId)) {
@@ -77,14 +75,14 @@ export class Clients {
   }
 
   /** Who runs a call of that session: the newest that is here, attached, and offers tools. */
-  runner(sessionId: string): Client | undefined {
+  runner(sessionId: string): LinkedClient | undefined {
     return [...this.all]
       .filter((client) => client.here && client.offers('tools') && client.sessions.has(sessionId))
       .sort((a, b) => b.number - a.number)[0];
   }
 
   /** To one client; one message that can't be sent must not cost the others theirs. */
-  deliver(client: Client, draft: FromDraft): void {
+  deliver(client: LinkedClient, draft: FromDraft): void {
     try {
       client.send(draft);
     } catch (error) {

@@ -5,20 +5,16 @@ import { stamp, stampNumbered } from '../../protocol/envelope';
 import { utf8Length } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
-import type { Capability, Client, FromDraft } from '../engine';
+import type { Engine, FromDraft } from '../engine';
 import type { Peer } from './peer';
-import { snapshotPages, type SnapshotState } from './snapshot-pages';
+import { snapshotPages } from './snapshot-pages';
 import { isToken, TokenHold } from './token-hold';
 
 export interface LinkedClientDeps {
   readonly clock: Clock;
   /** unique for each message of this bridge */
   readonly nextId: () => string;
-  /**
-   * Reads a session anew. What it resolves with is called in the moment that the pages are sent,
-   * and adds what happened since OpenCode was asked.
-   */
-  readonly snapshot: (sessionId: string) => Promise<() => readonly SnapshotState[]>;
+  readonly engine: Pick<Engine, 'snapshot'>;
 }
 
 /** Above so much unread, bytes, tokens of one part are joined… */
@@ -27,8 +23,15 @@ const JOIN = 1024 * 1024;
 /** …and above so much they wait, until the connection is closed, to be resumed. */
 const WAIT = 4 * 1024 * 1024;
 
-/** A client over as many connections as it takes: what it missed is kept, within the ring. */
-export class LinkedClient implements Client {
+/** What a client may be able to do, as its hello says it. */
+type Capability = 'tools' | 'permissions' | 'questions';
+
+/**
+ * A client that said hello, over as many connections as it takes: what it missed is kept, within
+ * the ring.
+ */
+export class LinkedClient {
+  /** ids of the sessions whose messages it gets */
   readonly sessions = new Set<string>();
   readonly #link: Link;
   readonly #hold = new TokenHold();
@@ -40,7 +43,9 @@ export class LinkedClient implements Client {
 
   constructor(
     private readonly deps: LinkedClientDeps,
+    /** names the numbering of its messages */
     readonly epoch: string,
+    /** Counts up with each new client: of two, the higher is newer. */
     readonly number: number,
     hello: HelloPayload,
   ) {
@@ -51,10 +56,7 @@ export class LinkedClient implements Client {
     });
   }
 
-  get hello(): HelloPayload {
-    return this.#hello;
-  }
-
+  /** Connected at this moment. */
   get here(): boolean {
     return this.#place.kind === 'here';
   }
@@ -69,6 +71,7 @@ export class LinkedClient implements Client {
     return this.#link.bytes + this.#hold.bytes;
   }
 
+  /** Whether it said that it does this, and proved to read this vault. */
   offers(what: Capability): boolean {
     return this.#proved && this.#hello.capabilities.includes(what);
   }
@@ -134,6 +137,11 @@ export class LinkedClient implements Client {
     return this.#link.take(sessionId, seq);
   }
 
+  /**
+   * Sends, or keeps for when it is back: what names a session. The rest is an answer on this
+   * connection, and goes with it.
+   * @throws WireError `too_large`
+   */
   send(draft: FromDraft): void {
     const { sessionId } = draft;
     if (sessionId === undefined || !this.#isNumbered(draft)) return this.#plain(draft);
@@ -154,6 +162,7 @@ export class LinkedClient implements Client {
     this.#number(draft);
   }
 
+  /** A call that nobody waits for any more: if it did not arrive yet, it won't. */
   withdraw(sessionId: string, callId: string): void {
     this.#link.replace(sessionId, callId, (seq) => {
       const text = this.#text({ type: 'ack', sessionId, seq, payload: {} });
@@ -174,7 +183,7 @@ export class LinkedClient implements Client {
     this.#reading.set(sessionId, meanwhile);
     this.#hold.take(sessionId);
     const uptoSeq = this.#link.leap(sessionId);
-    const pages = (await this.deps.snapshot(sessionId))();
+    const pages = (await this.deps.engine.snapshot(sessionId))();
     this.#reading.delete(sessionId);
     const all = snapshotPages({ sessionId }, { uptoSeq, resync: true }, pages);
     for (const page of all) this.#plain(page);

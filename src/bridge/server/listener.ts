@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { StoreError, type Clock, type Log, type Undo } from '../../core/ports';
+import { StoreError, type Log, type Undo } from '../../core/ports';
 import { isAlive, thisProcess } from '../../node/lock';
 import { PROTOCOL_VERSION } from '../../protocol/handshake';
-import { startSocketServer, type SocketServer } from './socket-server';
+import { startSocketServer, type SocketServer, type SocketServerOptions } from './socket-server';
 import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,12 @@ import { FOLLOWING, readBytes } from '../../node/read-file';
 import { systemCode } from '../../node/store-error';
 import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
 
-interface ListenerOptions {
+interface ListenerOptions extends Omit<SocketServerOptions, 'accept'> {
   /** the vault, absolute: where clients look for the run file */
   readonly vault: string;
   /** the folder OpenCode runs in */
   readonly directory: string;
   readonly opencode: string;
-  /** what a client proves by that it can read the run file */
-  readonly token: string;
-  /** one origin that is let in besides Obsidian's */
-  readonly extraOrigin: string | undefined;
-  readonly clock: Clock;
   readonly log: Log;
   /** @param folder what the run file says, for a client's hello to repeat */
   readonly accept: (socket: WebSocket, since: number, folder: string) => void;
@@ -39,12 +34,9 @@ export async function openListener(options: ListenerOptions): Promise<() => void
   let server: SocketServer | undefined;
   try {
     await removeStaleRunFiles(vault, host, isAlive);
-    server = await startSocketServer({
-      token,
-      clock,
-      extraOrigin: options.extraOrigin,
-      accept: (socket, since) => options.accept(socket, since, folder),
-    });
+    const accept: SocketServerOptions['accept'] = (socket, since) =>
+      options.accept(socket, since, folder);
+    server = await startSocketServer({ ...options, accept });
     const removeRunFile = await writeRunFile(vault, {
       port: server.port,
       token,

@@ -1,7 +1,9 @@
 import type { Clock, Undo } from '../../core/ports';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { Client } from '../engine';
+import type { LinkedClient } from './linked-client';
+
+type Client = Pick<LinkedClient, 'send' | 'withdraw'>;
 
 type CallPayload = FromBridgeOf<'tool.call'>['payload'];
 

@@ -1,13 +1,11 @@
 import { decodeFromBridge, encode } from '../../protocol/codec';
 import { stamp } from '../../protocol/envelope';
 import { WireError } from '../../protocol/wire-error';
-import type { FromDraft } from '../engine';
+import type { FromDraft, SnapshotState } from '../engine';
 
 type Snapshot = Extract<FromDraft, { type: 'snapshot' }>;
 
 type Payload = Snapshot['payload'];
-
-export type SnapshotState = Payload['state'];
 
 /**
  * A session's pages as messages, in order. One that is larger than a frame, whatever is cut, or that

@@ -7,7 +7,8 @@ import { CLOSE, offeredToken, SUBPROTOCOL } from '../../protocol/handshake';
 import { closeSocket } from './peer';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-interface SocketServerOptions {
+export interface SocketServerOptions {
+  /** what a client proves by that it can read the run file */
   readonly token: string;
   /** one origin that is let in besides Obsidian's */
   readonly extraOrigin: string | undefined;

@@ -1,4 +1,6 @@
 import {
+  countIn,
+  misused,
   printed,
   refused,
   timeOf,
@@ -75,7 +77,6 @@ function pause(): Promise<void> {
 /** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
 async function tail(place: AuditPlace, given: Given, around: CliSurroundings): Promise<Exit> {
   const wanted = wantedOf(given, Date.now());
-  if (typeof wanted === 'string') return usage(wanted);
   const reader = new AuditReader(place.store);
   const shown = (await latest(reader, wanted)).reverse();
   // What ends from here on is news, also while the first lines are printed.
@@ -196,18 +197,18 @@ interface Wanted {
   readonly filter: AuditFilter;
 }
 
-/** What the options say, or what is wrong with them. @param now ms since the epoch */
-function wantedOf(given: Given, now: number): Wanted | string {
-  const ending = given.text('outcome');
-  if (ending !== undefined && !isEnding(ending))
-    return `--outcome is one of ${ENDINGS.join(', ')}.`;
-  const count = given.text('lines') ?? String(USUAL_LINES);
-  if (!/^[1-9]\d{0,5}$/.test(count) || Number(count) > MOST_LINES) {
-    return `--lines takes a number from 1 to ${MOST_LINES}.`;
-  }
+/** What the options say. @throws EarlyExit for what is wrong with them @param now ms since the epoch */
+function wantedOf(given: Given, now: number): Wanted {
+  const named = given.text('outcome');
+  const ending = ENDINGS.find((one) => one === named);
+  if (ending !== named) misused(`--outcome is one of ${ENDINGS.join(', ')}.`);
+  const fault = `--lines takes a number from 1 to ${MOST_LINES}.`;
+  const lines = countIn(given, 'lines', MOST_LINES, fault) ?? USUAL_LINES;
   const since = sinceOf(given.text('since'), now);
   if (Number.isNaN(since)) {
-    return '--since takes a date or a time (2026-11-22, 2026-11-22T10:30) or how long ago (30m, 2h, 3d).';
+    misused(
+      '--since takes a date or a time (2026-11-22, 2026-11-22T10:30) or how long ago (30m, 2h, 3d).',
+    );
   }
   const [session, agent, tool, task] = ['session', 'agent', 'tool', 'task'].map((name) =>
     given.text(name),
@@ -219,7 +220,7 @@ function wantedOf(given: Given, now: number): Wanted | string {
     ...(task !== undefined && { task }),
     ...(ending !== undefined && { ending }),
   };
-  return { lines: Number(count), since, filter };
+  return { lines, since, filter };
 }
 
 /** Those that fit, the latest first. */
@@ -231,10 +232,6 @@ function fitting(rows: readonly AuditRow[], { filter, since }: Wanted): AuditRow
     () => false,
   );
   return found.filter(({ at }) => since === undefined || at >= since);
-}
-
-function isEnding(text: string): text is Ending {
-  return ENDINGS.some((one) => one === text);
 }
 
 const NOTE_TOOL =

@@ -1,11 +1,5 @@
 import { parseRecord } from '../../core/permission/audit/audit-chain';
-import {
-  AUDIT_FOLDER,
-  filesOf,
-  writersOf,
-  type AuditStore,
-  type MarkedEnd,
-} from '../../core/permission/audit/audit-store';
+import { AUDIT_FOLDER, filesOf, writersOf } from '../../core/permission/audit/audit-store';
 import { auditedCalls } from '../../core/permission/audit/explain-call';
 import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
@@ -118,28 +112,22 @@ function told(found: Found): string {
   return lines.join('\n');
 }
 
-/** The audit of a vault, for who reads it. */
-export interface AuditPlace {
-  /** absolute */
-  readonly folder: string;
-  readonly store: AuditStore;
-  /** all that wrote here, also those of whose files none is left */
-  writers(): Promise<readonly string[]>;
-  /** how far a writer got; undefined where that is kept elsewhere, as by the plugin */
-  mark(writer: string): Promise<MarkedEnd | undefined>;
-}
+export type AuditPlace = ReturnType<typeof auditPlace>;
 
-export function auditPlace(vault: string): AuditPlace {
+/** The audit of a vault, for who reads it. */
+export function auditPlace(vault: string) {
   const files = new AuditFiles(vault);
   const store = auditFolder(files);
   return {
     folder: join(vault, AUDIT_FOLDER),
     store,
-    writers: async () => {
+    /** all that wrote here, also those of whose files none is left */
+    writers: async (): Promise<readonly string[]> => {
       const known = await files.inFolder(WRITERS_FOLDER, knownWriters);
       return [...new Set([...writersOf(await store.list()), ...known])].sort();
     },
-    mark: (writer) => auditMark(files, writer).load(),
+    /** how far a writer got; undefined where that is kept elsewhere, as by the plugin */
+    mark: (writer: string) => auditMark(files, writer).load(),
   };
 }
 

@@ -1,21 +1,26 @@
 import type { RunAction } from '../../core/orchestrator/event';
 import type { RunAnswer, RunView } from '../../core/orchestrator/runs';
-import { answered, refused, type Exit, type ExitCode } from '../command';
-import { chooseRun, doneCount, isEnded, RunReporter, stateJson } from './run-text';
+import { answered, stopped, refused, type Exit, type ExitCode } from '../command';
+import { doneCount, isEnded, RunReporter, stateJson } from './run-text';
 import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
-import { stateName, type WaitReason } from '../../core/orchestrator/state';
+import { STATE_WORDS, stateName, type WaitReason } from '../../core/orchestrator/state';
 import { lookUntil } from '../look-until';
-import { STATE_WORDS, waitWords } from '../../core/orchestrator/run-words';
+import { waitWords } from '../../core/orchestrator/run-words';
 
-/** Refused, for a reason that is none of the command's words. */
-export function cantRun(message: string): Exit {
-  return refused({ code: 'run', message });
+/** Ends the run for a reason that is none of the command's words. @throws EarlyExit */
+export function cantRun(message: string): never {
+  return stopped('run', message);
+}
+
+/** What a run answers with. @throws EarlyExit where it refuses */
+export function valueOf<T>(answer: RunAnswer<T>): T {
+  return answer.ok ? answer.value : cantRun(answer.message);
 }
 
 interface Carrying {
   /** Begins, or takes up. @returns the run */
-  readonly begin: () => Promise<RunAnswer<string>>;
+  readonly begin: () => Promise<string>;
   readonly pauses?: boolean;
   /** it is begun also where OpenCode does not run */
   readonly waits?: boolean;
@@ -29,12 +34,11 @@ export async function carryRun(context: RunContext, carrying: Carrying): Promise
   if (fault !== undefined && (carrying.waits !== true || stop.aborted)) return cantRun(fault);
   const teller = new RunReporter(given.json, (text) => around.print(text));
   const before = runs.all().map(({ id, state }) => [id, state] as const);
-  const begun = await carrying.begin();
-  if (!begun.ok) return cantRun(begun.message);
-  const view = runs.get(begun.value);
-  const known = before.find(([id]) => id === begun.value)?.[1];
+  const id = await carrying.begin();
+  const view = runs.get(id);
+  const known = before.find(([one]) => one === id)?.[1];
   if (view !== undefined) teller.begin(view, known);
-  return followRun(context, { id: begun.value, teller, stop, pauses: carrying.pauses === true });
+  return followRun(context, { id, teller, stop, pauses: carrying.pauses === true });
 }
 
 /** What the person wants of a run: told to the program that carries it out, else done here. */
@@ -43,31 +47,18 @@ export async function actOn(context: RunContext, view: RunView, action: RunActio
   const { id, by, state } = view;
   if (isEnded(state)) return cantRun(`Run ${id} is over: ${state.kind}.`);
   if (by === 'elsewhere') {
-    const told = await runs.act(id, action);
-    return told.ok ? taken(context, id) : cantRun(told.message);
+    valueOf(await runs.act(id, action));
+    const text = `The program that carries ${id} out was told.`;
+    return answered(context.given, 0, { ok: true, run: id }, text);
   }
   return carryRun(context, {
     pauses: action.type === 'pause',
     waits: action.type === 'cancel' || action.type === 'finish',
     begin: async () => {
-      const acted = await runs.act(id, action);
-      return acted.ok ? { ok: true, value: id } : acted;
+      valueOf(await runs.act(id, action));
+      return id;
     },
   });
-}
-
-function taken({ given }: RunContext, id: string): Exit {
-  const text = `The program that carries ${id} out was told.`;
-  return answered(given, 0, { ok: true, run: id }, text);
-}
-
-/** The run that is named by a word, or meant; for what is not about a run that is over. */
-export function runOf(
-  { runs }: RunContext,
-  named: string | undefined,
-  over = false,
-): ReturnType<typeof chooseRun> {
-  return chooseRun(runs.all(), named, over);
 }
 
 interface Following {

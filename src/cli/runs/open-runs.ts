@@ -17,13 +17,13 @@ import { BridgeRuntime } from '../../core/session/bridge-runtime';
 import { Bridges } from '../../core/session/bridges';
 import { Discovery } from '../../core/session/discovery';
 import { SessionEventBus } from '../../core/session/session-event-bus';
-import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { Sessions } from '../../core/session/sessions';
 import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
 /** What a verb of `agent-boards run` works with. */
-export interface RunContext extends CliRuns {
+export interface RunContext extends ReturnType<typeof openRuns> {
   readonly vault: OpenVault;
   readonly given: Given;
   /** what stands behind the verb */
@@ -39,7 +39,7 @@ export interface RunVerb {
   /** one line, what it does */
   readonly says: string;
   /** names of the options it takes beside the common ones */
-  readonly options: readonly string[];
+  readonly options?: readonly string[];
   run(context: RunContext): Exit | Promise<Exit>;
 }
 
@@ -49,16 +49,8 @@ export const FOLLOWS: readonly string[] = ['stay'];
 /** How long to wait for a run that another program carries out, ms. */
 const HELD_FOR = 500;
 
-interface CliRuns {
-  readonly runs: Orchestrator;
-  /** not connected yet */
-  readonly openCode: OpenCode;
-  /** Rests what is carried out here, then ends the connection. */
-  close(): Promise<void>;
-}
-
 /** The runs of a vault, to be carried out by this process where it is told to. */
-export function openRuns(vault: OpenVault, log: Log): CliRuns {
+export function openRuns(vault: OpenVault, log: Log) {
   const { folder, store, manager, settings } = vault;
   const code = openCode(vault, log);
   const late = new LateAsks({
@@ -85,7 +77,8 @@ export function openRuns(vault: OpenVault, log: Log): CliRuns {
   return {
     runs,
     openCode: code,
-    close: async () => {
+    /** Rests what is carried out here, then ends the connection. */
+    close: async (): Promise<void> => {
       late.close();
       await runs.close();
       code.close();
@@ -93,20 +86,13 @@ export function openRuns(vault: OpenVault, log: Log): CliRuns {
   };
 }
 
-/** The OpenCode processes of a vault, from the command line. */
-export interface OpenCode {
-  readonly bus: SessionEventBus;
-  readonly connection: Bridges;
-  readonly sessions: Sessions;
-  readonly runtime: SessionRuntime;
-  close(): void;
-}
+export type OpenCode = ReturnType<typeof openCode>;
 
 /**
- * Not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
+ * The OpenCode processes of a vault; not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
  * by Obsidian where that is connected, else by the bridge itself.
  */
-function openCode({ folder, store }: OpenVault, log: Log): OpenCode {
+function openCode({ folder, store }: OpenVault, log: Log) {
   const bus = new SessionEventBus();
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
   const connection = new Bridges({
@@ -121,7 +107,7 @@ function openCode({ folder, store }: OpenVault, log: Log): OpenCode {
     ...{ clock, ids, bus, log },
   });
   const sessions = new Sessions(bus, connection);
-  const runtime = new BridgeRuntime(connection, ids);
+  const runtime: SessionRuntime = new BridgeRuntime(connection, ids);
   const close = (): void => {
     connection.close();
     sessions.close();

@@ -42,14 +42,14 @@ const MOST_NAMED = 2;
 /** The options of all verbs, each with whose it is. */
 function allOptions(): Options {
   const named = Object.entries(OPTIONS).map(([name, option]) => {
-    const verbs = RUN_VERBS.filter(({ options }) => options.includes(name)).map((one) => one.name);
+    const verbs = RUN_VERBS.filter(({ options }) => options?.includes(name)).map((one) => one.name);
     const whose = verbs.length > MOST_NAMED ? '' : `${verbs.join(', ')}: `;
     return [name, { ...option, says: `${whose}${option.says}` }] as const;
   });
   return { ...Object.fromEntries(named), ...VERBOSE };
 }
 
-function optionsOf({ options }: Pick<RunVerb, 'options'>): Options {
+function optionsOf({ options = [] }: Pick<RunVerb, 'options'>): Options {
   const own = Object.entries(OPTIONS).filter(([name]) => options.includes(name));
   return { ...Object.fromEntries(own), ...VERBOSE };
 }
@@ -102,7 +102,7 @@ function verbAsCommand(word: string): Command | undefined {
 const EVERYWHERE = new Set(['vault', 'wait', 'json', 'help', 'verbose']);
 
 function misfit(verb: RunVerb, given: Given, words: readonly string[]): string | undefined {
-  const { name, takes, options } = verb;
+  const { name, takes, options = [] } = verb;
   const { least, most } = wordsOf(verb);
   if (words.length < least) return `run ${name} takes ${takes}.`;
   const more = words.slice(most);

@@ -3,12 +3,12 @@ import {
   count,
   entryWords,
   leftWords,
-  STATE_WORDS,
   timeLeft,
   waitWords,
 } from '../../core/orchestrator/run-words';
 import {
   oneLine,
+  STATE_WORDS,
   stateName,
   type Ended,
   type Run,
@@ -17,7 +17,8 @@ import {
 } from '../../core/orchestrator/state';
 import { duration } from '../../core/board/graph/plan-graph';
 import type { PlanLook } from '../../core/orchestrator/plan-look';
-import { timeOf } from '../command';
+import type { Orchestrator as Runs } from '../../core/orchestrator/drive/orchestrator';
+import { misused, timeOf } from '../command';
 
 /** Prints what happens in a run: each thing once, a line each. */
 export class RunReporter {
@@ -206,7 +207,10 @@ export function runJson(view: RunView): object {
     ...{ goal, agent, model, approve, limits, planner },
     used: { ...rest, minutes: ms / 60_000 },
     left: timeLeft(look, state.run),
-    plan: look.kind === 'plan' ? look.tasks.map(planned) : null,
+    plan:
+      look.kind === 'plan'
+        ? look.tasks.map(({ id, title, status }) => ({ id, title, status }))
+        : null,
     steps: stepsJson(state),
     results: done,
     timeline: timeline.map(entryJson),
@@ -231,18 +235,6 @@ function entryJson({ at, ...entry }: TimelineEntry): object {
   return { at: new Date(at).toISOString(), ...entry };
 }
 
-function planned({
-  id,
-  title,
-  status,
-}: {
-  id: string | null;
-  title: string;
-  status: string;
-}): object {
-  return { id, title, status };
-}
-
 function stepsJson(state: RunState): readonly object[] {
   return stepsOf({ state }).map(({ task, title, attempt, doing }) => {
     const turn = 'turn' in doing && 'session' in doing.turn ? doing.turn.session : null;
@@ -250,44 +242,36 @@ function stepsJson(state: RunState): readonly object[] {
   });
 }
 
-type ChosenRun =
-  { readonly ok: true; readonly view: RunView } | { readonly ok: false; readonly message: string };
-
 /**
  * The run that is meant: the one that is named, by as much of its id as no other has; else the only one
  * that is not over.
  * @param over whether one that is over may be meant too: the newest, where none goes on
+ * @throws EarlyExit with the help of `help`
  */
-export function chooseRun(
-  all: readonly RunView[],
+export function runOf(
+  { runs }: { readonly runs: Pick<Runs, 'all'> },
   named: string | undefined,
-  over: boolean,
-): ChosenRun {
-  if (named !== undefined) return byName(all, named);
+  { over = false, help }: { over?: boolean; help?: string } = {},
+): RunView {
+  const all = runs.all();
+  if (named !== undefined) {
+    const alike = all.filter(({ id }) => id.startsWith(named));
+    const found = all.find(({ id }) => id === named) ?? (alike.length === 1 ? alike[0] : undefined);
+    const known = all.length === 0 ? 'This vault has none yet.' : listed(all);
+    return found ?? misused(`there is no run "${named}". ${known}`, help);
+  }
   const open = all.filter(({ state }) => !isEnded(state));
   const [only, ...more] = open;
-  if (only !== undefined && more.length === 0) return { ok: true, view: only };
-  if (only !== undefined) return { ok: false, message: `which run? ${listed(open)}` };
+  if (only !== undefined) {
+    return more.length === 0 ? only : misused(`which run? ${listed(open)}`, help);
+  }
   const [newest] = all;
-  if (over && newest !== undefined) return { ok: true, view: newest };
-  return {
-    ok: false,
-    message:
-      newest === undefined
-        ? 'this vault has no run yet. agent-boards run start "GOAL" begins one.'
-        : 'no run goes on; agent-boards run list shows those that are over.',
-  };
-}
-
-function byName(all: readonly RunView[], named: string): ChosenRun {
-  const found =
-    all.find(({ id }) => id === named) ??
-    (all.filter(({ id }) => id.startsWith(named)).length === 1
-      ? all.find(({ id }) => id.startsWith(named))
-      : undefined);
-  if (found !== undefined) return { ok: true, view: found };
-  const known = all.length === 0 ? 'This vault has none yet.' : listed(all);
-  return { ok: false, message: `there is no run "${named}". ${known}` };
+  if (newest === undefined) {
+    misused('this vault has no run yet. agent-boards run start "GOAL" begins one.', help);
+  }
+  return over
+    ? newest
+    : misused('no run goes on; agent-boards run list shows those that are over.', help);
 }
 
 const MOST_LISTED = 5;

@@ -41,11 +41,8 @@ export async function runCall(
   const { folders, prefixes, clock } = deps;
   const folder = await folders.folder(call.session);
   const boards = await folders.boards(folder);
-  const plan = await planCall(call, boards, {
-    path: folders.paths(call.session, folder, boards),
-    drawPrefix: () => prefixes.draw(folder),
-    today: clock.today(),
-  });
+  const path = folders.paths(call.session, folder, boards);
+  const plan = await planCall(call, boards, path, () => prefixes.draw(folder), clock.today());
   const looks = new Map<string, Look>();
   for (const [agent, { path, operations, fresh }] of plan.work) {
     looks.set(agent, await look(deps, path, call.agent, operations, fresh, call.terms));
@@ -226,12 +223,10 @@ function look(
     const { note, batch } = made;
     const typed = await typedNow(state, place, clock);
     const told = note && asTold(note, before, saw, typed);
-    const changes = toldChanges(
-      before,
-      made.changes,
-      seen,
-      before && asTold(before, before, saw, typed),
-    );
+    // What is being typed is not told, but still counts where it collides.
+    const was = before && asTold(before, before, saw, typed);
+    const hides = was !== undefined && was !== before && seen !== undefined;
+    const changes = hides ? boardChanges(seen, was.board) : made.changes;
     const { outcomes } = batch;
     const looked = { outcomes, changes, made: false, forgotten: undefined, notices: [] };
     if (note === undefined || known === undefined) return { ...looked, file: undefined };
@@ -254,14 +249,14 @@ function noticesOf({
   unrecorded,
   uncleaned,
 }: Awaited<ReturnType<BoardWriter['put']>>): readonly string[] {
-  const notices: string[] = [];
-  if (unrecorded !== undefined) {
-    notices.push(`What was done stands, but it can't be undone later: ${unrecorded}`);
-  }
-  if (uncleaned !== undefined) {
-    notices.push(`What came back also stands in the archive still: ${uncleaned}`);
-  }
-  return notices;
+  return [
+    ...(unrecorded === undefined
+      ? []
+      : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
+    ...(uncleaned === undefined
+      ? []
+      : [`What came back also stands in the archive still: ${uncleaned}`]),
+  ];
 }
 
 /** The write of the board stands; only what the agent saw is then unknown. */
@@ -311,7 +306,7 @@ function apply(
   const told = (note: Note): Note => tell(note, before);
   const theirs = typedMarked(changes, seen, before && told(before));
   const batch = applyBatch(base, operations, { ...context, theirs, told }, terms);
-  return { note: batch.note, entry: { ...batch.effects, said: batch.said }, batch, changes };
+  return { note: batch.note, ...batch.effects, said: batch.said, batch, changes };
 }
 
 /** A change that the agent is not to be told now is of what a person is typing. */
@@ -345,17 +340,6 @@ function seenNote(files: BoardFiles, path: string, text: string | undefined): No
   if (text === undefined) return undefined;
   const note = files.parsed(path, text);
   return note.board.broken === null ? note : undefined;
-}
-
-/** What a person changed, less what is being typed: that still counts where it collides. */
-function toldChanges(
-  before: Note | undefined,
-  changes: readonly TaskChange[],
-  seen: Board | undefined,
-  told: Note | undefined,
-): readonly TaskChange[] {
-  if (told === undefined || told === before || seen === undefined) return changes;
-  return boardChanges(seen, told.board);
 }
 
 function refused(

@@ -7,10 +7,10 @@ import { changeStack, historyEntries } from './history/histories';
 import { undoRecord } from './history/undo-record';
 import { bumpRev, countsWrites } from './note/edit-header';
 import type { Note } from './note/note';
-import { parseNote, withText } from './note/parse-note';
+import { parseNote } from './note/parse-note';
 import { checkTitle } from './note/title';
 import { isChange, type Operation, type OperationOf, type Reference } from './op';
-import { closedFault, failed, type Applied, type Done, type Effects } from './outcome';
+import { closedFault, type Applied, type Effects } from './outcome';
 import { getTask, readyTasks } from './read-board';
 import { READS, type Terms } from './tasks-schema';
 import type { ApplyContext } from './policy';
@@ -19,7 +19,7 @@ export interface Batch {
   /** undefined: there is no note, before and after */
   readonly note: Note | undefined;
   /** one per operation, in their order */
-  readonly outcomes: readonly (Done | Fault)[];
+  readonly outcomes: readonly Applied[];
   readonly effects: Effects;
   /** what was done, a line each, for the history */
   readonly said: readonly string[];
@@ -39,20 +39,17 @@ export function applyBatch(
   const writes = operations.filter(({ type }) => !READS.has(type)).length;
   let now = note;
   let effects: Effects = {};
-  const outcomes: (Done | Fault)[] = [];
   const said: string[] = [];
-  for (const operation of operations) {
+  const outcomes = operations.map((operation): Applied => {
     const read = READS.has(operation.type);
     const refused = (read ? undefined : stale) ?? (writes > 1 ? mixed(operation) : undefined);
-    const applied: Applied =
-      refused === undefined
-        ? applyOperation(now, operation, context)
-        : { note: now, outcome: refused };
-    now = applied.note;
-    outcomes.push(applied.outcome);
-    effects = joined(effects, applied.effects);
-    if (applied.outcome.ok && !read) said.push(`${operation.type}: ${applied.outcome.said}`);
-  }
+    const outcome = refused ?? applyOperation(now, operation, context);
+    if (!outcome.ok) return outcome;
+    now = outcome.note;
+    effects = joined(effects, outcome.effects);
+    if (!read) said.push(`${operation.type}: ${outcome.said}`);
+    return outcome;
+  });
   const first = outcomes.findIndex(({ ok }) => !ok);
   if (!terms.atomic || first < 0) return { note: raised(note, now), outcomes, effects, said };
   const why = `operation ${first + 1} on this board failed`;
@@ -96,9 +93,7 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
 }
 
 function raised(before: Note | undefined, after: Note | undefined): Note | undefined {
-  if (after === undefined || after.text === before?.text) return before;
-  const result = bumpRev(after);
-  return result.ok ? withText(after, result.text) : after;
+  return after === undefined || after.text === before?.text ? before : bumpRev(after);
 }
 
 /**
@@ -111,23 +106,15 @@ export function applyOperation(
   context: ApplyContext,
 ): Applied {
   if (note === undefined) return applyToNothing(operation, context);
-  const { broken } = note.board;
+  const { broken, continued } = note.board;
   if (broken !== null) {
-    return failed(
-      note,
-      fault(
-        'broken_note',
-        `This board's note can't be read and stays unchanged until it is repaired. ${broken.reason}`,
-      ),
-    );
+    const message = `This board's note can't be read and stays unchanged until it is repaired. ${broken.reason}`;
+    return fault('broken_note', message);
   }
-  const { continued } = note.board;
-  if (continued !== undefined) return failed(note, closedFault(continued));
+  if (continued !== undefined) return closedFault(continued);
   const applied = applyTo(note, operation, context);
-  const { outcome } = applied;
-  const which = outcome.ok ? meant(context.told(note), operation, context) : '';
-  if (!outcome.ok || which === '') return applied;
-  return { ...applied, outcome: { ...outcome, said: outcome.said + which } };
+  if (!applied.ok) return applied;
+  return { ...applied, said: applied.said + meant(context.told(note), operation, context) };
 }
 
 function applyTo(note: Note, operation: Operation, context: ApplyContext): Applied {
@@ -137,45 +124,39 @@ function applyTo(note: Note, operation: Operation, context: ApplyContext): Appli
       return applyUndo(note, context);
     case 'history':
       return listHistory(note, context);
-    case 'list':
-      return listed(note);
+    case 'list': {
+      const { length } = note.board.tasks;
+      const said = length === 1 ? '1 task.' : `${length} tasks.`;
+      return { ok: true, note, said, result: { tasks: length } };
+    }
     case 'analyze':
-      return { ...analyse(context.told(note), operation, context), note };
+      return analyse(note, operation, context);
     case 'get':
-      return { ...getTask(context.told(note), operation, context), note };
+      return getTask(note, operation, context);
     case 'ready':
-      return { ...readyTasks(context.told(note)), note };
+      return readyTasks(note, context);
   }
 }
 
 function applyToNothing(operation: Operation, context: ApplyContext): Applied {
-  if (operation.type === 'list' || operation.type === 'analyze') {
+  const { type } = operation;
+  if (type === 'list' || type === 'analyze') {
     const said = 'there is no board yet; init or add makes one.';
-    return { note: undefined, outcome: { ok: true, said, result: { tasks: 0 } } };
+    return { ok: true, note: undefined, said, result: { tasks: 0 } };
   }
-  if (operation.type === 'init') {
-    const checked = checkTitle(operation.title);
-    if (!checked.ok) return failed(undefined, checked);
-    const made = parseNote(context.path, context.fresh(checked.title));
-    const { title } = made.board;
-    const said = `the board ${quoted(title)} is made.`;
-    return { note: made, outcome: { ok: true, said, result: { title, made: true } } };
+  if (type === 'add') {
+    return apply(parseNote(context.path, context.fresh(undefined)), operation, context);
   }
-  if (operation.type === 'add') {
-    const made = parseNote(context.path, context.fresh(undefined));
-    const added = apply(made, operation, context);
-    return added.outcome.ok ? added : { ...added, note: undefined };
+  if (type !== 'init') {
+    const message = 'There is no such board in this session yet. Make it with init or add.';
+    return fault('no_board', message);
   }
-  return failed(
-    undefined,
-    fault('no_board', 'There is no such board in this session yet. Make it with init or add.'),
-  );
-}
-
-function listed(note: Note): Applied {
-  const { length } = note.board.tasks;
-  const said = length === 1 ? '1 task.' : `${length} tasks.`;
-  return { note, outcome: { ok: true, said, result: { tasks: length } } };
+  const checked = checkTitle(operation.title);
+  if (!checked.ok) return checked;
+  const note = parseNote(context.path, context.fresh(checked.title));
+  const { title } = note.board;
+  const said = `the board ${quoted(title)} is made.`;
+  return { ok: true, note, said, result: { title, made: true } };
 }
 
 /** Which task was meant by a title that is not exactly that of a task now: ` "choose" is #1 Choose.` */
@@ -213,18 +194,16 @@ function applyUndo(
   const last = changeStack(records, { kind: 'agent', name: caller }).done.at(-1);
   if (last === undefined) {
     const message = `There is no change of yours (${caller}) on this board that could be undone. {"type": "history"} lists what was done.`;
-    return failed(note, fault('nothing_to_undo', message));
+    return fault('nothing_to_undo', message);
   }
   const later = records.slice(records.indexOf(last) + 1);
   const undone = undoRecord(note, last, later, archive);
-  if (!undone.ok) return failed(note, undone);
-  if (archiveFault !== undefined && undone.archived.length > 0) return failed(note, archiveFault);
+  if (!undone.ok) return undone;
+  const { archived, restored } = undone;
+  if (archiveFault !== undefined && archived.length > 0) return archiveFault;
   const said = `taken back: ${shortened(last.said.join(' · '), 200)}`;
-  return {
-    note: undone.note,
-    outcome: { ok: true, said, result: { undone: last.said } },
-    effects: { archived: undone.archived, restored: undone.restored, undoes: last.change },
-  };
+  const effects = { archived, restored, undoes: last.change };
+  return { ok: true, note: undone.note, said, result: { undone: last.said }, effects };
 }
 
 /** `history`: the last changes of the board, newest first. */
@@ -240,18 +219,22 @@ function listHistory(note: Note, { records = [], caller }: ApplyContext): Applie
     history.length === 0
       ? 'nothing is recorded yet.'
       : `the last ${history.length} changes, newest first.`;
-  return { note, outcome: { ok: true, said, result: { history }, details } };
+  return { ok: true, note, said, result: { history }, details };
 }
 
 /** Reads the plan as a graph; with `id`, also what completing that task would do. Changes nothing. */
-function analyse(note: Note, { id }: OperationOf<'analyze'>, { seen }: ApplyContext): Applied {
-  const { board } = note;
+function analyse(
+  note: Note,
+  { id }: OperationOf<'analyze'>,
+  { seen, told }: ApplyContext,
+): Applied {
+  const { board } = told(note);
   const found = id === undefined ? undefined : findTask(board, id, seen);
-  if (found?.ok === false) return failed(note, found);
+  if (found?.ok === false) return found;
   const analysis = analysisJson(board, found?.task);
   const { open } = analysis;
   const { length } = board.tasks;
   const said = open === 0 ? 'nothing is left to do.' : `${open} open of ${length}.`;
   const details = analysisLines(board, analysis);
-  return { note, outcome: { ok: true, said, details, result: { tasks: length, analysis } } };
+  return { ok: true, note, said, details, result: { tasks: length, analysis } };
 }

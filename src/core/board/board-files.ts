@@ -210,15 +210,6 @@ export function ofItsPlace(root: string, board: Board): Board {
 /** A note whose text can't be read is listed with the reason, never left out. */
 function unreadable(root: string, path: string, reason: string): Board {
   const named = readBoardPath(root, path);
-  return {
-    path,
-    session: named?.session ?? '',
-    agent: named?.agent ?? '',
-    title: named?.agent ?? path,
-    prefix: '',
-    rev: 0,
-    tasks: [],
-    problems: [],
-    broken: { line: 0, reason },
-  };
+  const title = named?.agent ?? path;
+  return { ...parseNote(path, '').board, ...named, title, broken: { line: 0, reason } };
 }

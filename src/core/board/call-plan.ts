@@ -53,19 +53,17 @@ export interface CallPlan {
   readonly work: ReadonlyMap<string, BoardWork>;
 }
 
-interface PlanDeps {
-  /** path of an agent's board, there or to be made */
-  readonly path: (agent: string) => string;
-  readonly drawPrefix: () => Promise<string>;
-  /** local date, `YYYY-MM-DD` */
-  readonly today: string;
-}
-
-/** Reads the operations and finds the board of each. */
+/**
+ * Reads the operations and finds the board of each.
+ * @param path of an agent's board, there or to be made
+ * @param today local date, `YYYY-MM-DD`
+ */
 export async function planCall(
   call: AgentCall,
   boards: SessionBoards,
-  deps: PlanDeps,
+  path: (agent: string) => string,
+  drawPrefix: () => Promise<string>,
+  today: string,
 ): Promise<CallPlan> {
   const { bound } = call;
   const plain = call.operations.map(plainOperation);
@@ -75,12 +73,12 @@ export async function planCall(
   const operations = read
     .flatMap((one) => (one.ok ? [one.operation] : []))
     .map((one) => ({ ...one, agent: one.agent ?? call.board }));
-  const prefixes = await prefixesFor(call.agent, boards, operations, deps);
+  const prefixes = await prefixesFor(call.agent, boards, operations, drawPrefix);
   const context = (agent: string): ApplyContext => ({
     policy: AGENT_POLICY,
-    path: deps.path(agent),
+    path: path(agent),
     caller: call.agent,
-    today: deps.today,
+    today,
     seen: undefined,
     theirs: [],
     told: (note) => note,
@@ -151,7 +149,7 @@ async function prefixesFor(
   agent: string,
   boards: SessionBoards,
   operations: readonly Operation[],
-  { drawPrefix }: PlanDeps,
+  drawPrefix: () => Promise<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const current = currentBoard(agent, boards) ?? agent;
   const makers = operations.filter(({ type }) => type === 'init' || type === 'add');

@@ -1,3 +1,4 @@
+import { grouped } from './grouped';
 import type { Board, Task } from './task';
 
 /** A task of one state of a board and the same task in a later state. */
@@ -136,34 +137,27 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
   return [...stayed, ...[...left].map((task): Pair => ({ before: task, after: undefined }))];
 }
 
-/** The tasks of one title that have no partner yet, in their order; each list without those taken at its head. */
-interface Titled {
-  readonly all: Task[];
-  readonly withoutId: Task[];
-}
-
-/** Tasks without a partner by title; one of two that are paired has no id. Linear, however many say the same. */
+/**
+ * Tasks without a partner by title; one of two that are paired has no id. Linear, however many say the
+ * same: each list is in reverse, so that the first is taken from its end.
+ */
 class SameTitle {
-  private readonly byTitle = new Map<string, Titled>();
+  private readonly all: ReadonlyMap<string, Task[]>;
+  private readonly withoutId: ReadonlyMap<string, Task[]>;
   private readonly taken = new Set<Task>();
 
   constructor(tasks: Iterable<Task>) {
-    for (const task of tasks) {
-      const titled = this.byTitle.get(task.title) ?? { all: [], withoutId: [] };
-      this.byTitle.set(task.title, titled);
-      titled.all.push(task);
-      if (task.id === null) titled.withoutId.push(task);
-    }
-    // The first is taken from the end.
-    for (const { all, withoutId } of this.byTitle.values()) {
-      all.reverse();
-      withoutId.reverse();
-    }
+    const last = [...tasks].reverse();
+    const titleOf = ({ title }: Task): string => title;
+    this.all = grouped(last, titleOf);
+    this.withoutId = grouped(
+      last.filter(({ id }) => id === null),
+      titleOf,
+    );
   }
 
   take({ title, id }: Task): Task | undefined {
-    const titled = this.byTitle.get(title);
-    const from = id === null ? titled?.all : titled?.withoutId;
+    const from = (id === null ? this.all : this.withoutId).get(title);
     let partner = from?.pop();
     while (partner !== undefined && this.taken.has(partner)) partner = from?.pop();
     if (partner !== undefined) this.taken.add(partner);

@@ -46,23 +46,12 @@ function brokenArchive({ path, broken }: Board): readonly Finding[] {
 }
 
 function fileFinding(file: FoundFile): readonly Finding[] {
-  switch (file.kind) {
-    case 'archive':
-      return [];
-    case 'unreadable':
-      return [{ kind: 'broken-note', path: file.path, line: 0, text: file.reason }];
-    case 'sync-copy':
-      return [{ kind: file.kind, path: file.path, line: 0, text: SYNC_COPY }];
-    case 'not-a-file':
-    case 'stale-lock':
-    case 'leftover-file':
-    case 'leftover-journal':
-    case 'kept-text': {
-      const { kind, path, text, fix } = file;
-      const finding = { kind, path, line: 0, text };
-      return [fix === undefined ? finding : { ...finding, fix: { type: fix } }];
-    }
-  }
+  const { kind, path } = file;
+  if (kind === 'archive') return [];
+  if (kind === 'unreadable') return [{ kind: 'broken-note', path, line: 0, text: file.reason }];
+  if (kind === 'sync-copy') return [{ kind, path, line: 0, text: SYNC_COPY }];
+  const { text, fix } = file;
+  return [{ kind, path, line: 0, text, ...(fix !== undefined && { fix: { type: fix } }) }];
 }
 
 const SYNC_COPY =
@@ -96,15 +85,6 @@ export type FindingKind =
   /** a text that was kept where its note had changed meanwhile */
   | 'kept-text';
 
-/** What a program can do about a finding without a loss: nothing that a person wrote goes. */
-type Fix =
-  /** the second of two tasks with one id gets an id of its own; the first keeps it */
-  | { readonly type: 'renumber'; readonly target: TaskTarget }
-  /** the file holds nothing of anyone's */
-  | { readonly type: 'remove' }
-  /** the write is brought to its end, which never writes over a later one */
-  | { readonly type: 'finish' };
-
 /** Something about the boards of a vault that a person should know. */
 export interface Finding {
   readonly kind: FindingKind;
@@ -114,8 +94,15 @@ export interface Finding {
   readonly line: number;
   /** for a person: what is wrong and what to do */
   readonly text: string;
-  /** absent where only a person can decide */
-  readonly fix?: Fix;
+  /**
+   * What a program can do about it without a loss, nothing that a person wrote goes; absent where only a
+   * person can decide. The second of two tasks with one id gets an id of its own, the first keeps it; a
+   * file that holds nothing of anyone's is removed; a write is brought to its end, which never writes
+   * over a later one.
+   */
+  readonly fix?:
+    | { readonly type: 'renumber'; readonly target: TaskTarget }
+    | { readonly type: 'remove' | 'finish' };
 }
 
 /** What one board has that a person should look at; `archive` holds its tasks that were put away. */
@@ -147,9 +134,8 @@ function isDuplicate({ id, key }: Task): boolean {
 function duplicate(path: string, { id, n, line, title, malformed }: Task): Finding {
   const name = nameOf({ id, n, title });
   const text = `Two tasks are ${name}. Give the second, ${quoted(title)}, a new number.`;
-  const finding: Finding = { kind: 'duplicate-id', path, line, text };
-  if (malformed !== null) return finding;
-  return { ...finding, fix: { type: 'renumber', target: { id, line, title } } };
+  const fix = { type: 'renumber' as const, target: { id, line, title } };
+  return { kind: 'duplicate-id', path, line, text, ...(malformed === null && { fix }) };
 }
 
 /** One finding per task. What stands in the archive is known. */

@@ -10,14 +10,16 @@ export const JOURNAL_FOLDER = '.opencode/agent-task-boards/journal';
 /** Texts that could not be brought into their note any more; for the person. */
 export const KEPT_FOLDER = `${JOURNAL_FOLDER}/kept`;
 
-const journalEntry = z.object({
-  journal: z.literal(1),
-  /** the note, relative to the vault */
-  path: z.string(),
-  /** the text that stood when the write began; null: there was no note */
-  before: z.nullable(z.string()),
-  after: z.string(),
-});
+const journalEntry = z.lazy(() =>
+  z.object({
+    journal: z.literal(1),
+    /** the note, relative to the vault */
+    path: z.string(),
+    /** the text that stood when the write began; null: there was no note */
+    before: z.nullable(z.string()),
+    after: z.string(),
+  }),
+);
 
 /** A write under way. The entry is there, whole, before the first byte of the note changes. */
 type JournalEntry = z.infer<typeof journalEntry>;
@@ -55,23 +57,17 @@ export const KEY_LENGTH = 32;
  */
 export type Settlement = 'done' | 'write' | 'keep';
 
-/** The note as it is now. */
-interface Found {
-  readonly bytes: Uint8Array;
-  /** undefined where the bytes are no UTF-8 */
-  readonly text: string | undefined;
-  /** how much later than the entry the note was written, ms */
-  readonly lateMs: number;
-}
-
 /** A write follows its entry at once; what is this much younger is somebody else's. */
 const LATE = 60_000;
 
 /**
  * Never asks for a write over what a person wrote: only a note that shows the write's own traces,
- * nothing else, is written. A note that is missing or empty is one whose replacement began.
+ * nothing else, is written. `found` is the note as it is now, written `lateMs` after the entry. A note that is missing or empty is one whose replacement began.
  */
-export function settle(entry: JournalEntry, found: Found | undefined): Settlement {
+export function settle(
+  entry: JournalEntry,
+  found: (Omit<JournalFile, 'mtime'> & { readonly lateMs: number }) | undefined,
+): Settlement {
   const { before, after } = entry;
   if (found === undefined) return 'write';
   if (found.text === after) return 'done';

@@ -13,14 +13,16 @@ import { validAgentName } from './board-path';
 import type { Fault } from '../fault';
 
 const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
-const status = z.pipe(
-  z.string(),
-  z.transform((word, context) => {
-    const found = readStatus(word);
-    if (found !== undefined) return found;
-    context.issues.push({ code: 'custom', message: 'no status', input: word });
-    return z.NEVER;
-  }),
+const status = z.lazy(() =>
+  z.pipe(
+    z.string(),
+    z.transform((word, context) => {
+      const found = readStatus(word);
+      if (found !== undefined) return found;
+      context.issues.push({ code: 'custom', message: 'no status', input: word });
+      return z.NEVER;
+    }),
+  ),
 );
 const agent = z.optional(z.string().check(z.refine(validAgentName)));
 const dependsOn = z.optional(z.array(reference));

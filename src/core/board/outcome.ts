@@ -42,12 +42,9 @@ export interface Done {
   readonly details?: readonly string[];
 }
 
-/** One operation on one board: the note afterwards, which is the one before where it failed. */
-export interface Applied {
-  readonly note: Note | undefined;
-  readonly outcome: Done | Fault;
-  readonly effects?: Effects;
-}
+/** One operation on one board, with its note then: undefined where there is still none. One that failed leaves it as it was. */
+export type Applied =
+  (Done & { readonly note: Note | undefined; readonly effects?: Effects }) | Fault;
 
 /** What an operation does beside the note. */
 export interface Effects {
@@ -61,12 +58,6 @@ export interface Effects {
 
 export function resultOf({ id, n, title, status }: Task): OperationResult {
   return { id, n, title, status };
-}
-
-export function failed(note: Note | undefined, fault: Fault): Applied {
-  const { code, message, conflicts } = fault;
-  const told = { code, message, ...(conflicts !== undefined && { conflicts }) };
-  return { note, outcome: { ok: false, ...told } };
 }
 
 /** A change of a board whose plan goes on in another session. */

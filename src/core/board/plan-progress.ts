@@ -63,11 +63,9 @@ export function planProgress(board: Board): PlanProgress {
 export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
   const sum = (of: (one: PlanProgress) => number): number =>
     all.reduce((whole, one) => whole + of(one), 0);
-  const [total, counted, completed] = [
-    sum((one) => one.total),
-    sum((one) => one.counted),
-    sum((one) => one.completed),
-  ];
+  const total = sum((one) => one.total);
+  const counted = sum((one) => one.counted);
+  const completed = sum((one) => one.completed);
   const left = all.filter(({ remaining }) => remaining.tasks > 0);
   const estimated = left.length > 0 && left.every(({ remaining }) => remaining.minutes !== null);
   const minutes = estimated ? sum(({ remaining }) => remaining.minutes ?? 0) : null;

@@ -175,21 +175,15 @@ export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault 
 /**
  * A blocked task is neither started nor completed, unless that is forced with a reason, which the
  * task keeps. A person may do either.
+ * @param told the board as answers tell it
  */
 export function whileBlocked(
   board: Board,
   task: Task,
   status: Status | undefined,
-  {
-    force,
-    reason,
-    told,
-  }: {
-    readonly force: boolean;
-    readonly reason: string | null | undefined;
-    /** the board as answers tell it */
-    readonly told: Board;
-  },
+  force: boolean,
+  reason: string | null | undefined,
+  told: Board,
 ): Fault | undefined {
   if ((status !== 'in_progress' && status !== 'completed') || status === task.status) {
     return undefined;

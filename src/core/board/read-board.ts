@@ -1,8 +1,8 @@
 import { boardFacts } from './facts';
 import type { Note } from './note/note';
-import { PRIORITIES, type Task } from './task';
+import { PRIORITIES, type Task, type Board } from './task';
 import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
-import { failed, type Applied, type TaskDetails } from './outcome';
+import { type Applied, type TaskDetails } from './outcome';
 import type { OperationOf } from './op';
 import { FIELD_NAMES, fieldText } from './tasks-schema';
 import type { ApplyContext } from './policy';
@@ -14,12 +14,13 @@ const MOST_READY = 20;
 export function getTask(
   note: Note,
   operation: OperationOf<'get'>,
-  { seen }: ApplyContext,
+  { seen, told }: ApplyContext,
 ): Applied {
-  const found = findTask(note.board, operation.id, seen);
-  if (!found.ok) return failed(note, found);
+  const { board } = told(note);
+  const found = findTask(board, operation.id, seen);
+  if (!found.ok) return found;
   const { task } = found;
-  const result = detailsOf(note, task);
+  const result = detailsOf(board, task);
   const details = [
     ...FIELD_NAMES.flatMap((name) => {
       const value = name === 'body' ? null : fieldText(task, name);
@@ -33,17 +34,14 @@ export function getTask(
     ...(result.ready ? ['ready'] : []),
     ...task.body.map((line) => `| ${line}`),
   ];
-  return {
-    note,
-    outcome: { ok: true, said: `${withTitle(task)}: ${task.status}.`, result, details },
-  };
+  return { ok: true, note, said: `${withTitle(task)}: ${task.status}.`, result, details };
 }
 
 function named(name: string, ids: readonly string[]): readonly string[] {
   return ids.length === 0 ? [] : [`${name}: ${ids.join(', ')}`];
 }
 
-function detailsOf({ board }: Note, task: Task): TaskDetails {
+function detailsOf(board: Board, task: Task): TaskDetails {
   const facts = boardFacts(board).get(task.key);
   const names = new Map(board.tasks.map((one) => [one.key, one.id ?? one.title]));
   const name = (key: string): string => names.get(key) ?? key;
@@ -58,9 +56,10 @@ function detailsOf({ board }: Note, task: Task): TaskDetails {
 }
 
 /** `ready`: what can be started now, the most urgent first. */
-export function readyTasks(note: Note): Applied {
-  const facts = boardFacts(note.board);
-  const ready = note.board.tasks
+export function readyTasks(note: Note, { told }: ApplyContext): Applied {
+  const { board } = told(note);
+  const facts = boardFacts(board);
+  const ready = board.tasks
     .filter(({ key }) => facts.get(key)?.ready === true)
     .sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority));
   const details = ready.slice(0, MOST_READY).map((task) => {
@@ -79,5 +78,5 @@ export function readyTasks(note: Note): Applied {
   const result = {
     ready: ready.map(({ id, n, title, priority, owner }) => ({ id, n, title, priority, owner })),
   };
-  return { note, outcome: { ok: true, said, result, details: [...details, ...more] } };
+  return { ok: true, note, said, result, details: [...details, ...more] };
 }

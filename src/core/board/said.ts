@@ -1,21 +1,11 @@
 import { boardFacts, isFinished } from './facts';
 import { familyOf, nameOf, namesOf, quoted, quotedTitle, shortened, withTitle } from './find-task';
-import type { FieldValues } from './note/edit-task';
+import type { TaskEdit } from './note/edit-task';
 import type { Note } from './note/note';
 import type { Removal } from './note/place-task';
 import { lineExtras } from './note/whole-line';
 import { FIELD_NAMES, fieldText } from './tasks-schema';
 import type { Board, Status, Task } from './task';
-
-/** What an update sets; undefined stays. */
-export interface Wish {
-  readonly status?: Status | undefined;
-  readonly title?: string | undefined;
-  readonly dependsOn?: readonly string[] | undefined;
-  readonly fields: FieldValues;
-  /** empty: taken away */
-  readonly body?: string | undefined;
-}
 
 /** A task of a note before and after a change. */
 interface Changed {
@@ -35,7 +25,7 @@ interface MovedTo {
 export interface Tell {
   added(now: Note, task: Task): string;
   /** @param changed notes and tasks as they are told */
-  updated(changed: Changed, wish: Wish): string;
+  updated(changed: Changed, wish: TaskEdit): string;
   moved(now: Note, task: Task, to: MovedTo): string;
   removed(before: Note, now: Note, task: Task, how: Removal | undefined): string;
   claimed(now: Note, task: Task, caller: string): string;
@@ -86,7 +76,7 @@ export const TELL_PERSON: Tell = {
   titled: (_, now) => `the board is called ${quoted(now)}`,
 };
 
-function updates({ after, was, is }: Changed, wish: Wish): readonly string[] {
+function updates({ after, was, is }: Changed, wish: TaskEdit): readonly string[] {
   const said: string[] = [];
   if (wish.title !== undefined) {
     said.push(was.title === is.title ? 'had this title' : `was ${quoted(was.title)}`);
@@ -102,7 +92,7 @@ function updates({ after, was, is }: Changed, wish: Wish): readonly string[] {
   return said;
 }
 
-function fieldsSaid(task: Task, { fields, body }: Wish): readonly string[] {
+function fieldsSaid(task: Task, { fields, body }: TaskEdit): readonly string[] {
   const set = FIELD_NAMES.filter((name) => name !== 'body' && fields[name] !== undefined);
   return [
     ...set.map((name) => `${name} ${shortened(fieldText(task, name) ?? 'none', 60)}`),
@@ -110,7 +100,7 @@ function fieldsSaid(task: Task, { fields, body }: Wish): readonly string[] {
   ];
 }
 
-function personUpdates({ before, after, was, is }: Changed, wish: Wish): readonly string[] {
+function personUpdates({ before, after, was, is }: Changed, wish: TaskEdit): readonly string[] {
   const said: string[] = [];
   if (wish.title !== undefined) said.push(`is called ${quoted(is.title)}`);
   if (wish.dependsOn !== undefined) {

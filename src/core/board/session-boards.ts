@@ -71,7 +71,10 @@ export class SessionFolders {
       (name) => readBoardPath(root, `${root}/${name}/x-tasks.md`)?.session === session,
     );
     const taken = { sessions: [...there, ...this.known.values()] };
-    const folder = found ?? nameIn(boardPath(root, session, 'x', taken), root);
+    const [name = ''] = boardPath(root, session, 'x', taken)
+      .slice(root.length + 1)
+      .split('/');
+    const folder = found ?? name;
     this.known.set(session, folder);
     return folder;
   }
@@ -120,10 +123,6 @@ export class SessionFolders {
     const whose = currentBoard(agent, boards);
     return whose === undefined ? undefined : boards.files.get(whose)?.board.path;
   }
-}
-
-function nameIn(path: string, root: string): string {
-  return path.slice(root.length + 1).split('/')[0] ?? '';
 }
 
 function fileOf(path: string): string {
@@ -186,10 +185,10 @@ export function route(
   return operations.map((operation) => {
     const target = operation.agent ?? current;
     if (unreadable(target)) return target;
-    const { note, outcome } = applyOperation(notes.get(target), operation, context(target));
-    if (note !== undefined) notes.set(target, note);
-    const done = outcome.ok || BESIDE.has(operation.type);
-    if (note !== undefined && done && operation.agent !== undefined) current = target;
+    const applied = applyOperation(notes.get(target), operation, context(target));
+    if (applied.ok && applied.note !== undefined) notes.set(target, applied.note);
+    const done = applied.ok || BESIDE.has(operation.type);
+    if (done && notes.get(target) !== undefined && operation.agent !== undefined) current = target;
     return target;
   });
 }

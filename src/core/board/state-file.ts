@@ -4,12 +4,14 @@ import type { NoteStore } from '../ports';
 import { catchStoreError } from '../fault';
 
 /** What is remembered of a session's boards beside the notes. */
-const sessionMemory = z.object({
-  /** calling agent and the agent whose board it named last */
-  named: z.array(z.tuple([z.string(), z.string()])),
-  /** agents whose boards were made, oldest first */
-  made: z.array(z.string()),
-});
+const sessionMemory = z.lazy(() =>
+  z.object({
+    /** calling agent and the agent whose board it named last */
+    named: z.array(z.tuple([z.string(), z.string()])),
+    /** agents whose boards were made, oldest first */
+    made: z.array(z.string()),
+  }),
+);
 export type SessionMemory = z.infer<typeof sessionMemory>;
 
 /** Where the state lives, relative to the vault, unless set otherwise. */

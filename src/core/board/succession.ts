@@ -1,22 +1,17 @@
+import type { EditResult } from './note/edit-result';
+import { withIds } from './note/give-id';
 import type { BoardFiles } from './board-files';
 import { isFinished } from './facts';
 import { PERSON } from './history/actor';
 import type { BoardWriter, BoardWritten, Change } from './history/board-writer';
 import type { Note } from './note/note';
-import { parseNote, titleHeading } from './note/parse-note';
+import { parseNote, titleHeading, withText } from './note/parse-note';
 import { fault, type Fault } from '../fault';
 import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
 import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
-import { withIds } from './note/edit-chain';
 import type { SessionFolders } from './session-boards';
 import type { Task } from './task';
-
-interface SuccessionsDeps {
-  readonly files: BoardFiles;
-  readonly folders: SessionFolders;
-  readonly writer: BoardWriter;
-}
 
 type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
 
@@ -26,7 +21,11 @@ type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: num
  * between doubles tasks and loses none, and `finish` goes on from there.
  */
 export class Successions {
-  constructor(private readonly deps: SuccessionsDeps) {}
+  constructor(
+    private readonly files: BoardFiles,
+    private readonly folders: SessionFolders,
+    private readonly writer: BoardWriter,
+  ) {}
 
   /**
    * Has the board's open tasks go on in another session, with ids, bodies and order.
@@ -39,18 +38,17 @@ export class Successions {
     const said = `The plan goes on in session ${session}.`;
     const close = (note: Note | undefined): Change => {
       if (note === undefined) return fault('unknown_board', `${path} is gone.`);
-      if (note.board.continued === session) return { ok: true, text: note.text, said: [said] };
-      const text = closedText(note, session);
-      return text.ok ? { ...text, said: [said] } : text;
+      const closed = note.board.continued === session ? note : closedNote(note, session);
+      return closed.ok ? { ok: true, note: closed, said: [said] } : closed;
     };
-    const closed = await this.deps.writer.write(path, PERSON, close, false, 'write');
+    const closed = await this.writer.write(path, PERSON, close, false, 'write');
     return closed.ok ? this.makeSuccessor(path, session) : closed;
   }
 
   /** Ends what a crash broke off. @returns what could not be ended, for the person */
   async finish(): Promise<readonly Fault[]> {
     const faults: Fault[] = [];
-    for (const { path, continued, tasks, broken } of this.deps.files.all()) {
+    for (const { path, continued, tasks, broken } of this.files.all()) {
       if (continued === undefined || broken !== null) continue;
       if (tasks.every(isFinished)) continue;
       const done = await this.makeSuccessor(path, continued);
@@ -60,7 +58,7 @@ export class Successions {
   }
 
   private async refusal(path: string, session: string): Promise<Fault | undefined> {
-    const file = await this.deps.files.load(path, true);
+    const file = await this.files.load(path, true);
     if (file === undefined) return fault('unknown_board', `${path} is gone.`);
     const { board, note } = file;
     if (board.broken !== null || note === undefined) {
@@ -76,22 +74,21 @@ export class Successions {
     }
     const impossible = tried(note, session);
     if (impossible !== undefined) return impossible;
-    const { fresh } = await this.deps.folders.place(session, board.agent);
+    const { fresh } = await this.folders.place(session, board.agent);
     if (fresh !== undefined || board.continued === session) return undefined;
     return fault('conflict', `Session ${session} has a plan of ${board.agent} already.`);
   }
 
   private async makeSuccessor(path: string, session: string): Promise<Succeeded> {
-    const { files, folders, writer } = this.deps;
+    const { files, folders, writer } = this;
     const closed = (await files.load(path, true))?.note;
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
     const { agent, session: from } = closed.board;
     const place = await folders.place(session, agent);
     const made = await writer.write(place.path, PERSON, (note) => {
       const said = [`Goes on with the plan of session ${from}.`];
-      if (note !== undefined) return { ok: true, text: note.text, said };
-      const text = successorText(closed, session);
-      return text.ok ? { ...text, said } : text;
+      const now = note ?? successorOf(closed, session, place.path);
+      return now.ok ? { ok: true, note: now, said } : now;
     });
     return made.ok ? this.leave(path, made) : made;
   }
@@ -101,15 +98,16 @@ export class Successions {
     path: string,
     { board }: Extract<BoardWritten, { ok: true }>,
   ): Promise<Succeeded> {
-    const successor = (await this.deps.files.load(board.path, true))?.note;
+    const successor = (await this.files.load(board.path, true))?.note;
     if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
-    const left = await this.deps.writer.write(
+    const left = await this.writer.write(
       path,
       PERSON,
       (note) => {
         if (note === undefined) return fault('unknown_board', `${path} is gone.`);
-        const text = leftText(note, successor);
-        return text.ok ? { ...text, said: [`Open tasks stand in ${board.path} now.`] } : text;
+        const now = leftNote(note, successor);
+        const said = [`Open tasks stand in ${board.path} now.`];
+        return now.ok ? { ok: true, note: now, said } : now;
       },
       false,
       'write',
@@ -118,19 +116,13 @@ export class Successions {
   }
 }
 
-/** Why one of the texts can't be made: found out before the first is written. */
+/** Why one of the notes can't be made: found out before the first is written. */
 function tried(note: Note, session: string): Fault | undefined {
-  const { path } = note.board;
-  const closed = closedText(note, session);
-  if (!closed.ok) return closed;
-  const end = parseNote(path, closed.text);
-  const successor = successorText(end, session);
-  if (!successor.ok) return successor;
-  const left = leftText(end, parseNote(path, successor.text));
+  const closed = closedNote(note, session);
+  const successor = closed.ok ? successorOf(closed, session, note.board.path) : closed;
+  const left = closed.ok && successor.ok ? leftNote(closed, successor) : successor;
   return left.ok ? undefined : left;
 }
-
-type Text = { readonly ok: true; readonly text: string } | Fault;
 
 /** The tasks at the top that go on: not finished, or something under them is not. */
 function openTops(note: Note): readonly Task[] {
@@ -139,32 +131,29 @@ function openTops(note: Note): readonly Task[] {
 }
 
 /** The plan as it is closed: every task has an id, and the header names the session that goes on. */
-function closedText(note: Note, session: string): Text {
+function closedNote(note: Note, session: string): EditResult {
   const named = withIds(note, note.board.tasks);
-  if (!named.ok) return named;
-  return { ok: true, text: withHeaderKey(named.note, 'continued', yamlText(session)) };
+  return named.ok ? withHeaderKey(named, 'continued', yamlText(session)) : named;
 }
 
 /**
  * The plan as another session goes on with it: the closed one without what is finished, which stands
  * in the header as archived does, so that nothing waits for it and no id is given twice.
  */
-function successorText(closed: Note, session: string): Text {
+function successorOf(closed: Note, session: string, path: string): EditResult {
   const rest = archiveTasks(closed, finishedTops(closed));
   if (!rest.ok) return rest;
-  const { path } = closed.board;
-  const begun = withHeaderKey(parseNote(path, rest.text), 'continued', null);
-  const from = withHeaderKey(parseNote(path, begun), 'continues', yamlText(closed.board.session));
-  return { ok: true, text: withHeaderKey(parseNote(path, from), 'session', yamlText(session)) };
+  const begun = withHeaderKey(rest, 'continued', null);
+  const from = withHeaderKey(begun, 'continues', yamlText(closed.board.session));
+  return parseNote(path, withHeaderKey(from, 'session', yamlText(session)).text);
 }
 
 /** The closed plan without what stands in its successor, and with a link to it. */
-function leftText(closed: Note, successor: Note): Text {
+function leftNote(closed: Note, successor: Note): EditResult {
   const there = new Set(successor.board.tasks.flatMap(({ id }) => id ?? []));
   const gone = openTops(closed).filter(({ id }) => id !== null && there.has(id));
   const cut = cutBlocks(closed, new Set(gone.map(({ key }) => key)));
-  if (!cut.ok) return cut;
-  return { ok: true, text: linked(parseNote(closed.board.path, cut.text), successor.board.path) };
+  return cut.ok ? withText(cut, linked(cut, successor.board.path)) : cut;
 }
 
 /** With the link below the title, once. */

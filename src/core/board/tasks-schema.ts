@@ -128,55 +128,63 @@ In update, null clears a field. undo takes back your last call.`;
 /** Numbers are taken too; saying so four times would cost a model 40 tokens. */
 const reference = z.string();
 
-const operation = z.object({
-  type: z.enum(OPERATION_TYPES),
-  title: z.optional(z.string().check(z.describe('Of list or task, one line.'))),
-  id: z.optional(reference.check(z.describe('archive without: all finished.'))),
-  parent: z.optional(reference.check(z.describe('add, move: under this task.'))),
-  after: z.optional(reference.check(z.describe('add, move: behind this task.'))),
-  dependsOn: z.optional(
-    z.array(reference).check(z.describe('add, update: all it waits for; (un)depend: more, less.')),
-  ),
-  phase: z.optional(z.string().check(z.describe('add, move: under this heading.'))),
-  status: z.optional(z.enum(STATUSES)),
-  priority: z.optional(z.enum(PRIORITIES)),
-  owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),
-  scope: z.optional(z.enum(SCOPES)),
-  risk: z.optional(z.enum(RISKS)),
-  impact: z.optional(z.enum(IMPACTS)),
-  level: z.optional(z.enum(LEVELS)),
-  estimate: z.optional(z.string().check(z.describe('30m, 2h'))),
-  due: z.optional(z.string().check(z.describe('2026-11-28'))),
-  reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
-  body: z.optional(z.string().check(z.describe('Details.'))),
-  force: z.optional(
-    z
-      .boolean()
-      .check(z.describe("Also one of the person's, blocked, or open (archive); send reason.")),
-  ),
-  cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
-  promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
-  atomic: z.optional(z.boolean().check(z.describe('All or nothing.'))),
-  rev: z.optional(z.number().check(z.describe('Fails at another.'))),
-  agent: z.optional(z.string().check(z.describe('Whose list; else that used last.'))),
-});
+const operation = z.lazy(() =>
+  z.object({
+    type: z.enum(OPERATION_TYPES),
+    title: z.optional(z.string().check(z.describe('Of list or task, one line.'))),
+    id: z.optional(reference.check(z.describe('archive without: all finished.'))),
+    parent: z.optional(reference.check(z.describe('add, move: under this task.'))),
+    after: z.optional(reference.check(z.describe('add, move: behind this task.'))),
+    dependsOn: z.optional(
+      z
+        .array(reference)
+        .check(z.describe('add, update: all it waits for; (un)depend: more, less.')),
+    ),
+    phase: z.optional(z.string().check(z.describe('add, move: under this heading.'))),
+    status: z.optional(z.enum(STATUSES)),
+    priority: z.optional(z.enum(PRIORITIES)),
+    owner: z.optional(z.string().check(z.describe('An agent, or "me" for the person.'))),
+    scope: z.optional(z.enum(SCOPES)),
+    risk: z.optional(z.enum(RISKS)),
+    impact: z.optional(z.enum(IMPACTS)),
+    level: z.optional(z.enum(LEVELS)),
+    estimate: z.optional(z.string().check(z.describe('30m, 2h'))),
+    due: z.optional(z.string().check(z.describe('2026-11-28'))),
+    reason: z.optional(z.string().check(z.describe('Why: failed, deferred.'))),
+    body: z.optional(z.string().check(z.describe('Details.'))),
+    force: z.optional(
+      z
+        .boolean()
+        .check(z.describe("Also one of the person's, blocked, or open (archive); send reason.")),
+    ),
+    cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
+    promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
+    atomic: z.optional(z.boolean().check(z.describe('All or nothing.'))),
+    rev: z.optional(z.number().check(z.describe('Fails at another.'))),
+    agent: z.optional(z.string().check(z.describe('Whose list; else that used last.'))),
+  }),
+);
 
 /**
  * What the tool tells a model that it takes. It is stricter than what is done with a call: an
  * operation that does not fit fails alone (`readOperation`).
  */
-export const tasksArgs = z.object({
-  operations: z
-    .array(operation)
-    .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
-});
+export const tasksArgs = z.lazy(() =>
+  z.object({
+    operations: z
+      .array(operation)
+      .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
+  }),
+);
 
 /** The part of a call that refuses the whole of it. */
-const tasksCall = z.object({
-  atomic: z.optional(z.unknown()),
-  rev: z.optional(z.unknown()),
-  operations: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MOST_OPERATIONS)),
-});
+const tasksCall = z.lazy(() =>
+  z.object({
+    atomic: z.optional(z.unknown()),
+    rev: z.optional(z.unknown()),
+    operations: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MOST_OPERATIONS)),
+  }),
+);
 
 /** On what terms a call is carried out: as said of the call, or in one of its operations. */
 export interface Terms {

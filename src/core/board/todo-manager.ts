@@ -1,3 +1,4 @@
+import { parseNote, withText } from './note/parse-note';
 import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
 import { promptSummary, runCall, type AgentCallDeps } from './agent-call';
 import { refuseCall, type TasksAnswer } from './answer/write-answer';
@@ -90,9 +91,9 @@ export class TodoManager {
     this.writer = writer;
     this.calls = { files, state, folders, prefixes, clock, histories, archives, writer, unchecked };
     this.undos = new UndoChanges(writer, histories, archives);
-    this.mirror = new TodoMirror({ state, folders, sessions, clock, edit, log: deps.log });
-    this.checkpoints = new Checkpoints({ state, store, root: files.root, clock, edit });
-    this.successions = new Successions({ files, folders, writer });
+    this.mirror = new TodoMirror(state, folders, sessions, clock, edit, deps.log);
+    this.checkpoints = new Checkpoints(state, store, files.root, clock, edit);
+    this.successions = new Successions(files, folders, writer);
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
@@ -141,7 +142,9 @@ export class TodoManager {
   readonly edit: EditBoard = (path, by, said, change) =>
     this.writer.write(path, by, (note) => {
       const done = change(note);
-      return done.ok ? { ok: true, text: done.text, said: [said] } : done;
+      if (!done.ok) return done;
+      const now = note === undefined ? parseNote(path, done.text) : withText(note, done.text);
+      return { ok: true, note: now, said: [said] };
     });
 
   /**
@@ -153,7 +156,7 @@ export class TodoManager {
     const change = (note: Note | undefined): Change =>
       note === undefined
         ? fault('unknown_board', `${path} is gone.`)
-        : { ok: true, text: withHeaderKey(note, 'shelved', shelved ? 'true' : null), said };
+        : { ok: true, note: withHeaderKey(note, 'shelved', shelved ? 'true' : null), said };
     return this.writer.write(path, PERSON, change, false, 'write');
   }
 

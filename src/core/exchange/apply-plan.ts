@@ -1,8 +1,8 @@
+import { withIds } from '../board/note/give-id';
 import { headerSplices } from '../board/note/edit-header';
-import { applySplices, type EditRefusal, type Splice } from '../board/note/edit-result';
+import { applySplices, type Splice } from '../board/note/edit-result';
 import { sameTasks, type Note } from '../board/note/note';
 import { parseNote } from '../board/note/parse-note';
-import { withIds } from '../board/note/edit-chain';
 import type { ImportedPlan, Left } from './imported-plan';
 import {
   ImportSection,
@@ -16,7 +16,7 @@ import {
   type There,
 } from './plan-lines';
 import { placeFor } from '../board/note/place-task';
-import { fault, type Fault } from '../fault';
+import { type Fault, fault } from '../fault';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import { lineExtras, sameExtras } from '../board/note/whole-line';
 import type { Task } from '../board/task';
@@ -97,7 +97,7 @@ function withNamedIds(
   const tasks = [...there].flatMap(([key, task]) => (used.has(key) ? [task] : []));
   const named = withIds(note, tasks);
   if (!named.ok) return named;
-  return { ok: true, note: named.note, there: tasksThere(named.note, plan) };
+  return { ok: true, note: named, there: tasksThere(named, plan) };
 }
 
 function splicesFor(
@@ -105,7 +105,7 @@ function splicesFor(
   plan: ImportedPlan,
   lines: PlanLines,
   there: There,
-): readonly Splice[] | EditRefusal {
+): readonly Splice[] | Fault {
   const { layout } = note;
   if (layout === null) throw new Error('assertion: a note that can be read has a layout');
   const section = new ImportSection(note, layout, plan);
@@ -121,7 +121,7 @@ function splicesFor(
   return splices;
 }
 
-function under(note: Note, key: string): Spot | EditRefusal {
+function under(note: Note, key: string): Spot | Fault {
   if (note.layout === null) throw new Error('assertion: a note that can be read has a layout');
   return placeFor(note, note.layout, { parent: key });
 }
@@ -199,17 +199,11 @@ function fits(
 
 const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
 
-interface Unarchived {
-  readonly plan: ImportedPlan;
-  /** how many of its tasks lie in the board's archive */
-  readonly archived: number;
-}
-
 /**
  * A plan without what an earlier import brought and what was archived since: known by its source, or
  * where that has no ids by its title. Their sub-tasks stand at the top, and nothing waits for them.
  */
-function withoutArchived(plan: ImportedPlan, archive: Note | undefined): Unarchived {
+function withoutArchived(plan: ImportedPlan, archive: Note | undefined) {
   if (archive === undefined || archive.board.tasks.length === 0) return { plan, archived: 0 };
   const known = sourceTasks(archive, plan);
   const own = new Set([...markedTasks(archive).values()].map(({ key }) => key));

@@ -7,19 +7,12 @@ export interface WaitingTask {
   readonly dependsOn: readonly number[];
 }
 
-/** An edge that was left out; `way` names each task on the circle, the first again at the end. */
-interface LeftEdge {
-  readonly from: number;
-  readonly to: number;
-  /** empty where the tasks are too tangled to look for it */
-  readonly way: readonly number[];
-}
-
 /** Steps that may be spent on circles. Plans that people wrote need some hundred. */
 const BUDGET = 50_000_000;
 
 /**
- * Which edges close a circle, in the order in which they are given: each that does is left out, and
+ * Which edges close a circle, each with the way round (the first task again at its end; empty where
+ * the tasks are too tangled to look for it), in the order in which they are given: each that does is left out, and
  * those behind it are looked at without it. Parents must be free of circles. Linear where there is no
  * circle at all.
  *
@@ -27,9 +20,9 @@ const BUDGET = 50_000_000;
  * the ends of the prerequisites, an end for the own start and the ends of the sub-tasks: so a task
  * can wait neither for those above nor for those under it.
  */
-export function closingEdges(tasks: readonly WaitingTask[]): readonly LeftEdge[] {
+export function closingEdges(tasks: readonly WaitingTask[]) {
   const search = new Search(tasks);
-  const left: LeftEdge[] = [];
+  const left: { from: number; to: number; way: readonly number[] }[] = [];
   tasks.forEach(({ dependsOn }, from) => {
     for (const to of dependsOn) {
       const way = search.admit(from, to);
@@ -47,9 +40,8 @@ class Search {
   private steps = 0;
 
   constructor(tasks: readonly WaitingTask[]) {
-    const size = 2 * tasks.length;
-    this.out = Array.from({ length: size }, (): number[] => []);
-    this.into = Array.from({ length: size }, (): number[] => []);
+    this.out = tasks.flatMap((): number[][] => [[], []]);
+    this.into = tasks.flatMap((): number[][] => [[], []]);
     tasks.forEach(({ parent }, task) => {
       this.connect(2 * task + 1, 2 * task);
       if (parent < 0) return;
@@ -156,19 +148,13 @@ function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])
   return knotted;
 }
 
-interface NewTask {
-  readonly id: string;
-  readonly parent: string | null;
-  readonly dependsOn: readonly string[];
-}
-
 /**
  * What new tasks may not wait for on a board that has tasks already, since it would close a circle
  * with them: pairs of ids, the new task's first.
  */
 export function boardCircles(
   there: readonly Task[],
-  added: readonly NewTask[],
+  added: readonly (Pick<Task, 'parent' | 'dependsOn'> & { readonly id: string })[],
 ): readonly (readonly [string, string])[] {
   const all = [
     ...there.map(({ id, key, parent, dependsOn }) => ({ id: id ?? key, parent, dependsOn })),

@@ -2,36 +2,18 @@ import { criticalTasks } from '../board/graph/schedule';
 import type { Board, Task } from '../board/task';
 import { grouped } from '../board/grouped';
 
-interface GraphNode {
-  /** `t1`, `t2`, … in the order of the note */
-  readonly name: string;
-  readonly task: Task;
-  readonly critical: boolean;
-}
-
-interface GraphEdge {
-  /** names of nodes: `to` waits for `from` */
-  readonly from: string;
-  readonly to: string;
-  readonly critical: boolean;
-}
-
-interface GraphParts {
-  readonly nodes: readonly GraphNode[];
-  readonly waits: readonly GraphEdge[];
-  /** `from` is a part of `to` */
-  readonly parts: readonly GraphEdge[];
-}
-
-/** A board as what a drawing of it needs. Prerequisites that are not on the board have no node. */
-function graphParts({ tasks }: Board): GraphParts {
+/**
+ * A board as what a drawing of it needs: its tasks as `t1`, `t2`, … in the order of the note; `to` waits
+ * for `from`, or has it as a part. Prerequisites that are not on the board have no node.
+ */
+function graphParts({ tasks }: Board) {
   const critical = criticalTasks(tasks);
   const names = new Map<string, string>();
-  const nodes = tasks.map((task, at): GraphNode => {
+  const nodes = tasks.map((task, at) => {
     names.set(task.key, `t${at + 1}`);
     return { name: `t${at + 1}`, task, critical: critical.has(task.key) };
   });
-  const edge = (from: string, to: string): readonly GraphEdge[] => {
+  const edge = (from: string, to: string) => {
     const [one, other] = [names.get(from), names.get(to)];
     if (one === undefined || other === undefined) return [];
     return [{ from: one, to: other, critical: critical.has(from) && critical.has(to) }];
@@ -80,7 +62,7 @@ const COLOURS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The nodes, those of a phase in its frame. */
-function framed(nodes: readonly GraphNode[]): readonly string[] {
+function framed(nodes: ReturnType<typeof graphParts>['nodes']): readonly string[] {
   const phases = grouped(nodes, ({ task }) => task.phase);
   return [...phases].flatMap(([phase, list], at) => {
     const lines = list.map(drawn);
@@ -89,7 +71,7 @@ function framed(nodes: readonly GraphNode[]): readonly string[] {
   });
 }
 
-function drawn({ name, task }: GraphNode): string {
+function drawn({ name, task }: { readonly name: string; readonly task: Task }): string {
   const look = COLOURS.has(task.status) ? `:::${task.status}` : '';
   return `    ${name}["${escaped(labelOf(task))}"]${look}`;
 }

@@ -8,13 +8,12 @@ import {
   IMPORT_KINDS,
   nameOfPath,
   type ImportedPlan,
-  type ImportedPlans,
   type ImportSource,
   type Left,
 } from './imported-plan';
 import { boardChanges, changedKeys } from '../board/digest';
 import { isIndex, joinNotes, type JoinedNotes } from './join-notes';
-import { INDEX, segmentsOf, textMark, type LayoutFile } from './split-notes';
+import { INDEX, segmentsOf, textMark } from './split-notes';
 import { mergeNote } from '../board/merge/merge-note';
 import type { Note } from '../board/note/note';
 import { parseNote } from '../board/note/parse-note';
@@ -80,18 +79,11 @@ export function importInto(
       return 'ok' in board ? board : { ok: true, kind: 'notes', boards: [board], left: [] };
     }
     const read = await importPlan(source, kind);
-    return read.ok ? put(manager, read, wish) : read;
+    if (!read.ok) return read;
+    const boards: ImportedBoard[] = [];
+    for (const plan of read.plans) boards.push(await putPlan(manager, plan, wish));
+    return { ok: true, kind: read.kind, boards, left: read.left };
   }, storeFault);
-}
-
-async function put(
-  manager: TodoManager,
-  { kind, plans, left }: ImportedPlans,
-  wish: ImportWish,
-): Promise<ImportedBoards | Fault> {
-  const boards: ImportedBoard[] = [];
-  for (const plan of plans) boards.push(await putPlan(manager, plan, wish));
-  return { ok: true, kind, boards, left };
 }
 
 async function putPlan(
@@ -131,32 +123,24 @@ export async function isNotesLayout({ reader, path, kind }: ImportSource): Promi
   return text !== undefined && isIndex(text);
 }
 
-/** A folder of notes that was read, as the board it stands for. */
-interface ReadNotes {
-  readonly ok: true;
-  /** the folder's */
-  readonly name: string;
-  readonly joined: JoinedNotes;
-  readonly board: Board;
-  /** what was changed in notes of tasks and is not read */
-  readonly left: readonly Left[];
-}
-
-/** Reads a folder of notes without a look at the board that it came from. */
-export async function readNotes(
-  { reader, path }: ImportSource,
-  clock: Pick<Clock, 'today'>,
-): Promise<ReadNotes | Fault> {
+/**
+ * Reads a folder of notes as the board that it stands for, without a look at the one that it came from.
+ * @returns in `left` what was changed in notes of tasks and is not read
+ */
+export async function readNotes({ reader, path }: ImportSource, clock: Pick<Clock, 'today'>) {
   const unread: Left[] = [];
   const files = await readFiles(reader, path, '.md', unread);
   const [bad] = unread;
   if (bad !== undefined) return fault('bad_layout', `${bad.what} can't be read: ${bad.why}`);
-  const joined = joinNotes(files.map(renamed), clock.today());
+  const joined = joinNotes(
+    files.map(({ name, text }) => ({ path: name, text })),
+    clock.today(),
+  );
   if (!joined.ok) return joined;
   const { board } = parseNote('board.md', joined.text);
   if (board.broken !== null) return fault('bad_layout', board.broken.reason);
   const left = joined.left.map((why) => ({ what: 'a change', why }));
-  return { ok: true, name: nameOfPath(path), joined, board, left };
+  return { ok: true as const, name: nameOfPath(path), joined, board, left };
 }
 
 /**
@@ -195,18 +179,11 @@ async function importNotes(
   return { path, name, change, ...count, there: now.tasks.length - count.added, left };
 }
 
-function changesTo(
-  before: Board,
-  now: Board,
-): { readonly added: number; readonly changed: number; readonly removed: number } {
+function changesTo(before: Board, now: Board) {
   const changes = boardChanges(before, now);
   const added = changes.filter(({ field }) => field === 'added').length;
   const removed = changes.filter(({ field }) => field === 'removed').length;
   return { added, changed: changedKeys(before, now).length - added, removed };
-}
-
-function renamed({ name, text }: { readonly name: string; readonly text: string }): LayoutFile {
-  return { path: name, text };
 }
 
 function mergedInto(

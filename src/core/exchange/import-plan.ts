@@ -34,13 +34,13 @@ export async function importPlan(
 ): Promise<ImportedPlans | Fault> {
   const found = kind === undefined ? await detect(source) : { ok: true as const, kind };
   if (!found.ok) return found;
-  return readerOf(found.kind)(source);
+  return READERS[found.kind](source);
 }
 
-type Detected = { readonly ok: true; readonly kind: ImportKind } | Fault;
-
 /** Tells from names and contents what a file or folder is; where nothing fits, says what to do. */
-async function detect(source: ImportSource): Promise<Detected> {
+async function detect(
+  source: ImportSource,
+): Promise<{ readonly ok: true; readonly kind: ImportKind } | Fault> {
   const kind = source.kind === 'file' ? await ofFile(source) : await ofFolder(source);
   if (typeof kind === 'object') return kind;
   if (kind !== undefined) return { ok: true, kind };
@@ -158,7 +158,3 @@ const READERS: Readonly<Record<ImportKind, PlanReader>> = {
   beads: readBeads,
   json: readBoardJson,
 };
-
-function readerOf(kind: ImportKind): PlanReader {
-  return READERS[kind];
-}

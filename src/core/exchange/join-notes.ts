@@ -1,3 +1,4 @@
+import type { EditResult } from '../board/note/edit-result';
 import { readFrontMatter, type Fields } from './source-files';
 import { parseNote } from '../board/note/parse-note';
 import {
@@ -12,17 +13,9 @@ import {
 import { fault, type Fault } from '../fault';
 import { Lines } from '../board/note/lines';
 import { sameText } from './plan-lines';
-import {
-  setTaskBody,
-  setTaskDependsOn,
-  setTaskFields,
-  setTaskStatus,
-  setTaskTitle,
-  type FieldValues,
-} from '../board/note/edit-task';
+import { setTaskBody, type FieldValues, setTask, type TaskEdit } from '../board/note/edit-task';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import type { Note } from '../board/note/note';
-import { edited, type Edit } from '../board/note/edit-chain';
 import { PRIORITIES, readStatus } from '../board/task';
 import { waitPath } from '../board/graph/cycles';
 import { addTask } from '../board/note/place-task';
@@ -72,27 +65,15 @@ export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNo
   if (!split.ok) return split;
   const edited = editTasks(note, split, known, today);
   if (!edited.ok) return edited;
-  const added = addNewNotes(edited.note, fresh, today);
-  if (!added.ok) return added;
-  return {
-    ok: true,
-    base: base.text,
-    exported: base.exported,
-    text: added.note.text,
-    edited: edited.count,
-    added: fresh.length,
-    left: edited.left,
-  };
+  const { count, left } = edited;
+  const now = addNewNotes(edited, fresh, today);
+  if (!now.ok) return now;
+  const { text: before, exported } = base;
+  const counts = { edited: count, added: fresh.length, left };
+  return { ok: true, base: before, exported, text: now.text, ...counts };
 }
 
-interface ReadTasks {
-  readonly ok: true;
-  readonly written: ReadonlyMap<string, readonly string[]>;
-  readonly known: readonly ReadTask[];
-  readonly fresh: readonly ReadTask[];
-}
-
-function readTasks(files: readonly LayoutFile[]): ReadTasks | Fault {
+function readTasks(files: readonly LayoutFile[]) {
   const written = new Map<string, readonly string[]>();
   const known: ReadTask[] = [];
   const fresh: ReadTask[] = [];
@@ -112,7 +93,7 @@ function readTasks(files: readonly LayoutFile[]): ReadTasks | Fault {
       known.push(task);
     }
   }
-  return { ok: true, written, known, fresh };
+  return { ok: true as const, written, known, fresh };
 }
 
 const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?\\s*$`);
@@ -120,20 +101,16 @@ const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?
 /** Lines of a task as its note keeps them, by the note's name. */
 type Written = ReadonlyMap<string, readonly string[]>;
 
-interface JoinedIndex {
-  readonly ok: true;
-  readonly text: string;
-  /** `textMark` of the note that was split; undefined where the index does not say it */
-  readonly exported: string | undefined;
-}
-
 /** Whether a text is the index of a folder with one note per task. */
 export function isIndex(text: string): boolean {
   return keyLine(text) !== undefined;
 }
 
 /** The board's note: the index with the lines of each task in their place. Every line of each task once. */
-function joinIndex(text: string, written: Written): JoinedIndex | Fault {
+function joinIndex(
+  text: string,
+  written: Written,
+): Pick<JoinedNotes, 'ok' | 'text' | 'exported'> | Fault {
   const key = keyLine(text);
   if (key === undefined) return fault('bad_layout', 'index.md is no index of a board.');
   const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
@@ -165,13 +142,8 @@ function joinIndex(text: string, written: Written): JoinedIndex | Fault {
   return withoutPlace(written, used) ?? { ok: true, text: joined(parts), exported };
 }
 
-interface KeyLine {
-  readonly word: string;
-  readonly exported: string | undefined;
-  readonly start: number;
-}
-
-function keyLine(text: string): KeyLine | undefined {
+/** The word that marks the places of tasks, and `textMark` of the note that was split. */
+function keyLine(text: string) {
   const lines = new Lines(text, 0, 0);
   if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;
   while (lines.advance()) {
@@ -204,20 +176,13 @@ function withoutPlace(written: Written, used: ReadonlySet<string>): Fault | unde
   return undefined;
 }
 
-interface EditedTasks {
-  readonly ok: true;
-  readonly note: Note;
-  readonly count: number;
-  readonly left: readonly string[];
-}
-
 /** Writes into a board what was changed in the notes of its tasks, all of it or nothing. */
 function editTasks(
   note: Note,
   split: SplitNote,
   tasks: readonly ReadTask[],
   today: string,
-): EditedTasks | Fault {
+): EditResult<{ readonly count: number; readonly left: readonly string[] }> {
   const read = new Map(tasks.map((task) => [task.name, task]));
   const left: string[] = [];
   let now = note;
@@ -230,15 +195,15 @@ function editTasks(
     if (task === undefined || key === undefined || file === undefined) continue;
     const differences = new Differences(task, file.text);
     left.push(...differences.left());
-    const edits = differences.edits(key, today);
-    if (!Array.isArray(edits)) return edits as Fault;
-    if (edits.length === 0) continue;
-    const done = edited(now, edits);
+    const edit = differences.edit();
+    if ('ok' in edit) return edit;
+    if (Object.values(edit).every((one) => one === undefined)) continue;
+    const done = setTask(now, key, { fields: {}, ...edit }, today);
     if (!done.ok) return fault(done.code, `${name}.md: ${done.message}`);
-    now = done.note;
+    now = done;
     count += 1;
   }
-  return circle(note, now) ?? { ok: true, note: now, count, left };
+  return circle(note, now) ?? { ...now, count, left };
 }
 
 /** What a task's note says otherwise than the board. */
@@ -256,28 +221,24 @@ class Differences {
     this.bodyBefore = read.body;
   }
 
-  edits(key: string, today: string): readonly Edit[] | Fault {
+  /** What the task shall say then. */
+  edit(): Partial<TaskEdit> | Fault {
     const { fields, body, name } = this.task;
-    const edits: Edit[] = [];
-    const title = this.changed('title');
-    if (typeof title === 'string') edits.push((note) => setTaskTitle(note, key, title));
     const values = this.values();
     if ('ok' in values) return values;
-    if (Object.keys(values).length > 0) edits.push((note) => setTaskFields(note, key, values));
-    const word = this.changed('status');
-    if (typeof word === 'string') {
-      const status = readStatus(word);
-      if (status === undefined) return fault('bad_status', `${name}.md: "${word}" is no status.`);
-      edits.push((note) => setTaskStatus(note, key, status, { today }));
+    const word = this.changed('status') ?? undefined;
+    const status = word && readStatus(word);
+    if (word !== undefined && !status) {
+      return fault('bad_status', `${name}.md: "${word}" is no status.`);
     }
     const waits = fields.texts('dependsOn');
-    if (waits.join() !== this.before.texts('dependsOn').join()) {
-      edits.push((note) => setTaskDependsOn(note, key, waits));
-    }
-    if (!sameText(body, this.bodyBefore)) {
-      edits.push((note) => setTaskBody(note, key, body.join('\n')));
-    }
-    return edits;
+    return {
+      title: this.changed('title') ?? undefined,
+      ...(Object.keys(values).length > 0 && { fields: values }),
+      status: status || undefined,
+      dependsOn: waits.join() === this.before.texts('dependsOn').join() ? undefined : waits,
+      body: sameText(body, this.bodyBefore) ? undefined : body.join('\n'),
+    };
   }
 
   /** Sentences about what is not read back. */
@@ -333,25 +294,17 @@ function circle(before: Note, after: Note): Fault | undefined {
 }
 
 /** Adds a task for each note that a person made: under `parent`, else under the heading `phase`. */
-function addNewNotes(
-  note: Note,
-  tasks: readonly ReadTask[],
-  today: string,
-): { readonly ok: true; readonly note: Note } | Fault {
+function addNewNotes(note: Note, tasks: readonly ReadTask[], today: string): EditResult {
   let now = note;
   for (const task of tasks) {
     const added = addNote(now, task, today);
     if (!added.ok) return fault(added.code, `${task.name}.md: ${added.message}`);
-    now = added.note;
+    now = added;
   }
-  return { ok: true, note: now };
+  return now;
 }
 
-function addNote(
-  note: Note,
-  { name, fields, body }: ReadTask,
-  today: string,
-): { readonly ok: true; readonly note: Note } | Fault {
+function addNote(note: Note, { name, fields, body }: ReadTask, today: string): EditResult {
   const word = fields.text('status') ?? 'pending';
   const status = readStatus(word);
   if (status === undefined) return fault('bad_status', `"${word}" is no status.`);
@@ -367,19 +320,18 @@ function addNote(
     const value = fields.text(key);
     return value === null ? [] : [[key, value] as const];
   });
-  const added = addTask(note, {
+  const dependsOn = fields.texts('dependsOn');
+  const now = addTask(note, {
     title: fields.text('title') ?? name,
     status,
     today,
-    dependsOn: fields.texts('dependsOn'),
+    dependsOn,
     fields: { ...Object.fromEntries(own), priority, due: fields.text('due') },
     ...(parent !== null && { parent }),
     ...(parent === null && phase !== null && { phase }),
   });
-  if (!added.ok) return added;
-  const now = parseNote(note.board.path, added.text);
-  const way = waitPath(now.board, added.key, fields.texts('dependsOn'));
+  if (!now.ok) return now;
+  const way = waitPath(now.board, now.id, dependsOn);
   if (way !== undefined) return fault('cycle', `it would wait for itself: ${way.join(' → ')}.`);
-  if (body.length === 0) return { ok: true, note: now };
-  return edited(now, [(one) => setTaskBody(one, added.key, body.join('\n'))]);
+  return body.length === 0 ? now : setTaskBody(now, now.id, body.join('\n'));
 }

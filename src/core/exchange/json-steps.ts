@@ -103,14 +103,10 @@ function stepsOf(list: readonly unknown[], level: number): readonly PlanStep[] {
         steps: sub,
         phase: textOf(item, ['phase']),
         fields: {
-          status: text('status'),
-          priority: text('priority'),
-          owner: text('owner', 'agent', 'assignee'),
-          estimate: text('estimate'),
-          scope: text('scope'),
-          risk: text('risk'),
-          impact: text('impact'),
-          level: text('level'),
+          ...{ status: text('status'), priority: text('priority') },
+          ...{ owner: text('owner', 'agent', 'assignee'), estimate: text('estimate') },
+          ...{ scope: text('scope'), risk: text('risk') },
+          ...{ impact: text('impact'), level: text('level') },
         },
       },
     ];

@@ -13,10 +13,8 @@ import { shown, type SourceTask } from './source-task';
 import { OWN_KANBAN } from './export-board';
 
 /** A header of ours, so that the cards are read as the lines of a board are. */
-const HEADER = newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(
-  /# .*\n$/,
-  '',
-);
+const header = (): string =>
+  newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(/# .*\n$/, '');
 
 const NO_CARD = 'It belongs to no card.';
 
@@ -32,7 +30,7 @@ export const readKanban: PlanReader = async (source) => {
   const matter = readFrontMatter(read.text);
   if (!matter.ok) builder.leave('the front matter', matter.why);
   const { lines, complete } = cardLines(matter.ok ? matter.body : read.text.split(/\r\n|\r|\n/));
-  const note = parseNote(path, `${HEADER}${lines.join('\n')}\n`);
+  const note = parseNote(path, `${header()}${lines.join('\n')}\n`);
   const { board } = note;
   if (board.broken !== null) builder.leave(nameOfPath(path), board.broken.reason);
   const own = matter.ok && matter.fields.value(OWN_KANBAN) !== null;

@@ -1,21 +1,16 @@
+import { STATUS_OF_MARK } from '../board/note/task-block';
 import { closesFence, fenceOf, type PlanStep } from './json-steps';
 import type { Status } from '../board/task';
 
-interface ListSteps {
-  readonly form: 'numbered' | 'bullets';
-  readonly title: string | undefined;
-  readonly steps: readonly PlanStep[];
-}
-
 /** The steps of a list; undefined where there is none. Lists in code fences are none. */
-export function listSteps(lines: readonly string[]): ListSteps | undefined {
+export function listSteps(lines: readonly string[]) {
   const read = outsideFences(lines);
   const numbered = read.some((line) => line.kind === 'item' && line.label !== undefined);
   const reader = new ListReader(numbered);
   for (const line of read) reader.read(line);
   const { steps, title } = reader;
   if (steps.length === 0) return undefined;
-  return { form: numbered ? 'numbered' : 'bullets', title, steps };
+  return { form: numbered ? ('numbered' as const) : ('bullets' as const), title, steps };
 }
 
 /** A line in a fence is text of the step that the fence stands in, if it stands in one. */
@@ -243,14 +238,3 @@ function indentOf(line: string): number {
   }
   return indent;
 }
-
-/** The status of a checkbox's mark in a text; one that is not here is pending. */
-export const STATUS_OF_MARK: ReadonlyMap<string, Status> = new Map([
-  [' ', 'pending'],
-  ['/', 'in_progress'],
-  ['x', 'completed'],
-  ['X', 'completed'],
-  ['-', 'cancelled'],
-  ['!', 'failed'],
-  ['>', 'deferred'],
-]);

@@ -1,6 +1,6 @@
 import { tidyTitle, withoutColours } from '../board/note/title';
 import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
-import { shown, SourceValues, tagOf, type SourceTask } from './source-task';
+import { shown, tagOf, type SourceTask, readValues, type Leave } from './source-task';
 import { closingEdges } from './break-cycles';
 import { grouped } from '../board/grouped';
 
@@ -12,13 +12,7 @@ export class PlanBuilder {
   private readonly drafts: DraftTask[] = [];
   private readonly left: Left[] = [];
   private readonly unread = new Map<string, number>();
-  private readonly values = new SourceValues((what, why) => {
-    this.leave(what, why);
-  });
-
-  leave(what: string, why: string): void {
-    this.left.push({ what, why });
-  }
+  readonly leave = (what: string, why: string): void => void this.left.push({ what, why });
 
   /** Takes a task; one without a title takes its name from its ref, and is said. */
   add(given: SourceTask): void {
@@ -29,29 +23,14 @@ export class PlanBuilder {
     const title = source.title?.trim() ?? '';
     if (title === '') this.leave(name, 'It has no title, so it is called by its id or place.');
     const head = this.titled(title === '' ? name : title, source, name);
-    const { values } = this;
-    const status = values.status(source.status ?? null, name);
-    const closed = values.day('its day of completion', source.closed, name);
     this.drafts.push({
       ref,
       local: source.local === true,
       ...head,
-      status,
-      mark: values.mark(source.mark ?? null, status, name),
-      priority: values.priority(source.priority ?? null, name),
-      owner: values.owner(source.owner, name),
-      ...values.words(source, name),
-      ...values.lines(source, name),
-      estimate: values.estimate(source.estimate ?? null, name),
-      due: values.day('its due date', source.due, name),
-      done: values.day('its day ✅', source.done, name) ?? (status === 'completed' ? closed : null),
-      cancelled:
-        values.day('its day ❌', source.cancelled, name) ??
-        (status === 'cancelled' ? closed : null),
-      ...values.extras(source, name),
+      ...readValues(source, name, this.leave),
       parent: source.parent ?? null,
       dependsOn: source.dependsOn ?? [],
-      phase: source.phase === undefined || source.phase === null ? null : tidyTitle(source.phase),
+      phase: typeof source.phase === 'string' ? tidyTitle(source.phase) : null,
     });
     for (const field of source.unread ?? []) {
       this.unread.set(field, (this.unread.get(field) ?? 0) + 1);
@@ -63,9 +42,7 @@ export class PlanBuilder {
       Partial<Pick<ImportedPlan, 'session' | 'agent' | 'title' | 'board'>>,
   ): ImportedPlan {
     const { kind, name } = head;
-    const tasks: readonly ImportedTask[] = linkTasks(this.drafts, (what, why) => {
-      this.leave(what, why);
-    });
+    const tasks = linkTasks(this.drafts, this.leave);
     const fields = [...this.unread].map(([field, count]) => ({
       what: `"${field}" of ${count} ${count === 1 ? 'task' : 'tasks'}`,
       why: 'A task of a board has no such field.',
@@ -126,8 +103,6 @@ interface DraftTask extends Omit<ImportedTask, 'key'> {
   /** the ref is of use here only */
   readonly local: boolean;
 }
-
-type Leave = (what: string, why: string) => void;
 
 /** How deep sub-tasks may stand; what is deeper is taken up to there. */
 const DEEPEST = 20;

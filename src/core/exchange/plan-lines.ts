@@ -1,3 +1,4 @@
+import { type Fault } from '../fault';
 import { BOARD_ID } from '../board/note/ids';
 import { columnAfter } from '../board/note/lines';
 import type { Layout, Note } from '../board/note/note';
@@ -9,7 +10,6 @@ import type { ImportedPlan, ImportedTask, Left } from './imported-plan';
 import { escapeHeading, type Heading } from '../board/note/escape';
 import { titleHeading } from '../board/note/parse-note';
 import { placeFor } from '../board/note/place-task';
-import type { EditRefusal } from '../board/note/edit-result';
 import { BlockScan } from '../board/note/blocks';
 import { fieldValue, readTaskLine } from '../board/note/task-line';
 import { tidyTitle } from '../board/note/title';
@@ -187,7 +187,7 @@ export class ImportSection {
   }
 
   /** Where the next task of a phase goes; headings that are not there are made. */
-  spot(phase: string | null): Spot | EditRefusal {
+  spot(phase: string | null): Spot | Fault {
     const heading = this.heading(phase);
     const whole = this.plan.board !== undefined && phase === null;
     if (heading < 0 && !whole) return this.made(phase);
@@ -271,13 +271,6 @@ function placeOf(task: ImportedTask, section: ImportSection, there: There): stri
 /** Longest text under a task, in characters. */
 const LONGEST = 20_000;
 
-interface BodyLines {
-  /** as they stand under a task, without its indentation */
-  readonly lines: readonly string[];
-  /** what had to be done so that they are read as its text, null for nothing */
-  readonly changed: string | null;
-}
-
 /** Lines that may be read as something else than text. */
 const SPECIAL =
   /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[|```|~~~|%%|<[a-z/!?]|[\p{Cc}\p{Surrogate}\u2028\u2029]/iu;
@@ -285,8 +278,12 @@ const SPECIAL =
 /**
  * The lines of a text as the body of a task: nothing in them opens a task, or a block that they don't
  * close. Checkboxes are escaped; where that is not enough, all of it is quoted.
+ * @returns them without the task's indentation, and what had to be done, null for nothing
  */
-export function bodyLines(given: readonly string[]): BodyLines {
+export function bodyLines(given: readonly string[]): {
+  readonly lines: readonly string[];
+  readonly changed: string | null;
+} {
   const text = clean(given);
   const cut = text.join('\n').length > LONGEST;
   const lines = withoutMargin(cut ? text.join('\n').slice(0, LONGEST).split('\n') : text);

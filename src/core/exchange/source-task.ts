@@ -5,7 +5,6 @@ import { markOf, statusOfMark } from '../board/note/task-block';
 import { checkTitle } from '../board/note/title';
 import { readsAs, type LineExtras, type LineField } from '../board/note/whole-line';
 import { type Priority, type Status, readStatus } from '../board/task';
-import type { ImportedTask } from './imported-plan';
 
 /** Texts of a task that are read as they are. */
 type TextField = OwnField | 'status' | 'mark' | 'priority' | 'due' | 'done' | 'cancelled' | 'phase';
@@ -36,140 +35,126 @@ export interface SourceTask extends Partial<
   readonly unread?: readonly string[];
 }
 
+export type Leave = (what: string, why: string) => void;
+
 const WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVELS } as const;
 
-type WordField = keyof typeof WORDS;
-
-/** Brings the values of tasks into our words. What has no place here is left, with the task's name. */
-export class SourceValues {
-  constructor(private readonly leave: (what: string, why: string) => void) {}
-
-  status(word: string | null, name: string): Status {
-    if (word === null) return 'pending';
-    const status = sourceStatus(word);
-    if (status !== undefined) return status;
-    const why = /^blocked$/i.test(word)
-      ? 'What is blocked follows from what a task waits for; it is pending now.'
-      : 'No status of ours has this name; it is pending now.';
-    this.leave(`the status "${shown(word)}" of ${name}`, why);
-    return 'pending';
-  }
-
-  mark(given: string | null, status: Status, name: string): string {
-    const usual = markOf(status);
-    if (given === null || given === usual) return usual;
-    const fits =
-      [...given].length === 1 && /^[^\p{Cc}\p{Surrogate}\u2028\u2029[\]\\`]$/u.test(given);
-    if (fits && statusOfMark(given) === status) return given;
-    this.leave(`the mark "${shown(given)}" of ${name}`, `Its task is ${status.replace('_', ' ')}.`);
-    return usual;
-  }
-
-  /** What a line keeps and nothing acts on; each part that would not be read back is left. */
-  extras(source: SourceTask, name: string): LineExtras {
-    const kept = <T extends string | LineField>(
-      given: T | null | undefined,
-      part: (value: T) => Partial<LineExtras>,
-      what: (value: T) => string,
-    ): T | null => {
-      if (given === undefined || given === null) return null;
-      if (readsAs(part(given))) return given;
-      this.leave(`${what(given)} of ${name}`, 'It would not be read so on a line.');
-      return null;
+/**
+ * The values of a task in our words. What has no place here is left, with the task's name.
+ * @returns `closed`, the one date of its end, among them
+ */
+export function readValues(source: SourceTask, name: string, leave: Leave) {
+  const read = reader(name, leave);
+  const day = dayReader(read);
+  const word = (field: keyof typeof WORDS): string | null => {
+    const words: readonly string[] = WORDS[field];
+    const as = (text: string) => words.find((one) => one === text.toLowerCase());
+    return read(
+      source[field],
+      as,
+      (text) => `the ${field} "${text}"`,
+      `It is none of ${words.join(', ')}.`,
+    );
+  };
+  const line = (field: 'reason' | 'approve' | 'waitsFor'): string | null => {
+    const as = (text: string) => {
+      const checked = checkTitle(text, field);
+      return checked.ok ? checked.title : undefined;
     };
-    return {
-      created: this.day('its day of creation', source.created, name),
-      start: this.day('its day 🛫', source.start, name),
-      scheduled: this.day('its day ⏳', source.scheduled, name),
-      recurrence: kept(
-        source.recurrence,
-        (recurrence) => ({ recurrence }),
-        (text) => `the recurrence "${shown(text)}"`,
-      ),
-      onCompletion: kept(
-        source.onCompletion,
-        (onCompletion) => ({ onCompletion }),
-        (text) => `the word "${shown(text)}" of 🏁`,
-      ),
-      fields: (source.fields ?? []).flatMap(
-        (given) =>
-          kept(
-            given,
-            (field) => ({ fields: [field] }),
-            ({ key, value }) => `the field [${shown(key)}:: ${shown(value)}]`,
-          ) ?? [],
-      ),
-      blockId: kept(
-        source.blockId,
-        (blockId) => ({ blockId }),
-        (blockId) => `the block id ^${shown(blockId)}`,
-      ),
-    };
-  }
+    return read(source[field], as, () => `the ${field}`, LONG_LINE);
+  };
+  const blocked = /^blocked$/i.test(source.status ?? '');
+  const why = blocked
+    ? 'What is blocked follows from what a task waits for; it is pending now.'
+    : 'No status of ours has this name; it is pending now.';
+  const status =
+    read(source.status, sourceStatus, (text) => `the status "${text}"`, why) ?? 'pending';
+  const closed = day('its day of completion', source.closed);
+  const ending = (of: Status): string | null => (status === of ? closed : null);
+  return {
+    status,
+    mark: markFor(source.mark ?? null, status, name, leave),
+    priority:
+      read(source.priority, sourcePriority, (text) => `the priority "${text}"`, NO_PRIORITY) ??
+      'normal',
+    owner: read(
+      source.owner,
+      (text) => (validAgentName(text) ? text : undefined),
+      (text) => `the owner "${text}"`,
+      'A name has at most 72 bytes in one line.',
+    ),
+    ...{ scope: word('scope'), risk: word('risk'), impact: word('impact'), level: word('level') },
+    ...{ reason: line('reason'), approve: line('approve'), waitsFor: line('waitsFor') },
+    estimate: read(
+      source.estimate,
+      (text) => /^\d{1,5}(\.\d{1,2})?[mh]$/.exec(text.replace(/\s+/g, '').toLowerCase())?.[0],
+      (text) => `the estimate "${text}"`,
+      'An estimate is written as 30m or 2h.',
+    ),
+    due: day('its due date', source.due),
+    done: day('its day ✅', source.done) ?? ending('completed'),
+    cancelled: day('its day ❌', source.cancelled) ?? ending('cancelled'),
+    ...readExtras(source, name, leave),
+  };
+}
 
-  /** Own fields that hold a line of text. */
-  lines(source: SourceTask, name: string): Pick<ImportedTask, 'reason' | 'approve' | 'waitsFor'> {
-    const read = (field: 'reason' | 'approve' | 'waitsFor'): string | null => {
-      const given = source[field]?.trim() ?? '';
-      if (given === '') return null;
-      const checked = checkTitle(given, field);
-      if (checked.ok) return checked.title;
-      this.leave(`the ${field} of ${name}`, 'It is no line of at most 500 characters.');
-      return null;
-    };
-    return { reason: read('reason'), approve: read('approve'), waitsFor: read('waitsFor') };
-  }
+/** What a line keeps and nothing acts on, where it would be read back. */
+function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras {
+  const read = reader(name, leave);
+  const day = dayReader(read);
+  const kept = (
+    part: 'recurrence' | 'onCompletion' | 'blockId',
+    what: (text: string) => string,
+  ) => {
+    const as = (text: string) => (readsAs({ [part]: text }) ? text : undefined);
+    return read(source[part], as, what, NOT_SO);
+  };
+  return {
+    created: day('its day of creation', source.created),
+    start: day('its day 🛫', source.start),
+    scheduled: day('its day ⏳', source.scheduled),
+    recurrence: kept('recurrence', (text) => `the recurrence "${text}"`),
+    onCompletion: kept('onCompletion', (text) => `the word "${text}" of 🏁`),
+    fields: (source.fields ?? []).filter((field) => {
+      if (readsAs({ fields: [field] })) return true;
+      leave(`the field [${shown(field.key)}:: ${shown(field.value)}] of ${name}`, NOT_SO);
+      return false;
+    }),
+    blockId: kept('blockId', (text) => `the block id ^${text}`),
+  };
+}
 
-  priority(word: string | null, name: string): ImportedTask['priority'] {
-    if (word === null) return 'normal';
-    const priority = sourcePriority(word);
-    if (priority !== undefined) return priority;
-    this.leave(`the priority "${shown(word)}" of ${name}`, 'No priority of ours has this name.');
-    return 'normal';
-  }
-
-  words(source: SourceTask, name: string): Record<WordField, string | null> {
-    const read = (field: WordField): string | null => {
-      const given = source[field] ?? null;
-      if (given === null) return null;
-      const word = WORDS[field].find((one) => one === given.trim().toLowerCase());
-      if (word !== undefined) return word;
-      this.leave(
-        `the ${field} "${shown(given)}" of ${name}`,
-        `It is none of ${WORDS[field].join(', ')}.`,
-      );
-      return null;
-    };
-    return {
-      scope: read('scope'),
-      risk: read('risk'),
-      impact: read('impact'),
-      level: read('level'),
-    };
-  }
-
-  estimate(given: string | null, name: string): string | null {
-    if (given === null) return null;
-    const text = given.replace(/\s+/g, '').toLowerCase();
-    if (/^\d{1,5}(\.\d{1,2})?[mh]$/.test(text)) return text;
-    this.leave(`the estimate "${shown(given)}" of ${name}`, 'An estimate is written as 30m or 2h.');
-    return null;
-  }
-
-  day(what: string, given: string | null | undefined, name: string): string | null {
-    if (given === undefined || given === null) return null;
-    const day = sourceDay(given);
-    if (day === undefined) this.leave(`${what}, "${shown(given)}", of ${name}`, 'It is no date.');
-    return day ?? null;
-  }
-
-  owner(given: string | null | undefined, name: string): string | null {
+/** Reads values; one that can't be read is left, and null as one that is not there. */
+function reader(name: string, leave: Leave) {
+  return <T>(
+    given: string | null | undefined,
+    as: (text: string) => T | undefined,
+    what: (text: string) => string,
+    why: string,
+  ): T | null => {
     const text = given?.trim() ?? '';
-    if (text === '') return null;
-    if (validAgentName(text)) return text;
-    this.leave(`the owner "${shown(text)}" of ${name}`, 'A name has at most 72 bytes in one line.');
-    return null;
-  }
+    const value = text === '' ? null : as(text);
+    if (value === undefined) leave(`${what(shown(text))} of ${name}`, why);
+    return value ?? null;
+  };
+}
+
+function dayReader(read: ReturnType<typeof reader>) {
+  return (what: string, given: string | null | undefined): string | null =>
+    read(given, sourceDay, (text) => `${what}, "${text}",`, 'It is no date.');
+}
+
+const NO_PRIORITY = 'No priority of ours has this name.';
+const LONG_LINE = 'It is no line of at most 500 characters.';
+const NOT_SO = 'It would not be read so on a line.';
+
+function markFor(given: string | null, status: Status, name: string, leave: Leave): string {
+  const usual = markOf(status);
+  if (given === null || given === usual) return usual;
+  const fits = [...given].length === 1 && /^[^\p{Cc}\p{Surrogate}\u2028\u2029[\]\\`]$/u.test(given);
+  if (fits && statusOfMark(given) === status) return given;
+  leave(`the mark "${shown(given)}" of ${name}`, `Its task is ${status.replace('_', ' ')}.`);
+  return usual;
 }
 
 /** Words of other programs for a status that ours has no word for. */
@@ -203,12 +188,12 @@ function sourceStatus(word: string): Status | undefined {
 }
 
 function sourcePriority(word: string): Priority | undefined {
-  return PRIORITY_WORDS.get(word.trim().toLowerCase());
+  return PRIORITY_WORDS.get(word.toLowerCase());
 }
 
 /** The day of a date or time stamp, undefined where it begins with no day of the calendar. */
 function sourceDay(text: string): string | undefined {
-  const day = /^(\d{4}-\d\d-\d\d)(?!\d)/.exec(text.trim())?.[1];
+  const day = /^(\d{4}-\d\d-\d\d)(?!\d)/.exec(text)?.[1];
   if (day === undefined) return undefined;
   const time = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day ? undefined : day;

@@ -45,8 +45,8 @@ export function splitNote(note: Note): SplitNote | Fault {
   for (const segment of segments) own[segment.task]?.push(segment.text);
   const notes = board.tasks.map((task, at): LayoutFile => {
     const parent = task.parent === null ? null : (places.get(task.parent) ?? null);
-    const file = { task, order: at + 1, parent, segments: own[at] ?? [] };
-    return { path: `${names[at] ?? ''}.md`, text: taskFileText(file) };
+    const lines = taskFileText(task, at + 1, parent, own[at] ?? []);
+    return { path: `${names[at] ?? ''}.md`, text: lines };
   });
   const index = { path: INDEX, text: indexText(text, layout, segments, names) };
   return { ok: true, files: [index, ...notes], names };
@@ -85,18 +85,18 @@ export const AS_WRITTEN = 'asWritten';
 /** What follows from its place and status, and is not read back. */
 export const PLACE_KEYS = ['parent', 'phase', 'order', 'done', 'cancelled'] as const;
 
-interface TaskFile {
-  readonly task: Task;
-  /** 1-based place among the board's tasks */
-  readonly order: number;
-  /** name of the parent's note, null at the top */
-  readonly parent: string | null;
-  /** its lines on the board, line ends included */
-  readonly segments: readonly string[];
-}
-
-/** A task as a note: front matter for tables, its text below. */
-function taskFileText({ task, order, parent, segments }: TaskFile): string {
+/**
+ * A task as a note: front matter for tables, its text below.
+ * @param order 1-based place among the board's tasks
+ * @param parent name of the parent's note, null at the top
+ * @param segments its lines on the board, line ends included
+ */
+function taskFileText(
+  task: Task,
+  order: number,
+  parent: string | null,
+  segments: readonly string[],
+): string {
   const { id, phase, dependsOn, priority, done, cancelled } = task;
   const lines = [
     ...entry('id', id),

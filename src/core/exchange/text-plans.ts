@@ -1,3 +1,4 @@
+import { STATUS_OF_MARK } from '../board/note/task-block';
 import type { BoardPlace } from '../board/session-boards';
 import type { Actor } from '../board/history/actor';
 import { applyPlan, type AppliedPlan } from './apply-plan';
@@ -11,10 +12,9 @@ import type { TodoManager } from '../board/todo-manager';
 import { fault, type Fault } from '../fault';
 import { tidyTitle, withoutColours } from '../board/note/title';
 import { closesFence, fenceOf } from './json-steps';
-import { STATUS_OF_MARK } from './list-steps';
 import { foldedTitle } from '../board/find-task';
 import { addTask } from '../board/note/place-task';
-import type { EditResult } from '../board/note/edit-result';
+import { type EditResult } from '../board/note/edit-result';
 
 /** The boards that text plans are put on. */
 type Boards = Pick<TodoManager, 'edit' | 'load' | 'pathOf' | 'place'>;
@@ -54,7 +54,7 @@ export async function addSuggestions(
   const count = chosen.length === 1 ? '1 suggested task' : `${chosen.length} suggested tasks`;
   return boards.edit(place.path, by, `added ${count}`, (note) => {
     const on = noteAt(place, note);
-    return 'ok' in on ? on : withSuggestions(on, chosen, today);
+    return on.ok ? withSuggestions(on, chosen, today) : on;
   });
 }
 
@@ -184,7 +184,7 @@ function withSuggestions(note: Note, chosen: readonly Suggestion[], today: strin
     const { title, status } = one;
     const added = addTask(now, { title, status, today });
     if (!added.ok) return added;
-    now = parseNote(note.board.path, added.text);
+    now = added;
   }
-  return { ok: true, text: now.text };
+  return now;
 }

@@ -1,3 +1,4 @@
+import type { SourceTask } from './source-task';
 import { Fields, foldersWith, plansOf, readFiles, readJson, readText } from './source-files';
 import {
   filesIn,
@@ -35,28 +36,42 @@ export const readTodowrite: PlanReader = async (source) => {
 };
 
 function todoPlan(name: string, text: string): ImportedPlan | Left {
-  const json = readJson(text, name);
-  if (!json.ok) return { what: name, why: json.message };
-  const list = todoList(json.value);
-  if (list === undefined) return { what: name, why: 'It is no list of todos.' };
-  const builder = new PlanBuilder();
-  for (const [at, item] of list.entries()) {
-    const todo = Fields.of(item);
-    if (todo === undefined) {
-      builder.leave(`item ${at + 1} of ${name}`, 'It is no todo.');
-      continue;
-    }
+  const builder = todosIn(name, name, text, (todo) => {
     todo.skip('id', 'activeForm');
-    builder.add({
-      title: todo.text('content'),
-      status: todo.text('status'),
-      priority: todo.text('priority'),
-      unread: todo.unread(),
-    });
-  }
+    return {};
+  });
+  if (typeof builder === 'string') return { what: name, why: builder };
   const stem = stemOf(name);
   const session = /^ses_\w+$/.test(stem) ? stem : null;
   return builder.build({ kind: 'todowrite', name: 'Todos', title: stem, session });
+}
+
+/** The todos of a JSON text, or what is wrong. @param more what a todo says else */
+function todosIn(
+  file: string,
+  name: string,
+  text: string,
+  more: (todo: Fields) => Partial<SourceTask>,
+): PlanBuilder | string {
+  const json = readJson(text, file);
+  if (!json.ok) return json.message;
+  const list = todoList(json.value);
+  if (list === undefined) return 'It is no list of todos.';
+  const builder = new PlanBuilder();
+  for (const [at, item] of list.entries()) {
+    const todo = Fields.of(item);
+    if (todo === undefined) builder.leave(`item ${at + 1} of ${name}`, 'It is no todo.');
+    else {
+      const values = {
+        title: todo.text('content'),
+        status: todo.text('status'),
+        priority: todo.text('priority'),
+        ...more(todo),
+      };
+      builder.add({ ...values, unread: todo.unread() });
+    }
+  }
+  return builder;
 }
 
 /** The items of a bare list, or of one under `todos`. */
@@ -92,32 +107,18 @@ export const readTodoSessions: PlanReader = async (source) => {
 };
 
 function sessionPlan(folder: string, text: string): ImportedPlan | string {
-  const json = readJson(text, FILE);
-  if (!json.ok) return json.message;
-  const list = todoList(json.value);
-  if (list === undefined) return 'It is no list of todos.';
-  const builder = new PlanBuilder();
   let session: string | null = null;
-  for (const [at, item] of list.entries()) {
-    const todo = Fields.of(item);
-    if (todo === undefined) {
-      builder.leave(`item ${at + 1} of ${folder}`, 'It is no todo.');
-      continue;
-    }
+  const builder = todosIn(FILE, folder, text, (todo) => {
     const own = todo.text('session_id');
     session ??= own;
-    builder.add({
+    return {
       ref: todo.text('id'),
-      title: todo.text('content'),
-      status: todo.text('status'),
-      priority: todo.text('priority'),
       created: todo.text('created_at'),
       closed: todo.text('updated_at'),
-      unread: todo.unread(),
-    });
-  }
-  const names = namesOf(folder, session);
-  return builder.build({ kind: 'todo-sessions', name: folder, ...names });
+    };
+  });
+  if (typeof builder === 'string') return builder;
+  return builder.build({ kind: 'todo-sessions', name: folder, ...namesOf(folder, session) });
 }
 
 /** `<agent>_<session>`: a session says its own id in its todos, else it begins behind the first `_`. */

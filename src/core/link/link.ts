@@ -81,9 +81,9 @@ export class Link {
     if (ack !== undefined) this.acked({ sessionId, seq: ack });
     if (seq === undefined) return 'next';
     if (this.#streams.size >= MOST_SESSIONS && !this.#streams.has(sessionId)) return 'gap';
-    const fate = this.#stream(sessionId).in.take(seq);
-    if (fate !== 'gap') this.#owe(sessionId);
-    return fate;
+    const check = this.#stream(sessionId).in.take(seq);
+    if (check !== 'gap') this.#owe(sessionId);
+    return check;
   }
 
   /** The other end has a session's messages up to `seq`. */

@@ -3,7 +3,6 @@ import {
   type Planning,
   type Run,
   type RunState,
-  type Stage,
   type Step,
   type TaskWrite,
   type Turn,
@@ -11,7 +10,26 @@ import {
 } from './state';
 
 /** Which prompt a session gets. Its text is made of the board as it is when it is sent. */
-type Role = 'plan' | 'work' | 'check';
+interface About {
+  readonly role: 'plan' | 'work' | 'check';
+  readonly task: string | null;
+  /** from 1 */
+  readonly attempt: number;
+  /** what went wrong in the attempt before, or what the person wants otherwise */
+  readonly wrong: string | null;
+}
+
+interface StartSession extends Pick<About, 'role'> {
+  readonly type: 'start_session';
+  readonly key: string;
+  readonly title: string;
+  /** the planning session, whose board it is bound to; null for that session itself */
+  readonly parent: string | null;
+  /** the one task that it may change; null: it may read the board */
+  readonly task: string | null;
+  /** null: as the person's wish says */
+  readonly agent: string | null;
+}
 
 /**
  * What a run asks for. Commands with a key are owed until an event with that key (or what it shows)
@@ -22,46 +40,15 @@ type Role = 'plan' | 'work' | 'check';
  * that the state does not owe any more when its turn comes is left: the person had the last word.
  */
 export type KeyedCommand =
-  | {
-      readonly type: 'start_session';
-      readonly key: string;
-      readonly role: Role;
-      readonly title: string;
-      /** the planning session, whose board it is bound to; null for that session itself */
-      readonly parent: string | null;
-      /** the one task that it may change; null: it may read the board */
-      readonly task: string | null;
-      /** null: as the person's wish says */
-      readonly agent: string | null;
-    }
-  | {
-      readonly type: 'prompt';
-      readonly key: string;
-      readonly session: string;
-      readonly role: Role;
-      readonly task: string | null;
-      /** from 1 */
-      readonly attempt: number;
-      /** what went wrong in the attempt before, or what the person wants otherwise */
-      readonly wrong: string | null;
-    }
-  | { readonly type: 'interrupt'; readonly key: string; readonly session: string }
-  | { readonly type: 'checkpoint'; readonly key: string; readonly label: string }
-  | {
-      readonly type: 'write';
-      readonly key: string;
-      readonly task: string;
-      readonly write: TaskWrite;
-    }
+  | StartSession
+  | (About & Readonly<{ type: 'prompt'; key: string; session: string }>)
+  | Readonly<{ type: 'interrupt'; key: string; session: string }>
+  | Readonly<{ type: 'checkpoint'; key: string; label: string }>
+  | Readonly<{ type: 'write'; key: string; task: string; write: TaskWrite }>
   /** a number for a line that has none */
-  | {
-      readonly type: 'number';
-      readonly key: string;
-      readonly line: number;
-      readonly title: string;
-    }
+  | Readonly<{ type: 'number'; key: string; line: number; title: string }>
   /** the plan in a text, onto the board of the planning session */
-  | { readonly type: 'plan_text'; readonly key: string; readonly text: string };
+  | Readonly<{ type: 'plan_text'; key: string; text: string }>;
 
 export type RunCommand =
   /** the new state, before anything else is done */
@@ -75,45 +62,21 @@ export type RunUpdate =
 
 /** The commands that a state waits for; each stands in the state by its key alone. */
 export function owed(state: RunState): readonly KeyedCommand[] {
-  switch (state.kind) {
-    case 'idle':
-    case 'completed':
-      return [];
-    case 'failed':
-    case 'cancelled':
-      return state.stops.map(({ key, session }) => ({ type: 'interrupt', key, session }));
-    case 'going':
-    case 'paused':
-    case 'waiting':
-      return ofStage(state.run, state.stage);
-  }
-}
-
-function ofStage(run: Run, stage: Stage): readonly KeyedCommand[] {
-  switch (stage.kind) {
-    case 'planning':
-      return ofPlanning(run, stage);
-    case 'approving':
-      return [];
-    case 'executing': {
-      const { naming, steps } = stage;
-      const number = naming === null ? [] : [{ type: 'number', ...naming } as const];
-      return [...number, ...steps.flatMap((step) => ofStep(run, step))];
-    }
-  }
+  if ('stops' in state) return state.stops.map((stop) => ({ type: 'interrupt', ...stop }));
+  if (!('stage' in state)) return [];
+  const { run, stage } = state;
+  if (stage.kind === 'planning') return ofPlanning(run, stage);
+  if (stage.kind === 'approving') return [];
+  const { naming, steps } = stage;
+  const number = naming === null ? [] : [{ type: 'number', ...naming } as const];
+  return [...number, ...steps.flatMap((step) => ofStep(run, step))];
 }
 
 function ofPlanning(run: Run, { doing, attempt, wrong }: Planning): readonly KeyedCommand[] {
-  switch (doing.kind) {
-    case 'turn': {
-      const about = { role: 'plan', task: null, title: run.wish.goal, agent: null } as const;
-      return ofTurn(run, doing.turn, { ...about, attempt, wrong });
-    }
-    case 'writing':
-      return [{ type: 'plan_text', key: doing.key, text: doing.text }];
-    case 'held':
-      return [];
-  }
+  if (doing.kind === 'held') return [];
+  return doing.kind === 'writing'
+    ? [{ type: 'plan_text', key: doing.key, text: doing.text }]
+    : ofTurn(run, doing.turn, { role: 'plan', task: null, attempt, wrong }, run.wish.goal, null);
 }
 
 function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
@@ -124,10 +87,10 @@ function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
     case 'writing':
       return [{ type: 'write', key: doing.key, task, write: doing.write }];
     case 'work':
-      return ofTurn(run, doing.turn, { role: 'work', task, title, agent, attempt, wrong });
+      return ofTurn(run, doing.turn, { role: 'work', task, attempt, wrong }, title, agent);
     case 'check': {
-      const about = { role: 'check', task, title: `Check: ${title}`, agent: null } as const;
-      return ofTurn(run, doing.turn, { ...about, attempt, wrong: null });
+      const about = { role: 'check', task, attempt, wrong: null } as const;
+      return ofTurn(run, doing.turn, about, `Check: ${title}`, null);
     }
     case 'approval':
     case 'held':
@@ -135,34 +98,23 @@ function ofStep(run: Run, step: Step): readonly KeyedCommand[] {
   }
 }
 
-interface About {
-  readonly role: Role;
-  readonly task: string | null;
-  readonly title: string;
-  readonly agent: string | null;
-  readonly attempt: number;
-  readonly wrong: string | null;
-}
-
-function ofTurn(run: Run, turn: Turn, about: About): readonly KeyedCommand[] {
-  const { role, task, attempt, wrong, agent } = about;
-  switch (turn.kind) {
-    case 'opening': {
-      const { key } = turn;
-      const title = oneLine(about.title, 120);
-      const parent = role === 'plan' ? null : run.planner;
-      const bound = role === 'work' ? task : null;
-      return [{ type: 'start_session', key, role, title, parent, task: bound, agent }];
-    }
-    case 'due':
-      return [];
-    case 'sending': {
-      const { key, session } = turn;
-      return [{ type: 'prompt', key, session, role, task, attempt, wrong }];
-    }
-    case 'working': {
-      const { stop, session } = turn;
-      return stop === null ? [] : [{ type: 'interrupt', key: stop.key, session }];
-    }
+function ofTurn(
+  run: Run,
+  turn: Turn,
+  about: About,
+  named: string,
+  agent: string | null,
+): readonly KeyedCommand[] {
+  const { role } = about;
+  if (turn.kind === 'opening') {
+    const parent = role === 'plan' ? null : run.planner;
+    const task = role === 'work' ? about.task : null;
+    const title = oneLine(named, 120);
+    return [{ type: 'start_session', key: turn.key, role, title, parent, task, agent }];
   }
+  if (turn.kind === 'sending') {
+    return [{ type: 'prompt', key: turn.key, session: turn.session, ...about }];
+  }
+  const stop = turn.kind === 'working' ? turn.stop : null;
+  return stop === null ? [] : [{ type: 'interrupt', key: stop.key, session: turn.session }];
 }

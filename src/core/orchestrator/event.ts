@@ -8,13 +8,15 @@ const text = z.string();
 const task = z.string().check(z.minLength(1));
 const inSession = { sessionId };
 
-const start = z.object({
-  type: z.literal('start'),
-  run: runSchema.shape.id,
-  wish: optionsSchema,
-  /** which plans, and whose board may be the plan already; null: a session is started for it */
-  session: z.nullable(sessionId),
-});
+const start = z.lazy(() =>
+  z.object({
+    type: z.literal('start'),
+    run: runSchema.shape.id,
+    wish: optionsSchema,
+    /** which plans, and whose board may be the plan already; null: a session is started for it */
+    session: z.nullable(sessionId),
+  }),
+);
 
 /** What the person wants of a run that is there. */
 const byPerson = [
@@ -25,12 +27,7 @@ const byPerson = [
   z.object({ type: z.literal('resume') }),
   /** stops the turns that run: of one task, or all */
   z.object({ type: z.literal('interrupt'), task: z.nullable(task) }),
-  z.object({
-    type: z.literal('skip'),
-    task,
-    how: z.enum(['cancelled', 'deferred']),
-    reason: text,
-  }),
+  z.object({ type: z.literal('skip'), task, how: z.enum(['cancelled', 'deferred']), reason: text }),
   z.object({ type: z.literal('retry'), task }),
   z.object({ type: z.literal('mark_done'), task }),
   z.object({ type: z.literal('more'), more: moreSchema }),

@@ -64,18 +64,11 @@ export const moreSchema = z.partial(
 );
 export type More = z.infer<typeof moreSchema>;
 
-export function withMore(limits: Limits, more: More): Limits {
-  return {
-    ...limits,
-    turns: plus(limits.turns, more.turns),
-    tokens: plus(limits.tokens, more.tokens),
-    minutes: plus(limits.minutes, more.minutes),
-  };
-}
-
 /** Never more than can be counted: a larger one could not be read back. */
-function plus(limit: number, more = 0): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, limit + more);
+export function withMore(limits: Limits, more: More): Limits {
+  const plus = (name: keyof More): number =>
+    Math.min(Number.MAX_SAFE_INTEGER, limits[name] + (more[name] ?? 0));
+  return { ...limits, turns: plus('turns'), tokens: plus('tokens'), minutes: plus('minutes') };
 }
 
 /** Before the second attempt a second, before the third two, then four; never over a minute. */

@@ -77,13 +77,19 @@ function lookAt(board: Board): PlanLook {
     const free = open && !blocked;
     const above = ancestors(task, byKey);
     return {
-      ...{ id: idOf(task), line: task.line, title: task.title, status: task.status },
+      // A copy of a task has no number of its own.
+      ...{
+        id: task.id === task.key ? task.id : null,
+        line: task.line,
+        title: task.title,
+        status: task.status,
+      },
       startable: free && task.owner !== 'me' && children === finishedChildren && !task.malformed,
       mine: free && task.owner === 'me',
       approve: task.approve === 'me',
       owner: task.owner,
       success: [...bodyMeaning(task).success],
-      needs: needsOf(task, above),
+      needs: [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))],
       above: above.flatMap(({ id }) => id ?? []),
       way: tail[graph.start[at] ?? at] ?? 0,
       work: workOf(graph, at),
@@ -91,10 +97,6 @@ function lookAt(board: Board): PlanLook {
   });
   const { unit } = graph;
   return { kind: 'plan', rev: board.rev, unit, tasks };
-}
-
-function needsOf(task: Task, above: readonly Task[]): string[] {
-  return [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))];
 }
 
 function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[] {
@@ -106,11 +108,6 @@ function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[
     key = above.parent;
   }
   return found;
-}
-
-/** A copy of a task has no number of its own. */
-function idOf({ id, key }: Task): string | null {
-  return id === key ? id : null;
 }
 
 /** Work that is left: failed and deferred tasks are none. */

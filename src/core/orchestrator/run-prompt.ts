@@ -47,17 +47,15 @@ export function runPrompt(
     part('details', details(task)),
     part('success', numbered),
   ];
-  return command.role === 'check'
-    ? { ok: true, text: strategy.join([...about, part('instructions', CHECK)]) }
-    : {
-        ok: true,
-        text: strategy.join([
-          ...about,
+  const rest =
+    command.role === 'check'
+      ? [part('instructions', CHECK)]
+      : [
           part('results', results(task, board)),
           wrong,
           part('instructions', workLines(task, command.attempt)),
-        ]),
-      };
+        ];
+  return { ok: true, text: strategy.join([...about, ...rest]) };
 }
 
 function part(name: ContextPart['name'], lines: readonly string[]): ContextPart {

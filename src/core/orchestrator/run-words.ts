@@ -1,22 +1,7 @@
 import { duration } from '../board/graph/plan-graph';
 import type { LimitName, Limits } from './limits';
-import type { Run, StateName, TimelineEntry, WaitReason } from './state';
+import { ENTRY_WORDS, type Run, type TimelineEntry, type WaitReason } from './state';
 import type { PlanLook } from './plan-look';
-
-/** How views and the run note name a state. */
-export const STATE_WORDS: Readonly<Record<StateName, string>> = {
-  idle: 'No run yet',
-  planning: 'Planning',
-  approving: 'Approve the plan',
-  executing: 'Running',
-  validating: 'Checking',
-  retrying: 'Trying again',
-  paused: 'Paused',
-  waiting: 'Waits for you',
-  completed: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-};
 
 /** Why a run waits, in a sentence for the person. */
 export function waitWords(why: WaitReason, limits: Limits): string {
@@ -60,17 +45,10 @@ function askedWords(what: readonly string[]): string {
   return `asks you: ${first}${more}${/[.?!…]$/.test(first) && more === '' ? '' : '.'}`;
 }
 
-function limitWords(limit: LimitName, { turns, tokens, minutes }: Limits): string {
-  switch (limit) {
-    case 'turns':
-      return `The run stopped at its limit of ${counted(turns, 'turn')}.`;
-    case 'tokens':
-      return `The run stopped at its limit of ${counted(tokens, 'token')}.`;
-    case 'minutes':
-      return `The run stopped at its limit of ${counted(minutes, 'minute')}.`;
-    case 'no_progress':
-      return 'Three turns without progress. Look at the conversation or change the plan.';
-  }
+function limitWords(limit: LimitName, limits: Limits): string {
+  return limit === 'no_progress'
+    ? 'Three turns without progress. Look at the conversation or change the plan.'
+    : `The run stopped at its limit of ${counted(limits[limit], limit.slice(0, -1))}.`;
 }
 
 /** What is left, and what says so. */
@@ -80,26 +58,6 @@ export function leftWords(left: Left): string {
   const long = left.minutes === 0 ? 'Less than a minute' : `About ${duration(left.minutes)}`;
   return `${long} left, ${from}`;
 }
-
-/** How views and the run note name what happened. */
-const ENTRY_WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
-  started: 'Started',
-  planned: 'Planned',
-  approved: 'You approved the plan',
-  checkpoint: 'Checkpoint',
-  begun: 'Begun',
-  checked: 'Checking',
-  passed: 'Done',
-  tried_again: 'Trying again',
-  failed: 'Failed',
-  person: 'You',
-  rolled_back: 'Rolled back to checkpoint',
-  paused: 'Paused',
-  resumed: 'Resumed',
-  waits: 'Waits for you',
-  connection: 'Connection',
-  ended: 'Ended',
-};
 
 /** What happened, in one line: its kind, the task, what is said of it. */
 export function entryWords(entry: TimelineEntry): string {

@@ -1,4 +1,4 @@
-import '../json';
+import { parseJson } from '../json';
 import * as z from 'zod/mini';
 import { happening, type Happening } from './event';
 import { owed } from './command';
@@ -53,7 +53,7 @@ function changeOf(before: Plan, { rev, tasks: now }: Plan): PlanChange {
   for (const [at, task] of now.entries()) {
     const was = before.tasks[at];
     if (was === undefined) continue;
-    if (!sameButLine(was, task)) tasks.push([at, task]);
+    if (!FIELDS.every((name) => sameValue(was[name], task[name]))) tasks.push([at, task]);
     const by = task.line - was.line;
     if (by !== moved) lines.push([at, by]);
     moved = by;
@@ -72,10 +72,6 @@ function changed(before: Plan, { rev, tasks, lines }: PlanChange): Plan | undefi
     return others.get(at) ?? (by === 0 ? task : { ...task, line: task.line + by });
   });
   return { ...before, rev, tasks: now };
-}
-
-function sameButLine(a: PlannedTask, b: PlannedTask): boolean {
-  return FIELDS.every((name) => sameValue(a[name], b[name]));
 }
 
 const FIELDS = (Object.keys(plannedTask.shape) as (keyof PlannedTask)[]).filter(
@@ -103,7 +99,7 @@ export function stateText(state: RunState): string {
 
 /** The state in a file. One that is damaged, or says what no run could have become, is a fault. */
 export function readState(text: string): ReadRun<RunState> {
-  const json = parsed(text);
+  const json = parseJson(text);
   if (json === undefined) return fault('is no JSON');
   if (versionOf(json) !== RUN_VERSION) return fault(`has another format than ${RUN_VERSION}`);
   const read = storedState.safeParse(json);
@@ -145,17 +141,14 @@ export function logText({ at, event, plan }: Happening, before: Happening | unde
 }
 
 /** What is in a log; `cut`: its last line was not written to the end, and is left out. */
-interface ReadLog {
-  readonly log: readonly Happening[];
-  readonly cut: boolean;
-}
-
-export function readLog(text: string): ReadRun<ReadLog> {
+export function readLog(
+  text: string,
+): ReadRun<{ readonly log: readonly Happening[]; readonly cut: boolean }> {
   const lines = text.split('\n');
   const cut = lines.pop() !== '';
   const log: Happening[] = [];
   for (const [at, line] of lines.entries()) {
-    const json = parsed(line);
+    const json = parseJson(line);
     if (json === undefined) return logFault(at, 'is no JSON');
     if (versionOf(json) !== RUN_VERSION) {
       return logFault(at, `has another format than ${RUN_VERSION}`);
@@ -167,15 +160,6 @@ export function readLog(text: string): ReadRun<ReadLog> {
     log.push({ at: read.data.at, event: read.data.event, plan });
   }
   return { ok: true, value: { log, cut } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Told as a fault by whoever asked.
-    return undefined;
-  }
 }
 
 function versionOf(json: unknown): unknown {

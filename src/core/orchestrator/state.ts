@@ -13,22 +13,24 @@ const messageId = z.nullable(z.string().check(z.maxLength(500)));
 export const MOST_SAID = 32_000;
 
 /** Why a turn that runs is to be stopped. */
-const stopCause = z.discriminatedUnion('kind', [
-  /** the person stops this turn */
-  z.object({ kind: z.literal('person') }),
-  /** a limit is reached */
-  z.object({ kind: z.literal('limit') }),
-  /** the task is no longer the run's to do: put back, taken off or put off on the board */
-  z.object({ kind: z.literal('gone') }),
-  /** the person skips the task */
-  z.object({
-    kind: z.literal('skip'),
-    how: z.enum(['cancelled', 'deferred']),
-    reason: z.string(),
-  }),
-  /** the person says that it is done */
-  z.object({ kind: z.literal('done') }),
-]);
+const stopCause = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    /** the person stops this turn */
+    z.object({ kind: z.literal('person') }),
+    /** a limit is reached */
+    z.object({ kind: z.literal('limit') }),
+    /** the task is no longer the run's to do: put back, taken off or put off on the board */
+    z.object({ kind: z.literal('gone') }),
+    /** the person skips the task */
+    z.object({
+      kind: z.literal('skip'),
+      how: z.enum(['cancelled', 'deferred']),
+      reason: z.string(),
+    }),
+    /** the person says that it is done */
+    z.object({ kind: z.literal('done') }),
+  ]),
+);
 
 export type StopCause = z.infer<typeof stopCause>;
 
@@ -36,27 +38,29 @@ export type StopCause = z.infer<typeof stopCause>;
  * A prompt, from the wish for it until its turn is over. `last` is the message of the session's
  * turn before, whose end may be heard again.
  */
-const turnSchema = z.discriminatedUnion('kind', [
-  /** a session is being started */
-  z.object({ kind: z.literal('opening'), key }),
-  /** to be prompted as soon as that is allowed, not before `from` (ms since the epoch) */
-  z.object({ kind: z.literal('due'), session: sessionId, from: z.number(), last: messageId }),
-  z.object({ kind: z.literal('sending'), key, session: sessionId, last: messageId }),
-  z.object({
-    kind: z.literal('working'),
-    /** of its prompt, whose answer may come after what shows that it was taken */
-    key,
-    session: sessionId,
-    last: messageId,
-    /** the agent's last words */
-    said: z.string(),
-    /** permissions and questions that wait for the person; `what` each is about, may be empty */
-    asks: z.array(z.object({ request: z.string(), what: z.string() })),
-    /** one of them ran out and was denied */
-    lapsed: z.boolean(),
-    stop: z.nullable(z.object({ key, cause: stopCause })),
-  }),
-]);
+const turnSchema = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    /** a session is being started */
+    z.object({ kind: z.literal('opening'), key }),
+    /** to be prompted as soon as that is allowed, not before `from` (ms since the epoch) */
+    z.object({ kind: z.literal('due'), session: sessionId, from: z.number(), last: messageId }),
+    z.object({ kind: z.literal('sending'), key, session: sessionId, last: messageId }),
+    z.object({
+      kind: z.literal('working'),
+      /** of its prompt, whose answer may come after what shows that it was taken */
+      key,
+      session: sessionId,
+      last: messageId,
+      /** the agent's last words */
+      said: z.string(),
+      /** permissions and questions that wait for the person; `what` each is about, may be empty */
+      asks: z.array(z.object({ request: z.string(), what: z.string() })),
+      /** one of them ran out and was denied */
+      lapsed: z.boolean(),
+      stop: z.nullable(z.object({ key, cause: stopCause })),
+    }),
+  ]),
+);
 
 export type Turn = z.infer<typeof turnSchema>;
 
@@ -76,32 +80,25 @@ const talk = z.object({ session: sessionId, last: messageId });
 
 export type Talk = z.infer<typeof talk>;
 
-/** What is left of a turn that is over. */
-export interface Rest {
-  readonly talk: Talk | null;
-  /** something that it asked ran out */
-  readonly lapsed: boolean;
-  readonly stop: StopCause | null;
-}
-
-const TIMELINE_KINDS = [
-  'started',
-  'planned',
-  'approved',
-  'checkpoint',
-  'begun',
-  'checked',
-  'passed',
-  'tried_again',
-  'failed',
-  'person',
-  'rolled_back',
-  'paused',
-  'resumed',
-  'waits',
-  'connection',
-  'ended',
-] as const;
+/** What happened, and how views and the run note name it. */
+export const ENTRY_WORDS = {
+  started: 'Started',
+  planned: 'Planned',
+  approved: 'You approved the plan',
+  checkpoint: 'Checkpoint',
+  begun: 'Begun',
+  checked: 'Checking',
+  passed: 'Done',
+  tried_again: 'Trying again',
+  failed: 'Failed',
+  person: 'You',
+  rolled_back: 'Rolled back to checkpoint',
+  paused: 'Paused',
+  resumed: 'Resumed',
+  waits: 'Waits for you',
+  connection: 'Connection',
+  ended: 'Ended',
+} as const;
 
 /** What an entry is about, as far as that is known when it is made. */
 const about = z.object({
@@ -120,29 +117,20 @@ const about = z.object({
 export type About = z.infer<typeof about>;
 
 /** Something that happened in a run, for the person. */
-const timelineEntry = z.object({
-  ...about.shape,
-  /** ms since the epoch */
-  at: z.number(),
-  kind: z.enum(TIMELINE_KINDS),
-  /** title of the task that it concerns */
-  task: z.nullable(z.string()),
-  /** a sentence or less; may be empty */
-  words: z.string(),
-});
+const timelineEntry = z.lazy(() =>
+  z.object({
+    ...about.shape,
+    /** ms since the epoch */
+    at: z.number(),
+    kind: z.enum(Object.keys(ENTRY_WORDS) as (keyof typeof ENTRY_WORDS)[]),
+    /** title of the task that it concerns */
+    task: z.nullable(z.string()),
+    /** a sentence or less; may be empty */
+    words: z.string(),
+  }),
+);
 
 export type TimelineEntry = z.infer<typeof timelineEntry>;
-
-/** The oldest go: a run within the default limits has far fewer, and its log has them all. */
-const MOST_ENTRIES = 500;
-
-/** Longer words are cut, so that a chatty error does not fill the file. */
-const MOST_WORDS = 300;
-
-export function noted(timeline: readonly TimelineEntry[], entry: TimelineEntry): TimelineEntry[] {
-  const words = oneLine(entry.words, MOST_WORDS);
-  return [...timeline, { ...entry, words }].slice(-MOST_ENTRIES);
-}
 
 /** In one line without colour sequences and control characters, at most `most` characters. */
 export function oneLine(text: string, most: number): string {
@@ -168,114 +156,126 @@ const SUSPENDED = [
 ] as const;
 
 /** A write to the task on the board. */
-const taskWrite = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('begin') }),
-  /** back in progress, since what was called done is not */
-  z.object({ kind: z.literal('reopen') }),
-  z.object({ kind: z.literal('fail'), reason: z.string() }),
-  z.object({ kind: z.enum(['cancelled', 'deferred']), reason: z.string() }),
-  /** by the person's word */
-  z.object({ kind: z.literal('complete') }),
-  /** what came of it, one line */
-  z.object({ kind: z.literal('result'), result: z.string() }),
-]);
+const taskWrite = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('begin') }),
+    /** back in progress, since what was called done is not */
+    z.object({ kind: z.literal('reopen') }),
+    z.object({ kind: z.literal('fail'), reason: z.string() }),
+    z.object({ kind: z.enum(['cancelled', 'deferred']), reason: z.string() }),
+    /** by the person's word */
+    z.object({ kind: z.literal('complete') }),
+    /** what came of it, one line */
+    z.object({ kind: z.literal('result'), result: z.string() }),
+  ]),
+);
 
 export type TaskWrite = z.infer<typeof taskWrite>;
 
-const doing = z.discriminatedUnion('kind', [
-  /** a checkpoint of the board is being made */
-  z.object({ kind: z.literal('saving'), key }),
-  z.object({ kind: z.literal('writing'), key, write: taskWrite }),
-  z.object({ kind: z.literal('work'), turn: turnSchema }),
-  /** another session judges; `again`: its first answer was no verdict */
-  z.object({ kind: z.literal('check'), turn: turnSchema, again: z.boolean() }),
-  /** the person says whether it is done */
-  z.object({ kind: z.literal('approval') }),
-  z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
-]);
+const doing = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    /** a checkpoint of the board is being made */
+    z.object({ kind: z.literal('saving'), key }),
+    z.object({ kind: z.literal('writing'), key, write: taskWrite }),
+    z.object({ kind: z.literal('work'), turn: turnSchema }),
+    /** another session judges; `again`: its first answer was no verdict */
+    z.object({ kind: z.literal('check'), turn: turnSchema, again: z.boolean() }),
+    /** the person says whether it is done */
+    z.object({ kind: z.literal('approval') }),
+    z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
+  ]),
+);
 
 export type Doing = z.infer<typeof doing>;
 
 /** One task that the run has taken up. */
-const stepSchema = z.object({
-  /** its id on the board */
-  task: z.string().check(z.minLength(1)),
-  /** as it was when it was taken up, for the timeline */
-  title: z.string(),
-  /** who works on it; null: the agent that plans */
-  agent: z.nullable(z.string()),
-  /** from 1 */
-  attempt: z.int().check(z.minimum(1)),
-  /** ms since the epoch */
-  since: z.number(),
-  /** the session that works on it and the last message of its last turn; null before it is started */
-  worker: z.nullable(talk),
-  /** what went wrong in the attempt before */
-  wrong: z.nullable(z.string()),
-  /** what came of it, as the agent or the check says */
-  result: z.string(),
-  doing,
-});
+const stepSchema = z.lazy(() =>
+  z.object({
+    /** its id on the board */
+    task: z.string().check(z.minLength(1)),
+    /** as it was when it was taken up, for the timeline */
+    title: z.string(),
+    /** who works on it; null: the agent that plans */
+    agent: z.nullable(z.string()),
+    /** from 1 */
+    attempt: z.int().check(z.minimum(1)),
+    /** ms since the epoch */
+    since: z.number(),
+    /** the session that works on it and the last message of its last turn; null before it is started */
+    worker: z.nullable(talk),
+    /** what went wrong in the attempt before */
+    wrong: z.nullable(z.string()),
+    /** what came of it, as the agent or the check says */
+    result: z.string(),
+    doing,
+  }),
+);
 
 export type Step = z.infer<typeof stepSchema>;
 
 const waitedTask = z.object({ id: z.nullable(z.string()), title: z.string() });
 
 /** Why a run does not go on by itself. */
-const waitReason = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('limit'), limit: z.enum(LIMIT_NAMES) }),
-  /** OpenCode is not connected */
-  z.object({ kind: z.literal('offline') }),
-  /** a permission or a question of the session waits; `task` null: the planning asks */
-  z.object({
-    kind: z.literal('asked'),
-    session: z.string(),
-    task: z.nullable(waitedTask),
-    /** what is asked for, each in a few words; one that is not known is empty */
-    what: z.array(z.string()),
-  }),
-  z.object({
-    kind: z.literal('held'),
-    task: waitedTask,
-    why: z.enum(SUSPENDED),
-    message: z.string(),
-  }),
-  z.object({ kind: z.literal('approval'), task: waitedTask }),
-  /** the person's own tasks that could be done now */
-  z.object({ kind: z.literal('own'), task: waitedTask }),
-  /** the planning stopped */
-  z.object({ kind: z.literal('plan'), message: z.string() }),
-  z.object({ kind: z.literal('board'), message: z.string() }),
-  /** open tasks, each behind one that is failed, deferred, unknown, or waits for itself */
-  z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask) }),
-]);
+const waitReason = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('limit'), limit: z.enum(LIMIT_NAMES) }),
+    /** OpenCode is not connected */
+    z.object({ kind: z.literal('offline') }),
+    /** a permission or a question of the session waits; `task` null: the planning asks */
+    z.object({
+      kind: z.literal('asked'),
+      session: z.string(),
+      task: z.nullable(waitedTask),
+      /** what is asked for, each in a few words; one that is not known is empty */
+      what: z.array(z.string()),
+    }),
+    z.object({
+      kind: z.literal('held'),
+      task: waitedTask,
+      why: z.enum(SUSPENDED),
+      message: z.string(),
+    }),
+    z.object({ kind: z.literal('approval'), task: waitedTask }),
+    /** the person's own tasks that could be done now */
+    z.object({ kind: z.literal('own'), task: waitedTask }),
+    /** the planning stopped */
+    z.object({ kind: z.literal('plan'), message: z.string() }),
+    z.object({ kind: z.literal('board'), message: z.string() }),
+    /** open tasks, each behind one that is failed, deferred, unknown, or waits for itself */
+    z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask) }),
+  ]),
+);
 
 export type WaitReason = z.infer<typeof waitReason>;
 
 /** How the person wants a run to go. */
-export const optionsSchema = z.object({
-  goal: z.string().check(z.minLength(1), z.maxLength(20_000)),
-  /** whose board the plan stands on, and who plans */
-  agent: z.string().check(z.minLength(1)),
-  /** `provider/model`; null: OpenCode's own choice */
-  model: z.nullable(z.string()),
-  /** the person sees the plan before it is carried out */
-  approve: z.boolean(),
-  limits: limitsSchema,
-});
+export const optionsSchema = z.lazy(() =>
+  z.object({
+    goal: z.string().check(z.minLength(1), z.maxLength(20_000)),
+    /** whose board the plan stands on, and who plans */
+    agent: z.string().check(z.minLength(1)),
+    /** `provider/model`; null: OpenCode's own choice */
+    model: z.nullable(z.string()),
+    /** the person sees the plan before it is carried out */
+    approve: z.boolean(),
+    limits: limitsSchema,
+  }),
+);
 
 export type RunOptions = z.infer<typeof optionsSchema>;
 
 /** A step that is over. */
-const resultSchema = z.object({
-  task: z.string(),
-  title: z.string(),
-  attempts: z.int().check(z.minimum(1)),
-  /** ms from its first attempt to its end, waiting included */
-  ms: z.number().check(z.nonnegative()),
-  /** one line; may be empty */
-  result: z.string(),
-});
+const resultSchema = z.lazy(() =>
+  z.object({
+    task: z.string(),
+    title: z.string(),
+    attempts: z.int().check(z.minimum(1)),
+    /** ms from its first attempt to its end, waiting included */
+    ms: z.number().check(z.nonnegative()),
+    /** one line; may be empty */
+    result: z.string(),
+  }),
+);
 
 /** What is true of a run in each of its states. The plan is not here: it is the board. */
 export const runSchema = z.object({
@@ -298,34 +298,35 @@ export const runSchema = z.object({
 
 export type Run = z.infer<typeof runSchema>;
 
-const planningSchema = z.object({
-  kind: z.literal('planning'),
-  /** from 1 */
-  attempt: z.int().check(z.minimum(1)),
-  /** what the person or the attempt before wants otherwise */
-  wrong: z.nullable(z.string()),
-  doing: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('turn'), turn: turnSchema }),
-    /** a plan that came as text is being put onto the board */
-    z.object({ kind: z.literal('writing'), key, text: z.string(), talk: z.nullable(talk) }),
-    /** the person stopped the turn, or did not answer it */
-    z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk) }),
-  ]),
-});
+const planningSchema = z.lazy(() =>
+  z.object({
+    kind: z.literal('planning'),
+    /** from 1 */
+    attempt: z.int().check(z.minimum(1)),
+    /** what the person or the attempt before wants otherwise */
+    wrong: z.nullable(z.string()),
+    doing: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('turn'), turn: turnSchema }),
+      /** a plan that came as text is being put onto the board */
+      z.object({ kind: z.literal('writing'), key, text: z.string(), talk: z.nullable(talk) }),
+      /** the person stopped the turn, or did not answer it */
+      z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk) }),
+    ]),
+  }),
+);
 
-const approvingSchema = z.object({
-  kind: z.literal('approving'),
-  talk: z.nullable(talk),
-});
+const approvingSchema = z.object({ kind: z.literal('approving'), talk: z.nullable(talk) });
 
-const executingSchema = z.object({
-  kind: z.literal('executing'),
-  steps: z.array(stepSchema),
-  /** a task without a number gets one, so that a session can be bound to it */
-  naming: z.nullable(z.object({ key, line: z.number(), title: z.string() })),
-  /** why one could not get a number; tried again when the board is another */
-  unnamed: z.nullable(z.string()),
-});
+const executingSchema = z.lazy(() =>
+  z.object({
+    kind: z.literal('executing'),
+    steps: z.array(stepSchema),
+    /** a task without a number gets one, so that a session can be bound to it */
+    naming: z.nullable(z.object({ key, line: z.number(), title: z.string() })),
+    /** why one could not get a number; tried again when the board is another */
+    unnamed: z.nullable(z.string()),
+  }),
+);
 
 export type Planning = z.infer<typeof planningSchema>;
 
@@ -334,11 +335,9 @@ export type Approving = z.infer<typeof approvingSchema>;
 export type Executing = z.infer<typeof executingSchema>;
 
 /** What a run is at: it stays at that while it is paused or waits. */
-const stageSchema = z.discriminatedUnion('kind', [
-  planningSchema,
-  approvingSchema,
-  executingSchema,
-]);
+const stageSchema = z.lazy(() =>
+  z.discriminatedUnion('kind', [planningSchema, approvingSchema, executingSchema]),
+);
 
 export type Stage = z.infer<typeof stageSchema>;
 
@@ -351,28 +350,32 @@ const run = runSchema;
 const END_REASONS = ['no_plan', 'finished_here'] as const;
 
 /** Where a run stands. Checking and trying again are a step's: see `stateName`. */
-export const stateSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('idle') }),
-  z.object({ kind: z.literal('going'), run, stage: stageSchema }),
-  z.object({ kind: z.literal('paused'), run, stage: stageSchema }),
-  z.object({
-    kind: z.literal('waiting'),
-    run,
-    stage: z.discriminatedUnion('kind', [planningSchema, executingSchema]),
-    why: z.array(waitReason).check(z.minLength(1)),
-  }),
-  z.object({ kind: z.literal('completed'), run }),
-  z.object({
-    kind: z.literal('failed'),
-    run,
-    reason: z.enum(END_REASONS),
-    message: z.string(),
-    stops,
-  }),
-  z.object({ kind: z.literal('cancelled'), run, stops }),
-]);
+export const stateSchema = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('idle') }),
+    z.object({ kind: z.literal('going'), run, stage: stageSchema }),
+    z.object({ kind: z.literal('paused'), run, stage: stageSchema }),
+    z.object({
+      kind: z.literal('waiting'),
+      run,
+      stage: z.discriminatedUnion('kind', [planningSchema, executingSchema]),
+      why: z.array(waitReason).check(z.minLength(1)),
+    }),
+    z.object({ kind: z.literal('completed'), run }),
+    z.object({
+      kind: z.literal('failed'),
+      run,
+      reason: z.enum(END_REASONS),
+      message: z.string(),
+      stops,
+    }),
+    z.object({ kind: z.literal('cancelled'), run, stops }),
+  ]),
+);
 
 export type RunState = z.infer<typeof stateSchema>;
+
+export type StartedRun = Exclude<RunState, { kind: 'idle' }>;
 
 export type ActiveRun = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
 
@@ -380,47 +383,51 @@ export type Ended = Extract<RunState, { kind: 'completed' | 'failed' | 'cancelle
 
 export const IDLE: RunState = { kind: 'idle' };
 
-/** The turns that a stage holds, in whatever state. */
-export function turnsOf(stage: Stage): readonly Turn[] {
-  switch (stage.kind) {
-    case 'planning':
-      return stage.doing.kind === 'turn' ? [stage.doing.turn] : [];
-    case 'approving':
-      return [];
-    case 'executing':
-      return stage.steps.flatMap(({ doing }) =>
-        doing.kind === 'work' || doing.kind === 'check' ? [doing.turn] : [],
-      );
-  }
+/** What a stage does, in whatever state. */
+export function doingsOf(stage: Stage): readonly (Planning | Step)['doing'][] {
+  if (stage.kind === 'planning') return [stage.doing];
+  return stage.kind === 'executing' ? stage.steps.map(({ doing }) => doing) : [];
 }
 
-export const STATE_NAMES = [
-  'idle',
-  'planning',
-  'approving',
-  'executing',
-  'validating',
-  'retrying',
-  'paused',
-  'waiting',
-  'completed',
-  'failed',
-  'cancelled',
-] as const;
+/** The turns that a stage holds. */
+export function turnsOf(stage: Stage): readonly Turn[] {
+  return doingsOf(stage).flatMap((doing) => ('turn' in doing ? [doing.turn] : []));
+}
 
-export type StateName = (typeof STATE_NAMES)[number];
+/** The stage with each of its turns as `change` makes it. */
+export function mapTurns<S extends Stage>(stage: S, change: (turn: Turn) => Turn): S {
+  const changed = <D extends (Planning | Step)['doing']>(doing: D): D =>
+    'turn' in doing ? { ...doing, turn: change(doing.turn) } : doing;
+  if (stage.kind === 'approving') return stage;
+  if (stage.kind === 'planning') return { ...stage, doing: changed(stage.doing) };
+  return { ...stage, steps: stage.steps.map((one) => ({ ...one, doing: changed(one.doing) })) };
+}
+
+/** Where a run can stand, and how views and the run note name it. */
+export const STATE_WORDS = {
+  idle: 'No run yet',
+  planning: 'Planning',
+  approving: 'Approve the plan',
+  executing: 'Running',
+  validating: 'Checking',
+  retrying: 'Trying again',
+  paused: 'Paused',
+  waiting: 'Waits for you',
+  completed: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+} as const;
+
+export type StateName = keyof typeof STATE_WORDS;
 
 /**
  * The one word for where a run stands. It validates when a step is checked and none is worked on, and
  * tries again when all that it does is a further attempt.
  */
 export function stateName(state: RunState): StateName {
-  return state.kind === 'going' ? stageName(state.stage) : state.kind;
-}
-
-function stageName(stage: Stage): StateName {
-  if (stage.kind !== 'executing') return stage.kind;
-  const active = stage.steps.filter(({ doing }) => doing.kind === 'work' || doing.kind === 'check');
+  if (state.kind !== 'going') return state.kind;
+  if (state.stage.kind !== 'executing') return state.stage.kind;
+  const active = state.stage.steps.filter(({ doing }) => 'turn' in doing);
   if (active.length === 0) return 'executing';
   const works = active.filter(({ doing }) => doing.kind === 'work');
   if (works.length === 0) return 'validating';

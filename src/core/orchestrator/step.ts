@@ -1,20 +1,27 @@
-import { owed, type KeyedCommand, type RunCommand, type RunUpdate } from './command';
+import { owed, type RunCommand, type RunUpdate } from './command';
 import type { Happening, RunEvent, RunEventOf } from './event';
 import { UNUSED, withMore } from './limits';
 import { whyWords } from './run-words';
-import { hasPlan, plan, stepApproving, stepPlanning, withPlan } from './stage/planning';
-import { stepExecuting } from './stage/executing';
-import { note, withKey, type StageStep } from './stage/step-moves';
-import { nextState } from './stage/next-state';
 import {
+  hasPlan,
+  plan,
+  stepApproving,
+  stepPlanning,
+  withPlan,
+  type PlanFailed,
+} from './stage/planning';
+import { stepExecuting } from './stage/executing';
+import { nextState } from './stage/next-state';
+import { RunDraft } from './stage/run-draft';
+import {
+  mapTurns,
   stateName,
   turnsOf,
   type ActiveRun,
   type Ended,
-  type Run,
   type RunState,
+  type StartedRun,
   type Stage,
-  type Turn,
 } from './state';
 
 /**
@@ -37,110 +44,127 @@ export function replay(log: readonly Happening[], from: RunState): readonly RunS
 
 function stateAfter(state: RunState, happening: Happening): RunState {
   const { event, at } = happening;
-  switch (state.kind) {
-    case 'idle':
-      return event.type === 'start' ? begin(event, happening) : state;
-    case 'completed':
-    case 'failed':
-    case 'cancelled':
-      return stepEnded(state, event);
-    case 'going':
-    case 'paused':
-    case 'waiting':
-      return entered(state, active(passed(state, at), happening), event);
-  }
+  if (state.kind === 'idle') return event.type === 'start' ? begin(event, happening) : state;
+  if (!('stage' in state)) return stepEnded(state, event);
+  const before = passed(state, at);
+  const after = active(before, happening);
+  if (after.kind === before.kind) return after;
+  const draft = new RunDraft(after.run);
+  entered(draft, before, after, event);
+  return { ...after, run: draft.run };
 }
 
 /** The board of the session that it begins with is the plan, where something on it is left to do. */
 function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
   const { run: id, wish, session } = event;
-  const run: Run = {
+  const draft = new RunDraft({
     ...{ id, wish, used: UNUSED, counted: [], next: 1, at, linked: true },
     ...{ planner: session, done: [], timeline: [] },
-  };
-  const noted = note(run, 'started', wish.goal);
+  });
+  draft.note('started', wish.goal);
   const talk = session === null ? null : { session, last: null };
-  const started =
-    talk !== null && hasPlan(look) ? withPlan(noted, talk, look) : plan(noted, 1, null, talk);
-  return nextState(started.run, started.stage, look, false);
+  const planned = talk !== null && hasPlan(look);
+  const stage = planned ? withPlan(draft, talk, look) : plan(draft, 1, null, talk);
+  return nextState(draft, stage, look, false);
 }
 
-function active(state: ActiveRun, happening: Happening): RunState {
+function active(state: ActiveRun, happening: Happening): StartedRun {
   const { event, plan: look } = happening;
-  if (event.type === 'cancel') return cancelled(state);
-  if (event.type === 'finish') return failed(state, 'finished_here', 'You ended it as it stood.');
+  const draft = new RunDraft(state.run);
+  const words = event.type === 'cancel' ? 'You cancelled it.' : 'You ended it as it stood.';
+  if (event.type === 'cancel') {
+    const stops = stopsOf(draft, state.stage);
+    draft.note('ended', words);
+    return { kind: 'cancelled', run: draft.run, stops };
+  }
+  if (event.type === 'finish') return failed(draft, state.stage, 'finished_here', words);
   const paused = event.type === 'pause' || (state.kind === 'paused' && event.type !== 'resume');
-  const stepped = stageAfter(counted(state.run, event), state, happening);
-  return stepped.kind === 'failed'
-    ? failed({ run: stepped.run, stage: state.stage }, 'no_plan', stepped.message)
-    : nextState(stepped.run, stepped.stage, look, paused);
+  count(draft, event);
+  const stage = stageAfter(draft, state.stage, happening);
+  return stage.kind === 'failed'
+    ? failed(draft, state.stage, 'no_plan', stage.message)
+    : nextState(draft, stage, look, paused);
 }
 
-function stageAfter(run: Run, { stage }: ActiveRun, happening: Happening): StageStep {
+function stageAfter(draft: RunDraft, stage: Stage, happening: Happening): Stage | PlanFailed {
   switch (stage.kind) {
     case 'planning':
-      return stepPlanning(run, stage, happening);
+      return stepPlanning(draft, stage, happening);
     case 'approving':
-      return stepApproving(run, stage, happening);
+      return stepApproving(draft, stage, happening);
     case 'executing':
-      return { kind: 'stage', ...stepExecuting(run, stage, happening) };
+      return stepExecuting(draft, stage, happening);
   }
 }
 
 /** What events mean for the whole run. */
-function counted(run: Run, event: RunEvent): Run {
-  const { used, wish } = run;
-  if (event.type === 'tokens') return withTokens(run, event);
+function count(draft: RunDraft, event: RunEvent): void {
+  const { run } = draft;
+  if (event.type === 'tokens') countTokens(draft, event);
   if (event.type === 'more') {
-    return { ...run, wish: { ...wish, limits: withMore(wish.limits, event.more) } };
+    const limits = withMore(run.wish.limits, event.more);
+    draft.run = { ...run, wish: { ...run.wish, limits } };
   }
-  if (event.type === 'rolled_back') return note(run, 'rolled_back', '', { checkpoint: event.n });
-  if (event.type === 'linked' && event.up !== run.linked) {
-    return connected(run, event.up);
-  }
-  const anew = event.type === 'resume' || event.type === 'retry';
-  return anew ? { ...run, used: { ...used, idle: 0 } } : run;
-}
-
-function withTokens(run: Run, { message, count }: RunEventOf<'tokens'>): Run {
-  const { used, counted } = run;
-  if (message !== null && counted.includes(message)) return run;
-  return {
-    ...run,
-    used: { ...used, tokens: used.tokens + count },
-    counted: message === null ? counted : [...counted, message].slice(-MOST_COUNTED),
-  };
+  if (event.type === 'rolled_back') draft.note('rolled_back', '', { checkpoint: event.n });
+  if (event.type === 'linked' && event.up !== run.linked) connect(draft, event.up);
+  if (event.type === 'resume' || event.type === 'retry') draft.use({ idle: 0 });
 }
 
 /** Answers are told again soon or not at all: after a connection, or a restart of the bridge. */
 const MOST_COUNTED = 50;
 
-/** Back after how long, where its loss still stands in the timeline. */
-function connected(run: Run, up: boolean): Run {
-  const words = up ? 'Connected again.' : 'The connection was lost.';
-  const lost = up ? run.timeline.findLast(({ kind }) => kind === 'connection') : undefined;
-  const about = lost === undefined ? {} : { ms: Math.max(0, Math.round(run.at - lost.at)) };
-  return note({ ...run, linked: up }, 'connection', words, about);
+function countTokens(draft: RunDraft, { message, count }: RunEventOf<'tokens'>): void {
+  const { counted, used } = draft.run;
+  if (message !== null && counted.includes(message)) return;
+  draft.use({ tokens: used.tokens + count });
+  if (message === null) return;
+  draft.run = { ...draft.run, counted: [...counted, message].slice(-MOST_COUNTED) };
 }
 
-/** Time counts while the run plans or works. What passed until the clock was set back is not known. */
+/** Back after how long, where its loss still stands in the timeline. */
+function connect(draft: RunDraft, up: boolean): void {
+  const { at, timeline } = draft.run;
+  const lost = up ? timeline.findLast(({ kind }) => kind === 'connection') : undefined;
+  draft.run = { ...draft.run, linked: up };
+  draft.note(
+    'connection',
+    up ? 'Connected again.' : 'The connection was lost.',
+    lost && { ms: Math.max(0, Math.round(at - lost.at)) },
+  );
+}
+
+/**
+ * Time counts while the run plans or works. What passed until the clock was set back is not known: the
+ * moments that the run has yet to reach, or counts from, go back as far, so that nothing waits for the
+ * old time to come again.
+ */
 function passed(state: ActiveRun, at: number): ActiveRun {
   const { kind, run, stage } = state;
-  if (at < run.at) return setBack(state, run.at - at);
+  const late = run.at - at;
+  if (late > 0) {
+    const back = mapTurns(stage, (turn) =>
+      turn.kind === 'due' ? { ...turn, from: turn.from - late } : turn,
+    );
+    const steps =
+      back.kind === 'executing' && back.steps.map((one) => ({ ...one, since: one.since - late }));
+    // A stage is changed into one of its own kind.
+    return {
+      ...state,
+      run: { ...run, at },
+      stage: { ...back, ...(steps && { steps }) },
+    } as ActiveRun;
+  }
   const works = kind === 'going' && stage.kind !== 'approving';
   const ms = works ? run.used.ms + Math.round(at - run.at) : run.used.ms;
   return { ...state, run: { ...run, at, used: { ...run.used, ms } } };
 }
 
 /** Notes in the timeline that the run pauses, waits and why, or goes on. */
-function entered(before: ActiveRun, after: RunState, event: RunEvent): RunState {
-  if (after.kind === before.kind) return after;
-  if (after.kind === 'paused') return { ...after, run: note(after.run, 'paused') };
-  if (after.kind === 'waiting') {
-    return { ...after, run: note(after.run, 'waits', whyWords(after.why, after.run.wish.limits)) };
-  }
-  const goesOn = after.kind === 'going' && !(before.kind === 'waiting' && TELLS.has(event.type));
-  return goesOn ? { ...after, run: note(after.run, 'resumed') } : after;
+function entered(draft: RunDraft, before: ActiveRun, after: RunState, event: RunEvent): void {
+  if (after.kind === 'paused') draft.note('paused');
+  if (after.kind === 'waiting') draft.note('waits', whyWords(after.why, after.run.wish.limits));
+  const quiet = before.kind === 'waiting' && TELLS.has(event.type);
+  if (after.kind === 'going' && !quiet) draft.note('resumed');
 }
 
 /** What the person does to one task stands in the timeline by itself, and often it waits on for others. */
@@ -149,11 +173,10 @@ const TELLS: ReadonlySet<RunEvent['type']> = new Set(['skip', 'retry', 'mark_don
 function commandsOf(before: RunState, after: RunState, event: RunEvent): readonly RunCommand[] {
   const again = event.type === 'restarted' || (event.type === 'linked' && event.up);
   const known = new Set(again ? [] : owed(before).map(({ key }) => key));
-  const now: readonly KeyedCommand[] = owed(after).filter(({ key }) => !known.has(key));
   const told = tidings(before, after);
   return [
     ...(before === after ? [] : [{ type: 'store' } as const]),
-    ...now,
+    ...owed(after).filter(({ key }) => !known.has(key)),
     ...(told === undefined ? [] : [{ type: 'tell', what: told } as const]),
   ];
 }
@@ -165,71 +188,20 @@ function tidings(before: RunState, after: RunState): RunUpdate | undefined {
     return same ? undefined : { kind: 'waits', why: after.why };
   }
   if (stateName(after) === stateName(before)) return undefined;
-  if (after.kind === 'going')
+  if (after.kind === 'going') {
     return after.stage.kind === 'approving' ? { kind: 'approve' } : undefined;
-  return after.kind === 'completed' || after.kind === 'failed' || after.kind === 'cancelled'
-    ? { kind: 'ended', as: after.kind }
-    : undefined;
-}
-
-/**
- * A run after the clock was set back by `ms`: the moments that it has yet to reach, or counts from,
- * go back as far, so that nothing waits for the old time to come again.
- */
-function setBack(state: ActiveRun, ms: number): ActiveRun {
-  const { run } = state;
-  const later = { ...state, run: { ...run, at: run.at - ms } };
-  // A stage is changed into one of its own kind.
-  return { ...later, stage: stageBack(state.stage, ms) } as ActiveRun;
-}
-
-function stageBack(stage: Stage, ms: number): Stage {
-  switch (stage.kind) {
-    case 'approving':
-      return stage;
-    case 'planning': {
-      const { doing } = stage;
-      return doing.kind === 'turn'
-        ? { ...stage, doing: { ...doing, turn: turnBack(doing.turn, ms) } }
-        : stage;
-    }
-    case 'executing': {
-      const steps = stage.steps.map((step) => {
-        const { since, doing } = step;
-        const back = { ...step, since: since - ms };
-        return doing.kind === 'work' || doing.kind === 'check'
-          ? { ...back, doing: { ...doing, turn: turnBack(doing.turn, ms) } }
-          : back;
-      });
-      return { ...stage, steps };
-    }
   }
+  const ended = after.kind !== 'idle' && after.kind !== 'paused';
+  return ended ? { kind: 'ended', as: after.kind } : undefined;
 }
 
-function turnBack(turn: Turn, ms: number): Turn {
-  return turn.kind === 'due' ? { ...turn, from: turn.from - ms } : turn;
-}
+type Failed = Extract<Ended, { kind: 'failed' }>;
 
-type Stops = Extract<Ended, { kind: 'cancelled' }>['stops'];
-
-/** The run is over by the person's word; the turns that run are stopped. */
-function cancelled({ run, stage }: ActiveRun): Ended {
-  const stopping = stopsOf(run, stage);
-  return {
-    kind: 'cancelled',
-    run: note(stopping.run, 'ended', 'You cancelled it.'),
-    stops: stopping.stops,
-  };
-}
-
-function failed(
-  { run, stage }: Pick<ActiveRun, 'run' | 'stage'>,
-  reason: Extract<Ended, { kind: 'failed' }>['reason'],
-  message: string,
-): Ended {
-  const stopping = stopsOf(run, stage);
-  const noted = note(stopping.run, 'ended', message);
-  return { kind: 'failed', run: noted, reason, message, stops: stopping.stops };
+/** The turns that run are stopped. */
+function failed(draft: RunDraft, stage: Stage, reason: Failed['reason'], message: string): Failed {
+  const stops = stopsOf(draft, stage);
+  draft.note('ended', message);
+  return { kind: 'failed', run: draft.run, reason, message, stops };
 }
 
 /** After the end nothing happens but that the last turns stop. */
@@ -239,23 +211,18 @@ function stepEnded(state: Ended, event: RunEvent): Ended {
   return stops.length === state.stops.length ? state : { ...state, stops };
 }
 
-function isStopped({ key, session }: Stops[number], event: RunEvent): boolean {
+function isStopped({ key, session }: Failed['stops'][number], event: RunEvent): boolean {
   if (event.type === 'done' || event.type === 'refused') return event.key === key;
   const over =
     event.type === 'turn_ended' || event.type === 'at_rest' || event.type === 'session_ended';
   return over && event.sessionId === session;
 }
 
-function stopsOf(run: Run, stage: Stage): { readonly run: Run; readonly stops: Stops } {
-  let now = run;
-  const stops: Stops = [];
-  for (const turn of turnsOf(stage)) {
-    if (turn.kind !== 'sending' && turn.kind !== 'working') continue;
-    // An interrupt that is under way keeps its key.
+/** An interrupt that is under way keeps its key. */
+function stopsOf(draft: RunDraft, stage: Stage): Failed['stops'] {
+  return turnsOf(stage).flatMap((turn) => {
+    if (turn.kind !== 'sending' && turn.kind !== 'working') return [];
     const asked = turn.kind === 'working' ? turn.stop : null;
-    const { run: next, key } = asked === null ? withKey(now) : { run: now, key: asked.key };
-    now = next;
-    stops.push({ key, session: turn.session });
-  }
-  return { run: now, stops };
+    return [{ key: asked?.key ?? draft.key(), session: turn.session }];
+  });
 }

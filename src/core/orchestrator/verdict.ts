@@ -1,4 +1,4 @@
-import '../json';
+import { parseJson } from '../json';
 import * as z from 'zod/mini';
 import { oneLine } from './state';
 
@@ -20,11 +20,7 @@ export function tooManyCriteria({ length }: readonly string[]): string | undefin
     : `It has ${length} “Success:” lines, and a check judges ${MOST_CRITERIA} at most: put some together or split the task, then try again.`;
 }
 
-const criterion = z.object({
-  n: z.int(),
-  met: z.boolean(),
-  why: z._default(z.string(), ''),
-});
+const criterion = z.object({ n: z.int(), met: z.boolean(), why: z._default(z.string(), '') });
 const verdictSchema = z.object({
   verdict: z.enum(['pass', 'fail']),
   criteria: z.array(criterion).check(z.maxLength(MOST_CRITERIA)),
@@ -100,23 +96,15 @@ function lastVerdict(answer: string): Found | undefined {
   let to = answer.lastIndexOf('}');
   for (let tries = 0; tries < MOST_TRIES && to >= 0; tries += 1) {
     const from = openingOf(answer, to);
-    const read = from === undefined ? undefined : parsed(answer.slice(from, to + 1));
-    if (read?.success === true) {
+    const json = from === undefined ? undefined : parseJson(answer.slice(from, to + 1));
+    const read = verdictSchema.safeParse(json);
+    if (read.success) {
       return { ...read.data, before: answer.slice(0, from), behind: answer.slice(to + 1) };
     }
     // Not a verdict: the object before this one, or one inside of what can't be read.
-    to = answer.lastIndexOf('}', (read === undefined ? to : (from ?? to)) - 1);
+    to = answer.lastIndexOf('}', (json === undefined ? to : (from ?? to)) - 1);
   }
   return undefined;
-}
-
-function parsed(text: string): ReturnType<typeof verdictSchema.safeParse> | undefined {
-  try {
-    return verdictSchema.safeParse(JSON.parse(text));
-  } catch {
-    // It only looked like JSON.
-    return undefined;
-  }
 }
 
 /** Where the object that ends at `to` begins: braces in texts count too where they pair. */

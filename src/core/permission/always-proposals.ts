@@ -1,7 +1,7 @@
 import { decide, type AccessRequest } from './decide';
 import { covers, literalPattern, meets, readPattern } from './path-pattern';
-import { concerns, readyPattern, type Caller, type AccessPolicy } from './policy';
-import { operationsOf, type AccessKind, type Rule } from './rule';
+import { concerns, readyPattern, readyRule, type Caller, type AccessPolicy } from './policy';
+import type { AccessKind, Rule } from './rule';
 
 /** Whom "always" may be for, the fewest first. */
 const FOR = ['session', 'agent', 'everyone'] as const;
@@ -54,11 +54,7 @@ export function alwaysProposal(
 /** The rule that a person's choice among a proposal records, at the end of the table. */
 export function alwaysRule(
   proposal: AlwaysProposal,
-  choice: {
-    readonly pattern: string;
-    readonly whom: Whom;
-    readonly until?: number;
-  },
+  choice: { readonly pattern: string; readonly whom: Whom; readonly until?: number },
   { agent, sessionId }: Caller,
 ): Rule {
   const { pattern, whom, until } = choice;
@@ -93,14 +89,7 @@ function opens(
   permission: AlwaysProposal['permission'],
   pattern: string,
 ): boolean {
-  const rule: Rule = { permission, pattern, action: 'allow' };
-  const number = policy.rules.length + 1;
-  const ready = {
-    number,
-    rule,
-    pattern: readyPattern(pattern),
-    operations: operationsOf(permission),
-  };
+  const ready = readyRule({ permission, pattern, action: 'allow' }, policy.rules.length);
   return decide({ ...policy, rules: [...policy.rules, ready] }, request).verdict === 'allow';
 }
 

@@ -64,13 +64,11 @@ export class PendingAsks {
   /** Waits for the answer, `expiresAt`, or `end`. */
   ask(ask: Ask): Promise<AskEnd> {
     return new Promise((resolve) => {
-      const undoExpiry =
-        ask.expiresAt === undefined
-          ? undefined
-          : this.clock.after(Math.max(0, ask.expiresAt - this.clock.now()), () =>
-              this.settle(ask.requestId, { reply: 'expired' }),
-            );
-      this.pending.set(ask.requestId, { ask, undoExpiry, settle: resolve });
+      const { requestId, expiresAt = Infinity } = ask;
+      const left = Math.max(0, expiresAt - this.clock.now());
+      const expire = (): void => void this.end(requestId, { reply: 'expired' });
+      const undoExpiry = left === Infinity ? undefined : this.clock.after(left, expire);
+      this.pending.set(requestId, { ask, undoExpiry, settle: resolve });
       this.tell();
     });
   }
@@ -84,19 +82,15 @@ export class PendingAsks {
     if (ask === undefined) return false;
     if (ask.expiresAt !== undefined && ask.expiresAt <= this.clock.now()) {
       // Its timer may be late: a machine that slept.
-      this.settle(requestId, { reply: 'expired' });
+      this.end(requestId, { reply: 'expired' });
       return false;
     }
     if (answer.reply === 'always' && !isProposed(ask.always, answer.rule, ask)) return false;
-    return this.settle(requestId, answer);
+    return this.end(requestId, answer);
   }
 
   /** The call was cancelled, or what it would write is no longer what was shown. */
-  end(requestId: string, end: Exclude<AskEnd, AskAnswer>): boolean {
-    return this.settle(requestId, end);
-  }
-
-  private settle(requestId: string, end: AskEnd): boolean {
+  end(requestId: string, end: AskEnd): boolean {
     const found = this.pending.get(requestId);
     if (found === undefined) return false;
     this.pending.delete(requestId);

@@ -53,10 +53,7 @@ export function decideBoth(
   policies: readonly [AccessPolicy, AccessPolicy],
   request: AccessRequest,
 ): Decision {
-  return stricter(decide(policies[0], request), decide(policies[1], request));
-}
-
-function stricter(one: Decision, other: Decision): Decision {
+  const [one, other] = [decide(policies[0], request), decide(policies[1], request)];
   return STRICTNESS[other.verdict] > STRICTNESS[one.verdict] ? other : one;
 }
 

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../protocol/frame-limits';
 import { patternFault, type PatternFault } from './path-pattern';
 import { VAULT, VaultTarget } from './vault-target';
 
@@ -59,7 +60,11 @@ export class PathResolver {
     for (let depth = names.length; depth > 0; depth -= 1) {
       const found = await realPaths(names.slice(0, depth).join('/'));
       if (found.kind === 'missing') continue;
-      if (found.kind !== 'inside') return leadsOut(path, found.kind);
+      if (found.kind !== 'inside') {
+        const out = found.kind === 'outside';
+        const where = out ? 'leads out of the vault' : 'is a link that leads nowhere';
+        return patternFault('outside', `${path} ${where}. Use a path inside the vault.`);
+      }
       const real = [found.path, ...names.slice(depth)].filter((part) => part !== '').join('/');
       if (real.normalize('NFC') === path) return path;
       return (await realFault(path, real, found.path, realPaths)) ?? real.normalize('NFC');
@@ -89,11 +94,6 @@ async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean
   if (form === there) return true;
   const found = await realPaths(form);
   return found.kind === 'inside' && found.path === there;
-}
-
-function leadsOut(path: string, kind: 'outside' | 'dangling'): ResolveFault {
-  const where = kind === 'outside' ? 'leads out of the vault' : 'is a link that leads nowhere';
-  return patternFault('outside', `${path} ${where}. Use a path inside the vault.`);
 }
 
 /** Characters of a whole path, and UTF-8 bytes of one name: what file systems and sync tools can hold. */
@@ -147,17 +147,6 @@ function pathFault(path: string): PathFault | undefined {
   const refused = REFUSED_PATHS.find(([pattern]) => pattern.test(path));
   if (refused !== undefined) return patternFault('bad_path', refused[1]);
   if (path.split('/').every((name) => utf8Length(name) <= MAX_NAME)) return undefined;
-  return patternFault(
-    'bad_path',
-    `A name in the path is longer than ${MAX_NAME} bytes. Choose a shorter one.`,
-  );
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  const message = `A name in the path is longer than ${MAX_NAME} bytes. Choose a shorter one.`;
+  return patternFault('bad_path', message);
 }

@@ -1,7 +1,7 @@
 import '../../protocol/jitless';
 import * as z from 'zod/mini';
 import { patternFault, type PatternFault } from './path-pattern';
-import { patternText, rule, scope, type Rule, type Scope } from './rule';
+import { BOUNDS, patternText, rule, scope, type Rule, type Scope } from './rule';
 
 /**
  * Rules as OpenCode writes them, a map from permission to an action or to a map from pattern to action,
@@ -25,50 +25,53 @@ export const MAX_RULES = 200;
 
 export const MAX_PATTERN_TEXT = 8192;
 
-const preset = z.discriminatedUnion('kind', [
-  /** nothing is written, whatever the rules say */
-  z.object({ kind: z.literal('read-only') }),
-  /** notes are read, writes ask */
-  z.object({ kind: z.literal('ask') }),
-  /** and in these folders they don't */
-  z.object({
-    kind: z.literal('trusted'),
-    folders: z.array(patternText).check(z.minLength(1), z.maxLength(20)),
-  }),
-]);
+const preset = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    /** nothing is written, whatever the rules say */
+    z.object({ kind: z.literal('read-only') }),
+    /** notes are read, writes ask */
+    z.object({ kind: z.literal('ask') }),
+    /** and in these folders they don't */
+    z.object({
+      kind: z.literal('trusted'),
+      folders: z.array(patternText).check(z.minLength(1), z.maxLength(20)),
+    }),
+  ]),
+);
 
 export type Preset = Readonly<z.infer<typeof preset>>;
 
 /** What agents may do, as the person set it: part of the shared settings. */
-export const permissions = z.object({
-  preset: z._default(preset, { kind: 'ask' }),
-  scopes: z._default(z.array(scope).check(z.maxLength(MAX_RULES)), []),
-  rules: z._default(
-    z.pipe(
-      z.transform(flattenRules),
-      z.array(rule).check(
-        z.maxLength(MAX_RULES, `use at most ${MAX_RULES} rules`),
-        z.refine(
-          (rules) =>
-            rules.reduce((sum, { pattern }) => sum + pattern.length, 0) <= MAX_PATTERN_TEXT,
-          {
-            message: `all patterns together may have ${MAX_PATTERN_TEXT} characters`,
-          },
+export const permissions = z.lazy(() =>
+  z.object({
+    preset: z._default(preset, { kind: 'ask' }),
+    scopes: z._default(z.array(scope).check(z.maxLength(MAX_RULES)), []),
+    rules: z._default(
+      z.pipe(
+        z.transform(flattenRules),
+        z.array(rule).check(
+          z.maxLength(MAX_RULES, `use at most ${MAX_RULES} rules`),
+          z.refine(
+            (rules) =>
+              rules.reduce((sum, { pattern }) => sum + pattern.length, 0) <= MAX_PATTERN_TEXT,
+            { message: `all patterns together may have ${MAX_PATTERN_TEXT} characters` },
+          ),
         ),
       ),
+      [],
     ),
-    [],
-  ),
-});
+  }),
+);
 
 export type Permissions = Readonly<z.infer<typeof permissions>>;
 
-export const DEFAULT_PERMISSIONS: Permissions = permissions.parse({});
+export const DEFAULT_PERMISSIONS: Permissions = { preset: { kind: 'ask' }, scopes: [], rules: [] };
 
 /** For a file that can't be followed: what it denied is not known, so all is asked. */
-export const ASK_FOR_ALL: Permissions = permissions.parse({
-  rules: [{ permission: '*', action: 'ask' }],
-});
+export const ASK_FOR_ALL: Permissions = {
+  ...DEFAULT_PERMISSIONS,
+  rules: [{ permission: '*', pattern: '**', action: 'ask' }],
+};
 
 /**
  * Reads what stands in the settings. Nothing of it is followed unless all of it is understood; then use
@@ -116,9 +119,9 @@ export function presetScope({ preset }: Permissions): Scope {
   return preset.kind === 'read-only' ? READ_ONLY : SCOPED;
 }
 
-const READ_ONLY = scope.parse({ level: 'read-only' });
+const READ_ONLY: Scope = { level: 'read-only', ...BOUNDS };
 
-const SCOPED = scope.parse({ level: 'scoped-write', allowed: ['**'] });
+const SCOPED: Scope = { level: 'scoped-write', allowed: ['**'], ...BOUNDS };
 
 /** Whether two sets of permissions say the same, in the same order. */
 export function samePermissions(one: Permissions, other: Permissions): boolean {

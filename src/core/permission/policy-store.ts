@@ -25,12 +25,6 @@ export interface ConfirmedRules {
   save(permissions: Permissions): Promise<void>;
 }
 
-interface PolicyStoreDeps {
-  readonly store: NoteStore;
-  readonly places: ProtectedPlaces;
-  readonly confirmed: ConfirmedRules;
-}
-
 /** A change of the file that the person did not make here, and did not confirm. */
 interface ForeignChange {
   readonly changes: readonly RuleChange[];
@@ -63,7 +57,9 @@ export class PolicyStore implements Permitting {
   /** something changed that the listeners were not told of */
   private untold = false;
 
-  constructor(private readonly deps: PolicyStoreDeps) {
+  constructor(
+    private readonly deps: { store: NoteStore; places: ProtectedPlaces; confirmed: ConfirmedRules },
+  ) {
     this.places = deps.places;
     this.compile();
   }
@@ -270,9 +266,7 @@ function editPermissions(
   const permissions = {
     ...raw,
     ...(after.preset !== now.preset && { preset: after.preset }),
-    ...(after.scopes !== now.scopes && {
-      scopes: kept(after.scopes, now.scopes, raw['scopes']),
-    }),
+    ...(after.scopes !== now.scopes && { scopes: kept(after.scopes, now.scopes, raw['scopes']) }),
     ...(after.rules !== now.rules && {
       rules: kept(after.rules, now.rules, flattenRules(raw['rules'])),
     }),

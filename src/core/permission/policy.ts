@@ -45,16 +45,20 @@ export interface AccessPolicy {
 
 export function makePolicy(permissions: Permissions, places: ProtectedPlaces): AccessPolicy {
   const preset = presetRules(permissions);
-  const rules = [...preset, ...permissions.rules].map((rule, at) => ({
-    number: at + 1,
-    rule,
-    pattern: readyPattern(rule.pattern),
-    operations: operationsOf(rule.permission),
-  }));
+  const rules = [...preset, ...permissions.rules].map(readyRule);
   const own =
     permissions.preset.kind === 'read-only' ? permissions.scopes.map(readOnly) : permissions.scopes;
   const scopes = [presetScope(permissions), ...own].map(readyScope);
   return { places, rules, scopes, preset: preset.length };
+}
+
+/** @param at its place in the table, from 0 */
+export function readyRule(rule: Rule, at: number): ReadyRule {
+  const { pattern, permission } = rule;
+  return {
+    ...{ number: at + 1, rule, pattern: readyPattern(pattern) },
+    operations: operationsOf(permission),
+  };
 }
 
 /** Whether a rule or scope is for the caller. */

@@ -125,19 +125,13 @@ function within({ exact }: ReadyPattern, all: readonly ReadyPattern[]): boolean 
   return all.some((outer) => covers(outer.exact.tokens, exact.tokens));
 }
 
-interface Shadowed {
-  /** the rule that never applies, and the first later one that covers it; as in the table, from 1 */
-  readonly rule: number;
-  readonly by: number;
-  readonly message: string;
-}
-
 /**
  * Rules of the person's own that decide nothing, for one later rule matches all they do. Spelled as they
  * are: a rule that denies also counts in other cases, where one that allows after it may not.
  * @param now ms since the epoch; rules that are over are left out
+ * @returns each with the first later rule that covers it; as in the table, from 1
  */
-export function shadowedRules(policy: AccessPolicy, now: number): readonly Shadowed[] {
+export function shadowedRules(policy: AccessPolicy, now: number) {
   const rules = policy.rules.filter(({ rule }) => rule.until === undefined || rule.until > now);
   return rules.flatMap((ready, at) => {
     if (ready.number <= policy.preset) return [];

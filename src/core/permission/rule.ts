@@ -11,9 +11,11 @@ export const verdict = z.enum(['allow', 'ask', 'deny']);
 export type AccessVerdict = z.infer<typeof verdict>;
 
 /** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
-export const permissionName = z.enum(
-  ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
-  'use *, read, write, create, update, delete or tasks',
+export const permissionName = z.lazy(() =>
+  z.enum(
+    ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
+    'use *, read, write, create, update, delete or tasks',
+  ),
 );
 
 export type PermissionName = z.infer<typeof permissionName>;
@@ -21,11 +23,13 @@ export type PermissionName = z.infer<typeof permissionName>;
 /** What a call does with a note, or `tasks` for one on a board. */
 export type AccessKind = Exclude<PermissionName, '*' | 'write'>;
 
-export const patternText = z.string().check(
-  z.check(({ value, issues }) => {
-    const read = readPattern(value);
-    if ('ok' in read) issues.push({ code: 'custom', message: read.message, input: value });
-  }),
+export const patternText = z.lazy(() =>
+  z.string().check(
+    z.check(({ value, issues }) => {
+      const read = readPattern(value);
+      if ('ok' in read) issues.push({ code: 'custom', message: read.message, input: value });
+    }),
+  ),
 );
 
 const who = { agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) };
@@ -38,24 +42,26 @@ const concerned = {
 };
 
 /** One rule; of those that match, the last decides. */
-export const rule = z
-  .object({
-    permission: permissionName,
-    /** for `tasks`, which has no paths, it must be `**` */
-    pattern: z._default(patternText, '**'),
-    action: verdict,
-    ...concerned,
-    /** ms since the epoch; from then on the rule counts for nothing */
-    until: z.optional(
-      z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
+export const rule = z.lazy(() =>
+  z
+    .object({
+      permission: permissionName,
+      /** for `tasks`, which has no paths, it must be `**` */
+      pattern: z._default(patternText, '**'),
+      action: verdict,
+      ...concerned,
+      /** ms since the epoch; from then on the rule counts for nothing */
+      until: z.optional(
+        z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
+      ),
+    })
+    .check(
+      z.refine(({ permission, pattern }) => permission !== 'tasks' || pattern === '**', {
+        path: ['pattern'],
+        message: 'tasks has no paths. Leave the pattern out.',
+      }),
     ),
-  })
-  .check(
-    z.refine(({ permission, pattern }) => permission !== 'tasks' || pattern === '**', {
-      path: ['pattern'],
-      message: 'tasks has no paths. Leave the pattern out.',
-    }),
-  );
+);
 
 export type Rule = Readonly<z.infer<typeof rule>>;
 
@@ -84,33 +90,42 @@ export function ruleWords({ permission, pattern, action, agent, session }: Rule)
 /** Patterns of one list. */
 const MAX_PATTERNS = 50;
 
-const patterns = z
-  .array(patternText)
-  .check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`));
+const patterns = z.lazy(() =>
+  z.array(patternText).check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`)),
+);
+
+/** What a scope says where it names nothing else. */
+export const BOUNDS = {
+  denied: ['**/node_modules/**'],
+  maxBytes: 10 * 1024 * 1024,
+  extensions: ['md', 'txt', 'json', 'yaml', 'yml', 'toml'],
+};
 
 const bounds = {
   ...concerned,
   /** never read nor written, whatever else is said */
-  denied: z._default(patterns, ['**/node_modules/**']),
+  denied: z._default(patterns, BOUNDS.denied),
   /** bytes of a note that is read, or as it would be written */
-  maxBytes: z._default(z.int().check(z.positive()), 10 * 1024 * 1024),
+  maxBytes: z._default(z.int().check(z.positive()), BOUNDS.maxBytes),
   /** without the dot, in any case; others are neither read nor written */
   extensions: z._default(
     z
       .array(z.string().check(z.regex(/^[^./\\\s]{1,32}$/, 'write it as "md", without the dot')))
       .check(z.maxLength(MAX_PATTERNS)),
-    ['md', 'txt', 'json', 'yaml', 'yml', 'toml'],
+    BOUNDS.extensions,
   ),
 };
 
 /** How far an agent reaches at most, before any rule is asked. The last one that concerns it counts. */
-export const scope = z.discriminatedUnion('level', [
-  z.object({ level: z.literal('read-only'), ...bounds }),
-  /** writes within `allowed` only */
-  z.object({ level: z.literal('scoped-write'), allowed: patterns, ...bounds }),
-  /** writes anywhere, and deletes */
-  z.object({ level: z.literal('full-write'), ...bounds }),
-]);
+export const scope = z.lazy(() =>
+  z.discriminatedUnion('level', [
+    z.object({ level: z.literal('read-only'), ...bounds }),
+    /** writes within `allowed` only */
+    z.object({ level: z.literal('scoped-write'), allowed: patterns, ...bounds }),
+    /** writes anywhere, and deletes */
+    z.object({ level: z.literal('full-write'), ...bounds }),
+  ]),
+);
 
 export type Scope = Readonly<z.infer<typeof scope>>;
 

@@ -1,20 +1,64 @@
 import type { Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
-import type { PermissionReply } from '../../protocol/fields';
-import type { ToBridge } from '../../protocol/to-bridge';
+import type { BoundBoard, PermissionReply } from '../../protocol/fields';
+import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
 import { knowsKeys } from './connection';
-import type {
-  Catalog,
-  SendOptions,
-  Sent,
-  SessionLook,
-  SessionRuntime,
-  SnapshotPage,
-  StartOptions,
-} from './session-runtime';
+/** What the person has before them: the note, what is selected in it, its links and tags. */
+export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
+/** Of a session's past: some messages, oldest first. */
+export type SnapshotPage = FromBridgeOf<'snapshot'>['payload'];
+/** Agents and models that can be chosen. */
+export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
+
+export interface SendOptions {
+  readonly agent?: string;
+  /**
+   * Names the prompt, or the start, for good: asked for again with the same key, also after a lost
+   * connection or a restart of either side, what was done is found and not done twice. Rejects
+   * with `version` where the bridge does not know keys (`knowsKeys`).
+   */
+  readonly key?: string;
+  /** `provider/model` */
+  readonly model?: string;
+  readonly context?: PromptContext;
+}
+
+export interface StartOptions extends Omit<SendOptions, 'context'> {
+  readonly title?: string;
+  /** the session that the new one is a part of */
+  readonly parentId?: string;
+  /** the board that it works on, and the one task it may change, whatever its calls say */
+  readonly board?: BoundBoard;
+  /** which OpenCode, by its bridge's id; the newest where none is named */
+  readonly bridge?: string;
+}
+
+/** What became of a prompt. */
+export interface Sent {
+  /** it was there already, from an earlier send with its key */
+  readonly before: boolean;
+}
+
+/** How a session stands, told after everything else that happened in it until then. */
+export interface SessionLook {
+  readonly status: 'idle' | 'busy' | 'retry';
+  /** the newest answer, where there is one; `text` of its last part, may be empty */
+  readonly answer:
+    | {
+        readonly messageId: string;
+        readonly text: string;
+        /** null: it was not written to its end */
+        readonly end: 'completed' | 'interrupted' | 'error' | null;
+        /** words for the person where it ended with an error */
+        readonly error: string;
+        /** the prompt that it answers, by its key; absent where that had none */
+        readonly key?: string | undefined;
+      }
+    | undefined;
+}
 
 /** Where requests go: a connection to the OpenCode that is meant. */
 type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
@@ -23,7 +67,7 @@ export interface Routes {
   /** To the OpenCode that runs the session. @throws WireError where none that is connected does */
   of(sessionId: string): Route;
   /** To the OpenCode that made the request, wherever the session went since. */
-  asker(sessionId: string, requestId: string): Route;
+  prompts(sessionId: string, requestId: string): Route;
   /** To where new sessions start. @throws WireError where the bridge is not connected */
   fresh(bridge?: string): Route;
 }
@@ -31,8 +75,14 @@ export interface Routes {
 /** How long OpenCode may take to answer, ms. */
 const TIMEOUT = 10_000;
 
-/** Sessions that run in OpenCode, through the bridge. */
-export class BridgeRuntime implements SessionRuntime {
+/** What can be done with sessions, whatever runs them. */
+export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
+
+/**
+ * Sessions that run in OpenCode, through the bridge. Every promise rejects with a WireError:
+ * `cancelled` (no connection, or lost meanwhile), `timeout`, or what the other end answered.
+ */
+export class BridgeRuntime {
   constructor(
     private readonly routes: Routes,
     private readonly ids: Ids,
@@ -53,6 +103,9 @@ export class BridgeRuntime implements SessionRuntime {
     return { sessionId: answer.sessionId };
   }
 
+  /**
+   * Resolves when the message was taken, not when it is answered; with a key, when OpenCode keeps it.
+   */
   async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
     const draft = { type: 'session.message', sessionId, payload: { text, ...options } } as const;
     if (options.key === undefined) {
@@ -67,20 +120,26 @@ export class BridgeRuntime implements SessionRuntime {
     return { before: answer.payload.before };
   }
 
-  /** The answer is numbered: it comes behind all that was told of the session before. */
+  /**
+   * When it resolves, the bus has told all that happened in the session before: the answer is
+   * numbered. Rejects with `unknown_session` where OpenCode has no such session.
+   */
   async look(sessionId: string): Promise<SessionLook> {
     const draft = { type: 'session.look', sessionId, payload: {} } as const;
     const answer = await this.routes.of(sessionId).request(draft, TIMEOUT);
     if (answer.type !== 'session.stands') {
       throw new WireError('bad_message', 'The bridge does not say how the session stands.');
     }
-    return lookOf(answer.payload);
+    const { status, answer: newest } = answer.payload;
+    if (newest === undefined) return { status, answer: undefined };
+    return { status, answer: { ...newest, end: newest.end === 'open' ? null : newest.end } };
   }
 
   async interrupt(sessionId: string): Promise<void> {
     tell(this.routes.of(sessionId), { type: 'session.interrupt', sessionId, payload: {} });
   }
 
+  /** `message`: with `reject`, words for the model, which then goes on. */
   async answerPermission(
     sessionId: string,
     requestId: string,
@@ -89,46 +148,59 @@ export class BridgeRuntime implements SessionRuntime {
   ): Promise<void> {
     const words = message === undefined ? {} : { message };
     const payload = { requestId, reply, ...words };
-    const route = this.routes.asker(sessionId, requestId);
+    const route = this.routes.prompts(sessionId, requestId);
     tell(route, { type: 'permission.response', sessionId, payload });
   }
 
+  /** One list of chosen labels or own words per question. */
   async answerQuestion(
     sessionId: string,
     requestId: string,
     answers: readonly (readonly string[])[],
   ): Promise<void> {
     const payload = { requestId, answers: answers.map((answer) => [...answer]) };
-    const route = this.routes.asker(sessionId, requestId);
+    const route = this.routes.prompts(sessionId, requestId);
     tell(route, { type: 'question.response', sessionId, payload });
   }
 
+  /** Resolves when the session has the title. */
   async rename(sessionId: string, title: string): Promise<void> {
-    const shows = showsTitle(sessionId, title);
+    const shows = showsProgress(sessionId, (t) => t.kind === 'title' && t.title === title);
     await this.#ask({ type: 'session.update', sessionId, payload: { title } }, shows);
   }
 
+  /** Deletes the session in OpenCode, with its messages; its boards stay. */
   async remove(sessionId: string): Promise<void> {
-    await this.#ask({ type: 'session.delete', sessionId, payload: {} }, showsEnd(sessionId));
+    await this.#ask(
+      { type: 'session.delete', sessionId, payload: {} },
+      (message) => message.type === 'session.end' && message.sessionId === sessionId,
+    );
   }
 
+  /** Has the session's past summarised; resolves when that has begun. */
   async compact(sessionId: string): Promise<void> {
     const shows = showsCompaction(sessionId);
     await this.#ask({ type: 'session.compact', sessionId, payload: {} }, shows);
   }
 
+  /**
+   * Messages of the past: the newest ones, or those before the message `before`.
+   * @param limit 1 to 1,000 messages
+   * @returns pages, oldest message first; fewer messages than `limit` mean that there are no older
+   */
   async history(
     sessionId: string,
     before: string | undefined,
     limit: number,
   ): Promise<readonly SnapshotPage[]> {
     const payload = { limit, ...(before !== undefined && { before }) };
-    const pages = await this.routes
-      .of(sessionId)
-      .collect({ type: 'session.history', sessionId, payload }, TIMEOUT, isLastPage);
+    const draft = { type: 'session.history', sessionId, payload } as const;
+    const isLast = (page: FromBridge) => page.type !== 'snapshot' || !page.payload.more;
+    const pages = await this.routes.of(sessionId).collect(draft, TIMEOUT, isLast);
     return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
   }
 
+  /** What the OpenCode of a session offers; without one, that in which a new session would start. */
   async catalog(sessionId?: string): Promise<Catalog> {
     const route = sessionId === undefined ? this.routes.fresh() : this.routes.of(sessionId);
     const answer = await route.request({ type: 'catalog.get', payload: {} }, TIMEOUT);
@@ -150,19 +222,8 @@ function withKeys(route: Route, key: string | undefined): Route {
   );
 }
 
-function lookOf({ status, answer }: FromBridgeOf<'session.stands'>['payload']): SessionLook {
-  if (answer === undefined) return { status, answer };
-  const { end, key, ...rest } = answer;
-  const named = key === undefined ? {} : { key };
-  return { status, answer: { ...rest, end: end === 'open' ? null : end, ...named } };
-}
-
 function tell(route: Route, draft: Draft<ToBridge>): void {
   if (!route.send(draft)) throw new WireError('cancelled', 'OpenCode is not connected.', true);
-}
-
-function isLastPage(message: FromBridge): boolean {
-  return message.type !== 'snapshot' || !message.payload.more;
 }
 
 /**
@@ -185,14 +246,6 @@ function showsCompaction(sessionId: string): Shows {
   const begun = showsWork(sessionId);
   const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');
   return (message) => begun(message) || done(message);
-}
-
-function showsTitle(sessionId: string, title: string): Shows {
-  return showsProgress(sessionId, (told) => told.kind === 'title' && told.title === title);
-}
-
-function showsEnd(sessionId: string): Shows {
-  return (message) => message.sessionId === sessionId && message.type === 'session.end';
 }
 
 const SIGNS: ReadonlySet<string> = new Set<FromBridge['type']>([

@@ -80,9 +80,17 @@ export class Bridges implements Routes {
   }
 
   /** What did not reach a listener since the start, and why. */
-  get dropped(): Dropped {
-    const connections = this.#slots.map(({ connection }) => connection);
-    return dropped(connections, this.deps.bus, this.#foreign);
+  get dropped() {
+    const sum = (why: 'duplicate' | 'gap' | 'refused'): number =>
+      this.#slots.reduce((all, { connection }) => all + connection.counters[why], 0);
+    const { endedSession, unknownSession } = this.deps.bus.counters;
+    return {
+      /** sent twice, out of order, none of the protocol's */
+      ...{ duplicate: sum('duplicate'), gap: sum('gap'), refused: sum('refused') },
+      /** how a session stands, said by another bridge than the one that it works in */
+      foreign: this.#foreign,
+      ...{ endedSession, unknownSession },
+    };
   }
 
   /** Called whenever the state of one of them changes. */
@@ -128,7 +136,7 @@ export class Bridges implements Routes {
     return this.#slot(this.#owners.of(sessionId))?.connection ?? this.#newest().connection;
   }
 
-  asker(sessionId: string, requestId: string): ConnectionManager {
+  prompts(sessionId: string, requestId: string): ConnectionManager {
     return this.#slot(this.#askers.of(sessionId, requestId))?.connection ?? this.of(sessionId);
   }
 
@@ -151,7 +159,7 @@ export class Bridges implements Routes {
       return this.of(sessionId).send(draft);
     }
     const { callId } = draft.payload;
-    const sent = this.asker(sessionId, callId).send(draft);
+    const sent = this.prompts(sessionId, callId).send(draft);
     if (sent && draft.type === 'tool.result') this.#askers.answered(sessionId, callId);
     return sent;
   }
@@ -282,9 +290,10 @@ class AskingBridges {
 
   heard(bridge: string, event: SessionEvent): void {
     const { sessionId, type } = event;
-    if (type === 'tool.call') this.#ask(sessionId, event.payload.callId, bridge);
-    else if (type === 'permission.request' || type === 'question.request') {
-      this.#ask(sessionId, event.payload.requestId, bridge);
+    if (type === 'tool.call' || type === 'permission.request' || type === 'question.request') {
+      const id = type === 'tool.call' ? event.payload.callId : event.payload.requestId;
+      const asked = this.#asked.get(sessionId) ?? new Map<string, string>();
+      this.#asked.set(sessionId, asked.set(id, bridge));
     } else if (type === 'permission.resolved' || type === 'question.resolved') {
       this.answered(sessionId, event.payload.requestId);
     } else if (type === 'session.end') this.#asked.delete(sessionId);
@@ -300,11 +309,6 @@ class AskingBridges {
     const asked = this.#asked.get(sessionId);
     asked?.delete(id);
     if (asked?.size === 0) this.#asked.delete(sessionId);
-  }
-
-  #ask(sessionId: string, id: string, bridge: string): void {
-    const asked = this.#asked.get(sessionId) ?? new Map<string, string>();
-    this.#asked.set(sessionId, asked.set(id, bridge));
   }
 }
 
@@ -338,30 +342,4 @@ class EndpointClaims {
 
 function isSame(one: Endpoint, other: Endpoint): boolean {
   return one.url === other.url && one.token === other.token;
-}
-
-/** How many messages did not reach a listener since the start, and why. */
-interface Dropped {
-  /** sent twice */
-  readonly duplicate: number;
-  /** out of order */
-  readonly gap: number;
-  /** none of the protocol's */
-  readonly refused: number;
-  /** how a session stands, said by another bridge than the one that it works in */
-  readonly foreign: number;
-  readonly endedSession: number;
-  readonly unknownSession: number;
-}
-
-function dropped(
-  connections: readonly Pick<ConnectionManager, 'counters'>[],
-  { counters }: Pick<SessionEventBus, 'counters'>,
-  foreign: number,
-): Dropped {
-  const sum = (why: 'duplicate' | 'gap' | 'refused'): number =>
-    connections.reduce((all, one) => all + one.counters[why], 0);
-  const { endedSession, unknownSession } = counters;
-  const wire = { duplicate: sum('duplicate'), gap: sum('gap'), refused: sum('refused') };
-  return { ...wire, foreign, endedSession, unknownSession };
 }

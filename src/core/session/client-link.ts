@@ -105,20 +105,20 @@ export class ClientLink {
     const { sessionId, seq, ack } = message;
     if (sessionId === undefined) return 'next';
     if (message.type === 'ack') noteAlso(this.#link, message.payload);
-    const fate = this.#link.take(sessionId, seq, ack);
+    const check = this.#link.take(sessionId, seq, ack);
     if (message.type === 'ack') return 'duplicate';
-    if (fate !== 'next') this.counters[fate]++;
+    if (check !== 'next') this.counters[check]++;
     if (message.type === 'snapshot' && message.payload.resync === true && !message.payload.more) {
       this.#link.told({ sessionId, seq: message.payload.uptoSeq });
     }
-    return fate;
+    return check;
   }
 
   /** A message that is refused has arrived all the same: it would come again, and be refused again. */
   skip({ sessionId, seq }: StreamPlace): SequenceCheck {
-    const fate = this.#link.take(sessionId, seq);
-    if (fate !== 'next') this.counters[fate]++;
-    return fate;
+    const check = this.#link.take(sessionId, seq);
+    if (check !== 'next') this.counters[check]++;
+    return check;
   }
 
   #fresh(): Link {

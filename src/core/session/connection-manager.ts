@@ -3,7 +3,7 @@ import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { CLOSE, PROTOCOL_VERSION } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Clock, Ids, Log, Undo } from '../ports';
+import type { Undo } from '../ports';
 import { ClientLink } from './client-link';
 import {
   afterEnd,
@@ -24,7 +24,9 @@ import { isSessionEvent, type SessionEventBus } from './session-event-bus';
 
 export type { ConnectionState, Endpoint };
 
-export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'>, BridgeSearchDeps {
+export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'> {
+  /** Where a bridge may be found now. */
+  readonly discover: () => Promise<Endpoint | undefined>;
   readonly hello: () => HelloPayload;
   readonly bus: Pick<SessionEventBus, 'emit' | 'setKnown'>;
 }
@@ -48,7 +50,12 @@ export class ConnectionManager {
   #closed = false;
   /** Over all connections: a bridge that knows its epoch goes on where the last one broke. */
   readonly #link: ClientLink;
-  readonly #unheard = new UnconfirmedAnswers();
+  /**
+   * A person's answers that a bridge may not have heard before it began anew, by their requests. One is
+   * sent again only once the bridge shows that its request still waits; everything else is the person's
+   * to repeat.
+   */
+  readonly #unheard = new Map<string, Answer>();
   readonly #search: BridgeSearch;
   readonly #pending: PendingRequests;
   readonly #states: Listeners<ConnectionState>;
@@ -57,10 +64,11 @@ export class ConnectionManager {
   constructor(private readonly deps: ConnectionManagerDeps) {
     const fault = (error: unknown): void =>
       deps.log.note('A listener threw.', { error: String(error) });
-    this.#search = new BridgeSearch(deps, {
-      found: (endpoint) => this.#open(endpoint),
-      none: () => this.#set({ kind: 'disconnected', reason: 'no_bridge' }),
-    });
+    this.#search = new BridgeSearch(
+      deps,
+      (endpoint) => this.#open(endpoint),
+      () => this.#set({ kind: 'disconnected', reason: 'no_bridge' }),
+    );
     this.#link = new ClientLink(deps, this.counters);
     this.#pending = new PendingRequests(deps.clock);
     this.#states = new Listeners(fault);
@@ -173,21 +181,16 @@ export class ConnectionManager {
 
   #open(endpoint: Endpoint): void {
     if (endpoint.protocol !== undefined && endpoint.protocol !== PROTOCOL_VERSION) {
-      this.#fail(failedState('version'));
-      return;
+      return this.#fail(failedState('version'));
     }
     const { folder } = endpoint;
     const hello = { ...this.deps.hello(), ...(folder !== undefined && { folder }) };
-    const connection: Connection = new Connection(
-      { ...this.deps, link: this.#link },
-      endpoint,
-      hello,
-      {
-        anew: (unheard) => this.#anew(unheard),
-        message: (message) => this.#receive(connection, message),
-        ended: (end) => this.#lost(connection, end),
-      },
-    );
+    const deps = { ...this.deps, link: this.#link };
+    const connection: Connection = new Connection(deps, endpoint, hello, {
+      anew: (unheard) => this.#anew(unheard),
+      message: (message) => this.#receive(connection, message),
+      ended: (end) => this.#lost(connection, end),
+    });
     this.#connection = connection;
     this.#set({ kind: 'connecting' });
   }
@@ -198,8 +201,15 @@ export class ConnectionManager {
     if (message.type === 'welcome') this.#welcome(message.payload);
     else if (isSessionEvent(message)) this.deps.bus.emit(message);
     if (message.type === 'session.created') this.#attach(message.sessionId);
-    const answer = this.#unheard.draftFor(message);
-    if (answer !== undefined) this.send(answer);
+    if (message.type === 'permission.request' || message.type === 'question.request') {
+      const { requestId } = message.payload;
+      const answer = this.#unheard.get(requestId);
+      if (answer?.sessionId === message.sessionId) {
+        this.#unheard.delete(requestId);
+        const { type, sessionId, payload } = answer;
+        this.send({ type, sessionId, payload } as Draft<Answer>);
+      }
+    }
     if (message.type === 'error' && !answered) {
       this.deps.log.note('The bridge reported an error.', { code: message.payload.code });
     }
@@ -219,7 +229,11 @@ export class ConnectionManager {
 
   /** Nothing of before will be answered, and no prompt is sent twice in silence. */
   #anew(unheard: readonly ToBridge[]): void {
-    this.#unheard.keep(unheard);
+    this.#unheard.clear();
+    for (const one of unheard) {
+      if (one.type !== 'permission.response' && one.type !== 'question.response') continue;
+      this.#unheard.set(one.payload.requestId, one);
+    }
     const message =
       'The connection to OpenCode was lost before it answered. Look whether it was done before you repeat it.';
     this.#pending.rejectAll(new WireError('cancelled', message, true));
@@ -264,21 +278,6 @@ export class ConnectionManager {
   }
 }
 
-interface BridgeSearchDeps {
-  /** Where a bridge may be found now. */
-  readonly discover: () => Promise<Endpoint | undefined>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
-
-interface BridgeSearchEvents {
-  /** Try this one. The search has stopped. */
-  found(endpoint: Endpoint): void;
-  /** There is none. The search goes on. */
-  none(): void;
-}
-
 /** Between two looks for a bridge that was not tried yet, ms. */
 const LOOK_EVERY = 2_000;
 
@@ -296,9 +295,14 @@ class BridgeSearch {
   #undoRetry: Undo | undefined;
   #undoLook: Undo | undefined;
 
+  /**
+   * @param found to try this one; the search has stopped
+   * @param none there is none; the search goes on
+   */
   constructor(
-    private readonly deps: BridgeSearchDeps,
-    private readonly events: BridgeSearchEvents,
+    private readonly deps: Pick<ConnectionManagerDeps, 'discover' | 'clock' | 'ids' | 'log'>,
+    private readonly found: (endpoint: Endpoint) => void,
+    private readonly none: () => void,
   ) {}
 
   /** Forgets what was tried: pauses are short again, and every bridge is new. */
@@ -313,13 +317,10 @@ class BridgeSearch {
     const epoch = this.#epoch;
     void this.#discover().then((endpoint) => {
       if (epoch !== this.#epoch) return;
-      if (endpoint !== undefined) {
-        this.#take(endpoint);
-        return;
-      }
+      if (endpoint !== undefined) return this.#take(endpoint);
       this.reset();
       this.#look();
-      this.events.none();
+      this.none();
     });
   }
 
@@ -359,7 +360,7 @@ class BridgeSearch {
   #take(endpoint: Endpoint): void {
     this.stop();
     this.#tried.add(endpoint.token);
-    this.events.found(endpoint);
+    this.found(endpoint);
   }
 
   async #discover(): Promise<Endpoint | undefined> {
@@ -387,33 +388,3 @@ export function retryDelay(attempt: number, random: number): number {
 }
 
 type Answer = ToBridgeOf<'permission.response' | 'question.response'>;
-
-/**
- * A person's answers that a bridge may not have heard before it began anew. One is sent again only
- * once the bridge shows that its request still waits; everything else is the person's to repeat.
- */
-class UnconfirmedAnswers {
-  readonly #answers = new Map<string, Answer>();
-
-  /** Of messages that won't be sent again by themselves; those of before are forgotten. */
-  keep(messages: readonly ToBridge[]): void {
-    this.#answers.clear();
-    for (const message of messages) {
-      if (message.type !== 'permission.response' && message.type !== 'question.response') continue;
-      this.#answers.set(message.payload.requestId, message);
-    }
-  }
-
-  /** What to send where the bridge shows a request that was answered already; once. */
-  draftFor(message: FromBridge): Draft<Answer> | undefined {
-    if (message.type !== 'permission.request' && message.type !== 'question.request') return;
-    const { requestId } = message.payload;
-    const answer = this.#answers.get(requestId);
-    if (answer?.sessionId !== message.sessionId) return undefined;
-    this.#answers.delete(requestId);
-    const { sessionId } = answer;
-    return answer.type === 'permission.response'
-      ? { type: answer.type, sessionId, payload: answer.payload }
-      : { type: answer.type, sessionId, payload: answer.payload };
-  }
-}

@@ -194,8 +194,7 @@ export type ConnectionState =
 
 export function connectedBy(welcome: FromBridgeOf<'welcome'>['payload']): ConnectionState {
   const { bridge, opencode, directory, features } = welcome;
-  const more = features === undefined ? {} : { features };
-  return { kind: 'connected', bridge, opencode, directory, ...more };
+  return { kind: 'connected', bridge, opencode, directory, ...(features && { features }) };
 }
 
 /** Whether starts and prompts can be named by a key there, and looked at. */
@@ -261,10 +260,7 @@ class Heartbeat {
   check(): void {
     this.#undo();
     const left = DEAD_AFTER - (this.clock.now() - this.#heardAt);
-    if (left <= 0) {
-      this.dead();
-      return;
-    }
+    if (left <= 0) return this.dead();
     this.#undo = this.clock.after(Math.min(HEARTBEAT_EVERY, left), () => this.check());
     this.ping();
   }

@@ -21,35 +21,21 @@ export class Discovery {
   async all(): Promise<readonly Endpoint[]> {
     const hand = this.byHand();
     if (hand.address !== '') return [{ url: hand.address, token: hand.token }];
-    const found = await this.runFiles();
-    return found.map(({ port, token, folder, protocol, startedAt }) => ({
-      url: `ws://127.0.0.1:${port}/`,
-      ...{ token, folder, protocol, startedAt },
-    }));
-  }
-
-  private async runFiles(): Promise<readonly RunFile[]> {
     const entries = await this.store.list(RUN_FOLDER);
-    const names = entries.filter(
-      (entry) => entry.kind === 'file' && RUN_FILE_NAME.test(entry.name),
-    );
-    const texts = await Promise.all(
-      names.map(({ name }) => this.readQuietly(`${RUN_FOLDER}/${name}`)),
-    );
-    const files = texts
-      .map((text) => (text === undefined ? undefined : parseRunFile(text)))
-      .filter((file) => file !== undefined)
+    const texts = entries.flatMap(({ kind, name }) => {
+      if (kind !== 'file' || !RUN_FILE_NAME.test(name)) return [];
+      // A file may go, or be half-written, while it is read: then it is no candidate.
+      return [this.store.read(`${RUN_FOLDER}/${name}`).catch(() => undefined)];
+    });
+    const files = (await Promise.all(texts))
+      .flatMap((text) => (text === undefined ? [] : (parseRunFile(text) ?? [])))
       .sort((a, b) => b.startedAt - a.startedAt);
     const alive = await Promise.all(files.map((file) => this.mayLive(file)));
-    return files.filter((_, index) => alive[index]);
-  }
-
-  /** A file may go, or be half-written, while it is read: then it is no candidate. */
-  private async readQuietly(path: string): Promise<string | undefined> {
-    try {
-      return await this.store.read(path);
-    } catch {
-      return undefined;
-    }
+    return files
+      .filter((_, index) => alive[index])
+      .map(({ port, token, folder, protocol, startedAt }) => ({
+        url: `ws://127.0.0.1:${port}/`,
+        ...{ token, folder, protocol, startedAt },
+      }));
   }
 }

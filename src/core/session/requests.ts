@@ -1,6 +1,6 @@
 import type { FromBridge } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Clock, Undo } from '../ports';
+import type { Clock } from '../ports';
 
 interface WaitOptions {
   readonly timeoutMs: number;
@@ -10,12 +10,10 @@ interface WaitOptions {
   readonly onTimeout?: () => void;
 }
 
-interface Pending {
-  readonly outlives: boolean;
-  readonly answers: (message: FromBridge) => boolean;
+interface Pending extends Pick<WaitOptions, 'answers' | 'outlives'> {
   readonly resolve: (message: FromBridge) => void;
   readonly reject: (error: WireError) => void;
-  readonly undoTimeout: Undo;
+  readonly undoTimeout: () => void;
 }
 
 /** Requests that wait for their answer, by the id of their message. */
@@ -53,11 +51,12 @@ export class PendingRequests {
       settled = true;
       this.#pending.delete(id);
       undoTimeout();
-      if (!refused) resolve(message);
-      else
-        reject(
-          new WireError(message.payload.code, message.payload.message, message.payload.retryable),
-        );
+      if (!refused) {
+        resolve(message);
+        continue;
+      }
+      const { code, message: words, retryable } = message.payload;
+      reject(new WireError(code, words, retryable));
     }
     return settled;
   }

@@ -39,20 +39,9 @@ export type WelcomeSession = FromBridgeOf<'welcome'>['payload']['sessions'][numb
 
 const NOTHING_PENDING = { permissions: [], questions: [] } as const;
 
-export function createdSession({
-  sessionId,
-  ts,
-  payload,
-}: SessionEventOf<'session.created'>): Session {
-  return {
-    id: sessionId,
-    title: payload.title,
-    parentId: payload.parentId ?? null,
-    agent: payload.agent ?? null,
-    state: { kind: 'idle' },
-    ...NOTHING_PENDING,
-    lastActive: ts,
-  };
+export function createdSession(event: SessionEventOf<'session.created'>): Session {
+  const { sessionId: id, ts: updated, payload } = event;
+  return welcomedSession({ ...payload, id, status: 'idle', updated }, undefined);
 }
 
 /**
@@ -89,6 +78,8 @@ export function keptAsSession(
 
 /** The session after an event of its own; the same value where nothing of it changed. */
 export function reduce(session: Session, event: SessionEvent): Session {
+  const { permissions, questions } = session;
+  const lastActive = event.ts;
   switch (event.type) {
     case 'session.created':
       return reduceCreated(session, event);
@@ -98,22 +89,36 @@ export function reduce(session: Session, event: SessionEvent): Session {
     case 'stream.thinking':
       return session.state.kind === 'retry' ? { ...session, state: { kind: 'busy' } } : session;
     case 'tool.call':
-      return { ...session, agent: event.payload.agent, lastActive: event.ts };
+      return { ...session, agent: event.payload.agent, lastActive };
     case 'permission.request':
-    case 'permission.resolved':
+      return { ...session, permissions: put(permissions, event.payload), lastActive };
     case 'question.request':
-    case 'question.resolved':
-      return { ...session, ...reducePending(session, event), lastActive: event.ts };
-    case 'turn.end':
-      return { ...session, ...NOTHING_PENDING, state: stateAfter(event), lastActive: event.ts };
+      return { ...session, questions: put(questions, event.payload), lastActive };
+    case 'permission.resolved':
+    case 'question.resolved': {
+      const isOther = (one: { requestId: string }) => one.requestId !== event.payload.requestId;
+      return event.type === 'permission.resolved'
+        ? { ...session, permissions: permissions.filter(isOther), lastActive }
+        : { ...session, questions: questions.filter(isOther), lastActive };
+    }
+    case 'turn.end': {
+      const { reason, error } = event.payload;
+      const message = error?.message ?? 'The turn ended with an error.';
+      const state: SessionState =
+        reason === 'error' ? { kind: 'error', message } : { kind: 'idle' };
+      return { ...session, ...NOTHING_PENDING, state, lastActive };
+    }
     case 'session.end': {
       const state = { kind: 'ended', reason: event.payload.reason } as const;
-      return { ...session, ...NOTHING_PENDING, state, lastActive: event.ts };
+      return { ...session, ...NOTHING_PENDING, state, lastActive };
     }
     case 'snapshot':
       return event.payload.part === 1 ? reduceSnapshot(session, event) : session;
-    case 'message.final':
-      return reduceMessage(session, event);
+    case 'message.final': {
+      // A prompt says which agent is asked.
+      const { role, agent = session.agent } = event.payload;
+      return role !== 'user' || agent === session.agent ? session : { ...session, agent };
+    }
     case 'tool.cancel':
     case 'tool.update':
     case 'error':
@@ -128,25 +133,18 @@ function reduceCreated(session: Session, event: SessionEventOf<'session.created'
   return { ...session, title: created.title, parentId: created.parentId, state };
 }
 
-/** A prompt says which agent is asked. */
-function reduceMessage(session: Session, event: SessionEventOf<'message.final'>): Session {
-  const { role, agent } = event.payload;
-  if (role !== 'user' || agent === undefined || agent === session.agent) return session;
-  return { ...session, agent };
-}
-
 function reduceProgress(session: Session, event: SessionEventOf<'progress.update'>): Session {
-  const { payload } = event;
+  const { payload, ts: lastActive } = event;
   switch (payload.kind) {
     case 'busy':
-      return { ...session, state: { kind: 'busy' }, lastActive: event.ts };
+      return { ...session, state: { kind: 'busy' }, lastActive };
     case 'idle':
       // OpenCode says idle after an error too; the error stays to be seen until the next turn.
       if (session.state.kind === 'error' || session.state.kind === 'idle') return session;
-      return { ...session, state: { kind: 'idle' }, lastActive: event.ts };
+      return { ...session, state: { kind: 'idle' }, lastActive };
     case 'retry': {
       const { attempt, message, next } = payload;
-      return { ...session, state: { kind: 'retry', attempt, message, next }, lastActive: event.ts };
+      return { ...session, state: { kind: 'retry', attempt, message, next }, lastActive };
     }
     case 'title':
       return { ...session, title: payload.title };
@@ -155,32 +153,6 @@ function reduceProgress(session: Session, event: SessionEventOf<'progress.update
     case 'tokens':
       return session;
   }
-}
-
-type PendingEvent = SessionEventOf<
-  'permission.request' | 'permission.resolved' | 'question.request' | 'question.resolved'
->;
-
-function reducePending(
-  { permissions, questions }: Session,
-  event: PendingEvent,
-): Pick<Session, 'permissions' | 'questions'> {
-  const { requestId } = event.payload;
-  switch (event.type) {
-    case 'permission.request':
-      return { permissions: put(permissions, event.payload), questions };
-    case 'question.request':
-      return { permissions, questions: put(questions, event.payload) };
-    case 'permission.resolved':
-      return { permissions: without(permissions, requestId), questions };
-    case 'question.resolved':
-      return { permissions, questions: without(questions, requestId) };
-  }
-}
-
-function stateAfter({ payload }: SessionEventOf<'turn.end'>): SessionState {
-  if (payload.reason !== 'error') return { kind: 'idle' };
-  return { kind: 'error', message: payload.error?.message ?? 'The turn ended with an error.' };
 }
 
 function reduceSnapshot(session: Session, event: SessionEventOf<'snapshot'>): Session {
@@ -199,10 +171,6 @@ function welcomedState(status: WelcomeSession['status'], before?: Session): Sess
 function put<R extends { requestId: string }>(requests: readonly R[], request: R): readonly R[] {
   const at = requests.findIndex(({ requestId }) => requestId === request.requestId);
   return at === -1 ? [...requests, request] : requests.with(at, request);
-}
-
-function without<R extends { requestId: string }>(requests: readonly R[], requestId: string) {
-  return requests.filter((request) => request.requestId !== requestId);
 }
 
 /** The session that a sub-agent works for, at the top; itself where it has no parent that is known. */

@@ -63,7 +63,9 @@ export class Sessions {
 
   #apply(event: SessionEvent): void {
     const before = this.#sessions.get(event.sessionId);
-    const after = before === undefined ? begin(event) : reduce(before, event);
+    // Of a known session that no list named, messages tell nothing without a title.
+    const created = event.type === 'session.created' ? createdSession(event) : undefined;
+    const after = before === undefined ? created : reduce(before, event);
     if (after === undefined || after === before) return;
     this.#sessions.set(after.id, after);
     this.#changed.call([after.id]);
@@ -80,9 +82,4 @@ export class Sessions {
     const changed = [...ids].filter((id) => before.get(id) !== after.get(id));
     if (changed.length > 0) this.#changed.call(changed);
   }
-}
-
-/** A known session that no list named: its messages tell nothing without a title. */
-function begin(event: SessionEvent): Session | undefined {
-  return event.type === 'session.created' ? createdSession(event) : undefined;
 }

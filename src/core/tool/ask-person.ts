@@ -53,7 +53,11 @@ export async function askPerson(
   run.answered(end, took);
   await deps.refresh?.();
   if (run.isCancelled() || end.reply === 'cancelled') return { kind: 'ended', ended: cancelled() };
-  if (end.reply === 'reject') return { kind: 'ended', ended: rejected(end.message?.trim()) };
+  if (end.reply === 'reject') {
+    const said = end.message?.trim() ?? '';
+    const ended = said === '' ? denied(DENIED) : denied(`The person denied it: ${said}`, said);
+    return { kind: 'ended', ended };
+  }
   if (end.reply === 'expired') return { kind: 'ended', ended: denied(EXPIRED) };
   const answered = end.reply !== 'changed';
   const asked = { requestId, expiresAt, answered };
@@ -123,7 +127,4 @@ async function recorded(
 const EXPIRED =
   'Nothing was done: nobody answered in time, so it was denied. Go on without it, and say at the end what is left.';
 
-function rejected(said = ''): CallEnd {
-  if (said !== '') return denied(`The person denied it: ${said}`, said);
-  return denied('The person denied it. Nothing was done. Ask them what they want instead.');
-}
+const DENIED = 'The person denied it. Nothing was done. Ask them what they want instead.';

@@ -12,17 +12,10 @@ import type { Clock, Ids, Log, NoteStore } from '../ports';
 /** Characters of an id that the audit has room for. */
 const MAX_ID = 256;
 
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
-
-/** What a call is about to do, for the audit. */
-interface Intended {
+/** What a call is about to do; `path` as resolved, or as sent where it can't be. */
+interface Intended extends Partial<Pick<AuditIntent, 'path' | 'real' | 'dryRun'>> {
   /** `run` where it didn't come to a plan */
   readonly operation: AccessKind | 'run';
-  /** as resolved, or as sent where it can't be */
-  readonly path?: string;
-  /** where that leads through links */
-  readonly real?: string;
-  readonly dryRun?: boolean;
   readonly decision: Pick<Decision, 'verdict' | 'why'> & Partial<Decision>;
 }
 
@@ -80,33 +73,19 @@ export class CallRun {
   }
 
   /** Writes down what it is about to do. @returns how the call ends where that can't be done */
-  async begin({
-    operation,
-    path,
-    real,
-    dryRun = false,
-    decision,
-  }: Intended): Promise<CallEnd | undefined> {
+  async begin(about: Intended): Promise<CallEnd | undefined> {
     const { audit, log } = this.deps;
-    const { verdict, why, rule } = decision;
+    const { agent, tool, args, callId: sent, sessionId, sessionTitle } = this.call;
+    const { operation, path, real, dryRun = false, decision } = about;
+    const { verdict, why, rule: decider } = decision;
     this.dryRun = dryRun;
-    const intent: Draft<AuditIntent> = {
-      kind: 'intent',
-      callId: this.id,
-      agent: this.call.agent,
-      tool: this.call.tool,
-      args: this.call.args ?? null,
-      operation,
-      dryRun,
-      verdict,
-      why,
-    };
-    this.addCaller(intent);
-    if (path !== undefined) intent.path = path;
-    if (real !== undefined && real !== path) intent.real = real;
-    if (rule !== undefined) intent.decider = rule;
     try {
-      await audit.append(intent);
+      await audit.append({
+        ...{ kind: 'intent', callId: this.id, agent, tool, args: args ?? null },
+        ...{ operation, dryRun, verdict, why, sent, sessionId: sessionId?.slice(0, MAX_ID) },
+        ...{ sessionTitle, task: this.deps.taskOf?.(this.call)?.slice(0, MAX_ID) },
+        ...{ path, real: real === path ? undefined : real, decider },
+      });
     } catch (error) {
       log.note('The audit can not be written, so nothing is done.', { error: faultWords(error) });
       const message = `Nothing was done, because it could not be written to the audit: ${faultWords(error)}. Tell the person; try again once that is mended.`;
@@ -117,29 +96,18 @@ export class CallRun {
   }
 
   /** Ends what the rules needn't be asked about; why it couldn't be done stands in the intent. */
-  async refuse(fault: ToolFault): Promise<CallEnd> {
-    const { code, message } = fault;
-    const ended = { outcome: refusal(code, message), result: 'failed' } as const;
-    return (await this.beginRefused(fault)) ?? ended;
+  refuse({ code, message }: ToolFault): Promise<CallEnd> {
+    return this.endRefused(message, { outcome: refusal(code, message), result: 'failed' });
   }
 
   /** Ends what is about a place that no call reaches. */
-  async refusePlace(fault: ToolFault): Promise<CallEnd> {
-    return (await this.beginRefused(fault)) ?? unreachable(fault);
+  refusePlace(fault: ToolFault): Promise<CallEnd> {
+    return this.endRefused(fault.message, unreachable(fault));
   }
 
-  private beginRefused({ message: why }: ToolFault): Promise<CallEnd | undefined> {
-    return this.begin({ operation: 'run', ...this.about, decision: { verdict: 'deny', why } });
-  }
-
-  /** What is known of who calls. */
-  private addCaller(intent: Draft<AuditIntent>): void {
-    const { callId, sessionId, sessionTitle } = this.call;
-    const task = this.deps.taskOf?.(this.call);
-    if (callId !== undefined) intent.sent = callId;
-    if (sessionId !== undefined) intent.sessionId = sessionId.slice(0, MAX_ID);
-    if (sessionTitle !== undefined) intent.sessionTitle = sessionTitle;
-    if (task !== undefined) intent.task = task.slice(0, MAX_ID);
+  private async endRefused(why: string, end: CallEnd): Promise<CallEnd> {
+    const decision = { verdict: 'deny', why } as const;
+    return (await this.begin({ operation: 'run', ...this.about, decision })) ?? end;
   }
 
   /** @param ms that the person took */
@@ -154,13 +122,13 @@ export class CallRun {
   async end({ outcome, result, more }: CallEnd): Promise<void> {
     const { audit, log } = this.deps;
     if (!this.begun) return;
-    const entry: Draft<AuditOutcome> = { kind: 'outcome', callId: this.id, result, ms: this.ms };
-    if (!outcome.ok) entry.code = outcome.error.code;
+    const code = outcome.ok ? undefined : outcome.error.code;
+    const about = { callId: this.id, result, ms: this.ms, code };
     try {
-      await audit.append(Object.assign(entry, this.answer, more));
+      await audit.append({ kind: 'outcome', ...about, ...this.answer, ...more });
     } catch (error) {
-      const error_ = faultWords(error);
-      log.note('How a call ended is missing in the audit.', { callId: this.id, error: error_ });
+      const why = { callId: this.id, error: faultWords(error) };
+      log.note('How a call ended is missing in the audit.', why);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { VaultTarget } from '../permission/vault-target';
-import { askPerson, type Answer, type Asked } from './ask-person';
+import { askPerson, type Asked } from './ask-person';
 import {
   cancelled,
   denied,
@@ -11,7 +11,7 @@ import {
   type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
-import { NOT_CONNECTED, type ChangePlan, type ToolCall } from './tool';
+import { NOT_CONNECTED, type ChangePlan, type ToolCall, type ToolOutcome } from './tool';
 import { changeText } from './note/change-text';
 import { utf8Length } from '../../protocol/frame-limits';
 import { STRICTNESS, type Decision, type AccessRequest } from '../permission/decide';
@@ -31,110 +31,80 @@ export async function runChange(
   run.about = { operation: 'update', path, dryRun };
   if (notes === undefined) return run.refuse(NOT_CONNECTED);
   const target = await notes.resolver.resolve(path);
-  if (target instanceof VaultTarget) return new Changing(deps, notes, run, target, plan).run();
-  return run.refusePlace(target);
+  if (!(target instanceof VaultTarget)) return run.refusePlace(target);
+  let draft = await draftNote(deps, notes, run.call, target, plan);
+  const { request, decision } = draft;
+  const about = { path: target.path, real: target.real, dryRun, decision };
+  const unwritten = await run.begin({ operation: request.operation, ...about });
+  if (unwritten !== undefined) return unwritten;
+  let granted: NoteDraft | undefined;
+  let replaces: Asked | undefined;
+  // Until the change that is written is one that was allowed, made for the text that is there.
+  for (let tries = 0; tries < MAX_TRIES;) {
+    // After the text was read: a link may have led to it.
+    const refused = changeRefusal(draft, plan) ?? (await moved(notes, target));
+    if (refused !== undefined) return refused;
+    const asks = draft.decision.verdict === 'ask';
+    if (dryRun || isNoChange(draft)) run.approved = !asks;
+    // What the note holds already is not written again, and nobody is asked about it.
+    if (isNoChange(draft)) {
+      return nothingToChange(target, dryRun, await notes.digest(draft.before ?? ''));
+    }
+    if (dryRun) return changePreview(target, draft);
+    if (asks && !(granted && isSameDraft(granted, draft))) {
+      const answer = await askPerson(deps, run, { ...questionOf(draft, target), replaces });
+      if (answer.kind === 'ended') return answer.ended;
+      if (answer.kind === 'allowed') granted = draft;
+      replaces = answer.asked;
+    } else {
+      const done = await effect(notes, run, target, draft);
+      if (done !== undefined) return done;
+      tries += 1;
+    }
+    draft = await draftNote(deps, notes, run.call, target, plan);
+  }
+  return failedCall(RESTLESS);
 }
 
-class Changing {
-  constructor(
-    private readonly deps: ToolHostDeps,
-    private readonly notes: NoteDeps,
-    private readonly call: CallRun,
-    private readonly target: VaultTarget,
-    private readonly plan: ChangePlan,
-  ) {}
+function questionOf(
+  { request, decision, before, changed, readable }: NoteDraft,
+  target: VaultTarget,
+) {
+  const change =
+    readable && changed.ok ? { before, after: changed.after } : ('restricted' as const);
+  return { request, decision, change, note: { target, before } };
+}
 
-  async run(): Promise<CallEnd> {
-    const draft = await this.draft();
-    const { dryRun } = this.plan;
-    const { request, decision } = draft;
-    const { path, real } = this.target;
-    const intended = { operation: request.operation, path, real, dryRun, decision };
-    return (
-      (await this.call.begin(intended)) ??
-      (dryRun ? await this.preview(draft) : await this.write(draft))
-    );
-  }
+/** @returns undefined where the note has another text by now, and nothing was written */
+async function effect(
+  notes: NoteDeps,
+  run: CallRun,
+  target: VaultTarget,
+  draft: NoteDraft,
+): Promise<CallEnd | undefined> {
+  const { before, changed } = draft;
+  if (!changed.ok) return unfit(target.path);
+  // Kept before the effect: what can't be kept isn't done.
+  const hash = (text: string): Promise<string> => notes.keep?.(text) ?? notes.digest(text);
+  const hashes = {
+    ...(before !== undefined && { before: await hash(before) }),
+    after: await hash(changed.after),
+  };
+  const elsewhere = await moved(notes, target);
+  if (elsewhere !== undefined) return elsewhere;
+  if (run.isCancelled()) return cancelled();
+  run.approved = true;
+  const found = { same: false };
+  await notes.store.update(target.real, (now) => {
+    found.same = now === before;
+    return found.same ? changed.after : undefined;
+  });
+  return found.same ? changeDone(target, draft, hashes) : undefined;
+}
 
-  private draft(): Promise<NoteDraft> {
-    return draftNote(this.deps, this.notes, this.call.call, this.target, this.plan);
-  }
-
-  private async preview(draft: NoteDraft): Promise<CallEnd> {
-    const refused = changeRefusal(draft, this.plan) ?? (await this.moved());
-    if (refused !== undefined) return refused;
-    this.call.approved = draft.decision.verdict === 'allow';
-    return (await this.unchanged(draft)) ?? changePreview(this.target, draft);
-  }
-
-  /** Until the change that is written is one that was allowed, made for the text that is there. */
-  private async write(first: NoteDraft): Promise<CallEnd> {
-    let granted: NoteDraft | undefined;
-    let replaces: Asked | undefined;
-    let tries = 0;
-    for (let draft = first; ; draft = await this.draft()) {
-      // After the text was read: a link may have led to it.
-      const ended =
-        changeRefusal(draft, this.plan) ?? (await this.moved()) ?? (await this.unchanged(draft));
-      if (ended !== undefined) return ended;
-      if (draft.decision.verdict === 'ask' && !(granted && isSameDraft(granted, draft))) {
-        const answer = await this.ask(draft, replaces);
-        if (answer.kind === 'ended') return answer.ended;
-        if (answer.kind === 'allowed') granted = draft;
-        replaces = answer.asked;
-        continue;
-      }
-      const done = await this.effect(draft);
-      if (done !== undefined) return done;
-      if ((tries += 1) === MAX_TRIES) return failedCall(RESTLESS);
-    }
-  }
-
-  private ask(draft: NoteDraft, replaces: Asked | undefined): Promise<Answer> {
-    const { request, decision, before, changed, readable } = draft;
-    const { target } = this;
-    const change = readable && changed.ok ? { before, after: changed.after } : 'restricted';
-    const note = { target, before };
-    return askPerson(this.deps, this.call, { request, decision, change, note, replaces });
-  }
-
-  /** @returns undefined where the note has another text by now, and nothing was written */
-  private async effect(draft: NoteDraft): Promise<CallEnd | undefined> {
-    const { before, changed } = draft;
-    if (!changed.ok) return unfit(this.target.path);
-    const hashes = await this.hashes(before, changed.after);
-    const moved = await this.moved();
-    if (moved !== undefined) return moved;
-    if (this.call.isCancelled()) return cancelled();
-    this.call.approved = true;
-    const found = { same: false };
-    await this.notes.store.update(this.target.real, (now) => {
-      found.same = now === before;
-      return found.same ? changed.after : undefined;
-    });
-    return found.same ? changeDone(this.target, draft, hashes) : undefined;
-  }
-
-  /** Kept before the effect: what can't be kept isn't done. */
-  private async hashes(before: string | undefined, after: string): Promise<ChangeHashes> {
-    const { notes } = this;
-    const hash = (text: string): Promise<string> => notes.keep?.(text) ?? notes.digest(text);
-    if (before === undefined) return { after: await hash(after) };
-    return { before: await hash(before), after: await hash(after) };
-  }
-
-  /** What the note holds already is not written again, and nobody is asked about it. */
-  private async unchanged(draft: NoteDraft): Promise<CallEnd | undefined> {
-    if (!isNoChange(draft)) return undefined;
-    this.call.approved = draft.decision.verdict === 'allow';
-    const hash = await this.notes.digest(draft.before ?? '');
-    return nothingToChange(this.target, this.plan.dryRun, hash);
-  }
-
-  private async moved(): Promise<CallEnd | undefined> {
-    const moved = await this.notes.resolver.stillThere(this.target);
-    return moved === undefined ? undefined : unreachable(moved);
-  }
+async function moved(notes: NoteDeps, target: VaultTarget): Promise<CallEnd | undefined> {
+  const fault = await notes.resolver.stillThere(target);
+  return fault && unreachable(fault);
 }
 
 const RESTLESS = {
@@ -142,12 +112,6 @@ const RESTLESS = {
   message:
     'Nothing was done: the note is being written all the time. Read it and try again in a while.',
 };
-
-/** Hashes of a note's texts, as the audit has them. */
-interface ChangeHashes {
-  readonly before?: string;
-  readonly after: string;
-}
 
 /** Why a change can't be made; undefined where it can, or where only the person may be told. */
 function changeRefusal(
@@ -173,50 +137,44 @@ function unfit(path: string): CallEnd {
 
 /** What would be written, to an agent that may read the note. */
 function changePreview({ path }: VaultTarget, draft: NoteDraft): CallEnd {
-  const { changed, readable, request, decision } = draft;
+  const { changed, readable, request, decision, before } = draft;
   const asks = decision.verdict === 'ask' ? ' The person is asked first.' : '';
   const next = `Nothing is written yet. Send the same with dryRun false to write it.${asks}`;
   if (!readable || !changed.ok) {
     const output = `You may not read ${path}, so the change is not shown. ${next}`;
-    return preview(path, output, { dryRun: true });
+    return { outcome: told(path, output, { dryRun: true }), result: 'preview' };
   }
-  const diff = changeText(path, draft.before, changed.after);
   const { operation } = request;
-  return preview(path, `${diff}\n\n${next}`, { operation, dryRun: true, diff });
+  const diff = changeText(path, before, changed.after);
+  const outcome = told(path, `${diff}\n\n${next}`, { operation, dryRun: true, diff });
+  return { outcome, result: 'preview' };
 }
 
+/** @param hashes of the note's texts, as the audit has them */
 function changeDone(
   { path }: VaultTarget,
-  { before, changed, readable, request }: NoteDraft,
-  hashes: ChangeHashes,
+  { before, changed, readable, request: { operation } }: NoteDraft,
+  hashes: { readonly before?: string; readonly after: string },
 ): CallEnd {
-  const words = changed.ok ? changed.words : '';
-  const told = readable ? `${words}: ${path}.` : `Done: ${path}.`;
-  const { operation } = request;
+  const title = changed.ok ? changed.words : '';
   const shown = readable &&
     changed.ok && { operation, diff: changeText(path, before, changed.after) };
-  const metadata = { path, dryRun: false, ...shown };
-  const outcome = { ok: true, title: path, output: told, metadata } as const;
-  return { outcome, result: 'done', more: { title: words, ...hashes } };
+  const output = readable ? `${title}: ${path}.` : `Done: ${path}.`;
+  const outcome = told(path, output, { dryRun: false, ...shown });
+  return { outcome, result: 'done', more: { title, ...hashes } };
 }
 
 /** @param hash of the note as it is */
 function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): CallEnd {
   const output = `Nothing to change: ${path} holds that already.`;
-  const metadata = { path, dryRun, operation: 'update', diff: '' };
-  const outcome = { ok: true, title: path, output, metadata } as const;
+  const outcome = told(path, output, { dryRun, operation: 'update', diff: '' });
   if (dryRun) return { outcome, result: 'preview' };
   return { outcome, result: 'done', more: { before: hash, after: hash } };
 }
 
 /** @param metadata all but the path */
-function preview(
-  path: string,
-  output: string,
-  metadata: Readonly<Record<string, unknown>>,
-): CallEnd {
-  const outcome = { ok: true, title: path, output, metadata: { path, ...metadata } } as const;
-  return { outcome, result: 'preview' };
+function told(path: string, output: string, metadata: object): ToolOutcome {
+  return { ok: true, title: path, output, metadata: { path, ...metadata } };
 }
 
 /** What a change would make of the note that is there, and what the rules say of it. */
@@ -250,7 +208,9 @@ async function draftNote(
   };
   if (update.verdict === 'deny' && create.verdict === 'deny') return unseen(update);
   // Whether there is a note, and how large, is not to be seen in a preview: nothing is looked at.
-  if (plan.dryRun && !readable) return unseen(laxer(update, create));
+  if (plan.dryRun && !readable) {
+    return unseen(STRICTNESS[create.verdict] < STRICTNESS[update.verdict] ? create : update);
+  }
   const size = (await store.stat(target.real))?.size;
   if (size !== undefined) {
     const decision = permitting.decide(request('update', size));
@@ -263,10 +223,6 @@ async function draftNote(
   return { request: asked, decision: permitting.decide(asked), before, changed, readable };
 }
 
-function laxer(one: Decision, other: Decision): Decision {
-  return STRICTNESS[other.verdict] < STRICTNESS[one.verdict] ? other : one;
-}
-
 /** What a readable note holds already needs nobody's answer. */
 function isNoChange({ before, changed, readable }: NoteDraft): boolean {
   return readable && changed.ok && changed.after === before;
@@ -274,14 +230,11 @@ function isNoChange({ before, changed, readable }: NoteDraft): boolean {
 
 /** Whether it is the very same change of the very same text. */
 function isSameDraft(one: NoteDraft, other: NoteDraft): boolean {
+  const after = ({ changed }: NoteDraft) => (changed.ok ? changed.after : undefined);
   return (
     one.before === other.before &&
     one.request.operation === other.request.operation &&
     one.readable === other.readable &&
-    afterOf(one) === afterOf(other)
+    after(one) === after(other)
   );
-}
-
-function afterOf({ changed }: NoteDraft): string | undefined {
-  return changed.ok ? changed.after : undefined;
 }

@@ -8,103 +8,63 @@ import {
   unreachable,
   type CallRun,
   type CallEnd,
-  type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
-import {
-  callContext,
-  NOT_CONNECTED,
-  type BoardPlan,
-  type Look,
-  type ReadPlan,
-  type ToolCall,
-} from './tool';
+import { callContext, NOT_CONNECTED, type BoardPlan, type ReadPlan, type ToolCall } from './tool';
 import { boardPath, validAgentName, validSessionId } from '../board/board-path';
 
 type Kind = AccessRequest['kind'];
 
 /** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
-  const { notes } = deps;
+  const { notes, permitting, clock } = deps;
+  const { place } = plan;
   run.about = { operation: 'read', path: plan.path };
   if (notes === undefined) return run.refuse(NOT_CONNECTED);
-  const target = await resolve(notes, plan.path, plan.place);
+  const { resolver, store } = notes;
+  const resolve = (path: string, kind: Kind) =>
+    kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);
+  const request = (target: VaultTarget, kind: Kind): AccessRequest => {
+    const { sessionId, agent } = run.call;
+    return { sessionId, agent, operation: 'read', target, kind, now: clock.now() };
+  };
+  /** What is denied anyway is not looked at; of what is not, the size counts. */
+  const decide = async (target: VaultTarget, kind: Kind): Promise<Decision> => {
+    const decision = permitting.decide(request(target, kind));
+    if (decision.verdict === 'deny' || kind === 'folder') return decision;
+    const bytes = (await store.stat(target.real))?.size;
+    return permitting.decide({ ...request(target, kind), bytes });
+  };
+  const target = await resolve(plan.path, place);
   if (!(target instanceof VaultTarget)) return run.refusePlace(target);
-  return new Reading(deps, notes, run, target, plan.place).run(plan);
-}
-
-function resolve({ resolver }: NoteDeps, path: string, kind: Kind) {
-  return kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);
+  const granted = await grant(
+    deps,
+    run,
+    () => request(target, place),
+    () => decide(target, place),
+  );
+  if ('outcome' in granted) return granted;
+  const moved = await resolver.stillThere(target);
+  if (moved !== undefined) return unreachable(moved);
+  if (run.isCancelled()) return cancelled();
+  run.approved = true;
+  const allows = async (path: string, kind: Kind): Promise<boolean> => {
+    const found = await resolve(path, kind);
+    if (!(found instanceof VaultTarget)) return false;
+    const { verdict, rule } = await decide(found, kind);
+    if (verdict !== 'ask') return verdict === 'allow';
+    // What the person was asked about holds for what is in the folder, too.
+    return granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
+  };
+  const ended = ranTo(await plan.run({ target, allows }));
+  // Once more: what was read while a link led elsewhere is not told.
+  const meanwhile = await resolver.stillThere(target);
+  return meanwhile === undefined ? ended : unreachable(meanwhile);
 }
 
 /** Whether it is what was asked about, or in the folder that was. */
 function isIn({ path }: VaultTarget, { path: asked }: VaultTarget): boolean {
   return asked === VAULT || path === asked || path.startsWith(`${asked}/`);
-}
-
-class Reading {
-  constructor(
-    private readonly deps: ToolHostDeps,
-    private readonly notes: NoteDeps,
-    private readonly call: CallRun,
-    private readonly target: VaultTarget,
-    private readonly kind: Kind,
-  ) {}
-
-  async run(plan: ReadPlan): Promise<CallEnd> {
-    const { deps, call, target } = this;
-    const decision = await this.decide(target, this.kind);
-    const unwritten = await call.begin({ operation: 'read', path: target.path, decision });
-    if (unwritten !== undefined) return unwritten;
-    let now = decision;
-    if (decision.verdict === 'ask') {
-      const answer = await askPerson(deps, call, {
-        request: this.request(target, this.kind),
-        decision,
-      });
-      if (answer.kind === 'ended') return answer.ended;
-      now = await this.decide(target, this.kind);
-    }
-    if (now.verdict === 'deny') return deniedBy(now);
-    const moved = await this.notes.resolver.stillThere(target);
-    if (moved !== undefined) return unreachable(moved);
-    if (call.isCancelled()) return cancelled();
-    call.approved = true;
-    const ended = ranTo(await plan.run(this.look(decision)));
-    // Once more: what was read while a link led elsewhere is not told.
-    const meanwhile = await this.notes.resolver.stillThere(target);
-    return meanwhile === undefined ? ended : unreachable(meanwhile);
-  }
-
-  /** @param granted what the person was asked about, where they were: it holds for what is in the folder, too */
-  private look(granted: Decision): Look {
-    const { target } = this;
-    return {
-      target,
-      allows: async (path, kind) => {
-        const found = await resolve(this.notes, path, kind);
-        if (!(found instanceof VaultTarget)) return false;
-        const { verdict, rule } = await this.decide(found, kind);
-        if (verdict !== 'ask') return verdict === 'allow';
-        return granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
-      },
-    };
-  }
-
-  /** What is denied anyway is not looked at; of what is not, the size counts. */
-  private async decide(target: VaultTarget, kind: Kind): Promise<Decision> {
-    const { permitting } = this.deps;
-    const decision = permitting.decide(this.request(target, kind));
-    if (decision.verdict === 'deny' || kind === 'folder') return decision;
-    const bytes = (await this.notes.store.stat(target.real))?.size;
-    return permitting.decide({ ...this.request(target, kind), bytes });
-  }
-
-  private request(target: VaultTarget, kind: Kind): AccessRequest {
-    const { sessionId, agent } = this.call.call;
-    const now = this.deps.clock.now();
-    return { sessionId, agent, operation: 'read', target, kind, now };
-  }
 }
 
 /** A call on boards, from the rules to its outcome. */
@@ -113,24 +73,39 @@ export async function runOnBoard(
   run: CallRun,
   plan: BoardPlan,
 ): Promise<CallEnd> {
-  const { permitting, clock } = deps;
   const target = new VaultTarget(placeOf(run.call, deps.boardRoot()));
   const request = (): AccessRequest => {
     const { sessionId, agent } = run.call;
-    return { sessionId, agent, operation: 'tasks', target, kind: 'file', now: clock.now() };
+    const now = deps.clock.now();
+    return { sessionId, agent, operation: 'tasks', target, kind: 'file', now };
   };
-  let decision = permitting.decide(request());
-  const unwritten = await run.begin({ operation: 'tasks', path: target.path, decision });
-  if (unwritten !== undefined) return unwritten;
-  if (decision.verdict === 'ask') {
-    const answer = await askPerson(deps, run, { request: request(), decision });
-    if (answer.kind === 'ended') return answer.ended;
-    decision = permitting.decide(request());
-  }
-  if (decision.verdict === 'deny') return deniedBy(decision);
+  const granted = await grant(deps, run, request, () => deps.permitting.decide(request()));
+  if ('outcome' in granted) return granted;
   if (run.isCancelled()) return cancelled();
   run.approved = true;
   return ranTo(await plan.run());
+}
+
+/**
+ * Asks the rules, writes the intent, and asks the person where the rules do; then the rules once more.
+ * @returns what was decided at first, or how the call ends
+ */
+async function grant(
+  deps: ToolHostDeps,
+  run: CallRun,
+  request: () => AccessRequest,
+  decide: () => Decision | Promise<Decision>,
+): Promise<Decision | CallEnd> {
+  const decision = await decide();
+  const { operation, target } = request();
+  const unwritten = await run.begin({ operation, path: target.path, decision });
+  if (unwritten !== undefined) return unwritten;
+  if (decision.verdict === 'deny') return deniedBy(decision);
+  if (decision.verdict === 'allow') return decision;
+  const answer = await askPerson(deps, run, { request: request(), decision });
+  if (answer.kind === 'ended') return answer.ended;
+  const now = await decide();
+  return now.verdict === 'deny' ? deniedBy(now) : decision;
 }
 
 /** Of the caller's own board; of all boards where the call's context names none. */

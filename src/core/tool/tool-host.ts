@@ -96,27 +96,17 @@ export class ToolHost {
   private async broken(run: CallRun, error: unknown): Promise<CallEnd> {
     const { tool } = run.call;
     const words = faultWords(error);
-    if (!run.audited) {
-      if (error instanceof StoreError) {
-        return run.refuse({ code: error.code, message: `Nothing was done: ${words}.` });
-      }
-      this.note(tool, words);
-      const message = `Nothing was done: ${tool} failed: ${words}. Tell the person.`;
-      return run.refuse({ code: 'internal', message });
+    const { code } = error instanceof StoreError ? error : { code: 'internal' };
+    const stored = error instanceof StoreError;
+    if (!stored) this.deps.log.note('A tool failed unexpectedly.', { tool, error: words });
+    if (run.audited) {
+      const message = stored
+        ? `${words}. Look before you repeat the call.`
+        : `${tool} failed: ${words}. It may have been done in part: look before you repeat it.`;
+      return failedCall({ code, message });
     }
-    if (error instanceof StoreError) {
-      return failedCall({
-        code: error.code,
-        message: `${words}. Look before you repeat the call.`,
-      });
-    }
-    this.note(tool, words);
-    const message = `${tool} failed: ${words}. It may have been done in part: look before you repeat it.`;
-    return failedCall({ code: 'internal', message });
-  }
-
-  private note(tool: string, error: string): void {
-    this.deps.log.note('A tool failed unexpectedly.', { tool, error });
+    const why = stored ? `${words}.` : `${tool} failed: ${words}. Tell the person.`;
+    return run.refuse({ code, message: `Nothing was done: ${why}` });
   }
 }
 

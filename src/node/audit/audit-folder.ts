@@ -31,12 +31,7 @@ export function auditFolder(files: AuditFiles): AuditStore {
         if (other !== undefined) throw notAFile(files.path(other.name), other);
         return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
       }),
-    read: (name) =>
-      files.onFile(name, async (at) => {
-        if (at === undefined) return undefined;
-        const file = await openOwn(at, files.path(name), O_RDONLY).catch(ifMissing(undefined));
-        return file && withFile(file, () => file.readFile('utf8'));
-      }),
+    read: (name) => readOwn(files, name),
     size: (name) =>
       files.onFile(name, async (at) => {
         const found = at === undefined ? undefined : await lstat(at).catch(ifMissing(undefined));
@@ -57,6 +52,15 @@ export function auditFolder(files: AuditFiles): AuditStore {
         if (at !== undefined) await unlink(at).catch(ifMissing(undefined));
       }),
   };
+}
+
+/** Undefined where it is not there. */
+function readOwn(files: AuditFiles, name: string): Promise<string | undefined> {
+  return files.onFile(name, async (at) => {
+    if (at === undefined) return undefined;
+    const file = await openOwn(at, files.path(name), O_RDONLY).catch(ifMissing(undefined));
+    return file && withFile(file, () => file.readFile('utf8'));
+  });
 }
 
 /** A folder, a pipe, a device; a link is none of the audit. */
@@ -205,18 +209,10 @@ function machine(): string {
 export function auditMark(files: AuditFiles, writer: string): AuditMark {
   const name = `${WRITERS_FOLDER}/${writer}.json`;
   return {
-    load: () =>
-      files.onFile(name, async (file) => {
-        if (file === undefined) return undefined;
-        const handle = await openOwn(file, files.path(name), constants.O_RDONLY).catch(
-          ifMissing(undefined),
-        );
-        try {
-          return handle && parse(await handle.readFile('utf8'));
-        } finally {
-          await handle?.close();
-        }
-      }),
+    load: async () => {
+      const text = await readOwn(files, name);
+      return text === undefined ? undefined : parse(text);
+    },
     // One that is older than its audit promises less, and nothing wrong.
     save: (end) =>
       files.onNewFile(name, (file) => {

@@ -7,6 +7,9 @@ import type { ConfirmedRules } from '../../core/permission/policy-store';
 import type { KeptFolders } from '../../core/permission/board-folders';
 import type { Endpoint } from '../../core/session/connection';
 
+/** What the app keeps beside the vault, on this device. */
+type LocalStorage = Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
+
 const DEVICE_SETTINGS_KEY = 'agent-task-boards-device';
 
 /**
@@ -24,7 +27,7 @@ export type DeviceSettings = z.infer<typeof deviceSettings>;
 
 /** Settings of this device, kept by the app beside the vault. */
 export class DeviceStore {
-  constructor(private readonly app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
+  constructor(private readonly app: LocalStorage) {}
 
   get current(): DeviceSettings {
     const read = deviceSettings.safeParse(this.app.loadLocalStorage(DEVICE_SETTINGS_KEY));
@@ -39,10 +42,7 @@ export class DeviceStore {
 const DEVICE_ID_KEY = 'agent-task-boards-id';
 
 /** Tells this device apart where several write into one folder of the vault; the same from the first time on. */
-export function deviceId(
-  app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>,
-  ids: Pick<Ids, 'unique'>,
-): string {
+export function deviceId(app: LocalStorage, ids: Pick<Ids, 'unique'>): string {
   const known: unknown = app.loadLocalStorage(DEVICE_ID_KEY);
   if (typeof known === 'string' && /^[0-9a-f]{12}$/.test(known)) return known;
   const fresh = ids.unique().replaceAll('-', '').slice(0, 12);
@@ -62,7 +62,7 @@ const marks = z.record(z.string(), markedEnd);
 
 /** How far the audits of this device got, kept by the app beside the vault, where no agent writes. */
 export class AuditMarks {
-  constructor(private readonly app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
+  constructor(private readonly app: LocalStorage) {}
 
   /** Those that wrote here. */
   get writers(): readonly string[] {
@@ -105,9 +105,7 @@ const CONFIRMED_RULES_KEY = 'agent-task-boards-rules';
  * The rules that the person confirmed for this vault on this device, kept by the app beside the vault:
  * what an agent writes into the vault, and what comes with it from elsewhere, doesn't reach them.
  */
-export function confirmedRules(
-  app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>,
-): ConfirmedRules {
+export function confirmedRules(app: LocalStorage): ConfirmedRules {
   return {
     load: () => Promise.resolve(app.loadLocalStorage(CONFIRMED_RULES_KEY) ?? undefined),
     save: (permissions) => {
@@ -120,7 +118,7 @@ export function confirmedRules(
 const KEPT_FOLDERS_KEY = 'agent-task-boards-folders';
 
 /** The folders of boards that this device knows of, kept by the app beside the vault, where no agent writes. */
-export function keptFolders(app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>): KeptFolders {
+export function keptFolders(app: LocalStorage): KeptFolders {
   return {
     load: () => app.loadLocalStorage(KEPT_FOLDERS_KEY) as unknown,
     save: (folders) => app.saveLocalStorage(KEPT_FOLDERS_KEY, folders),

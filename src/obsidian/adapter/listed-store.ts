@@ -1,46 +1,30 @@
-import type { Clock, Entry, NoteStore, Stat, Undo } from '../../core/ports';
+import type { Clock, NoteStore, Undo } from '../../core/ports';
 import type { EventRef, TAbstractFile, Vault } from 'obsidian';
 
 /**
  * A store that writes past the app: what it makes or removes is so on the app's list too when the call
  * ends, for whoever goes on at once. The note's lock is free again by then.
  */
-export class ListedStore implements NoteStore {
-  constructor(
-    private readonly store: NoteStore,
-    private readonly app: Pick<AppList, 'until'>,
-  ) {}
-
-  read(path: string): Promise<string | undefined> {
-    return this.store.read(path);
-  }
-
-  async update(
-    path: string,
-    edit: (text: string | undefined) => string | undefined,
-  ): Promise<string | undefined> {
-    const edited = { made: false };
-    const text = await this.store.update(path, (before) => {
-      const after = edit(before);
-      edited.made = before === undefined && after !== undefined;
-      return after;
-    });
-    if (edited.made) await this.app.until(path, true);
-    return text;
-  }
-
-  list(folder: string): Promise<readonly Entry[]> {
-    return this.store.list(folder);
-  }
-
-  stat(path: string): Promise<Stat | undefined> {
-    return this.store.stat(path);
-  }
-
-  async remove(path: string): Promise<void> {
-    await this.store.remove(path);
-    await this.app.until(path, false);
-  }
+export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): NoteStore {
+  return {
+    read: (path) => store.read(path),
+    list: (folder) => store.list(folder),
+    stat: (path) => store.stat(path),
+    async update(path, edit) {
+      const edited = { made: false };
+      const text = await store.update(path, (before) => {
+        const after = edit(before);
+        edited.made = before === undefined && after !== undefined;
+        return after;
+      });
+      if (edited.made) await app.until(path, true);
+      return text;
+    },
+    async remove(path) {
+      await store.remove(path);
+      await app.until(path, false);
+    },
+  };
 }
 
 /** The app's watching tells of a file within some hundredths of a second; ms. */

@@ -72,7 +72,7 @@ export function withSecondTransport(
     const second = await load();
     return (target, handlers) =>
       second(target, {
-        ...delegate(handlers),
+        ...handlers,
         open: () => {
           proved = second;
           handlers.open();
@@ -96,7 +96,7 @@ class EitherTransport implements Transport {
     private readonly handlers: TransportHandlers,
   ) {
     this.now = first(target, {
-      ...delegate(handlers),
+      ...handlers,
       close: (event) => {
         if (event.opened || this.closing) handlers.close(event);
         else void this.trySecond(event);
@@ -117,18 +117,10 @@ class EitherTransport implements Transport {
     this.now = undefined;
     const second = await this.load().catch((error: unknown) => String(error));
     if (typeof second !== 'string' && !this.closing) {
-      this.now = second(this.target, delegate(this.handlers));
+      this.now = second(this.target, this.handlers);
       return;
     }
     const reason = typeof second === 'string' ? `${event.reason} ${second}`.trim() : event.reason;
     this.handlers.close({ ...event, reason });
   }
-}
-
-function delegate(handlers: TransportHandlers): TransportHandlers {
-  return {
-    open: () => handlers.open(),
-    message: (text) => handlers.message(text),
-    close: (event) => handlers.close(event),
-  };
 }

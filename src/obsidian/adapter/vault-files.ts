@@ -1,6 +1,8 @@
 import type { DataAdapter } from 'obsidian';
 import { KEY_LENGTH, keyText, type JournalFile, type JournalFiles } from '../../core/board/journal';
-import { StoreError } from '../../core/ports';
+import { pathFault } from '../../core/board/vault-path';
+import { StoreError, type Entry } from '../../core/ports';
+import { webSha256 } from './platform';
 import type { RealPaths } from '../../core/permission/path-resolver';
 
 /** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
@@ -92,11 +94,7 @@ export class VaultSteps implements JournalFiles {
   }
 
   async makeFolders(path: string): Promise<void> {
-    const segments = path.split('/').slice(0, -1);
-    for (let depth = 1; depth <= segments.length; depth += 1) {
-      const folder = segments.slice(0, depth).join('/');
-      if (!(await this.files.exists(folder))) await this.files.mkdir(folder);
-    }
+    await makeFolders(this.files, path.slice(0, Math.max(0, path.lastIndexOf('/'))));
   }
 }
 
@@ -105,8 +103,59 @@ function startsWith(text: string, start: Uint8Array): boolean {
   return start.every((byte, at) => byte === bytes[at]);
 }
 
+/** Makes a folder and those above it that are missing. */
+export async function makeFolders(
+  files: Pick<DataAdapter, 'stat' | 'mkdir'>,
+  folder: string,
+): Promise<void> {
+  if (folder === '' || (await files.stat(folder)) !== null) return;
+  await makeFolders(files, folder.slice(0, Math.max(0, folder.lastIndexOf('/'))));
+  await files.mkdir(folder);
+}
+
+/** What stands in a folder, by name. */
+export async function entriesOf(
+  adapter: Pick<DataAdapter, 'list'>,
+  folder: string,
+): Promise<readonly Entry[]> {
+  const { files, folders } = await adapter.list(folder);
+  const entries = [
+    ...folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
+    ...files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
+  ];
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A work on a path; what the adapter throws comes as a StoreError. */
+export async function asStoreError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const fault = pathFault(path);
+  if (fault !== undefined) throw new StoreError('denied', fault);
+  try {
+    return await work();
+  } catch (error) {
+    throw vaultFault(path, error);
+  }
+}
+
+/** What the adapter threw, as the one error class of stores. Its errors have words, and often no code. */
+function vaultFault(path: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
+    return new StoreError('disk_full', `${path} was not saved: the disk is full.`, { cause });
+  }
+  if (/EACCES|EPERM|EROFS|permission/i.test(text)) {
+    return new StoreError('denied', `The system does not allow access to ${path}.`, { cause });
+  }
+  return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
+}
+
 /** Byte order mark included; undefined where the bytes are no UTF-8. */
-function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: BufferSource): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -215,8 +264,5 @@ export function insideCheck(realPaths: RealPaths): InsideCheck {
 
 /** The key of a note: names its lock and its journal entry, the same as in Node's programs. */
 export async function vaultKey(path: string): Promise<string> {
-  const bytes = new TextEncoder().encode(keyText(path));
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const digits = [...hash].map((byte) => byte.toString(16).padStart(2, '0'));
-  return digits.join('').slice(0, KEY_LENGTH);
+  return (await webSha256(keyText(path))).slice(0, KEY_LENGTH);
 }

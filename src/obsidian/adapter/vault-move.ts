@@ -1,9 +1,15 @@
 import type { DataAdapter } from 'obsidian';
 import type { MoveFiles } from '../../core/board/move/copy-boards';
-import { pathFault } from '../../core/board/vault-path';
-import { StoreError, type Entry, type NoteLock } from '../../core/ports';
-import { vaultKey, type InsideCheck } from './vault-files';
-import { vaultFault } from './vault-store';
+import type { Entry, NoteLock } from '../../core/ports';
+import { hexDigest } from './platform';
+import {
+  entriesOf,
+  asStoreError,
+  lastSegment,
+  makeFolders,
+  vaultKey,
+  type InsideCheck,
+} from './vault-files';
 
 /** What is needed of Obsidian's adapter. */
 export type MovedFiles = Pick<
@@ -31,23 +37,18 @@ export class VaultMove implements MoveFiles {
   ) {}
 
   kind(path: string): Promise<'file' | 'folder' | undefined> {
-    return this.guard(path, async () => (await this.files.stat(path))?.type);
+    return asStoreError(path, async () => (await this.files.stat(path))?.type);
   }
 
   list(folder: string): Promise<readonly Entry[]> {
-    return this.guard(folder, async () => {
+    return asStoreError(folder, async () => {
       if ((await this.files.stat(folder))?.type !== 'folder') return [];
-      const { files, folders } = await this.files.list(folder);
-      const entries = [
-        ...folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
-        ...files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
-      ];
-      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return entriesOf(this.files, folder);
     });
   }
 
   read(path: string): Promise<Uint8Array | undefined> {
-    return this.guard(path, () => this.readNow(path));
+    return asStoreError(path, () => this.readNow(path));
   }
 
   /**
@@ -58,7 +59,7 @@ export class VaultMove implements MoveFiles {
     return this.locked(path, async () => {
       if ((await this.digestAt(path)) !== over) return false;
       const folder = path.slice(0, path.lastIndexOf('/'));
-      await this.makeFolders(folder);
+      await makeFolders(this.files, folder);
       const beside = `${folder}/${UNDER_WAY}`;
       await this.files.writeBinary(beside, exactBuffer(bytes));
       if (over !== undefined) await this.files.remove(path);
@@ -76,7 +77,7 @@ export class VaultMove implements MoveFiles {
   }
 
   removeEmpty(folder: string): Promise<void> {
-    return this.guard(folder, async () => {
+    return asStoreError(folder, async () => {
       if ((await this.files.stat(folder))?.type !== 'folder') return;
       await this.options.check?.(folder);
       const { files, folders } = await this.files.list(folder);
@@ -87,9 +88,8 @@ export class VaultMove implements MoveFiles {
     });
   }
 
-  async digest(bytes: Uint8Array): Promise<string> {
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', exactBuffer(bytes)));
-    return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  digest(bytes: Uint8Array): Promise<string> {
+    return hexDigest(exactBuffer(bytes));
   }
 
   private ifHolds(path: string, digest: string, task: () => Promise<void>): Promise<boolean> {
@@ -110,39 +110,17 @@ export class VaultMove implements MoveFiles {
     return new Uint8Array(await this.files.readBinary(path));
   }
 
-  private async makeFolders(folder: string): Promise<void> {
-    const names = folder.split('/');
-    for (let depth = 1; depth <= names.length; depth += 1) {
-      const path = names.slice(0, depth).join('/');
-      if ((await this.files.stat(path)) === null) await this.files.mkdir(path);
-    }
-  }
-
   private locked<T>(path: string, task: () => Promise<T>): Promise<T> {
-    return this.guard(path, async () =>
+    return asStoreError(path, async () =>
       this.options.lock.hold(await vaultKey(path), async () => {
         await this.options.check?.(path);
         return task();
       }),
     );
   }
-
-  private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const fault = pathFault(path);
-    if (fault !== undefined) throw new StoreError('denied', fault);
-    try {
-      return await work();
-    } catch (error) {
-      throw vaultFault(path, error);
-    }
-  }
 }
 
 /** A buffer with these bytes and no others around them. */
 function exactBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
-}
-
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

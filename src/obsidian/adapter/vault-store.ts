@@ -11,9 +11,9 @@ import {
   type Settlement,
 } from '../../core/board/journal';
 import { isState } from '../../core/board/state-file';
-import { noFolder, pathFault } from '../../core/board/vault-path';
+import { noFolder } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
-import { VaultSteps, type VaultFiles } from './vault-files';
+import { decodeText, entriesOf, asStoreError, VaultSteps, type VaultFiles } from './vault-files';
 
 /** Bytes of the largest note that is read; a board of 5,000 tasks has about 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -79,20 +79,15 @@ export class VaultStore implements NoteStore {
   }
 
   async list(folder: string): Promise<readonly Entry[]> {
-    const found = await this.guard(folder, () => this.files.stat(folder));
+    const found = await asStoreError(folder, () => this.files.stat(folder));
     if (found === null) await this.refuseFileAbove(folder);
     if (found?.type === 'file') throw noFolder(folder);
     if (found === null) return [];
-    const listed = await this.guard(folder, () => this.files.list(folder));
-    const entries = [
-      ...listed.folders.map((path): Entry => ({ name: lastSegment(path), kind: 'folder' })),
-      ...listed.files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
-    ];
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return asStoreError(folder, () => entriesOf(this.files, folder));
   }
 
   async stat(path: string): Promise<Stat | undefined> {
-    const found = await this.guard(path, () => this.files.stat(path));
+    const found = await asStoreError(path, () => this.files.stat(path));
     return found?.type === 'file' ? { mtime: found.mtime, size: found.size } : undefined;
   }
 
@@ -115,7 +110,7 @@ export class VaultStore implements NoteStore {
       if (key === undefined) continue;
       const path = `${JOURNAL_FOLDER}/${name}`;
       try {
-        await this.guard(path, () => this.lock.hold(key, () => this.settle(key)));
+        await asStoreError(path, () => this.lock.hold(key, () => this.settle(key)));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         faults.push(error.message);
@@ -148,16 +143,16 @@ export class VaultStore implements NoteStore {
 
   /** @param mends whether a line of the state that a death cut within a character is taken away */
   private async readNow(path: string, mends = false): Promise<string | undefined> {
-    const stat = await this.guard(path, () => this.files.stat(path));
+    const stat = await asStoreError(path, () => this.files.stat(path));
     if (stat === null) return this.refuseFileAbove(path);
     if (stat.type === 'folder') throw new StoreError('io', isFolder(path));
     if (stat.size > MAX_BYTES) {
       throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
-    const bytes = await this.guard(path, () => this.files.readBinary(path));
-    const text = decode(bytes);
+    const bytes = await asStoreError(path, () => this.files.readBinary(path));
+    const text = decodeText(bytes);
     if (text !== undefined) return text;
-    const lines = isState(path) ? decode(wholeLines(bytes)) : undefined;
+    const lines = isState(path) ? decodeText(wholeLines(bytes)) : undefined;
     if (lines === undefined || lines === '') {
       throw new StoreError('not_utf8', `${path} is not valid UTF-8 text, so it is left as it is.`);
     }
@@ -170,14 +165,14 @@ export class VaultStore implements NoteStore {
     const end = path.lastIndexOf('/');
     if (end < 0) return;
     const above = path.slice(0, end);
-    const found = await this.guard(above, () => this.files.stat(above));
+    const found = await asStoreError(above, () => this.files.stat(above));
     if (found?.type === 'file') throw noFolder(above);
     if (found === null) await this.refuseFileAbove(above);
   }
 
   /** What another death left of this note is settled first. */
   private locked<T>(path: string, task: (key: string) => Promise<T>): Promise<T> {
-    return this.guard(path, async () => {
+    return asStoreError(path, async () => {
       const key = await this.steps.keyOf(path);
       return this.lock.hold(key, async () => {
         if (await this.files.exists(journalPath(key))) await this.settle(key);
@@ -190,23 +185,6 @@ export class VaultStore implements NoteStore {
     const kept = await recover(this.steps, key);
     if (kept !== undefined) this.options.onKept?.(kept);
   }
-
-  private async guard<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const fault = pathFault(path);
-    if (fault !== undefined) throw new StoreError('denied', fault);
-    return work().catch((error: unknown) => {
-      throw vaultFault(path, error);
-    });
-  }
-}
-
-/** Undefined where the bytes are no UTF-8. */
-function decode(bytes: ArrayBuffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function isFolder(path: string): string {
@@ -215,10 +193,6 @@ function isFolder(path: string): string {
 
 function wholeLines(bytes: ArrayBuffer): ArrayBuffer {
   return bytes.slice(0, new Uint8Array(bytes).lastIndexOf(NEWLINE) + 1);
-}
-
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** How often a write that an adapter claims and did not do is done again. */
@@ -324,19 +298,6 @@ function stateOf({ path, before, after }: Write, now: JournalFile | undefined): 
 function notKept(path: string): StoreError {
   const message = `${path} was not saved: the disk does not keep what is written to it.`;
   return new StoreError('io', message);
-}
-
-/** What the adapter threw, as the one error class of stores. Its errors have words, and often no code. */
-export function vaultFault(path: string, cause: unknown): StoreError {
-  if (cause instanceof StoreError) return cause;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  if (/ENOSPC|EDQUOT|no space|quota/i.test(text)) {
-    return new StoreError('disk_full', `${path} was not saved: the disk is full.`, { cause });
-  }
-  if (/EACCES|EPERM|EROFS|permission/i.test(text)) {
-    return new StoreError('denied', `The system does not allow access to ${path}.`, { cause });
-  }
-  return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
 }
 
 /** The lock of a program that is alone with the vault: those who share it come one after another. */

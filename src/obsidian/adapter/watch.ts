@@ -74,14 +74,12 @@ export class Watch {
   }
 }
 
-interface VaultHints {
-  /** A file below the vault was touched. */
-  readonly touched: (path: string) => void;
-  readonly renamed: (file: TAbstractFile, before: string) => void;
-}
-
 /** What the app tells about visible files; about hidden ones it tells nothing here. */
-export function registerVaultHints(plugin: Plugin, { touched, renamed }: VaultHints): void {
+export function registerVaultHints(
+  plugin: Plugin,
+  touched: (path: string) => void,
+  renamed: (file: TAbstractFile, before: string) => void,
+): void {
   const { vault } = plugin.app;
   const tell = (file: TAbstractFile): void => touched(file.path);
   plugin.registerEvent(vault.on('create', tell));

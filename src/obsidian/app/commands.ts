@@ -7,7 +7,7 @@ import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
 import { continueCommand } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
-import { when } from '../ui/menu';
+import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
@@ -15,9 +15,9 @@ import { openSidebar, sidebarShown } from './views';
 
 /** Every command but those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
-  const { plugin, parts, desk, boards, requests } = ui;
+  const { plugin, parts, services, boards, requests } = ui;
   const { app } = plugin;
-  const state = () => desk.overview.state;
+  const state = () => services.overview.state;
   const selected = () => (sidebarShown(app, true) ? intents.chosen() : undefined);
   const choose = new Chooser(app, () => state().boards, selected);
   return [
@@ -25,109 +25,84 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...taskCommands(app, choose, boards, ui.pickers),
     ...bridgeCommands(ui),
     ...viewCommands(ui, intents),
-    ...askCommands({
-      asker: ui.asker,
-      needsMine: () => waitingCount(state()) > 0,
-      showNext: async () => {
+    ...askCommands(
+      ui.prompts,
+      () => waitingCount(state()) > 0,
+      async () => {
         await openSidebar(plugin);
         requests.ask('needs-you');
       },
-    }),
-    ...sessionCommands(ui.keeping, choose, () => desk.sessions.list().length > 0),
-    continueCommand(app, parts.sessions, desk.continues.auto),
+    ),
+    ...sessionCommands(ui.keeping, choose, () => services.sessions.list().length > 0),
+    continueCommand(app, parts.sessions, services.continues.auto),
   ];
 }
 
-function bridgeCommands({ parts, desk, sessions }: UiServices): readonly Command[] {
+function bridgeCommands({ parts, services, sessions }: UiServices): readonly Command[] {
   const { desktop } = parts;
   const online = () => parts.connection.state.kind === 'connected';
-  const bridge = () => desk.overview.state.bridge;
+  const bridge = () => services.overview.state.bridge;
   const hasSessions = () => parts.sessions.all().some(({ state }) => state.kind !== 'ended');
-  return [
-    when(
+  const install = () => services.installBridge();
+  return commands(
+    [
       'install-bridge',
       'Install bridge in this vault',
+      install,
       () => desktop && bridge() === 'missing',
-      () => desk.installBridge(),
-    ),
-    when(
-      'update-bridge',
-      'Update bridge',
-      () => desktop && bridge() === 'older',
-      () => desk.installBridge(),
-    ),
-    when(
-      'connect',
-      'Connect to OpenCode',
-      () => desktop && !online(),
-      () => desk.connect(),
-    ),
-    when('disconnect', 'Disconnect from OpenCode', online, () => desk.disconnect()),
-    when('start-session', 'Start session', online, () => sessions.start()),
-    when(
+    ],
+    ['update-bridge', 'Update bridge', install, () => desktop && bridge() === 'older'],
+    ['connect', 'Connect to OpenCode', () => services.connect(), () => desktop && !online()],
+    ['disconnect', 'Disconnect from OpenCode', () => services.disconnect(), online],
+    ['start-session', 'Start session', () => sessions.start(), online],
+    [
       'send-message',
       'Send message to session…',
-      () => online() && hasSessions(),
       () => sessions.send(),
-    ),
-  ];
+      () => online() && hasSessions(),
+    ],
+  );
 }
 
 function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
-  const { plugin, parts, desk, boards, requests } = ui;
+  const { plugin, parts, services, boards, requests } = ui;
   const { own } = boards.writes;
-  const state = () => desk.overview.state;
-  const always = () => true;
-  return [
-    when('open-sidebar', 'Open task sidebar', always, () => openSidebar(plugin)),
-    when(
-      'next-ready',
-      'Go to next ready task',
-      () =>
-        state().boards.some((board) => [...boardFacts(board).values()].some(({ ready }) => ready)),
-      async () => {
-        await openSidebar(plugin);
-        requests.ask('next-ready');
-      },
-    ),
-    when(
+  const state = () => services.overview.state;
+  const hasReady = () =>
+    state().boards.some((board) => [...boardFacts(board).values()].some(({ ready }) => ready));
+  const nextReady = async () => {
+    await openSidebar(plugin);
+    requests.ask('next-ready');
+  };
+  const importTasks = () => importDialog(plugin.app, parts, services.manager, boards.writes);
+  const copyDiagnostics = () => copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED);
+  return commands(
+    ['open-sidebar', 'Open task sidebar', () => openSidebar(plugin)],
+    ['next-ready', 'Go to next ready task', nextReady, hasReady],
+    [
       'filter-board',
       'Filter tasks',
-      () => sidebarShown(plugin.app, false),
       () => requests.ask('filter'),
-    ),
-    when(
-      'undo',
-      'Undo board change',
-      () => own.canUndo,
-      () => own.undo(),
-    ),
-    when(
-      'redo',
-      'Redo board change',
-      () => own.canRedo,
-      () => own.redo(),
-    ),
-    when(
+      () => sidebarShown(plugin.app, false),
+    ],
+    ['undo', 'Undo board change', () => own.undo(), () => own.canUndo],
+    ['redo', 'Redo board change', () => own.redo(), () => own.canRedo],
+    [
       'mark-seen',
       'Mark changes as seen',
+      () => services.overview.seen(),
       () => state().changes.size > 0,
-      () => desk.overview.seen(),
-    ),
-    when('import-board', 'Import tasks…', always, () =>
-      importDialog(plugin.app, parts, desk.manager, boards.writes),
-    ),
-    when(
+    ],
+    ['import-board', 'Import tasks…', importTasks],
+    [
       'repair-notes',
       'Show notes that need repair',
-      () => state().findings.length > 0,
       () => intents.showRepairs(),
-    ),
-    when('move-boards', 'Move boards to another folder…', always, () => desk.moves.ask()),
-    when('copy-diagnostics', 'Copy diagnostics', always, () =>
-      copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED),
-    ),
-  ];
+      () => state().findings.length > 0,
+    ],
+    ['move-boards', 'Move boards to another folder…', () => services.moves.ask()],
+    ['copy-diagnostics', 'Copy diagnostics', copyDiagnostics],
+  );
 }
 
 const DIAGNOSTICS_COPIED =

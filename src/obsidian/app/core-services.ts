@@ -3,7 +3,7 @@ import type { Clock, Ids, Log, NoteLock, NoteStore } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { OpenCodeHost } from '../../core/session/opencode-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
-import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import type { Sessions } from '../../core/session/sessions';
 import type { DeviceStore, Secret } from '../adapter/device-storage';
 import type { MemoryLog } from './diagnostics';

@@ -6,7 +6,7 @@ import { notify, type Notify } from '../ui/notify';
 import { ButtonComponent, type App, type Command, type Plugin } from 'obsidian';
 import { TabModal } from '../ui/dialog';
 import type { CoreServices } from './core-services';
-import { when } from '../ui/menu';
+import { commands } from '../ui/menu';
 
 /** What became of the OpenCode that was started here. */
 type OpenCodeState =
@@ -233,19 +233,10 @@ export function makeOpenCode(
 /** Commands about the OpenCode that is started from here; none is listed until that is turned on. */
 function openCodeCommands(openCode: OpenCodeLauncher, showLog: () => void): readonly Command[] {
   const busy = () => openCode.busy;
-  return [
-    when(
-      'start-opencode',
-      'Start OpenCode',
-      () => openCode.allowed && !busy(),
-      () => openCode.start(),
-    ),
-    when('stop-opencode', 'Stop OpenCode', busy, () => openCode.stop()),
-    when(
-      'show-opencode-log',
-      'Show log of OpenCode',
-      () => busy() || openCode.state.kind === 'failed',
-      showLog,
-    ),
-  ];
+  const maySee = () => busy() || openCode.state.kind === 'failed';
+  return commands(
+    ['start-opencode', 'Start OpenCode', () => openCode.start(), () => openCode.allowed && !busy()],
+    ['stop-opencode', 'Stop OpenCode', () => openCode.stop(), busy],
+    ['show-opencode-log', 'Show log of OpenCode', showLog, maySee],
+  );
 }

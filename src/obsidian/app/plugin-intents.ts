@@ -3,7 +3,7 @@ import type { Prompts } from '../ask/prompts';
 import type { BoardActions } from '../board/board-actions';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
-import type { AppIntents, Intents, TaskIntents } from '../board/intents';
+import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import type { ChosenTask, TaskPickers } from '../board/task-commands';
 import type { Conversations } from '../conversation/conversations';
@@ -21,17 +21,17 @@ import { connectionDetails } from './diagnostics';
 import type { Services } from './services';
 import type { ToolUi } from './tool-ui';
 
-/** What the person does things with; made once, by `PluginUi`. */
+/** What the person does things with; made once, by `pluginUi`. */
 export interface UiServices {
   readonly plugin: Plugin;
   readonly parts: CoreServices;
-  readonly desk: Services;
+  readonly services: Services;
   readonly boards: BoardActions;
   readonly pickers: TaskPickers;
   readonly checkpoints: CheckpointDialogs;
   readonly sessions: SessionActions;
   readonly keeping: SessionKeeping;
-  readonly asker: Prompts;
+  readonly prompts: Prompts;
   readonly tools: ToolUi;
   readonly runs: RunPanels;
   readonly conversations: Conversations;
@@ -43,29 +43,18 @@ export interface PluginIntents extends Intents {
   chosen(): ChosenTask | undefined;
 }
 
+/** The command that starts OpenCode in the folder it is typed in. */
+const START_COMMAND = 'opencode';
+
 /** What the views ask for, carried out with the app's means. */
 export function makeIntents(ui: UiServices): PluginIntents {
-  const { overview } = ui.desk;
+  const { plugin, services, boards, pickers, sessions, prompts, conversations } = ui;
+  const { app } = plugin;
+  const { overview } = services;
+  const { auto } = services.continues;
+  const { own } = boards.writes;
   let on: { readonly path: string; readonly key: string } | undefined;
   const intents: PluginIntents = {
-    ...taskIntents(ui),
-    ...appIntents(ui, () => intents),
-    ...boardMenus(ui, () => intents),
-    selected: (board, task) => {
-      on = board && task && { path: board.path, key: task.key };
-    },
-    chosen: () => {
-      const board = overview.state.boards.find(({ path }) => path === on?.path);
-      const task = board?.tasks.find(({ key }) => key === on?.key);
-      return board && task && { board, task };
-    },
-  };
-  return intents;
-}
-
-function taskIntents({ plugin: { app }, desk, boards, pickers }: UiServices): Tasks {
-  const { own } = boards.writes;
-  return {
     tick: (board, task) => void boards.tick(board, task),
     rename: (board, task, title) => void boards.rename(board, task, title),
     tellLost: (title, typed) => {
@@ -81,44 +70,41 @@ function taskIntents({ plugin: { app }, desk, boards, pickers }: UiServices): Ta
     undo: () => void own.undo(),
     redo: () => void own.redo(),
     open: (board, task, newTab) => void openBoard(app, board, task, newTab),
-    seen: (path, key) => desk.overview.seen(path, key),
-  };
-}
-
-type Tasks = Omit<TaskIntents, 'statusMenu'>;
-
-/** The command that starts OpenCode in the folder it is typed in. */
-const START_COMMAND = 'opencode';
-
-function appIntents(ui: UiServices, intents: () => Intents): Omit<AppIntents, 'selected'> {
-  const { plugin, desk, boards, sessions, asker, conversations } = ui;
-  const { app } = plugin;
-  const { auto } = desk.continues;
-  return {
+    seen: (path, key) => overview.seen(path, key),
     startSession: () => void sessions.start(),
-    connect: () => desk.connect(),
-    installBridge: () => void desk.installBridge(),
+    connect: () => services.connect(),
+    installBridge: () => void services.installBridge(),
     copyCommand: () =>
       void copyText(START_COMMAND, notify, 'Command copied. Run it in the folder of this vault.'),
-    review: (requestId, step) => asker.review(requestId, step),
-    allowOnce: (requestId) => asker.allowOnce(requestId),
-    checkAgain: () => desk.look(),
+    review: (requestId, step) => prompts.review(requestId, step),
+    allowOnce: (requestId) => prompts.allowOnce(requestId),
+    checkAgain: () => services.look(),
     repair: (board, { fix }) => {
       if (fix?.type === 'renumber') void boards.renumber(board, fix.target);
     },
     openFinding: (board, { path, line }) => void openAtLine(app, path, line, board),
-    showRepairs: () => showRepairs(app, desk.overview, intents()),
+    showRepairs: () => showRepairs(app, overview, intents),
     compare: (board, copies) =>
-      void compareCopies(app, ui.parts.store, board, copies, () => desk.look()),
+      void compareCopies(app, ui.parts.store, board, copies, () => services.look()),
     openConversation: (sessionId) => void conversations.open(sessionId),
     continueNow: (sessionId) => auto.continueNow(sessionId),
     stopContinuing: (sessionId) => auto.stop(sessionId),
-    sessionMenu: (sessionId, anchor) => showMenu(anchor, sessionLines(ui, intents(), sessionId)),
-    moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents())),
+    sessionMenu: (sessionId, anchor) => showMenu(anchor, sessionLines(ui, intents, sessionId)),
+    moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents)),
     openRun: (id) => void ui.runs.open(id),
-    doRun: (id, deed) => ui.runs.do(id, deed),
+    doRun: (id, intent) => ui.runs.do(id, intent),
     showKeys: () => showKeys(app),
+    ...boardMenus(ui, () => intents),
+    selected: (board, task) => {
+      on = board && task && { path: board.path, key: task.key };
+    },
+    chosen: () => {
+      const board = overview.state.boards.find(({ path }) => path === on?.path);
+      const task = board?.tasks.find(({ key }) => key === on?.key);
+      return board && task && { board, task };
+    },
   };
+  return intents;
 }
 
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
@@ -184,9 +170,9 @@ function boardMenus({ boards, pickers, tools }: UiServices, intents: () => Inten
 
 /** What can be done with a session, as things stand. */
 function sessionLines(ui: UiServices, intents: Intents, id: string): readonly MenuLine[] {
-  const { desk, sessions, keeping, runs } = ui;
-  const { auto } = desk.continues;
-  const { state } = desk.overview;
+  const { services, sessions, keeping, runs } = ui;
+  const { auto } = services.continues;
+  const { state } = services.overview;
   const session = state.sessions.find((one) => one.id === id);
   const kind = session?.state.kind;
   const run = state.runs.find((one) => one.session === id);
@@ -227,13 +213,13 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
   ];
 }
 
-function moreLines({ desk, parts, boards }: UiServices, intents: Intents): readonly MenuLine[] {
-  const { connection, findings } = desk.overview.state;
+function moreLines({ services, parts, boards }: UiServices, intents: Intents): readonly MenuLine[] {
+  const { connection, findings } = services.overview.state;
   const { own } = boards.writes;
   return [
     connection.kind === 'connected'
-      ? line('unplug', 'Disconnect from OpenCode', () => desk.disconnect())
-      : line('plug-zap', 'Connect to OpenCode', () => desk.connect()),
+      ? line('unplug', 'Disconnect from OpenCode', () => services.disconnect())
+      : line('plug-zap', 'Connect to OpenCode', () => services.connect()),
     line('check', 'Mark changes as seen', () => intents.seen()),
     line('copy', 'Copy connection details', () =>
       copyText(connectionDetails(parts.connection), notify, 'Details copied.'),

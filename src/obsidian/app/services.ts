@@ -11,7 +11,6 @@ import { BoardRoot, changeRoot, CurrentManager, makeManager } from '../board/boa
 import { SessionContinuation } from '../session/auto-continue';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
-import { viewVisible } from './views';
 import { RunServices } from '../run/run-services';
 import { SessionHistory } from '../session/session-transcripts';
 import { RepairLook } from '../board/repairs';
@@ -21,6 +20,8 @@ import { ToolServices } from '../tool/tool-services';
 /** What the person sees of the plugin. */
 export interface UserInterface {
   start(): void;
+  /** Whether the person can see one of our views. */
+  viewVisible(): boolean;
   /** Brings back what was open, once the boards are read. */
   recall(): Promise<void>;
   close(): void;
@@ -66,17 +67,10 @@ export class Services {
       this.root,
       (change) => this.boardChanged(change),
     );
-    this.tools = new ToolServices({
-      ...{ parts, configFolder: configDir, root: () => this.root },
-      manager: () => this.manager.now,
-      tell: notify,
-      shared: () => this.place.settings,
-    });
-    this.runs = new RunServices({
-      ...{ parts, asks: this.tools.asks },
-      manager: () => this.manager.now,
-      settings: () => this.place.settings,
-    });
+    const manager = () => this.manager.now;
+    const shared = () => this.place.settings;
+    this.tools = new ToolServices(parts, configDir, () => this.root, manager, shared);
+    this.runs = new RunServices(parts, manager, this.tools.asks, shared);
     this.sessions = new SessionHistory(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
@@ -84,11 +78,12 @@ export class Services {
       asks: () => this.tools.asks.all(),
       ...{ connection: () => connection.state, bus: parts.bus },
     });
-    this.continues = new SessionContinuation({
-      ...{ parts, notify, boards: () => this.manager.now.boards() },
-      heldBy: (sessionId) => this.runs.runs.holds(sessionId),
-      changed: (sessionId, state) => this.overview.continueIs(sessionId, state),
-    });
+    this.continues = new SessionContinuation(
+      parts,
+      () => this.manager.now.boards(),
+      (sessionId) => this.runs.runs.holds(sessionId),
+      (sessionId, state) => this.overview.continueIs(sessionId, state),
+    );
     this.repairs = new RepairLook({
       ...{ store, clock },
       root: () => this.root,
@@ -101,7 +96,7 @@ export class Services {
     this.watch = new Watch({
       clock,
       scan: () => this.scan(),
-      viewVisible: () => viewVisible(plugin),
+      viewVisible: () => this.ui.viewVisible(),
       windowVisible: () => !activeDocument.hidden,
       onFault: (error) => parts.log.note('Reading the boards failed.', { error: String(error) }),
     });
@@ -128,10 +123,11 @@ export class Services {
     this.ui.start();
     this.plugin.registerDomEvent(window, 'focus', () => this.focused());
     this.plugin.registerDomEvent(activeDocument, 'visibilitychange', () => this.focused());
-    registerVaultHints(this.plugin, {
-      touched: (path) => this.fileTouched(path),
-      renamed: (file, before) => void this.moves.renamed(file, before),
-    });
+    registerVaultHints(
+      this.plugin,
+      (path) => this.fileTouched(path),
+      (file, before) => void this.moves.renamed(file, before),
+    );
     this.watch.start();
     await this.tools.start();
     this.undos.push(followRules(this.plugin.app, this.tools.policy));

@@ -19,22 +19,22 @@ export class ToolUi {
   readonly audit: AuditPanel;
   private readonly stop: Undo;
 
-  constructor(plugin: Plugin, parts: CoreServices, desk: Services, asker: Prompts) {
-    const { tools } = desk;
+  constructor(plugin: Plugin, parts: CoreServices, services: Services, prompts: Prompts) {
+    const { tools } = services;
     const { policy, resolver, boardFolders, asks, audit } = tools;
     const { store, clock, ids } = parts;
     this.permissions = {
       ...{ policy, resolver, boardFolders },
       now: () => clock.now(),
-      sessions: () => [...desk.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
+      sessions: () => [...services.sessions.list()].sort((a, b) => b.lastActive - a.lastActive),
     };
     this.audit = makeAudit({
       ...{ plugin, store, clock, ids, digest: webSha256, audit, resolver, asks, notify },
       writers: () => audit.writers,
       places: () => tools.places(),
-      names: namesOf(desk),
-      openBoard: (path, task) => openBoardAt(plugin.app, desk, path, task),
-      review: (requestId) => asker.review(requestId),
+      names: namesOf(services),
+      openBoard: (path, task) => openBoardAt(plugin.app, services, path, task),
+      review: (requestId) => prompts.review(requestId),
       trash: toTrash(plugin.app),
       pause: parts.tools.pause,
     });
@@ -49,8 +49,8 @@ export class ToolUi {
   }
 }
 
-function openBoardAt(app: App, desk: Services, path: string, task: string | undefined): void {
-  const board = desk.overview.state.boards.find((one) => one.path === path);
+function openBoardAt(app: App, services: Services, path: string, task: string | undefined): void {
+  const board = services.overview.state.boards.find((one) => one.path === path);
   if (board === undefined) notify('The board is not there any more.');
   else {
     const at = board.tasks.find(({ id }) => id !== null && id === task);
@@ -58,11 +58,11 @@ function openBoardAt(app: App, desk: Services, path: string, task: string | unde
   }
 }
 
-function namesOf(desk: Services): Names {
+function namesOf(services: Services): Names {
   return {
-    session: (id) => desk.sessions.list().find((one) => one.id === id)?.title,
+    session: (id) => services.sessions.list().find((one) => one.id === id)?.title,
     task: (sessionId, agent, id) =>
-      desk.overview.state.boards
+      services.overview.state.boards
         .filter((board) => board.session === sessionId && board.agent === agent)
         .flatMap(({ tasks }) => tasks)
         .find((task) => task.id === id)?.title,

@@ -1,32 +1,19 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Ask, AskAnswer } from '../../core/permission/ask';
 import { useName } from '../ui/icon';
-import { useArmed } from '../ui/armed';
-import {
-  AskFrame,
-  AskSteps,
-  OfflineNote,
-  StepButtons,
-  type AskStep,
-  type UnsentWords,
-} from './ask-steps';
-import { askText, changeView, type AskText } from './ask-text';
+import { AskFacts, AskFrame, OfflineNote, StepButtons, type AskAround } from './ask-steps';
+import { askText, changeView } from './ask-text';
 import { DiffLines, ShownText } from '../ui/diff-view';
-import { endOfDay, plainLine, timeOfDay } from '../ui/text';
+import { endOf } from '../permission/rule-text';
+import { Select } from '../ui/fields';
+import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
 import { ruleWords, type Rule } from '../../core/permission/rule';
 
-interface AskFormProps {
+interface AskFormProps extends AskAround {
   readonly ask: Ask;
-  readonly origin: string;
-  readonly task?: string | undefined;
-  readonly connected: boolean;
   /** the note changed, and the new change is not here yet */
   readonly stale: boolean;
-  readonly step?: AskStep;
-  readonly queue: ComponentChildren;
-  readonly unsent: UnsentWords;
   /** ms since the epoch */
   readonly now: () => number;
   readonly onAnswer: (answer: AskAnswer) => void;
@@ -34,40 +21,30 @@ interface AskFormProps {
 
 /** What one of our tools asks: what exactly would happen, and the three answers. */
 export function AskForm(props: AskFormProps) {
-  const { ask, stale } = props;
-  const [chosen, setStep] = useState<AskStep>(props.step ?? 'ask');
-  const step = chosen === 'always' && ask.always === undefined ? 'ask' : chosen;
-  const armed = useArmed(`${step} ${ask.requestId}`) && !stale;
-  const answer = (given: AskAnswer) => {
-    if (armed) props.onAnswer(given);
-  };
-  const allow = () => answer({ reply: 'once' });
+  const { ask, stale, now, onAnswer } = props;
+  const { requestId, callId, always: proposal } = ask;
   const text = askText(ask);
-  const proposal = ask.always;
-  const asked = `atb-asked-${ask.requestId}`;
+  const onSave = (rule: Rule) => onAnswer({ reply: 'always', rule });
   return (
     <AskFrame
-      {...{ step, requestId: ask.requestId, callId: ask.callId, describedBy: asked }}
-      {...{ origin: props.origin, task: props.task, onAllow: allow }}
+      {...props}
+      {...{ requestId, callId, subject: requestId }}
+      always={proposal && ((step) => <AlwaysStep {...{ ...step, ask, proposal, now, onSave }} />)}
+      onAllow={() => onAnswer({ reply: 'once' })}
+      onDeny={(words) => onAnswer({ reply: 'reject', ...words })}
     >
       <Changed ask={ask} stale={stale} />
-      <Facts id={asked} ask={ask} text={text} />
+      <AskFacts {...{ ...text, requestId, objects: [text.object], files: true }}>
+        <AskedBy ask={ask} />
+      </AskFacts>
       <Content ask={ask} text={text} />
-      <Notes ask={ask} connected={props.connected} />
-      <AskSteps
-        {...{ step, armed, requestId: ask.requestId, onStep: setStep, onAllow: allow }}
-        {...{ queue: props.queue, unsent: props.unsent }}
-        always={
-          proposal &&
-          ((onBack) => (
-            <AlwaysStep
-              {...{ armed, ask, proposal, now: props.now, onBack }}
-              onSave={(rule) => answer({ reply: 'always', rule })}
-            />
-          ))
-        }
-        onDeny={(words) => answer({ reply: 'reject', ...words })}
-      />
+      <p class="atb-ask-note">
+        {ask.change !== undefined &&
+          'If the note or the request changes before you answer, you are asked again. '}
+        {ask.expiresAt !== undefined &&
+          `Without an answer it is denied at ${timeOfDay(ask.expiresAt)}.`}
+      </p>
+      <OfflineNote connected={props.connected} ours />
     </AskFrame>
   );
 }
@@ -80,30 +57,6 @@ function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean })
         ? 'The note changed since this was asked. The new change is on its way.'
         : 'The note changed since this was asked. This is the new change.'}
     </p>
-  );
-}
-
-function Facts(props: { readonly id: string; readonly ask: Ask; readonly text: AskText }) {
-  const { text } = props;
-  return (
-    <dl class="atb-ask-facts" id={props.id}>
-      <dt>{text.label}</dt>
-      <dd>
-        <code class="atb-ask-object is-file">
-          <ShownText text={text.object} />
-        </code>
-      </dd>
-      {text.change !== undefined && (
-        <>
-          <dt>Change</dt>
-          <dd>{text.change}</dd>
-        </>
-      )}
-      <dt>Asked by</dt>
-      <dd>
-        <AskedBy ask={props.ask} />
-      </dd>
-    </dl>
   );
 }
 
@@ -124,7 +77,7 @@ function AskedBy({ ask }: { readonly ask: Ask }) {
 }
 
 /** What is written, else what the agent sent. */
-function Content({ ask, text }: { readonly ask: Ask; readonly text: AskText }) {
+function Content({ ask, text }: { readonly ask: Ask; readonly text: ReturnType<typeof askText> }) {
   const { change } = ask;
   if (change !== undefined && change !== 'restricted') {
     return <DiffLines lines={changeView(change).lines} name={text.changeName} />;
@@ -158,20 +111,6 @@ function Sent({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Notes({ ask, connected }: { readonly ask: Ask; readonly connected: boolean }) {
-  const { change, expiresAt } = ask;
-  return (
-    <>
-      <p class="atb-ask-note">
-        {change !== undefined &&
-          'If the note or the request changes before you answer, you are asked again. '}
-        {expiresAt !== undefined && `Without an answer it is denied at ${timeOfDay(expiresAt)}.`}
-      </p>
-      <OfflineNote connected={connected} ours />
-    </>
-  );
-}
-
 type Whom = AlwaysProposal['whom'][number];
 
 const UNTIL = [
@@ -179,10 +118,6 @@ const UNTIL = [
   ['today', 'the end of today'],
   ['hour', '1 hour from now'],
 ] as const;
-
-type Until = (typeof UNTIL)[number][0];
-
-const HOUR = 3_600_000;
 
 /** The second step of "always": what is recorded, for whom and for how long; the least is preset. */
 function AlwaysStep(props: {
@@ -197,12 +132,13 @@ function AlwaysStep(props: {
   const { ask, proposal, armed, onBack } = props;
   const [wanted, setPattern] = useState('');
   const [whom, setWhom] = useState<Whom>(proposal.whom[0] ?? 'agent');
-  const [until, setUntil] = useState<Until>('ever');
+  const [until, setUntil] = useState('ever');
   const pattern = proposal.patterns.includes(wanted) ? wanted : (proposal.patterns[0] ?? '');
   const rule = (): Rule => {
     const end = endOf(until, props.now());
     return alwaysRule(proposal, { pattern, whom, ...(end !== undefined && { until: end }) }, ask);
   };
+  const choice = { class: 'atb-ask-choice' };
   const whomWords = {
     session: 'this session',
     agent: `every session of ${plainLine(ask.agent)}`,
@@ -212,35 +148,28 @@ function AlwaysStep(props: {
     <>
       <p class="atb-ask-sentence">
         From now on allow <strong>{proposal.permission}</strong> on{' '}
-        <Choice
-          name="What is allowed"
-          value={pattern}
+        <Select
+          {...{ ...choice, name: 'What is allowed', value: pattern, onChange: setPattern }}
           options={proposal.patterns.map((one) => [one, one])}
-          onChoose={setPattern}
         />{' '}
         for{' '}
-        <Choice
-          name="For whom"
-          value={whom}
+        <Select
+          {...{ ...choice, name: 'For whom', value: whom }}
           options={proposal.whom.map((one) => [one, whomWords[one]])}
-          onChoose={setWhom}
+          onChange={(value) => setWhom(value as Whom)}
         />{' '}
-        until <Choice name="Until when" value={until} options={UNTIL} onChoose={setUntil} />
+        until{' '}
+        <Select
+          {...{ ...choice, name: 'Until when', value: until, options: UNTIL, onChange: setUntil }}
+        />
       </p>
       <Recorded rule={rule()} />
       <StepButtons
-        {...{ armed, onBack }}
-        reply="always"
-        words="Save and allow"
+        {...{ armed, onBack, kind: 'primary', reply: 'always', words: 'Save and allow' }}
         onClick={() => props.onSave(rule())}
       />
     </>
   );
-}
-
-function endOf(until: Until, now: number): number | undefined {
-  if (until === 'ever') return undefined;
-  return until === 'hour' ? now + HOUR : endOfDay(now);
 }
 
 /** The rule letter for letter, as the settings will list it. */
@@ -259,29 +188,4 @@ function Recorded({ rule }: { readonly rule: Rule }) {
 function untilWords(at: number): string {
   const time = timeOfDay(at);
   return time === '00:00' ? 'midnight' : time;
-}
-
-function Choice<T extends string>(props: {
-  readonly name: string;
-  readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
-  readonly onChoose: (value: T) => void;
-}) {
-  return (
-    <select
-      class="dropdown atb-ask-choice"
-      aria-label={props.name}
-      value={props.value}
-      onChange={({ currentTarget }) => {
-        const option = props.options[currentTarget.selectedIndex];
-        if (option !== undefined) props.onChoose(option[0]);
-      }}
-    >
-      {props.options.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
 }

@@ -1,30 +1,14 @@
-import { setIcon, type App } from 'obsidian';
+import type { App } from 'obsidian';
 import { TabModal } from '../ui/dialog';
 import { render } from 'preact';
+import type { AskAnswer } from '../../core/permission/ask';
 import type { Undo } from '../../core/ports';
-import { IconButton, IconDrawer } from '../ui/icon';
-import { ASK_TITLE_ID, type AskStep, type PromptAnswer, type UnsentWords } from './ask-steps';
+import { IconButton } from '../ui/icon';
+import { ASK_TITLE_ID, type AskAround, type AskStep, type PromptAnswer } from './ask-steps';
 import { itemOrigin, itemQuestion, type AttentionItem } from '../model/attention';
 import { AskForm } from './ask-form';
+import type { Prompts } from './prompts';
 import { PermissionForm, QuestionForm } from './request-forms';
-
-/** What the modal draws; it looks again whenever `onChange` fires. */
-export interface AskQueue {
-  needs(): readonly AttentionItem[];
-  readonly unsent: UnsentWords;
-  /** whether the OpenCode that asks can be reached */
-  connected(need: AttentionItem): boolean;
-  /** whether what would be written changed, and is asked anew in a moment */
-  stale(need: AttentionItem): boolean;
-  /** title of the task that the agent is at */
-  task(need: AttentionItem): string | undefined;
-  /** ms since the epoch */
-  now(): number;
-  onChange(listener: () => void): Undo;
-  answer(need: AttentionItem, answer: PromptAnswer): void;
-  /** The shown need went away without an answer from here. */
-  gone(need: AttentionItem): void;
-}
 
 /** The dialog that asks: one need after the other, until none is left or Esc leaves them pending. */
 export class AskModal extends TabModal {
@@ -35,7 +19,7 @@ export class AskModal extends TabModal {
 
   constructor(
     app: App,
-    private readonly queue: AskQueue,
+    private readonly queue: Prompts,
     private readonly first: { readonly requestId: string; readonly step: AskStep },
     private readonly onClosed: () => void,
   ) {
@@ -58,36 +42,32 @@ export class AskModal extends TabModal {
   }
 
   private draw(): void {
-    const needs = this.queue.needs();
+    const { queue } = this;
+    const needs = queue.needs();
     const id = this.shown?.request.requestId;
     let at = needs.findIndex((need) => need.request.requestId === id);
     if (at < 0 && id !== undefined) at = needs.findIndex((need) => replaces(need, id));
     const need = needs[at];
     if (need === undefined) {
-      if (this.shown !== undefined) this.queue.gone(this.shown);
+      if (this.shown !== undefined) queue.gone(this.shown);
       return this.show(needs[0]);
     }
     this.shown = need;
     this.setTitle(itemQuestion(need));
     this.titleEl.id = ASK_TITLE_ID;
     render(
-      <IconDrawer.Provider value={setIcon}>
-        <AskDialog
-          {...{ need, place: this.place, index: at, total: needs.length }}
-          connected={this.queue.connected(need)}
-          stale={this.queue.stale(need)}
-          task={this.queue.task(need)}
-          now={() => this.queue.now()}
-          unsent={this.queue.unsent}
-          step={this.place === this.first.requestId ? this.first.step : 'ask'}
-          onMove={(step) => this.show(needs[at + step] ?? need)}
-          onAnswer={(answered, answer) => {
-            this.next(needs[at + 1] ?? needs[at - 1]);
-            this.queue.answer(answered, answer);
-            if (this.shown === undefined) this.close();
-          }}
-        />
-      </IconDrawer.Provider>,
+      <AskDialog
+        {...{ need, place: this.place, index: at, total: needs.length }}
+        {...{ connected: queue.connected(need), stale: queue.stale(need), unsent: queue.unsent }}
+        {...{ task: queue.around.task(need), now: () => queue.around.clock.now() }}
+        step={this.place === this.first.requestId ? this.first.step : 'ask'}
+        onMove={(step) => this.show(needs[at + step] ?? need)}
+        onAnswer={(answered, answer) => {
+          this.next(needs[at + 1] ?? needs[at - 1]);
+          queue.answer(answered, answer);
+          if (this.shown === undefined) this.close();
+        }}
+      />,
       this.contentEl,
     );
   }
@@ -109,21 +89,15 @@ function replaces(need: AttentionItem, requestId: string): boolean {
   return need.kind === 'ask' && need.request.replaces === requestId;
 }
 
-export interface AskDialogProps {
+export interface AskDialogProps extends Omit<AskAround, 'origin' | 'queue'> {
   readonly need: AttentionItem;
   /** stays while what is asked takes the place of what was asked before */
   readonly place: string;
   /** from 0 */
   readonly index: number;
   readonly total: number;
-  readonly connected: boolean;
   /** the note changed, and the new change is not here yet */
   readonly stale: boolean;
-  /** title of the task that the agent is at */
-  readonly task?: string | undefined;
-  /** where a permission's dialog begins */
-  readonly step: AskStep;
-  readonly unsent: UnsentWords;
   /** ms since the epoch */
   readonly now: () => number;
   readonly onAnswer: (need: AttentionItem, answer: PromptAnswer) => void;
@@ -145,24 +119,18 @@ export function AskDialog(props: AskDialogProps) {
 }
 
 function Form(props: AskDialogProps) {
-  const { need, connected, step, task, unsent } = props;
-  const shared = { origin: itemOrigin(need), connected, queue: <Queue {...props} /> };
+  const { need } = props;
+  const shared = { ...props, origin: itemOrigin(need), queue: <Queue {...props} /> };
   const onAnswer = (answer: PromptAnswer) => props.onAnswer(need, answer);
   switch (need.kind) {
     case 'permission':
-      return (
-        <PermissionForm {...{ ...shared, step, task, unsent, onAnswer }} request={need.request} />
-      );
+      return <PermissionForm {...{ ...shared, onAnswer }} request={need.request} />;
     case 'question':
       return <QuestionForm {...{ ...shared, onAnswer }} request={need.request} />;
-    case 'ask':
-      return (
-        <AskForm
-          {...{ ...shared, step, task, unsent }}
-          {...{ stale: props.stale, now: props.now, ask: need.request }}
-          onAnswer={(answer) => onAnswer({ kind: 'ask', answer })}
-        />
-      );
+    case 'ask': {
+      const answerAsk = (answer: AskAnswer) => onAnswer({ kind: 'ask', answer });
+      return <AskForm {...{ ...shared, ask: need.request, onAnswer: answerAsk }} />;
+    }
   }
 }
 
@@ -174,14 +142,11 @@ function Queue(props: AskDialogProps) {
         {props.index + 1} of {props.total}
       </span>
       <IconButton
-        icon="chevron-left"
-        label="Earlier request"
-        disabled={props.index === 0}
+        {...{ icon: 'chevron-left', label: 'Earlier request', disabled: props.index === 0 }}
         onClick={() => props.onMove(-1)}
       />
       <IconButton
-        icon="chevron-right"
-        label="Later request"
+        {...{ icon: 'chevron-right', label: 'Later request' }}
         disabled={props.index === props.total - 1}
         onClick={() => props.onMove(1)}
       />

@@ -1,27 +1,49 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useArmed } from '../ui/armed';
+import { ShownText } from '../ui/diff-view';
 import { useFocus } from '../ui/focus';
 import type { AskAnswer } from '../../core/permission/ask';
 import type { PermissionReply } from '../../protocol/fields';
 import type { AttentionItem } from '../model/attention';
 import { Button } from '../ui/icon';
 
-/** What is around a permission that is asked: its name, its description, its keys, where it begins. */
-export function AskFrame(props: {
-  readonly requestId: string;
-  /** of the model's call, where one of our tools asks */
-  readonly callId?: string | undefined;
-  /** id of the element that says what is asked */
-  readonly describedBy: string;
+/** What stands around any request in the dialog. */
+export interface AskAround {
+  /** "build in Offline search for the vault" */
   readonly origin: string;
   /** title of the task that the agent is at */
   readonly task?: string | undefined;
-  readonly step: AskStep;
-  /** Ctrl Enter, at the first step */
-  readonly onAllow: () => void;
-  readonly children: ComponentChildren;
-}) {
-  const { requestId, step } = props;
+  readonly connected: boolean;
+  /** where the dialog begins: `deny` where that was chosen before it opened */
+  readonly step?: AskStep;
+  /** stands before the buttons: the place in the queue */
+  readonly queue: ComponentChildren;
+  readonly unsent: UnsentWords;
+}
+
+/** A permission that is asked: its name, its description, its keys, and the three answers. */
+export function AskFrame(
+  props: AskAround & {
+    readonly requestId: string;
+    /** of the model's call, where one of our tools asks */
+    readonly callId?: string;
+    /** what is asked: where it is another, no answer counts for a moment */
+    readonly subject: string;
+    /** what is asked is about to be another: no answer counts */
+    readonly stale?: boolean;
+    /** the second step of always; undefined where nothing can be recorded */
+    readonly always: ((step: Step) => ComponentChildren) | undefined;
+    readonly onAllow: () => void;
+    /** @param words for the agent */
+    readonly onDeny: (words: { readonly message?: string }) => void;
+    readonly children: ComponentChildren;
+  },
+) {
+  const { requestId, unsent, always } = props;
+  const [chosen, setStep] = useState<AskStep>(props.step ?? 'ask');
+  const step = chosen === 'always' && always === undefined ? 'ask' : chosen;
+  const armed = useArmed(`${step} ${props.subject}`) && props.stale !== true;
   const form = useRef<HTMLDivElement>(null);
   // The button that led to a step is gone with it; a field for words takes the focus itself.
   useLayoutEffect(() => {
@@ -30,21 +52,30 @@ export function AskFrame(props: {
     if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
   useLayoutEffect(() => keepFocus(form.current));
+  const allow = () => armed && props.onAllow();
   const answerOnKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     // A key that is held answers what it was pressed for, and nothing that comes after that.
     if (event.repeat) return;
-    if (step === 'ask') props.onAllow();
+    if (step === 'ask') allow();
     // The same as its button, which is off as long as nothing is answered.
     else form.current?.querySelector<HTMLElement>(`button[data-reply=${REPLIES[step]}]`)?.click();
   };
+  const second = { armed, onBack: () => setStep('ask') };
+  const to = (next: AskStep) => () => setStep(next);
+  const answers: readonly Omit<AnswerProps, 'armed'>[] = [
+    { kind: 'deny', words: 'Deny…', reply: 'reject', onClick: to('deny') },
+    { kind: 'plain', words: 'Always allow…', reply: 'always', onClick: to('always') },
+    { kind: 'primary', words: 'Allow once', reply: 'once', onClick: allow },
+  ];
+  const has = ({ reply }: Pick<AnswerProps, 'reply'>) => reply !== 'always' || always !== undefined;
   return (
     <div
       class="atb-permission"
       role="alertdialog"
       aria-labelledby={ASK_TITLE_ID}
-      aria-describedby={props.describedBy}
+      aria-describedby={askedId(requestId)}
       data-request={requestId}
       data-call={props.callId}
       data-step={step}
@@ -57,7 +88,56 @@ export function AskFrame(props: {
         {props.task !== undefined && ` · for ${props.task}`}
       </p>
       {props.children}
+      {step === 'always' && always?.(second)}
+      {step === 'deny' && <DenyStep {...{ ...second, requestId, unsent, onDeny: props.onDeny }} />}
+      {step === 'ask' && (
+        <div class="atb-buttons atb-ask-buttons">
+          {props.queue}
+          {answers.filter(has).map((one) => (
+            <Answer key={one.reply} {...one} armed={armed} />
+          ))}
+        </div>
+      )}
     </div>
+  );
+}
+
+/** Of the element that says what a request asks. */
+function askedId(requestId: string): string {
+  return `atb-asked-${requestId}`;
+}
+
+/** What exactly is asked. */
+export function AskFacts(props: {
+  readonly requestId: string;
+  readonly label: string;
+  readonly objects: readonly string[];
+  /** the objects are paths of files */
+  readonly files: boolean;
+  readonly change: string | null | undefined;
+  /** who or what asks */
+  readonly children: ComponentChildren;
+}) {
+  const { requestId, label, objects, files, change } = props;
+  return (
+    <dl class="atb-ask-facts" id={askedId(requestId)}>
+      <dt>{label}</dt>
+      <dd>
+        {objects.map((object, index) => (
+          <code class={files ? 'atb-ask-object is-file' : 'atb-ask-object'} key={index}>
+            <ShownText text={object} />
+          </code>
+        ))}
+      </dd>
+      {typeof change === 'string' && (
+        <>
+          <dt>Change</dt>
+          <dd>{change}</dd>
+        </>
+      )}
+      <dt>Asked by</dt>
+      <dd>{props.children}</dd>
+    </dl>
   );
 }
 
@@ -74,98 +154,45 @@ function keepFocus(form: HTMLElement | null): void {
 /** `always` and `deny` are the second steps of these two answers. */
 export type AskStep = 'ask' | 'always' | 'deny';
 
-/** The three answers, or the second step that two of them have. */
-export function AskSteps(props: {
-  readonly step: AskStep;
-  readonly onStep: (step: AskStep) => void;
+interface Step {
   readonly armed: boolean;
-  readonly requestId: string;
-  /** stands before the buttons: the place in the queue */
-  readonly queue: ComponentChildren;
-  readonly unsent: UnsentWords;
-  /** the second step of always; undefined where nothing can be recorded */
-  readonly always: ((onBack: () => void) => ComponentChildren) | undefined;
-  readonly onAllow: () => void;
-  /** @param words for the agent */
-  readonly onDeny: (words: { readonly message?: string }) => void;
-}) {
-  const { step, armed, requestId, unsent, always, onStep } = props;
-  const onBack = () => onStep('ask');
-  if (step === 'always' && always !== undefined) return <>{always(onBack)}</>;
-  if (step === 'deny') {
-    return (
-      <DenyStep
-        {...{ armed, onBack, words: unsent.of(requestId) }}
-        onWords={(words) => unsent.keep(requestId, words)}
-        onDeny={(message) => props.onDeny({ ...(message !== undefined && { message }) })}
-      />
-    );
-  }
-  return (
-    <div class="atb-buttons atb-ask-buttons">
-      {props.queue}
-      <Button
-        kind="deny"
-        words="Deny…"
-        data-reply="reject"
-        disabled={!armed}
-        onClick={() => onStep('deny')}
-      />
-      {always !== undefined && (
-        <Button
-          words="Always allow…"
-          data-reply="always"
-          disabled={!armed}
-          onClick={() => onStep('always')}
-        />
-      )}
-      <Button
-        kind="primary"
-        words="Allow once"
-        data-reply="once"
-        disabled={!armed}
-        onClick={props.onAllow}
-      />
-    </div>
-  );
+  readonly onBack: () => void;
+}
+
+interface AnswerProps {
+  readonly armed: boolean;
+  readonly reply: 'once' | 'always' | 'reject';
+  readonly kind: 'plain' | 'deny' | 'primary' | 'warning';
+  readonly words: string;
+  readonly onClick: () => void;
+}
+
+function Answer({ armed, reply, ...button }: AnswerProps) {
+  return <Button {...button} data-reply={reply} disabled={!armed} />;
 }
 
 /** Back to the first step, and the answer itself. */
-export function StepButtons(props: {
-  readonly armed: boolean;
-  readonly reply: 'always' | 'reject';
-  readonly words: string;
-  readonly onBack: () => void;
-  readonly onClick: () => void;
-}) {
-  const { armed, reply } = props;
+export function StepButtons({ onBack, onClick, ...answer }: Step & AnswerProps) {
   return (
     <div class="atb-buttons atb-ask-buttons">
-      <Button kind="quiet" words="Back" onClick={props.onBack} />
-      <Button
-        kind={reply === 'reject' ? 'warning' : 'primary'}
-        words={props.words}
-        data-reply={reply}
-        disabled={!armed}
-        onClick={() => armed && props.onClick()}
-      />
+      <Button kind="quiet" words="Back" onClick={onBack} />
+      <Answer {...answer} onClick={() => answer.armed && onClick()} />
     </div>
   );
 }
 
-/** The second step of a no: words for the agent go with it, or none. */
-function DenyStep(props: {
-  readonly armed: boolean;
-  readonly onBack: () => void;
-  /** as they were left, and told with each key */
-  readonly words: string;
-  readonly onWords: (words: string) => void;
-  /** @param message undefined where nothing was written */
-  readonly onDeny: (message: string | undefined) => void;
-}) {
-  const [words, setWords] = useState(props.words);
+interface DenyProps extends Step {
+  readonly requestId: string;
+  readonly unsent: UnsentWords;
+  readonly onDeny: (words: { readonly message?: string }) => void;
+}
+
+/** The second step of a no: words for the agent go with it, or none; they are kept with each key. */
+function DenyStep({ requestId, unsent, onDeny, ...step }: DenyProps) {
+  const [words, setWords] = useState(unsent.of(requestId));
   const field = useRef<HTMLTextAreaElement>(null);
   useFocus(field);
+  const message = words.trim();
   return (
     <>
       <label class="atb-ask-words">
@@ -174,17 +201,15 @@ function DenyStep(props: {
           ref={field}
           rows={2}
           value={words}
-          onInput={(event) => {
-            setWords(event.currentTarget.value);
-            props.onWords(event.currentTarget.value);
+          onInput={({ currentTarget: { value } }) => {
+            setWords(value);
+            unsent.keep(requestId, value);
           }}
         />
       </label>
       <StepButtons
-        {...{ armed: props.armed, onBack: props.onBack }}
-        reply="reject"
-        words="Deny"
-        onClick={() => props.onDeny(words.trim() === '' ? undefined : words.trim())}
+        {...{ ...step, kind: 'warning', reply: 'reject', words: 'Deny' }}
+        onClick={() => onDeny({ ...(message !== '' && { message }) })}
       />
     </>
   );

@@ -4,73 +4,53 @@ import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
 
 /** What one of our tools asks, in words. Everything in it is plain text, never markup. */
-export interface AskText {
-  /** "Allow an edit of Index format?" */
-  readonly question: string;
-  /** after "Needs you": "Edit a note" */
-  readonly short: string;
-  /** "Note", "Folder", "Board" */
-  readonly label: string;
-  /** path of the note or folder */
-  readonly object: string;
-  /** "6 lines added, 2 removed · 2.1 kB to 2.3 kB" */
-  readonly change: string | undefined;
-  /** of the region that shows what is written */
-  readonly changeName: string;
-  /** what the agent sent, where the change does not show it: one entry each */
-  readonly sent: readonly string[];
-}
-
-type Words = Pick<AskText, 'question' | 'short' | 'label' | 'object'>;
-
-export function askText(ask: Ask): AskText {
+export function askText(ask: Ask) {
   const { change } = ask;
   const shown = change === undefined || change === 'restricted' ? undefined : changeView(change);
   const words = askWords(ask);
   return {
     ...words,
+    /** "6 lines added, 2 removed · 2.1 kB to 2.3 kB" */
     change: shown?.words,
+    /** of the region that shows what is written */
     changeName: `Change to ${noteName(words.object)}`,
+    /** what the agent sent, where the change does not show it: one entry each */
     sent: shown === undefined ? sentLines(ask) : [],
   };
 }
 
-function askWords(ask: Ask): Words {
-  const { operation, tool } = ask;
-  const object = ask.path ?? '';
-  const note = { label: 'Note', object };
-  const name = noteName(object);
-  switch (operation) {
-    case 'update':
-      return { question: `Allow an edit of ${name}?`, short: 'Edit a note', ...note };
-    case 'create':
-      return { question: `Create the note ${name}?`, short: 'Create a note', ...note };
-    case 'delete':
-      return { question: `Allow deleting ${name}?`, short: 'Delete a note', ...note };
-    case 'read':
-      return (
-        readWords(tool, object) ?? {
-          ...{ question: `Allow reading ${name}?`, short: 'Read a note' },
-          ...note,
-        }
-      );
-    case 'tasks':
-      return {
-        ...{ question: 'Allow this use of the board?', short: 'Use the board' },
-        ...{ label: 'Board', object: object === '' ? 'the board of this session' : object },
-      };
+/** The beginning of the question about a note, and in short what is asked. */
+const NOTE_WORDS = {
+  update: ['Allow an edit of', 'Edit a note'],
+  create: ['Create the note', 'Create a note'],
+  delete: ['Allow deleting', 'Delete a note'],
+  read: ['Allow reading', 'Read a note'],
+} as const;
+
+/** The question, in short what stands after "Needs you", and the kind and path of what it is about. */
+function askWords({ operation, tool, path = '' }: Ask) {
+  if (operation === 'tasks') {
+    const object = path === '' ? 'the board of this session' : path;
+    return { ...words('Allow this use of the board?', 'Use the board', 'Board'), object };
   }
+  const folder = path === '' ? 'the whole vault' : path;
+  const inFolder = (question: string, short: string) => ({
+    ...words(`${question} in ${folder}?`, short, 'Folder'),
+    object: folder,
+  });
+  if (operation === 'read' && tool === 'obsidian.search_vault') {
+    return inFolder('Allow a search', 'Search notes');
+  }
+  if (operation === 'read' && tool === 'obsidian.list_notes') {
+    return inFolder('Allow a list of the notes', 'List notes');
+  }
+  const [question, short] = NOTE_WORDS[operation];
+  return { ...words(`${question} ${noteName(path)}?`, short, 'Note'), object: path };
 }
 
-/** Of tools that look into a folder. */
-function readWords(tool: string, path: string): Words | undefined {
-  const folder = path === '' ? 'the whole vault' : path;
-  const place = { label: 'Folder', object: folder };
-  if (tool === 'obsidian.search_vault') {
-    return { question: `Allow a search in ${folder}?`, short: 'Search notes', ...place };
-  }
-  if (tool !== 'obsidian.list_notes') return undefined;
-  return { question: `Allow a list of the notes in ${folder}?`, short: 'List notes', ...place };
+/** @param short stands after "Needs you": "Edit a note" @param label of what it is about: "Command" */
+function words(question: string, short: string, label: string) {
+  return { question, short, label };
 }
 
 /** Fields of arguments that the dialog shows by itself, or that say nothing about what is done. */
@@ -113,15 +93,9 @@ function textOf(value: unknown): string {
 }
 
 /** A change as it is shown: computed once, however often it is drawn. */
-interface ChangeView {
-  readonly lines: readonly DiffLine[];
-  /** "6 lines added, 2 removed · 2.1 kB to 2.3 kB" */
-  readonly words: string;
-}
+const views = new WeakMap<NoteChange, { lines: readonly DiffLine[]; words: string }>();
 
-const views = new WeakMap<NoteChange, ChangeView>();
-
-export function changeView(change: NoteChange): ChangeView {
+export function changeView(change: NoteChange) {
   let view = views.get(change);
   if (view === undefined) {
     const lines = textDiff(change.before ?? '', change.after);
@@ -169,90 +143,49 @@ function bytesWords(text: string): string {
     : `${(bytes / 1_000_000).toLocaleString('en', digits)} MB`;
 }
 
-/** A permission request in words: the question, what it is in short, and what exactly is asked. */
-export interface PermissionText {
-  /** "Allow an edit of Index format?" */
-  readonly question: string;
-  /** after "Needs you": "Edit a note" */
-  readonly short: string;
-  /** "Note", "Command", "Address" */
-  readonly label: string;
-  /** one line each: the command, the paths, the addresses */
-  readonly objects: readonly string[];
-  /** the objects are paths of files */
-  readonly files: boolean;
-  /** files would be written */
-  readonly edits: boolean;
-  /** "6 lines added, 2 removed", where the request says what changes */
-  readonly change: string | null;
-}
-
-type PermissionWords = Omit<PermissionText, 'objects' | 'files' | 'edits' | 'change'>;
-
-const SEARCH = {
-  question: 'Allow a search of your notes?',
-  short: 'Search notes',
-  label: 'Folder',
-};
-
 /** What OpenCode asks for, by the name of its permission. */
-const WORDS: ReadonlyMap<string, PermissionWords> = new Map(
-  Object.entries({
-    bash: { question: 'Allow this command?', short: 'Run a command', label: 'Command' },
-    webfetch: { question: 'Allow access to the web?', short: 'Use the web', label: 'Address' },
-    websearch: { question: 'Allow a search of the web?', short: 'Search the web', label: 'Words' },
-    external_directory: {
-      question: 'Allow work outside this vault?',
-      short: 'Work outside the vault',
-      label: 'Folder',
-    },
-    doom_loop: {
-      question: 'Let the agent repeat itself?',
-      short: 'Repeat the same call',
-      label: 'Call',
-    },
-    obsidian_search_vault: SEARCH,
-    obsidian_list_notes: {
-      ...SEARCH,
-      question: 'Allow a list of your notes?',
-      short: 'List notes',
-    },
-    tasks: { question: 'Allow this use of the board?', short: 'Use the board', label: 'Board' },
-    task: { question: 'Allow a sub-agent?', short: 'Start a sub-agent', label: 'Agent' },
-  }),
-);
+const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
+  ['bash', words('Allow this command?', 'Run a command', 'Command')],
+  ['webfetch', words('Allow access to the web?', 'Use the web', 'Address')],
+  ['websearch', words('Allow a search of the web?', 'Search the web', 'Words')],
+  [
+    'external_directory',
+    words('Allow work outside this vault?', 'Work outside the vault', 'Folder'),
+  ],
+  ['doom_loop', words('Let the agent repeat itself?', 'Repeat the same call', 'Call')],
+  ['obsidian_search_vault', words('Allow a search of your notes?', 'Search notes', 'Folder')],
+  ['obsidian_list_notes', words('Allow a list of your notes?', 'List notes', 'Folder')],
+  ['tasks', words('Allow this use of the board?', 'Use the board', 'Board')],
+  ['task', words('Allow a sub-agent?', 'Start a sub-agent', 'Agent')],
+]);
 
 /** OpenCode's tools and ours for notes; what ours would write is asked about by ours, after this. */
 const EDITS = new Set(['edit', 'write', 'patch', 'obsidian_create_note', 'obsidian_update_note']);
 
 const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
 
-/** What a request asks, in words for a person. Everything in it is plain text, never markup. */
-export function permissionText(request: PermissionRequest): PermissionText {
+/**
+ * What a request of OpenCode asks, in words for a person: `objects` is what exactly, one line each,
+ * `change` "6 lines added, 2 removed", where the request says what changes. Everything in it is plain
+ * text, never markup.
+ */
+export function permissionText(request: PermissionRequest) {
   const { permission } = request;
   const objects = objectsOf(request);
-  const named = WORDS.get(permission) ?? fileWords(permission, objects);
-  const unknown = {
-    question: `Allow ${permission}?`,
-    short: `Use ${permission}`,
-    label: 'Asked for',
-  };
   const edits = EDITS.has(permission);
   const files = edits || READS.has(permission);
-  const words = named ?? unknown;
-  return { ...words, objects, files, edits, change: countWords(diffLines(request)) ?? null };
+  const unknown = words(`Allow ${permission}?`, `Use ${permission}`, 'Asked for');
+  const known = WORDS.get(permission) ?? (files ? fileWords(edits, objects) : unknown);
+  return { ...known, objects, files, edits, change: countWords(diffLines(request)) ?? null };
 }
 
-function fileWords(permission: string, paths: readonly string[]): PermissionWords | undefined {
+function fileWords(edits: boolean, paths: readonly string[]) {
   const [first = ''] = paths;
   const label = first.endsWith('.md') ? 'Note' : 'File';
-  if (READS.has(permission)) {
-    const short = `Read a ${label.toLowerCase()}`;
-    return { question: `Allow reading ${noteName(first)}?`, short, label };
-  }
-  if (!EDITS.has(permission)) return undefined;
+  const kind = label.toLowerCase();
+  if (!edits) return words(`Allow reading ${noteName(first)}?`, `Read a ${kind}`, label);
   const what = paths.length > 1 ? 'these files' : noteName(first);
-  return { question: `Allow an edit of ${what}?`, short: `Edit a ${label.toLowerCase()}`, label };
+  return words(`Allow an edit of ${what}?`, `Edit a ${kind}`, label);
 }
 
 /** The whole command, path or address where the request carries it, else what it was asked by. */

@@ -1,9 +1,9 @@
 import type { Ask, AskEnd, PendingAsks } from '../../core/permission/ask';
 import type { Clock, Undo } from '../../core/ports';
 import type { Session } from '../../core/session/session';
-import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { UnsentWords, type AskStep, type PromptAnswer } from './ask-steps';
-import type { AskQueue } from './ask-modal';
+import { Listeners } from '../../core/session/listeners';
 import { attentionItems, itemSession, type AttentionItem } from '../model/attention';
 import { askText } from './ask-text';
 import type { Command } from 'obsidian';
@@ -25,7 +25,7 @@ interface PromptsDeps {
   readonly task: (need: AttentionItem) => string | undefined;
   /** Opens the dialog at a request; `closed` is called once it is shut. */
   readonly open: (
-    queue: AskQueue,
+    queue: Prompts,
     first: { readonly requestId: string; readonly step: AskStep },
     closed: () => void,
   ) => void;
@@ -41,16 +41,17 @@ interface PromptsDeps {
  * closed without an answer it waits under "Needs you". An answer to OpenCode that is given offline is
  * sent later; what our own tools ask is answered here.
  */
-export class Prompts implements AskQueue {
+export class Prompts {
   readonly unsent = new UnsentWords();
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<void>();
   private readonly seen = new Set<string>();
   private readonly answered = new Map<
     string,
     { need: AttentionItem; answer: PromptAnswer; sent: boolean }
   >();
   private readonly ended: EndedAsks;
-  private readonly notices: ToldOnce;
+  /** why a request is gone, as it was told last: what one session ends together is one notice */
+  private last = { what: '', at: -Infinity };
   private isOpen = false;
   private isClosed = false;
   /** requests whose dialog waits until the person is free, the first asked first */
@@ -60,10 +61,9 @@ export class Prompts implements AskQueue {
   private readonly undos: Undo[];
   private all: readonly AttentionItem[] = [];
 
-  constructor(private readonly around: PromptsDeps) {
+  constructor(readonly around: PromptsDeps) {
     const { asks, clock, tell } = around;
-    this.ended = new EndedAsks({ clock, tell, changed: () => this.look() });
-    this.notices = new ToldOnce(clock, tell);
+    this.ended = new EndedAsks(clock, tell, () => this.look());
     this.undos = [
       asks.onEnd((ask, end) => this.ended.add(ask, end)),
       asks.onChange(() => this.look()),
@@ -83,17 +83,8 @@ export class Prompts implements AskQueue {
     return this.ended.isStale(need.request.requestId);
   }
 
-  task(need: AttentionItem): string | undefined {
-    return this.around.task(need);
-  }
-
-  now(): number {
-    return this.around.clock.now();
-  }
-
   onChange(listener: () => void): Undo {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Sessions, the connection, or what our tools ask changed. */
@@ -112,7 +103,7 @@ export class Prompts implements AskQueue {
       else if (!given.sent && pending.has(id) && this.around.connected()) this.send(id);
     }
     this.unsent.follow(this.all);
-    this.tellListeners();
+    this.listeners.call();
     this.ended.forget();
     const fresh = this.needs().filter((need) => !this.seen.has(need.request.requestId));
     for (const need of fresh) {
@@ -120,12 +111,7 @@ export class Prompts implements AskQueue {
       this.held.add(need.request.requestId);
       this.around.announce(need);
     }
-    this.openHeld();
-  }
-
-  /** The person left a field or a dialog. */
-  freed(): void {
-    this.openHeld();
+    this.freed();
   }
 
   close(): void {
@@ -135,7 +121,7 @@ export class Prompts implements AskQueue {
     // Whose dialog is open sees that nothing waits here any more, and shuts it.
     this.isClosed = true;
     this.all = [];
-    this.tellListeners();
+    this.listeners.call();
     this.listeners.clear();
   }
 
@@ -163,17 +149,23 @@ export class Prompts implements AskQueue {
     }
     this.answered.set(id, { need, answer, sent: false });
     if (this.around.connected()) this.send(id);
-    this.tellListeners();
+    this.listeners.call();
   }
 
   gone(need: AttentionItem): void {
     const id = need.request.requestId;
     if (this.answered.has(id) || this.isClosed) return;
     const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
-    if (words !== undefined) this.notices.say(itemSession(need), words);
+    if (words === undefined) return;
+    const at = this.around.clock.now();
+    const what = JSON.stringify([itemSession(need), words]);
+    const again = what === this.last.what && at - this.last.at < TOGETHER;
+    this.last = { what, at };
+    if (!again) this.around.tell(words);
   }
 
-  private openHeld(): void {
+  /** The person left a field or a dialog. */
+  freed(): void {
     if (this.held.size === 0 || this.around.busy()) return;
     const waiting = new Set(this.needs().map((need) => need.request.requestId));
     const first = [...this.held].find((id) => waiting.has(id));
@@ -201,12 +193,8 @@ export class Prompts implements AskQueue {
     deliver(this.around.runtime, given.need, given.answer).catch(() => {
       this.answered.delete(requestId);
       this.around.tell('Your answer did not reach OpenCode. It is still under Needs you.');
-      this.tellListeners();
+      this.listeners.call();
     });
-  }
-
-  private tellListeners(): void {
-    for (const listener of [...this.listeners]) listener();
   }
 }
 
@@ -228,29 +216,27 @@ async function deliver(
 /** ms in which what replaces a request whose note changed is expected. */
 export const EXPECT_NEW = 5_000;
 
-interface EndedAsksDeps {
-  readonly clock: Clock;
-  readonly tell: (message: string) => void;
-  /** a request is not expected any more */
-  readonly changed: () => void;
-}
-
 /** What our tools asked and ask no more: why, and which of it is asked anew in a moment. */
 class EndedAsks {
   /** their notes changed; they stay where they are until the new change comes */
   private readonly stale = new Map<string, { readonly ask: Ask; readonly undo: Undo }>();
   private readonly replies = new Map<string, AskEnd['reply']>();
 
-  constructor(private readonly deps: EndedAsksDeps) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly tell: (message: string) => void,
+    /** a request is not expected any more */
+    private readonly changed: () => void,
+  ) {}
 
   add(ask: Ask, { reply }: AskEnd): void {
     this.replies.set(ask.requestId, reply);
-    if (reply === 'expired') this.deps.tell(expiredWords(ask));
+    if (reply === 'expired') this.tell(expiredWords(ask));
     if (reply !== 'changed') return;
-    const undo = this.deps.clock.after(EXPECT_NEW, () => {
+    const undo = this.clock.after(EXPECT_NEW, () => {
       this.stale.delete(ask.requestId);
       this.replies.set(ask.requestId, reply);
-      this.deps.changed();
+      this.changed();
     });
     this.stale.set(ask.requestId, { ask, undo });
   }
@@ -267,19 +253,11 @@ class EndedAsks {
 
   /** For the person who has the request before them; undefined where it was told already. */
   words(requestId: string): string | undefined {
-    switch (this.replies.get(requestId)) {
-      case 'expired':
-        return undefined;
-      case 'cancelled':
-        return 'The call was cancelled, so this is no longer asked.';
-      case 'changed':
-        return 'The note changed, and this is no longer asked.';
-      case 'once':
-      case 'always':
-      case 'reject':
-      case undefined:
-        return 'This was answered elsewhere.';
-    }
+    const reply = this.replies.get(requestId);
+    if (reply === 'expired') return undefined;
+    if (reply === 'cancelled') return 'The call was cancelled, so this is no longer asked.';
+    const changed = 'The note changed, and this is no longer asked.';
+    return reply === 'changed' ? changed : 'This was answered elsewhere.';
   }
 
   /** All who wanted to know why were told. */
@@ -307,51 +285,26 @@ function expiredWords(ask: Ask): string {
 /** ms within which the same words about one session are told once. */
 export const TOGETHER = 1_000;
 
-/** Tells why requests are gone: what one session ends together is one notice. */
-class ToldOnce {
-  private last = { what: '', at: -Infinity };
-
-  constructor(
-    private readonly clock: Pick<Clock, 'now'>,
-    private readonly tell: (words: string) => void,
-  ) {}
-
-  say(session: string | undefined, words: string): void {
-    const at = this.clock.now();
-    const what = JSON.stringify([session, words]);
-    const again = what === this.last.what && at - this.last.at < TOGETHER;
-    this.last = { what, at };
-    if (!again) this.tell(words);
-  }
-}
-
-interface AskCommandDeps {
-  readonly asker: Pick<Prompts, 'needs' | 'review'>;
-  /** whether a task or a run waits for the person */
-  readonly needsMine: () => boolean;
-  /** Brings the sidebar up, at the next card of what needs the person. */
-  readonly showNext: () => Promise<void>;
-}
-
-/** The commands about what agents ask. They open the dialog; none of them answers unseen. */
-export function askCommands({ asker, needsMine, showNext }: AskCommandDeps): readonly Command[] {
-  const waiting = (fits: (need: AttentionItem) => boolean) => () => asker.needs().find(fits);
+/**
+ * The commands about what agents ask. They open the dialog; none of them answers unseen.
+ * @param needsMine whether a task or a run waits for the person
+ * @param showNext brings the sidebar up, at the next card of what needs the person
+ */
+export function askCommands(
+  prompts: Pick<Prompts, 'needs' | 'review'>,
+  needsMine: () => boolean,
+  showNext: () => Promise<void>,
+): readonly Command[] {
+  const waiting = (fits: (need: AttentionItem) => boolean) => () => prompts.needs().find(fits);
   const permission = waiting(({ kind }) => kind !== 'question');
   const question = waiting(({ kind }) => kind === 'question');
-  const open = (id: string, name: string, first: typeof permission, step?: 'deny'): Command =>
-    when(
-      id,
-      name,
-      () => first() !== undefined,
-      () => asker.review(first()?.request.requestId, step),
-    );
+  const open = (id: string, name: string, first: typeof permission, step?: 'deny'): Command => {
+    const review = () => prompts.review(first()?.request.requestId, step);
+    return when(id, name, () => first() !== undefined, review);
+  };
+  const some = () => needsMine() || prompts.needs().length > 0;
   return [
-    when(
-      'needs-you-next',
-      'Go to what needs you',
-      () => needsMine() || asker.needs().length > 0,
-      showNext,
-    ),
+    when('needs-you-next', 'Go to what needs you', some, showNext),
     open('permission-review', 'Review permission request', permission),
     open('permission-allow-once', 'Allow request once…', permission),
     open('permission-deny', 'Deny request…', permission, 'deny'),

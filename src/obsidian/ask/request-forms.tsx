@@ -1,123 +1,39 @@
-import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import {
   ASK_TITLE_ID,
+  AskFacts,
   AskFrame,
-  AskSteps,
   OfflineNote,
   StepButtons,
-  type AskStep,
+  type AskAround,
   type PromptAnswer,
-  type UnsentWords,
 } from './ask-steps';
 import { useArmed } from '../ui/armed';
 import { DiffLines, ShownText } from '../ui/diff-view';
 import { diffLines } from '../ui/text-diff';
 import { noteName } from '../ui/text';
-import { permissionText, type PermissionText } from './ask-text';
+import { permissionText } from './ask-text';
 import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
 
-interface PermissionFormProps {
+interface PermissionFormProps extends AskAround {
   readonly request: PermissionRequest;
-  /** "build in Offline search for the vault" */
-  readonly origin: string;
-  readonly task?: string | undefined;
-  readonly connected: boolean;
-  /** where the dialog begins: `deny` where that was chosen before it opened */
-  readonly step?: AskStep;
-  /** stands before the buttons: the place in the queue */
-  readonly queue: ComponentChildren;
-  readonly unsent: UnsentWords;
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
 
 /** One request of OpenCode: what exactly is asked, and the three answers. */
 export function PermissionForm(props: PermissionFormProps) {
-  const { request } = props;
-  const [step, setStep] = useState<AskStep>(props.step ?? 'ask');
-  const content = useMemo(() => JSON.stringify(request), [request]);
-  const armed = useArmed(`${step} ${content}`);
+  const { request, onAnswer } = props;
+  const { requestId, permission, always } = request;
+  const subject = useMemo(() => JSON.stringify(request), [request]);
   const text = permissionText(request);
-  const reply = (answer: PromptAnswer) => {
-    if (armed) props.onAnswer(answer);
-  };
-  const allow = () => reply({ kind: 'permission', reply: 'once' });
-  const asked = `atb-asked-${request.requestId}`;
-  return (
-    <AskFrame
-      {...{ step, requestId: request.requestId, describedBy: asked }}
-      {...{ origin: props.origin, task: props.task, onAllow: allow }}
-    >
-      <Asked id={asked} request={request} text={text} />
-      <DiffLines
-        lines={diffLines(request)}
-        name={`Change to ${noteName(text.objects[0] ?? request.permission)}`}
-      />
-      <OfflineNote connected={props.connected} />
-      <AskSteps
-        {...{ step, armed, requestId: request.requestId, onStep: setStep, onAllow: allow }}
-        {...{ queue: props.queue, unsent: props.unsent }}
-        always={
-          request.always.length === 0
-            ? undefined
-            : (onBack) => (
-                <Always
-                  {...{ armed, request, onBack }}
-                  onSave={() => reply({ kind: 'permission', reply: 'always' })}
-                />
-              )
-        }
-        onDeny={(words) => reply({ kind: 'permission', reply: 'reject', ...words })}
-      />
-    </AskFrame>
-  );
-}
-
-function Asked(props: {
-  readonly id: string;
-  readonly request: PermissionRequest;
-  readonly text: PermissionText;
-}) {
-  const { request, text } = props;
-  return (
-    <dl class="atb-ask-facts" id={props.id}>
-      <dt>{text.label}</dt>
-      <dd>
-        {text.objects.map((object, index) => (
-          <code class={text.files ? 'atb-ask-object is-file' : 'atb-ask-object'} key={index}>
-            <ShownText text={object} />
-          </code>
-        ))}
-      </dd>
-      {text.change !== null && (
-        <>
-          <dt>Change</dt>
-          <dd>{text.change}</dd>
-        </>
-      )}
-      <dt>Asked by</dt>
-      <dd>
-        OpenCode, <code>{request.permission}</code> is set to ask
-      </dd>
-    </dl>
-  );
-}
-
-/** OpenCode says itself what it would record, and for how long. */
-function Always(props: {
-  readonly armed: boolean;
-  readonly request: PermissionRequest;
-  readonly onBack: () => void;
-  readonly onSave: () => void;
-}) {
-  const { armed, request, onBack } = props;
-  return (
+  // OpenCode says itself what it would record, and for how long.
+  const alwaysStep = (step: { readonly armed: boolean; readonly onBack: () => void }) => (
     <>
       <p class="atb-ask-sentence">
-        From now on allow <strong>{request.permission}</strong> for{' '}
-        {request.always.map((pattern, index) => (
+        From now on allow <strong>{permission}</strong> for{' '}
+        {always.map((pattern, index) => (
           <code class="atb-ask-pattern" key={index}>
             <ShownText text={pattern} />
           </code>
@@ -125,12 +41,27 @@ function Always(props: {
         until OpenCode ends.
       </p>
       <StepButtons
-        {...{ armed, onBack }}
-        reply="always"
-        words="Save and allow"
-        onClick={props.onSave}
+        {...{ ...step, kind: 'primary', reply: 'always', words: 'Save and allow' }}
+        onClick={() => onAnswer({ kind: 'permission', reply: 'always' })}
       />
     </>
+  );
+  return (
+    <AskFrame
+      {...{ ...props, requestId, subject }}
+      always={always.length === 0 ? undefined : alwaysStep}
+      onAllow={() => onAnswer({ kind: 'permission', reply: 'once' })}
+      onDeny={(words) => onAnswer({ kind: 'permission', reply: 'reject', ...words })}
+    >
+      <AskFacts {...{ ...text, requestId }}>
+        OpenCode, <code>{permission}</code> is set to ask
+      </AskFacts>
+      <DiffLines
+        lines={diffLines(request)}
+        name={`Change to ${noteName(text.objects[0] ?? permission)}`}
+      />
+      <OfflineNote connected={props.connected} />
+    </AskFrame>
   );
 }
 
@@ -145,11 +76,8 @@ interface Choice {
 
 const NOTHING: Choice = { labels: [], own: false, words: '' };
 
-interface QuestionFormProps {
+interface QuestionFormProps extends Pick<AskAround, 'origin' | 'connected' | 'queue'> {
   readonly request: QuestionRequest;
-  readonly origin: string;
-  readonly connected: boolean;
-  readonly queue: ComponentChildren;
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
 
@@ -205,14 +133,16 @@ function answerOf(choice: Choice): readonly string[] {
   return choice.own && words !== '' ? [...choice.labels, words] : choice.labels;
 }
 
-function QuestionField(props: {
+interface FieldProps {
   readonly name: string;
   readonly question: Question;
   /** the first question is the title of the dialog already */
   readonly titled: boolean;
   readonly choice: Choice;
   readonly onChoose: (choice: Choice) => void;
-}) {
+}
+
+function QuestionField(props: FieldProps) {
   const { question, choice } = props;
   const many = question.multiple === true;
   const own = question.custom !== false || question.options.length === 0;
@@ -246,12 +176,7 @@ function QuestionField(props: {
   );
 }
 
-function OwnWords(props: {
-  readonly name: string;
-  readonly choice: Choice;
-  readonly many: boolean;
-  readonly onChoose: (choice: Choice) => void;
-}) {
+function OwnWords(props: FieldProps & { readonly many: boolean }) {
   const { choice, many } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const toggle = () =>

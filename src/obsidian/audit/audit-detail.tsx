@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Ask } from '../../core/permission/ask';
 import type { AuditRow, CallRow, Ending } from '../../core/permission/audit/audit-rows';
 import { visibleText } from '../../core/permission/audit/redact';
 import { Button, IconButton } from '../ui/icon';
-import type { AuditViewDeps, ChangeLook } from './audit-source';
+import type { AuditViewDeps, ChangeLook } from './note-changes';
 import { dayWords, howLong, timeWithSeconds } from '../ui/text';
 import {
   damageWords,
@@ -36,7 +37,6 @@ export function AuditDetail(props: DetailProps) {
     if (page) frame.current?.querySelector('button')?.focus();
   }, [page]);
   const ms = row.kind === 'call' ? row.outcome?.ms : undefined;
-  const took = ms === undefined ? '' : ` · ${howLong(ms)}`;
   return (
     <aside
       class={`atb-audit-detail${page ? ' is-page' : ''}`}
@@ -51,14 +51,20 @@ export function AuditDetail(props: DetailProps) {
       </div>
       <p class="atb-audit-when">
         {dayWords(row.at, now)} {timeWithSeconds(row.at)}
-        {took}
+        {ms !== undefined && ` · ${howLong(ms)}`}
       </p>
       {row.kind === 'call' ? <CallDetail {...props} row={row} /> : <DamageDetail row={row} />}
     </aside>
   );
 }
 
-function CallDetail({ row, ending, deps, now }: DetailProps & { readonly row: CallRow }) {
+interface CallProps {
+  readonly row: CallRow;
+  readonly deps: AuditViewDeps;
+}
+
+function CallDetail({ row, ending, deps, now }: DetailProps & CallProps) {
+  const ask = waitingAsk(row, deps.asks.all());
   return (
     <>
       <Facts row={row} deps={deps} />
@@ -68,7 +74,11 @@ function CallDetail({ row, ending, deps, now }: DetailProps & { readonly row: Ca
             kind === 'code' ? <code key={at}>{text}</code> : text,
           )}
         </p>
-        {ending === 'waiting' && <Review row={row} deps={deps} />}
+        {ending === 'waiting' && ask !== undefined && (
+          <div class="atb-buttons">
+            <Button kind="cta" words="Review" onClick={() => deps.review(ask.requestId)} />
+          </div>
+        )}
       </DetailSection>
       <ChangePart key={row.key} row={row} deps={deps} />
       <details class="atb-audit-sent">
@@ -79,7 +89,14 @@ function CallDetail({ row, ending, deps, now }: DetailProps & { readonly row: Ca
   );
 }
 
-function Facts({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
+/** What the person is asked about a call, if anything. */
+export function waitingAsk({ intent }: CallRow, asks: readonly Ask[]): Ask | undefined {
+  const { sent, sessionId } = intent;
+  if (sent === undefined) return undefined;
+  return asks.find((one) => one.callId === sent && one.sessionId === sessionId);
+}
+
+function Facts({ row, deps }: CallProps) {
   const { intent } = row;
   const { agent, path, sessionId, task, operation, tool, dryRun } = intent;
   const taskName = task === undefined ? undefined : deps.names.task(sessionId, agent, task);
@@ -102,17 +119,6 @@ function Facts({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewD
           ),
       )}
     </dl>
-  );
-}
-
-function Review({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
-  const { sent, sessionId } = row.intent;
-  const ask = deps.asks.all().find((one) => one.callId === sent && one.sessionId === sessionId);
-  if (ask === undefined) return null;
-  return (
-    <div class="atb-buttons">
-      <Button kind="cta" words="Review" onClick={() => deps.review(ask.requestId)} />
-    </div>
   );
 }
 
@@ -146,17 +152,18 @@ function visibleLines(text: string): string {
 }
 
 /** What a call changed in a note, and the way back. */
-function ChangePart({ row, deps }: { readonly row: CallRow; readonly deps: AuditViewDeps }) {
+function ChangePart({ row, deps }: CallProps) {
   const [look, again] = useLook(row, deps);
   const [busy, setBusy] = useState(false);
   const { path, operation, task } = row.intent;
   if (path === undefined) return null;
-  if (operation === 'tasks') {
-    // Its changes are taken back on the board, task by task.
-    const open = () => deps.openBoard(path, task);
-    return <QuietButton words="Open board" onClick={open} />;
-  }
-  if (!changedNote(row)) return <OpenNote path={path} deps={deps} />;
+  const opener = (words: string, onClick: () => void) => (
+    <Button kind="quiet" {...{ words, onClick }} />
+  );
+  // Its changes are taken back on the board, task by task.
+  if (operation === 'tasks') return opener('Open board', () => deps.openBoard(path, task));
+  const openNote = opener('Open note', () => deps.openNote(path));
+  if (!changedNote(row)) return openNote;
   if (look === undefined) return null;
   if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
   const undo = async (): Promise<void> => {
@@ -168,22 +175,18 @@ function ChangePart({ row, deps }: { readonly row: CallRow; readonly deps: Audit
     else deps.notify(`Undone, but that could not be recorded. ${done.unrecorded}`);
     again();
   };
+  const tryUndo = () => void undo().catch((error: unknown) => deps.notify(String(error)));
   return (
     <DetailSection title="Change">
       <ChangeDiff texts={look.texts} name={visibleNoteName(path)} />
       <div class="atb-buttons">
         {look.undo.ok && (
-          <Button
-            icon="undo-2"
-            words="Undo this change"
-            disabled={busy}
-            onClick={() => void undo().catch((error: unknown) => deps.notify(String(error)))}
-          />
+          <Button icon="undo-2" words="Undo this change" disabled={busy} onClick={tryUndo} />
         )}
         {!look.undo.ok && look.undo.code === 'changed' && (
           <Button words="Compare" onClick={() => void deps.changes.compare(row)} />
         )}
-        <OpenNote path={path} deps={deps} />
+        {openNote}
       </div>
       <p class="atb-audit-hint" role="status">
         {look.undo.ok ? canWords(look.undo) : look.undo.message}
@@ -199,21 +202,9 @@ function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): str
   return 'The note has not changed since, so this can be undone.';
 }
 
-function OpenNote({ path, deps }: { readonly path: string; readonly deps: AuditViewDeps }) {
-  return <QuietButton words="Open note" onClick={() => deps.openNote(path)} />;
-}
-
-function QuietButton(props: { readonly words: string; readonly onClick: () => void }) {
-  return <Button kind="quiet" words={props.words} onClick={props.onClick} />;
-}
-
-function ChangeDiff(props: { readonly texts: ChangeTexts | undefined; readonly name: string }) {
-  const { texts, name } = props;
-  const lines = useMemo(
-    () => (texts === undefined ? [] : textDiff(texts.before, texts.after)),
-    [texts],
-  );
-  if (texts === undefined)
+function ChangeDiff({ texts, name }: { texts: ChangeTexts | undefined; name: string }) {
+  const lines = useMemo(() => texts && textDiff(texts.before, texts.after), [texts]);
+  if (lines === undefined)
     return <p class="atb-audit-hint">The texts of this change are not kept on this device.</p>;
   return <DiffLines lines={lines} name={`Change of ${name}`} />;
 }

@@ -6,10 +6,11 @@ import type {
   TaskChoice,
 } from '../../core/permission/audit/audit-rows';
 import { visibleText } from '../../core/permission/audit/redact';
+import { Select, type SelectOptions } from '../ui/fields';
 import { Icon } from '../ui/icon';
 import { ENDINGS, toolWord } from './audit-words';
 
-export interface FiltersProps {
+interface FiltersProps {
   readonly filter: AuditFilter;
   readonly choices: FilterChoices;
   readonly sessionName: (id: string) => string;
@@ -22,10 +23,7 @@ export interface FiltersProps {
   readonly onLeave: () => void;
 }
 
-const OUTCOMES: readonly Ending[] = [
-  ...(['waiting', 'done', 'preview', 'denied', 'failed', 'cancelled'] as const),
-  ...(['open', 'damaged'] as const),
-];
+export const OUTCOMES = Object.keys(ENDINGS) as Ending[];
 
 /** What the list is narrowed to. */
 export function AuditFilters(props: FiltersProps) {
@@ -39,39 +37,22 @@ export function AuditFilters(props: FiltersProps) {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== '');
     onFilter(Object.fromEntries(kept));
   };
+  const fields: readonly (readonly [string, keyof AuditFilter, SelectOptions])[] = [
+    ['Session', 'session', sessions.map((id) => [id, props.sessionName(id)])],
+    ['Agent', 'agent', agents.map((agent) => [agent, agent])],
+    ['Tool', 'tool', tools.map((tool) => [tool, toolWord(tool)])],
+    ['Task', 'task', tasks.map((one) => [one.task, props.taskName(one)])],
+    ['Outcome', 'ending', OUTCOMES.map((ending) => [ending, ENDINGS[ending].word])],
+  ];
   return (
     <div class="atb-audit-filters" role="search" aria-label="Filter audit">
       <FilterField {...props} onText={(text) => choose({ text })} />
-      <Choice
-        name="Session"
-        value={filter.session}
-        options={sessions.map((id) => [id, props.sessionName(id)])}
-        onChoose={(session) => choose({ session })}
-      />
-      <Choice
-        name="Agent"
-        value={filter.agent}
-        options={agents.map((agent) => [agent, agent])}
-        onChoose={(agent) => choose({ agent })}
-      />
-      <Choice
-        name="Tool"
-        value={filter.tool}
-        options={tools.map((tool) => [tool, toolWord(tool)])}
-        onChoose={(tool) => choose({ tool })}
-      />
-      <Choice
-        name="Task"
-        value={filter.task}
-        options={tasks.map((one) => [one.task, props.taskName(one)])}
-        onChoose={(task) => choose({ task })}
-      />
-      <Choice
-        name="Outcome"
-        value={filter.ending}
-        options={OUTCOMES.map((ending) => [ending, ENDINGS[ending].word])}
-        onChoose={(ending) => choose({ ending })}
-      />
+      {fields.map(([name, key, options]) => (
+        <Choice
+          {...{ key, name, options, value: filter[key] }}
+          onChoose={(value) => choose({ [key]: value })}
+        />
+      ))}
       <span class="atb-audit-count" role="status">
         {props.count}
       </span>
@@ -107,27 +88,17 @@ function FilterField(props: FiltersProps & { readonly onText: (text: string) => 
 function Choice(props: {
   readonly name: string;
   readonly value: string | undefined;
-  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly options: SelectOptions;
   readonly onChoose: (value: string) => void;
 }) {
-  const { name, value = '', options, onChoose } = props;
+  const { name, value = '', options } = props;
   const missing = value !== '' && options.every(([one]) => one !== value);
+  const known = [...(missing ? [[value, value] as const] : []), ...options];
+  const shown = known.map(([one, words]) => [one, visibleText(words)] as const);
   return (
     <label class="atb-audit-choice">
       <span>{name}</span>
-      <select
-        class="dropdown"
-        value={value}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-      >
-        <option value="">All</option>
-        {missing && <option value={value}>{visibleText(value)}</option>}
-        {options.map(([one, words]) => (
-          <option key={one} value={one}>
-            {visibleText(words)}
-          </option>
-        ))}
-      </select>
+      <Select value={value} options={[['', 'All'], ...shown]} onChange={props.onChoose} />
     </label>
   );
 }

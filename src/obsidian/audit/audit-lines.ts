@@ -1,32 +1,24 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AuditItem } from './audit-words';
+import { useRedraw } from '../ui/use-changes';
 
-/** px that the head takes, which stays at the top. */
-const HEAD = { wide: 40, narrow: 32 };
-
-const WIDE: LineHeights = { row: 34, day: 34, more: 52 };
+/** px of the head, which stays at the top, and of each kind of line. */
+const WIDE = { head: 40, row: 34, day: 34, more: 52 };
 
 /** Two lines for each entry. */
-const NARROW: LineHeights = { row: 60, day: 32, more: 60 };
+const NARROW: typeof WIDE = { head: 32, row: 60, day: 32, more: 60 };
 
-/** px of a table that has room for all columns */
+/** px of what has room for all columns, or for a detail beside its list */
 const ROOM = 700;
 
-export interface DrawnLines {
-  readonly offsets: Float64Array;
-  readonly from: number;
-  /** not included */
-  readonly to: number;
-  /** index of the topmost line in sight */
-  readonly first: number;
-  readonly narrow: boolean;
-  /** something was added above what is in sight */
-  readonly above: boolean;
-  readonly toTop: () => void;
-  /** Brings a line into sight. */
-  readonly reveal: (index: number) => void;
+/** Whether something has been measured, and has little room. */
+export function useNarrow(element: RefObject<HTMLElement | null>): boolean {
+  const { width } = useSize(element);
+  return width > 0 && width < ROOM;
 }
+
+export type DrawnLines = ReturnType<typeof useLines>;
 
 /**
  * Which lines are drawn. What is in sight stays where it is, whatever is added above it.
@@ -36,19 +28,27 @@ export function useLines(
   items: readonly AuditItem[],
   scroller: RefObject<HTMLElement | null>,
   chosen: number,
-): DrawnLines {
+) {
   const size = useSize(scroller);
   const narrow = size.width > 0 && size.width < ROOM;
-  const head = narrow ? HEAD.narrow : HEAD.wide;
-  const offsets = useMemo(() => offsetsOf(items, narrow ? NARROW : WIDE), [items, narrow]);
+  const { head, ...heights } = narrow ? NARROW : WIDE;
+  const offsets = useMemo(() => offsetsOf(items, heights), [items, narrow]);
   const height = size.height - head;
   const above = useAnchor({ items, offsets, height }, scroller, chosen);
   const top = scroller.current?.scrollTop ?? 0;
-  const range = linesIn(offsets, top, Math.max(height, 400));
+  const bottom = top + Math.max(height, 400);
   return {
-    ...{ offsets, narrow, above: above && top > 0, ...range, first: lineAt(offsets, top) },
+    ...{ offsets, narrow },
+    from: lineAt(offsets, top - MARGIN),
+    /** not included */
+    to: Math.min(items.length, lineAt(offsets, bottom + MARGIN) + 1),
+    /** index of the topmost line in sight */
+    first: lineAt(offsets, top),
+    /** something was added above what is in sight */
+    above: above && top > 0,
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
-    reveal(index) {
+    /** Brings a line into sight. */
+    reveal: (index: number): void => {
       const element = scroller.current;
       const [from, to] = [offsets[index], offsets[index + 1]];
       if (element === null || from === undefined || to === undefined) return;
@@ -60,9 +60,9 @@ export function useLines(
 }
 
 /** Of what is scrolled; it is drawn again when that changes, and with each scroll. */
-function useSize(scroller: RefObject<HTMLElement | null>): { width: number; height: number } {
+function useSize(scroller: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const redraw = useRedraw();
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -70,13 +70,12 @@ function useSize(scroller: RefObject<HTMLElement | null>): { width: number; heig
       const { clientWidth: width, clientHeight: height } = element;
       setSize((now) => (now.width === width && now.height === height ? now : { width, height }));
     };
-    const onScroll = () => redraw(undefined);
-    element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener('scroll', redraw, { passive: true });
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     measure();
     return () => {
-      element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('scroll', redraw);
       sizes.disconnect();
     };
   }, [scroller]);
@@ -124,18 +123,14 @@ function inSight({ offsets, height }: Shown, top: number, index: number): boolea
   return from !== undefined && to !== undefined && to > top && from < top + height;
 }
 
-/** px that lines take. */
-interface LineHeights {
-  readonly row: number;
-  readonly day: number;
-  readonly more: number;
-}
-
 /** px drawn above and below what can be seen. */
 const MARGIN = 600;
 
 /** Where each line begins, px from the first; one more for the end. */
-function offsetsOf(items: readonly AuditItem[], heights: LineHeights): Float64Array {
+function offsetsOf(
+  items: readonly AuditItem[],
+  heights: Readonly<Record<AuditItem['kind'], number>>,
+): Float64Array {
   const offsets = new Float64Array(items.length + 1);
   items.forEach(({ kind }, at) => (offsets[at + 1] = (offsets[at] ?? 0) + heights[kind]));
   return offsets;
@@ -150,18 +145,4 @@ function lineAt(offsets: Float64Array, y: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** Which lines are drawn for a view of `height` that is scrolled to `top`; `to` is not included. */
-function linesIn(
-  offsets: Float64Array,
-  top: number,
-  height: number,
-): { readonly from: number; readonly to: number } {
-  const count = offsets.length - 1;
-  if (count === 0) return { from: 0, to: 0 };
-  return {
-    from: lineAt(offsets, top - MARGIN),
-    to: Math.min(count, lineAt(offsets, top + height + MARGIN) + 1),
-  };
 }

@@ -1,20 +1,13 @@
 import type { Plugin } from 'obsidian';
-import {
-  AuditChains,
-  chainsWords,
-  type ChainsDeps,
-} from '../../core/permission/audit/verify-audit';
-import type { AuditEntry } from '../../core/permission/audit/audit-entry';
+import { AuditChains, chainsWords } from '../../core/permission/audit/verify-audit';
 import { AuditReader } from '../../core/permission/audit/audit-reader';
-import type { AuditStore } from '../../core/permission/audit/audit-store';
-import type { KeptTexts } from '../../core/permission/audit/kept-texts';
 import type { PendingAsks } from '../../core/permission/ask';
-import type { Clock, Undo } from '../../core/ports';
-import type { Notify } from '../ui/notify';
+import type { Clock } from '../../core/ports';
 import type { AuditFilter } from '../../core/permission/audit/audit-rows';
-import { AuditSource, type AuditViewDeps } from './audit-source';
+import { AuditSource } from './audit-source';
 import { AUDIT_VIEW, AuditView } from './audit-view';
-import { NoteChanges } from './note-changes';
+import { NoteChanges, type AuditViewDeps } from './note-changes';
+import type { OwnAudit } from './own-audit';
 import { when } from '../ui/menu';
 import { isSeen, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
@@ -22,16 +15,11 @@ import type { UndoDeps } from '../../core/permission/audit/undo-change';
 interface MakeAuditDeps
   extends
     Pick<AuditViewDeps, 'names' | 'openBoard' | 'review' | 'notify'>,
-    Pick<UndoDeps, 'store' | 'resolver' | 'places' | 'digest' | 'ids' | 'trash'> {
+    Omit<UndoDeps, 'kept' | 'audit' | 'timeWords'> {
   readonly plugin: Plugin;
   readonly clock: Clock;
   /** the plugin's own audit, and the files of all writers */
-  readonly audit: {
-    readonly store: AuditStore;
-    readonly texts: KeptTexts;
-    append(entry: AuditEntry): Promise<void>;
-    mark: ChainsDeps['mark'];
-  };
+  readonly audit: Pick<OwnAudit, 'store' | 'texts' | 'append' | 'mark'>;
   /** writers that this device knows of, even if their files are gone */
   readonly writers: () => readonly string[];
   readonly asks: PendingAsks;
@@ -40,28 +28,17 @@ interface MakeAuditDeps
 }
 
 /** The audit as the person meets it: view, commands, and what the settings offer. */
-export interface AuditPanel {
-  open(filter?: AuditFilter): Promise<void>;
-  check(): Promise<void>;
-  /** An entry was written; a view that is open shows it. */
-  written(): void;
-  close: Undo;
-}
+export type AuditPanel = ReturnType<typeof makeAudit>;
 
 /** Registers view and commands. Nothing is read before a view opens, or the audit is checked. */
-export function makeAudit(deps: MakeAuditDeps): AuditPanel {
-  const { plugin, audit, asks, clock, notify } = deps;
+export function makeAudit(deps: MakeAuditDeps) {
+  const { plugin, audit, asks, clock, notify, digest } = deps;
   const { app } = plugin;
-  const { store, mark } = audit;
-  const source = new AuditSource({
-    reader: new AuditReader(store, deps.pause),
-    chains: new AuditChains({
-      ...{ store, digest: deps.digest, known: deps.writers },
-      mark: (writer) => mark.call(audit, writer),
-    }),
-    clock,
-    seen: () => !activeDocument.hidden && isSeen(app, AUDIT_VIEW),
-  });
+  const { store, texts: kept } = audit;
+  const mark = (writer: string) => audit.mark(writer);
+  const chains = new AuditChains({ store, digest, known: deps.writers, mark });
+  const seen = () => !activeDocument.hidden && isSeen(app, AUDIT_VIEW);
+  const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
   const openNote = (path: string): void => {
     // A link to what is not there would make it.
     if (app.vault.getFileByPath(path) === null) notify('The note is not there any more.');
@@ -73,37 +50,32 @@ export function makeAudit(deps: MakeAuditDeps): AuditPanel {
       () => notify('It was not copied: the app has no access to the clipboard.'),
     );
   };
-  const kept = audit.texts;
   const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
-  const view: AuditViewDeps = { ...deps, source, changes, openNote, copy };
+  const view = { ...deps, source, changes, openNote, copy };
   plugin.registerView(AUDIT_VIEW, (leaf) => new AuditView(leaf, view));
   const open = async (filter?: AuditFilter): Promise<void> => {
     const shown = await openView(app, AUDIT_VIEW, 'tab');
     if (filter !== undefined && shown instanceof AuditView) shown.show(filter);
   };
-  const check = () => checkAudit(source, notify, () => void open());
+  /** Looks at every entry, and says what it found. */
+  const check = async (): Promise<void> => {
+    const found = await source.check();
+    if (found === undefined) return notify(source.state.problem ?? "The audit can't be read.");
+    const words = `The audit: ${chainsWords(found)}`;
+    if (found.broken.length === 0) notify(`${words}.`);
+    else notify(words, { label: 'Open audit', onClick: () => void open() });
+  };
   const always = () => true;
   plugin.addCommand(when('open-audit', 'Open audit', always, () => open()));
   plugin.addCommand(when('verify-audit', 'Check audit', always, check));
   const forget = asks.onChange(() => source.hint());
   return {
     ...{ open, check },
+    /** An entry was written; a view that is open shows it. */
     written: () => source.hint(),
-    close() {
+    close: (): void => {
       forget();
       source.close();
     },
   };
-}
-
-/** Looks at every entry, and says what it found. */
-async function checkAudit(source: AuditSource, notify: Notify, open: () => void): Promise<void> {
-  const chains = await source.check();
-  if (chains === undefined) {
-    notify(source.state.problem ?? "The audit can't be read.");
-    return;
-  }
-  const words = `The audit: ${chainsWords(chains)}`;
-  if (chains.broken.length === 0) notify(`${words}.`);
-  else notify(words, { label: 'Open audit', onClick: open });
 }

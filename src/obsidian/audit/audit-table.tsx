@@ -75,14 +75,25 @@ export function AuditTable(props: TableProps) {
         role="none"
         ref={scroller}
         onKeyDown={(event) => {
-          if (onButton(event.target)) return;
+          if (event.target instanceof Element && event.target.closest('button') !== null) return;
           const next = moved(items, index, event.key);
           if (next === undefined) return;
           event.preventDefault();
           go(next, event.key === 'Enter' || props.open);
         }}
       >
-        <Head day={dayOfFirst(items, lines, now)} />
+        <div role="rowgroup" class="atb-audit-head">
+          <div role="row" class="atb-audit-columns" aria-rowindex={1}>
+            <span role="columnheader" aria-sort="descending">
+              {dayOfFirst(items, lines, now)}
+            </span>
+            {COLUMNS.map((name) => (
+              <span role="columnheader" key={name}>
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
         <div
           class="atb-audit-lines"
           role="rowgroup"
@@ -105,23 +116,6 @@ export function AuditTable(props: TableProps) {
   );
 }
 
-function Head({ day }: { readonly day: string }) {
-  return (
-    <div role="rowgroup" class="atb-audit-head">
-      <div role="row" class="atb-audit-columns" aria-rowindex={1}>
-        <span role="columnheader" aria-sort="descending">
-          {day}
-        </span>
-        {COLUMNS.map((name) => (
-          <span role="columnheader" key={name}>
-            {name}
-          </span>
-        ))}
-      </div>
-    </div>
-  );
-}
-
 /** The day of what is at the top: the lines below say where another begins. */
 function dayOfFirst(items: readonly AuditItem[], { first }: DrawnLines, now: number): string {
   const item = items[first];
@@ -138,10 +132,6 @@ function drawn({ from, to }: DrawnLines, index: number): readonly number[] {
 
 function chosenAt(items: readonly AuditItem[], key: string | undefined): number {
   return key === undefined ? -1 : items.findIndex((item) => item.key === key);
-}
-
-function onButton(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('button') !== null;
 }
 
 /** Once it is drawn. */
@@ -210,7 +200,7 @@ function EntryLine(
   const ending = endingOf(row);
   const time = timeWithSeconds(row.at);
   const id = `atb-audit-${row.key}`;
-  const cells = { row, ending, time, names };
+  const texts = { time, ending: <EndingWords {...{ row, ending }} />, ...cellTexts(row, names) };
   return (
     <div
       class="atb-audit-line"
@@ -225,73 +215,38 @@ function EntryLine(
       <span hidden id={id}>
         {rowSentence(row, ending, time.slice(0, 5))}
       </span>
-      {lines.narrow ? <TwoLines {...cells} /> : <Columns {...cells} />}
+      {lines.narrow ? (
+        <>
+          <div role="none" class="atb-audit-pair">
+            {cells(texts, 'tool', 'object', 'damage', 'time')}
+          </div>
+          <div role="none" class="atb-audit-pair">
+            {cells(texts, 'ending', 'agent', 'session', 'why')}
+          </div>
+        </>
+      ) : (
+        cells(texts, 'time', 'agent', 'session', 'tool', 'object', 'damage', 'ending', 'why')
+      )}
     </div>
   );
 }
 
-interface CellsProps {
-  readonly row: AuditRow;
-  readonly ending: Ending;
-  readonly time: string;
-  readonly names: Names;
+function cellTexts(row: AuditRow, names: Names): Cells {
+  if (row.kind === 'damage') return { damage: damageWords(row) };
+  const { intent } = row;
+  return {
+    ...{ agent: visibleText(intent.agent), session: sessionWord(intent, names) },
+    ...{ tool: toolWord(intent.tool), object: objectWord(row), why: whyWord(row) },
+  };
 }
 
-function Columns({ row, ending, time, names }: CellsProps) {
-  return (
-    <>
-      <Cell is="time">{time}</Cell>
-      {row.kind === 'call' ? (
-        <>
-          <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
-          <Cell is="session">{sessionWord(row.intent, names)}</Cell>
-          <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
-          <Cell is="object">{objectWord(row)}</Cell>
-        </>
-      ) : (
-        <Cell is="damage">{damageWords(row)}</Cell>
-      )}
-      <EndingCell row={row} ending={ending} />
-      <Cell is="why">{row.kind === 'call' && whyWord(row)}</Cell>
-    </>
-  );
-}
-
-function TwoLines({ row, ending, time, names }: CellsProps) {
-  return (
-    <>
-      <div role="none" class="atb-audit-pair">
-        {row.kind === 'call' ? (
-          <>
-            <Cell is="tool">{toolWord(row.intent.tool)}</Cell>
-            <Cell is="object">{objectWord(row)}</Cell>
-          </>
-        ) : (
-          <Cell is="damage">{damageWords(row)}</Cell>
-        )}
-        <Cell is="time">{time}</Cell>
-      </div>
-      <div role="none" class="atb-audit-pair">
-        <EndingCell row={row} ending={ending} />
-        {row.kind === 'call' && (
-          <>
-            <Cell is="agent">{visibleText(row.intent.agent)}</Cell>
-            <Cell is="session">{sessionWord(row.intent, names)}</Cell>
-            <Cell is="why">{whyWord(row)}</Cell>
-          </>
-        )}
-      </div>
-    </>
-  );
-}
-
-function EndingCell({ row, ending }: { readonly row: AuditRow; readonly ending: Ending }) {
+function EndingWords({ row, ending }: { readonly row: AuditRow; readonly ending: Ending }) {
   const { icon, word } = endingWords(row, ending);
   return (
-    <Cell is="ending">
+    <>
       <Icon name={icon} />
       {word}
-    </Cell>
+    </>
   );
 }
 
@@ -307,14 +262,17 @@ const COLUMN_OF = {
   why: 7,
 } as const;
 
-function Cell(props: {
-  readonly is: keyof typeof COLUMN_OF;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <span role="cell" aria-colindex={COLUMN_OF[props.is]} class={`atb-audit-${props.is}`}>
-      {props.children}
-    </span>
+type Cells = Partial<Readonly<Record<keyof typeof COLUMN_OF, ComponentChildren>>>;
+
+/** The cells that a row has, in this order. */
+function cells(texts: Cells, ...order: readonly (keyof Cells)[]): ComponentChildren {
+  return order.map(
+    (is) =>
+      is in texts && (
+        <span key={is} role="cell" aria-colindex={COLUMN_OF[is]} class={`atb-audit-${is}`}>
+          {texts[is]}
+        </span>
+      ),
   );
 }
 
@@ -323,30 +281,19 @@ const PAGE = 10;
 
 /** The entry that a key goes to from the one at `at`; undefined where the key does nothing here. */
 function moved(items: readonly AuditItem[], at: number, key: string): AuditItem | undefined {
-  switch (key) {
-    case 'Enter':
-      return items[Math.max(0, at)];
-    case 'ArrowDown':
-      return entryFrom(items, at + 1, 1);
-    case 'ArrowUp':
-      return entryFrom(items, at - 1, -1);
-    case 'Home':
-      return entryFrom(items, 0, 1);
-    case 'End':
-      return entryFrom(items, items.length - 1, -1);
-    case 'PageDown':
-      return entryFrom(items, Math.min(at + PAGE, items.length - 1), -1);
-    case 'PageUp':
-      return entryFrom(items, Math.max(at - PAGE, 0), 1);
-    default:
-      return undefined;
-  }
+  const last = items.length - 1;
+  if (key === 'Enter') return items[Math.max(0, at)];
+  if (key === 'ArrowDown') return entryFrom(items, at + 1, 1);
+  if (key === 'ArrowUp') return entryFrom(items, at - 1, -1);
+  if (key === 'Home') return entryFrom(items, 0, 1);
+  if (key === 'End') return entryFrom(items, last, -1);
+  if (key === 'PageDown') return entryFrom(items, Math.min(at + PAGE, last), -1);
+  return key === 'PageUp' ? entryFrom(items, Math.max(at - PAGE, 0), 1) : undefined;
 }
 
 /** The first entry from there on; days and months are passed over. */
 function entryFrom(items: readonly AuditItem[], from: number, step: 1 | -1): AuditItem | undefined {
-  for (let at = from; at >= 0 && at < items.length; at += step) {
-    if (items[at]?.kind === 'row') return items[at];
-  }
-  return undefined;
+  let at = from;
+  while (items[at] !== undefined && items[at]?.kind !== 'row') at += step;
+  return items[at];
 }

@@ -1,10 +1,4 @@
-import {
-  ItemView,
-  setIcon,
-  type TAbstractFile,
-  type ViewStateResult,
-  type WorkspaceLeaf,
-} from 'obsidian';
+import { ItemView, type TAbstractFile, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render, type Ref, type RefObject } from 'preact';
 import {
   endingOf,
@@ -15,9 +9,10 @@ import {
   type CallRow,
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
-import { keepFocus } from '../ui/focus';
-import { Button, Icon, IconDrawer, Spinner } from '../ui/icon';
-import { useAudit, usePage, useWaits, type AuditState, type AuditViewDeps } from './audit-source';
+import { inField, keepFocus } from '../ui/focus';
+import { Button, Icon, Spinner } from '../ui/icon';
+import { useAudit, type AuditSource, type AuditState } from './audit-source';
+import type { AuditViewDeps } from './note-changes';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   chainsReport,
@@ -26,11 +21,11 @@ import {
   type ChainsState,
 } from '../../core/permission/audit/verify-audit';
 import { Banner } from '../ui/banner';
-import { AuditDetail } from './audit-detail';
-import { AuditFilters } from './audit-filters';
+import { AuditDetail, waitingAsk } from './audit-detail';
+import { AuditFilters, OUTCOMES } from './audit-filters';
+import { useNarrow } from './audit-lines';
 import { auditItems, copiedEntry, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
-import type { AuditPage } from '../../core/permission/audit/audit-reader';
 import * as z from 'zod/mini';
 
 export const AUDIT_VIEW = 'agent-task-boards-audit';
@@ -82,17 +77,9 @@ export class AuditView extends ItemView {
     this.registerEvent(vault.on('create', touched));
     this.registerEvent(vault.on('delete', touched));
     this.addAction('shield-check', 'Check audit', () => void this.deps.source.check());
-    render(
-      <IconDrawer.Provider value={setIcon}>
-        <AuditApp
-          deps={this.deps}
-          initial={this.filter}
-          handle={this.handle}
-          onFilter={() => this.followFilter()}
-        />
-      </IconDrawer.Provider>,
-      this.contentEl,
-    );
+    const { deps, filter: initial, handle } = this;
+    const onFilter = () => this.followFilter();
+    render(<AuditApp {...{ deps, initial, handle, onFilter }} />, this.contentEl);
     return Promise.resolve();
   }
 
@@ -125,12 +112,13 @@ export function AuditApp(props: {
   const { deps } = props;
   const { source, names } = deps;
   const state = useAudit(source);
+  const { chains, checking, problem } = state;
   const waits = useWaits(deps.asks);
   const [filter, setFilter] = useState(props.initial);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const table = useRef<TableHandle>(null);
-  const page = usePage(root);
+  const page = useNarrow(root);
   const { chosen, open, choose, close, show } = useChosen(deps, table, () => setFilter({}));
   const { rows } = state.page;
   const { shown, items, choices } = useShown(state.page, filter, names, waits);
@@ -144,7 +132,7 @@ export function AuditApp(props: {
   const onKey = (event: KeyboardEvent): void => {
     const copied = isCopy(event) ? rows.find(({ key }) => key === chosen) : undefined;
     if (event.key === 'Escape' && open) close();
-    else if (event.key === '/' && !isField(event.target)) field.current?.focus();
+    else if (event.key === '/' && !inField(event.target)) field.current?.focus();
     else if (copied !== undefined) deps.copy(copiedEntry(copied, now));
     else return;
     event.preventDefault();
@@ -159,17 +147,21 @@ export function AuditApp(props: {
           onFilter={setFilter}
           onLeave={() => table.current?.focus(chosen)}
         />
-        <ChainState
-          chains={state.chains}
-          checking={state.checking}
-          onCheck={() => void source.check()}
-        />
+        <ChainState {...{ chains, checking, onCheck: () => void source.check() }} />
       </div>
-      <AuditProblems {...{ state, deps }} onShow={(broken) => void show(broken)} />
+      {chains !== undefined && (
+        <BrokenChains {...{ chains, onCopy: deps.copy }} onShow={(broken) => void show(broken)} />
+      )}
+      {problem !== undefined && (
+        <Banner
+          {...{ icon: 'circle-alert', tone: 'error', text: '', label: problem }}
+          buttons={[{ label: 'Try again', onClick: () => source.hint() }]}
+        />
+      )}
       <div class="atb-audit-body">
         {items.length === 0 ? (
           <NothingThere
-            loading={state.loading === 'first' && state.problem === undefined}
+            loading={state.loading === 'first' && problem === undefined}
             narrowed={narrowed}
             onClear={() => setFilter({})}
           />
@@ -189,6 +181,16 @@ export function AuditApp(props: {
       </div>
     </div>
   );
+}
+
+/** Whether the person is asked about a call at this moment. */
+function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
+  const [all, setAll] = useState(() => asks.all());
+  useLayoutEffect(() => {
+    setAll(asks.all());
+    return asks.onChange(() => setAll(asks.all()));
+  }, [asks]);
+  return useMemo(() => (call) => waitingAsk(call, all) !== undefined, [all]);
 }
 
 /** The entry that the person is at, and whether its details are open. */
@@ -232,45 +234,15 @@ function useShown(
   return { shown, items, choices };
 }
 
-/** Broken chains, and what kept the audit from being read. */
-function AuditProblems(props: {
-  readonly state: AuditState;
-  readonly deps: AuditViewDeps;
-  readonly onShow: (broken: BrokenChain) => void;
-}) {
-  const { chains, problem } = props.state;
-  return (
-    <>
-      {chains !== undefined && chains.broken.length > 0 && (
-        <BrokenChains chains={chains} onShow={props.onShow} onCopy={props.deps.copy} />
-      )}
-      {problem !== undefined && (
-        <Banner
-          {...{ icon: 'circle-alert', tone: 'error', text: '' }}
-          label={problem}
-          buttons={[{ label: 'Try again', onClick: () => props.deps.source.hint() }]}
-        />
-      )}
-    </>
-  );
-}
-
 /** What the filters say of a session and of a task. */
 function nameWords(rows: readonly AuditRow[], names: AuditViewDeps['names']) {
+  const callOf = (id: string) =>
+    rows.find((row): row is CallRow => row.kind === 'call' && row.intent.sessionId === id);
   return {
-    sessionName: (id: string) => sessionName(rows, names, id),
+    sessionName: (id: string) => names.session(id) ?? callOf(id)?.intent.sessionTitle ?? id,
     taskName: ({ task, sessionId, agent }: TaskChoice) =>
       names.task(sessionId, agent, task) ?? task,
   };
-}
-
-function sessionName(rows: readonly AuditRow[], names: AuditViewDeps['names'], id: string): string {
-  const known = names.session(id);
-  if (known !== undefined) return known;
-  const call = rows.find(
-    (row): row is CallRow => row.kind === 'call' && row.intent.sessionId === id,
-  );
-  return call?.intent.sessionTitle ?? id;
 }
 
 /** Each row's words are put together once. */
@@ -283,13 +255,9 @@ function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => s
   };
 }
 
-function isField(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select, textarea') !== null;
-}
-
 /** Unless words are selected, or a field has the keyboard: then those are meant. */
 function isCopy(event: KeyboardEvent): boolean {
-  if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || isField(event.target)) return false;
+  if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || inField(event.target)) return false;
   const { target } = event;
   const selected = target instanceof Node ? target.ownerDocument?.getSelection() : undefined;
   return selected?.isCollapsed ?? true;
@@ -354,11 +322,7 @@ function BrokenChains(props: {
 }
 
 /** In place of the list. */
-function NothingThere(props: {
-  readonly loading: boolean;
-  readonly narrowed: boolean;
-  readonly onClear: () => void;
-}) {
+function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () => void }) {
   if (props.loading) {
     return (
       <p class="atb-audit-nothing" role="status">
@@ -366,35 +330,28 @@ function NothingThere(props: {
       </p>
     );
   }
-  if (props.narrowed) {
-    return (
-      <p class="atb-audit-nothing">
-        No entry matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
-      </p>
-    );
-  }
   return (
     <p class="atb-audit-nothing">
-      Nothing recorded yet. Each tool call will be listed here with the rule that decided it.
+      {props.narrowed ? (
+        <>
+          No entry matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
+        </>
+      ) : (
+        'Nothing recorded yet. Each tool call will be listed here with the rule that decided it.'
+      )}
     </p>
   );
-}
-
-/** What can read back. */
-interface Months {
-  readonly state: { readonly page: AuditPage };
-  load(month: string): Promise<void>;
 }
 
 /**
  * The entry at which a chain broke, or the nearest one after it, or else before it; months back are read
  * until it is there.
  */
-async function entryNear(months: Months, broken: BrokenChain): Promise<AuditRow | undefined> {
+async function entryNear(source: AuditSource, broken: BrokenChain): Promise<AuditRow | undefined> {
   const month = broken.file?.slice(0, 7);
-  const { older } = months.state.page;
-  if (month !== undefined && older !== undefined && month <= older) await months.load(month);
-  const own = months.state.page.rows.filter(({ writer }) => writer === broken.writer);
+  const { older } = source.state.page;
+  if (month !== undefined && older !== undefined && month <= older) await source.load(month);
+  const own = source.state.page.rows.filter(({ writer }) => writer === broken.writer);
   const exact = own.find((row) => isAt(row, broken));
   if (exact !== undefined) return exact;
   const byNumber = [...own].sort((a, b) => a.n - b.n);
@@ -411,20 +368,11 @@ const text = z.optional(z.string());
 
 const filter = z.object({
   ...{ text, session: text, agent: text, tool: text, task: text },
-  ending: z.optional(
-    z.enum([
-      ...(['waiting', 'open', 'done', 'preview', 'denied'] as const),
-      ...(['failed', 'cancelled', 'damaged'] as const),
-    ]),
-  ),
+  ending: z.optional(z.enum(OUTCOMES)),
 });
 
 /** The filter that a view's kept state names; none where it can't be read. */
 function readFilter(value: unknown): AuditFilter {
   const read = filter.safeParse(value);
-  return read.success ? definedOnly(read.data) : {};
-}
-
-function definedOnly(data: z.infer<typeof filter>): AuditFilter {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+  return read.success ? (read.data as AuditFilter) : {};
 }

@@ -30,19 +30,20 @@ const TOOLS: ReadonlyMap<string, readonly [does: string, did: string]> = new Map
 /** UTF-16 units of an object in its line. */
 const LONGEST = 200;
 
-export const ENDINGS: Readonly<Record<Ending, { readonly word: string; readonly icon: string }>> = {
+/** In the order in which the filter offers them. */
+export const ENDINGS = {
   waiting: { word: 'Waiting', icon: 'hand' },
-  open: { word: 'Not recorded', icon: 'circle-dashed' },
   done: { word: 'Done', icon: 'check' },
   preview: { word: 'Preview', icon: 'eye' },
   denied: { word: 'Denied', icon: 'ban' },
   failed: { word: 'Failed', icon: 'circle-alert' },
   cancelled: { word: 'Cancelled', icon: 'circle-minus' },
+  open: { word: 'Not recorded', icon: 'circle-dashed' },
   damaged: { word: 'Damaged', icon: 'triangle-alert' },
-};
+} as const satisfies Readonly<Record<Ending, object>>;
 
 /** How a row ended: "Done", or of a call of which a part was refused "1 done, 1 refused". */
-export function endingWords(row: AuditRow, ending: Ending): (typeof ENDINGS)[Ending] {
+export function endingWords(row: AuditRow, ending: Ending) {
   const refusals = row.kind === 'call' ? row.outcome?.refusals : undefined;
   if (refusals === undefined) return ENDINGS[ending];
   return { word: refusalWords(refusals), icon: 'circle-alert' };
@@ -167,28 +168,18 @@ type WhyPart = { readonly kind: 'text' | 'code'; readonly text: string };
 
 /** Why a call was allowed, asked or denied, and what came of it, from its entries alone. */
 export function whyParts(row: CallRow, ending: Ending, now: number): readonly WhyPart[] {
-  const { outcome } = row;
-  const answer = outcome?.reply === undefined ? [] : [text(answerWords(row, now))];
-  const more = endWords(row, ending);
-  return [...answer, ...ruleParts(row), ...(more === undefined ? [] : [text(more)])];
+  const parts = [text(answerWords(row, now)), ...ruleParts(row), text(endWords(row, ending) ?? '')];
+  return parts.filter((part) => part.text !== '');
 }
 
 function answerWords({ outcome }: CallRow, now: number): string {
   const { reply, answeredAt, message } = outcome ?? {};
   const when = answeredAt === undefined ? '' : ` at ${whenWords(answeredAt, now)}`;
   const said = message === undefined ? '' : ` You said: ${visibleText(message)}`;
-  switch (reply) {
-    case 'once':
-      return `You allowed it once${when}. `;
-    case 'always':
-      return `You allowed it from then on${when}. `;
-    case 'reject':
-      return `You denied it${when}.${said} `;
-    case 'expired':
-      return 'Nobody answered in time, so it was denied. ';
-    case undefined:
-      return '';
-  }
+  if (reply === 'once') return `You allowed it once${when}. `;
+  if (reply === 'always') return `You allowed it from then on${when}. `;
+  if (reply === 'reject') return `You denied it${when}.${said} `;
+  return reply === undefined ? '' : 'Nobody answered in time, so it was denied. ';
 }
 
 function ruleParts({ intent }: CallRow): readonly WhyPart[] {
@@ -207,23 +198,16 @@ function ruleParts({ intent }: CallRow): readonly WhyPart[] {
 function endWords({ outcome }: CallRow, ending: Ending): string | undefined {
   const message = outcome?.message === undefined ? '' : visibleText(outcome.message);
   if (outcome?.refusals !== undefined) return `${refusalWords(outcome.refusals)}: ${message}`;
-  switch (ending) {
-    case 'waiting':
-      return 'It waits for your answer.';
-    case 'open':
-      return 'How it ended is not recorded. If it is not under way any more, look at the note.';
-    case 'preview':
-      return 'The change was shown to the agent, and not made.';
-    case 'failed':
-      return message === '' ? 'It failed.' : `It failed: ${message}`;
-    case 'cancelled':
-      return 'It was stopped before its effect.';
-    case 'denied':
-    case 'done':
-    case 'damaged':
-      return undefined;
-  }
+  if (ending === 'failed') return message === '' ? 'It failed.' : `It failed: ${message}`;
+  return END_WORDS[ending];
 }
+
+const END_WORDS: Partial<Readonly<Record<Ending, string>>> = {
+  waiting: 'It waits for your answer.',
+  open: 'How it ended is not recorded. If it is not under way any more, look at the note.',
+  preview: 'The change was shown to the agent, and not made.',
+  cancelled: 'It was stopped before its effect.',
+};
 
 function whenWords(at: number, now: number): string {
   const short = shortTime(at, now);

@@ -11,33 +11,50 @@ import {
 } from '../../core/permission/audit/undo-change';
 import type { Clock, Undo } from '../../core/ports';
 import type { Notify } from '../ui/notify';
-import type { AuditSource, ChangeActions, ChangeLook } from './audit-source';
+import type { PendingAsks } from '../../core/permission/ask';
+import { Listeners } from '../../core/session/listeners';
+import type { AuditSource } from './audit-source';
 import { shortTime } from '../ui/text';
-import { visibleNoteName } from './audit-words';
+import { visibleNoteName, type Names } from './audit-words';
 import { openForm } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { Button } from '../ui/icon';
 
-interface NoteChangesDeps extends Omit<UndoDeps, 'timeWords'> {
-  readonly app: App;
-  readonly source: Pick<AuditSource, 'state' | 'hint'>;
+/** What the audit view shows and does. */
+export interface AuditViewDeps {
+  readonly source: AuditSource;
   readonly clock: Pick<Clock, 'now'>;
+  readonly names: Names;
+  /** what waits for the person */
+  readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
+  /** opens a request that waits */
+  readonly review: (requestId: string) => void;
+  readonly changes: Pick<NoteChanges, keyof NoteChanges>;
   readonly openNote: (path: string) => void;
+  /** at the task that the entry is about, where there is one */
+  readonly openBoard: (path: string, task: string | undefined) => void;
   readonly copy: (text: string) => void;
   readonly notify: Notify;
 }
 
+type NoteChangesDeps = Omit<UndoDeps, 'timeWords'> &
+  Pick<AuditViewDeps, 'source' | 'clock' | 'openNote' | 'copy' | 'notify'> & { readonly app: App };
+
+/** A change of a note: whether it can be taken back, and what it was as far as that is known. */
+export type ChangeLook = Awaited<ReturnType<NoteChanges['look']>>;
+
 /** What calls changed in notes, taken back or shown. */
-export class NoteChanges implements ChangeActions {
+export class NoteChanges {
   private readonly undoDeps: UndoDeps;
-  private readonly listeners = new Set<(path: string) => void>();
+  private readonly listeners = new Listeners<string>();
 
   constructor(private readonly deps: NoteChangesDeps) {
     this.undoDeps = { ...deps, timeWords: (at) => shortTime(at, deps.clock.now()) };
   }
 
-  async look(row: CallRow): Promise<ChangeLook> {
+  /** Nothing is written. */
+  async look(row: CallRow) {
     const undo = this.distrusted(row) ?? (await lookAtUndo(row, this.undoDeps));
     return { undo, texts: await changeTexts(row, undo, this.deps.kept) };
   }
@@ -48,6 +65,7 @@ export class NoteChanges implements ChangeActions {
     return done;
   }
 
+  /** Shows what the note said before beside what it says now. */
   async compare(row: CallRow): Promise<void> {
     const { app, store, kept, resolver, notify, openNote, copy } = this.deps;
     const { path = '' } = row.intent;
@@ -55,18 +73,15 @@ export class NoteChanges implements ChangeActions {
     const earlier = before === undefined ? '' : await kept.read(before);
     const target = await resolver.resolve(path);
     if ('ok' in target || earlier === undefined) {
-      notify(
-        'What the note said before is not kept on this device, so there is nothing to compare.',
-      );
-      return;
+      const words = 'What the note said before is not kept on this device';
+      return void notify(`${words}, so there is nothing to compare.`);
     }
     const now = (await store.read(target.real)) ?? '';
     const name = visibleNoteName(path);
+    const at = shortTime(row.at, this.deps.clock.now());
     const draw = (done: (open: true) => void) => (
       <Versions
-        {...{ name, earlier, now, at: shortTime(row.at, this.deps.clock.now()) }}
-        onOpen={() => done(true)}
-        onCopy={() => copy(earlier)}
+        {...{ name, earlier, now, at, onOpen: () => done(true), onCopy: () => copy(earlier) }}
       />
     );
     const open = await openForm<true>(app, `Two versions of ${name}`, draw, true);
@@ -74,13 +89,12 @@ export class NoteChanges implements ChangeActions {
   }
 
   onTouched(listener: (path: string) => void): Undo {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** A note was written, moved or removed, by whomever. */
   touched(path: string): void {
-    for (const listener of [...this.listeners]) listener(path);
+    this.listeners.call(path);
   }
 
   private distrusted(row: CallRow): UndoFault | undefined {

@@ -9,6 +9,7 @@ import {
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { KeptTexts } from '../../core/permission/audit/kept-texts';
 import { Redactor } from '../../core/permission/audit/redact';
+import { Listeners } from '../../core/session/listeners';
 import { STATE_ROOT } from '../../core/board/todo-manager';
 import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
@@ -53,7 +54,7 @@ export class OwnAudit {
   private tidied: string | undefined;
   private working: Promise<unknown> = Promise.resolve();
   private readonly redactor: Redactor;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<void>();
 
   constructor(private readonly deps: OwnAuditDeps) {
     const { store, clock, device } = deps;
@@ -67,22 +68,17 @@ export class OwnAudit {
   append(entry: AuditEntry): Promise<void> {
     const done = this.opened().then(({ log }) => log.append(entry));
     this.working = Promise.allSettled([this.working, done]);
-    void done.then(
-      () => this.wrote(),
-      () => undefined, // its caller sees to it
-    );
+    const wrote = () => {
+      this.listeners.call();
+      this.tidy();
+    };
+    void done.then(wrote, () => undefined); // its caller sees to a fault
     return done;
   }
 
   /** Told of each entry that is on disk. */
   onWritten(listener: () => void): Undo {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  private wrote(): void {
-    for (const listener of [...this.listeners]) listener();
-    this.tidy();
+    return this.listeners.add(listener);
   }
 
   /** Removes what is older than the person wants it kept, once a month. */

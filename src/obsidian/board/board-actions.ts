@@ -1,4 +1,4 @@
-import { boardFacts } from '../../core/board/facts';
+import { boardFacts, isFinished } from '../../core/board/facts';
 import { familyOf } from '../../core/board/find-task';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
 import type { Op } from '../../core/board/op';
@@ -10,6 +10,7 @@ import type { BoardWritten } from '../../core/board/history/board-writer';
 import type { Fault } from '../../core/fault';
 import type { TodoManager } from '../../core/board/todo-manager';
 import { StoreError, type Undo } from '../../core/ports';
+import type { PendingStatuses } from '../model/pending-status';
 import type { Notify } from '../ui/notify';
 import { OwnChanges, type OwnChangesDeps } from './own-changes';
 import type { App } from 'obsidian';
@@ -34,23 +35,27 @@ export class BoardActions {
   constructor(
     readonly writes: BoardWrites,
     private readonly ask: BoardQuestions,
+    private readonly pending: PendingStatuses,
   ) {}
 
-  /** Done, or open again where it is done or cancelled. */
+  /** Done, or open again where it is shown as done or cancelled. */
   async tick(board: Board, task: Task): Promise<void> {
-    const closed = task.status === 'completed' || task.status === 'cancelled';
+    const closed = isFinished({ status: this.pending.of(board.path, task) });
     await this.setStatus(board, task, closed ? 'pending' : 'completed');
   }
 
+  /** Is shown at once, and written then. */
   async setStatus(board: Board, task: Task, status: Status): Promise<void> {
-    if (status === task.status) return;
+    if (status === this.pending.of(board.path, task)) return;
     if (status === 'completed' && !(await this.mayComplete(board, task))) return;
     const operation: Op = { type: 'update', id: targetOf(task), status };
     const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
       sentence(status) +
       (frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`) +
       (repeats ? ' It repeats, but no next occurrence is made: add one if you need it.' : '');
-    await this.writes.write(board, [operation], told, { status: task });
+    await this.pending.show(board.path, task.key, status, () =>
+      this.writes.write(board, [operation], told, { status: task }),
+    );
   }
 
   async rename(board: Board, task: Task, title: string): Promise<void> {

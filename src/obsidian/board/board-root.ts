@@ -61,16 +61,15 @@ export class BoardRoot {
 
 /** The TodoManager of the board root that is set now; another root is another manager. */
 export class CurrentManager {
-  private manager: TodoManager;
-  private stop: Undo;
+  private manager!: TodoManager;
+  private stop: Undo = () => undefined;
 
   constructor(
     private readonly make: (root: string) => TodoManager,
     root: string,
     private readonly changed: (change: BoardChange) => void,
   ) {
-    this.manager = make(root);
-    this.stop = this.manager.onChange(changed);
+    this.useRoot(root);
   }
 
   get now(): TodoManager {

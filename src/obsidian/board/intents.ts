@@ -4,8 +4,8 @@ import type { TaskDestination, TaskMove } from './board-actions';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
 
-/** What the person may want of one board's tasks. Answers show as notices; nothing is returned. */
-export interface TaskIntents {
+/** What the person may want of tasks, sessions, the connection and the view. Answers show as notices. */
+export interface Intents {
   /** Done, or open again. */
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
@@ -25,10 +25,6 @@ export interface TaskIntents {
   open(board: Board, task: Task | undefined, newTab: boolean): void;
   seen(path?: string, key?: string): void;
   statusMenu(board: Board, task: Task, anchor: Anchor): void;
-}
-
-/** What the person may want of sessions, the connection and the view. */
-export interface AppIntents {
   startSession(): void;
   connect(): void;
   installBridge(): void;
@@ -59,24 +55,20 @@ export interface AppIntents {
   /** Shows a run in its panel. */
   openRun(id: string): void;
   /** Does what a button of a run's card says. */
-  doRun(id: string, deed: RunIntent): void;
+  doRun(id: string, intent: RunIntent): void;
   showKeys(): void;
-}
-
-/** A task's menu: the view adds what only it can do. */
-export interface TaskMenuExtras {
-  readonly rename: () => void;
-  readonly addAfter: () => void;
-  readonly addUnder: () => void;
-}
-
-/** A phase's menu: folding is the view's own. */
-export interface PhaseMenuExtras {
-  readonly expanded: boolean;
-  readonly fold: () => void;
-}
-
-export interface Intents extends TaskIntents, AppIntents {
-  phaseMenu(board: Board, phase: string, anchor: Anchor, extras: PhaseMenuExtras): void;
-  taskMenu(board: Board, task: Task, anchor: Anchor, extras: TaskMenuExtras): void;
+  /** Folding is the view's own. */
+  phaseMenu(
+    board: Board,
+    phase: string,
+    anchor: Anchor,
+    view: { readonly expanded: boolean; readonly fold: () => void },
+  ): void;
+  /** The view does what only it can do. */
+  taskMenu(
+    board: Board,
+    task: Task,
+    anchor: Anchor,
+    view: Readonly<Record<'rename' | 'addAfter' | 'addUnder', () => void>>,
+  ): void;
 }

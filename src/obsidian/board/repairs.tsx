@@ -11,7 +11,7 @@ import type { Clock, NoteStore } from '../../core/ports';
 import type { App } from 'obsidian';
 import { openForm } from '../ui/dialog';
 import { useOverview, type Overview } from '../model/overview';
-import { Banner, type BannerButton } from '../ui/banner';
+import { Banner, type BannerButton, type BannerProps } from '../ui/banner';
 import type { Intents } from './intents';
 
 /** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
@@ -157,9 +157,10 @@ function buttons(
   if (finding.kind === 'sync-copy') {
     return [{ label: 'Compare…', onClick: leave(() => intents.compare(board, [finding.path])) }];
   }
+  const open = leave(() => intents.openFinding(board, finding));
   return findingButtons(board, finding, {
-    repair: (...given) => intents.repair(...given),
-    openFinding: (...given) => leave(() => intents.openFinding(...given))(),
+    repair: () => intents.repair(board, finding),
+    openFinding: open,
   });
 }
 
@@ -169,45 +170,32 @@ export function FindingBanner(props: {
   readonly repair: Repair;
   readonly intents: Pick<Intents, 'repair' | 'openFinding' | 'showRepairs' | 'compare'>;
 }) {
-  const { board, repair, intents } = props;
-  const { icon, title, text, buttons } = content(board, repair, intents);
   return (
     <div role="none">
-      <Banner {...{ icon, text, buttons }} label={title} />
+      <Banner {...content(props)} />
     </div>
   );
 }
 
-interface Content {
-  readonly icon: string;
-  readonly title: string;
-  readonly text: string;
-  readonly buttons: readonly BannerButton[];
-}
-
-function content(
-  board: Board,
-  repair: Repair,
-  intents: Parameters<typeof FindingBanner>[0]['intents'],
-): Content {
+function content({ board, repair, intents }: Parameters<typeof FindingBanner>[0]): BannerProps {
   switch (repair.kind) {
     case 'copies': {
       const many = repair.paths.length;
-      const title = many === 1 ? '1 sync copy of this board' : `${many} sync copies of this board`;
+      const label = many === 1 ? '1 sync copy of this board' : `${many} sync copies of this board`;
       const text = `${many === 1 ? 'It is' : 'They are'} not loaded, so nothing is mixed up.`;
       const onClick = () => intents.compare(board, repair.paths);
-      return { icon: 'files', title, text, buttons: [{ label: 'Compare…', onClick }] };
+      return { icon: 'files', label, text, buttons: [{ label: 'Compare…', onClick }] };
     }
     case 'several': {
-      const title = `${repair.count} places of this note need a look`;
+      const label = `${repair.count} places of this note need a look`;
       const text = 'Everything else can be edited as always.';
       const onClick = () => intents.showRepairs();
-      return { icon: 'wrench', title, text, buttons: [{ label: 'Show…', onClick }] };
+      return { icon: 'wrench', label, text, buttons: [{ label: 'Show…', onClick }] };
     }
     case 'finding': {
       const { finding } = repair;
-      const { title, text } = findingWords(finding);
-      return { icon: 'wrench', title, text, buttons: findingButtons(board, finding, intents) };
+      const { title: label, text } = findingWords(finding);
+      return { icon: 'wrench', label, text, buttons: findingButtons(board, finding, intents) };
     }
   }
 }
@@ -220,13 +208,19 @@ function findingButtons(
 ): readonly BannerButton[] {
   const fixes = finding.fix?.type === 'renumber';
   const repair = { label: 'Renumber', onClick: () => intents.repair(board, finding) };
-  const label = finding.line > 0 ? `Open at line ${finding.line}` : 'Open';
+  const label = openWords(finding.line);
   const open = { label, quiet: fixes, onClick: () => intents.openFinding(board, finding) };
   return fixes ? [repair, open] : [open];
 }
 
+function openWords(line: number): string {
+  return line > 0 ? `Open at line ${line}` : 'Open';
+}
+
+const READ_ONLY = 'This note is read-only until it is repaired';
+
 const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
-  'broken-note': 'This note is read-only until it is repaired',
+  'broken-note': READ_ONLY,
   'unclear-line': 'A line says two things',
   'unknown-id': 'A prerequisite is unknown',
   cycle: 'Tasks wait for each other',
@@ -253,20 +247,13 @@ export function RepairBanner(props: {
   const { board, intents } = props;
   if (board.broken === null) return null;
   const { line, reason } = board.broken;
+  const buttons = [
+    { label: openWords(line), onClick: () => intents.open(board, undefined, false) },
+    { label: 'Check again', quiet: true, onClick: () => intents.checkAgain() },
+  ];
   return (
     <div role="none">
-      <Banner
-        icon="lock"
-        label="This note is read-only until it is repaired"
-        text={reason}
-        buttons={[
-          {
-            label: line > 0 ? `Open at line ${line}` : 'Open',
-            onClick: () => intents.open(board, undefined, false),
-          },
-          { label: 'Check again', quiet: true, onClick: () => intents.checkAgain() },
-        ]}
-      />
+      <Banner icon="lock" label={READ_ONLY} text={reason} buttons={buttons} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { App, Command } from 'obsidian';
+import { isFinished } from '../../core/board/facts';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
@@ -15,76 +16,82 @@ export function taskCommands(
   actions: BoardActions,
   pickers: TaskPickers,
 ): readonly Command[] {
-  const on = (
-    id: string,
-    name: string,
-    run: (board: Board, task: Task) => Promise<void>,
-    fits: (task: Task) => boolean = () => true,
-  ): Command =>
-    when(
-      id,
-      name,
-      () => choose.has(fits),
-      async () => {
-        const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
-        if (chosen !== undefined) await run(chosen.board, chosen.task);
+  const isOpen = (task: Task) => !isFinished(task);
+  const rows: readonly TaskCommandRow[] = [
+    [
+      'set-status',
+      'Change task status…',
+      async (board, task) => {
+        const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
+        const status = await pick<Status>(app, words, `Status of ${task.title}`);
+        if (status !== undefined) await actions.setStatus(board, task, status);
       },
-    );
-  const isOpen = ({ status }: Task) => status !== 'completed' && status !== 'cancelled';
-  return [
-    on('set-status', 'Change task status…', async (board, task) => {
-      const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
-      const status = await pick<Status>(app, words, `Status of ${task.title}`);
-      if (status !== undefined) await actions.setStatus(board, task, status);
-    }),
-    on(
-      'complete-task',
-      'Complete task',
-      (board, task) => actions.setStatus(board, task, 'completed'),
-      isOpen,
-    ),
-    on('rename-task', 'Rename task', async (board, task) => {
-      const initial = typedForm(task.title);
-      const title = await askForText(app, {
-        ...{ title: 'Rename task', placeholder: 'Title', yes: 'Rename', initial },
-        check: (text) => typedProblem(board, text),
-      });
-      if (title !== undefined && title !== initial) await actions.rename(board, task, title);
-    }),
-    on('add-subtask', 'Add subtask…', async (board, task) => {
-      const title = await askForTask(app, `Add subtask of ${task.title}`, board);
-      if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
-    }),
-    on('remove-task', 'Remove task…', (board, task) => actions.remove(board, task)),
-    on('move-task', 'Move task…', (board, task) => pickers.move(board, task)),
-    on('add-dependency', 'Add dependency…', (board, task) => pickers.depend(board, task)),
-    on(
+    ],
+    ['complete-task', 'Complete task', (...on) => actions.setStatus(...on, 'completed'), isOpen],
+    [
+      'rename-task',
+      'Rename task',
+      async (board, task) => {
+        const initial = typedForm(task.title);
+        const title = await askForText(app, {
+          ...{ title: 'Rename task', placeholder: 'Title', yes: 'Rename', initial },
+          check: (text) => typedProblem(board, text),
+        });
+        if (title !== undefined && title !== initial) await actions.rename(board, task, title);
+      },
+    ],
+    [
+      'add-subtask',
+      'Add subtask…',
+      async (board, task) => {
+        const title = await askForTask(app, `Add subtask of ${task.title}`, board);
+        if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
+      },
+    ],
+    ['remove-task', 'Remove task…', (...on) => actions.remove(...on)],
+    ['move-task', 'Move task…', (...on) => pickers.move(...on)],
+    ['add-dependency', 'Add dependency…', (...on) => pickers.depend(...on)],
+    [
       'remove-dependency',
       'Remove dependency…',
-      (board, task) => pickers.undepend(board, task),
-      ({ dependsOn }) => dependsOn.length > 0,
-    ),
-    on(
+      (...on) => pickers.undepend(...on),
+      (task) => task.dependsOn.length > 0,
+    ],
+    [
       'take-task',
       'Take over task',
-      (board, task) => actions.assign(board, task, 'me'),
+      (...on) => actions.assign(...on, 'me'),
       ({ owner }) => owner !== 'me',
-    ),
-    on('assign-task', 'Assign task…', (board, task) => pickers.assign(board, task)),
-    on(
+    ],
+    ['assign-task', 'Assign task…', (...on) => pickers.assign(...on)],
+    [
       'require-approval',
       'Require my approval of task',
-      (board, task) => actions.approve(board, task, true),
+      (...on) => actions.approve(...on, true),
       (task) => isOpen(task) && task.approve !== 'me',
-    ),
-    on(
+    ],
+    [
       'drop-approval',
       'Require no approval of task',
-      (board, task) => actions.approve(board, task, false),
+      (...on) => actions.approve(...on, false),
       ({ approve }) => approve === 'me',
-    ),
+    ],
   ];
+  return rows.map(([id, name, run, fits = () => true]) => {
+    const onChosen = async () => {
+      const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
+      if (chosen !== undefined) await run(chosen.board, chosen.task);
+    };
+    return when(id, name, () => choose.has(fits), onChosen);
+  });
 }
+
+type TaskCommandRow = readonly [
+  id: string,
+  name: string,
+  run: (board: Board, task: Task) => Promise<void>,
+  fits?: (task: Task) => boolean,
+];
 
 /** Asks for the title of a new task; undefined where none was given. */
 export function askForTask(app: App, title: string, board: Board): Promise<string | undefined> {

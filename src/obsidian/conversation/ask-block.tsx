@@ -1,21 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useArmed } from '../ui/armed';
 import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
-import { diffLines } from '../ui/text-diff';
+import { diffLines, type DiffLine } from '../ui/text-diff';
 import { noteName } from '../ui/text';
 import { askLines, askText, permissionText } from '../ask/ask-text';
-import { OfflineNote, type AskStep } from '../ask/ask-steps';
+import { OfflineNote } from '../ask/ask-steps';
+import type { AskActions } from './conversation-actions';
 import type { BlockOf } from '../../core/session/transcript/transcript';
 import { Button, Icon } from '../ui/icon';
 import { Card } from '../ui/banner';
 import type { AttentionItem, AttentionItemOf } from '../model/attention';
-
-export interface AskActions {
-  /** Opens the dialog at a request, or at one of its second steps. */
-  readonly review: (requestId: string, step?: AskStep) => void;
-  readonly allowOnce: (requestId: string) => void;
-  readonly connected: () => boolean;
-}
 
 const REPLIES = { once: 'Allowed once', always: 'Always allowed', reject: 'Denied' } as const;
 
@@ -27,61 +21,71 @@ export function PermissionBlock(props: {
 }) {
   const { block, pending, means } = props;
   const { request, reply } = block;
-  const armed = useArmed(request.requestId);
   const { question, short, objects, change } = permissionText(request);
   if (!pending) {
     const words = reply === undefined ? 'No longer asked' : REPLIES[reply];
     const icon = reply === 'reject' ? 'x' : 'check';
     return <Answered icon={icon} words={`${words}: ${[short, ...objects].join(' · ')}`} />;
   }
-  const lines = diffLines(request);
-  const review = (step?: AskStep) => means.review(request.requestId, step);
   return (
-    <RequestCard icon="shield-question-mark" question={question} id={request.requestId}>
-      {objects.map((object, index) => (
-        <code class="atb-card-object" key={index}>
-          <ShownText text={object} />
-        </code>
-      ))}
+    <PermissionCard
+      {...{ id: request.requestId, question, means, lines: diffLines(request) }}
+      name={`Change to ${noteName(objects[0] ?? short)}`}
+      always={request.always.length > 0}
+      offline={<OfflineNote connected={means.connected()} />}
+    >
+      <Objects texts={objects} />
       {change !== null && <div class="atb-card-text">{change}</div>}
-      <DiffLines lines={lines} name={`Change to ${noteName(objects[0] ?? short)}`} />
-      <OfflineNote connected={means.connected()} />
-      <CardButtons
-        {...{ armed, review, whole: shownInFull(lines), always: request.always.length > 0 }}
-        onAllow={() => means.allowOnce(request.requestId)}
-      />
-    </RequestCard>
+    </PermissionCard>
   );
 }
 
-/** The answers; "Allow once" only where the card shows all that would happen. */
-function CardButtons(props: {
-  readonly armed: boolean;
-  readonly whole: boolean;
+function Objects({ texts }: { readonly texts: readonly string[] }) {
+  return texts.map((text, index) => (
+    <code class="atb-card-object" key={index}>
+      <ShownText text={text} />
+    </code>
+  ));
+}
+
+/** What exactly would happen, and the answers; "Allow once" only where the card shows all of it. */
+function PermissionCard(props: {
+  readonly id: string;
+  readonly question: string;
+  /** the change, and its name */
+  readonly lines: readonly DiffLine[];
+  readonly name: string;
+  /** something of it may not be shown */
+  readonly restricted?: boolean;
+  /** whether it can be allowed from then on */
   readonly always: boolean;
-  readonly onAllow: () => void;
-  readonly review: (step?: AskStep) => void;
+  readonly offline: ComponentChildren;
+  readonly means: AskActions;
+  readonly children: ComponentChildren;
 }) {
-  const { armed, whole, review } = props;
+  const { id, question, lines, name, means, restricted = false } = props;
+  const armed = useArmed(id);
+  const whole = !restricted && shownInFull(lines);
+  const allow = () => armed && means.allowOnce(id);
   return (
-    <div class="atb-buttons">
-      {whole && (
+    <RequestCard {...{ icon: 'shield-question-mark', question, id }}>
+      {props.children}
+      <DiffLines lines={lines} name={name} />
+      {props.offline}
+      <div class="atb-buttons">
+        {whole && <Button kind="primary" words="Allow once" disabled={!armed} onClick={allow} />}
+        {props.always && (
+          <Button words="Always allow…" onClick={() => means.review(id, 'always')} />
+        )}
+        <Button kind="quiet" words="Deny…" onClick={() => means.review(id, 'deny')} />
         <Button
-          kind="primary"
-          words="Allow once"
-          disabled={!armed}
-          onClick={() => armed && props.onAllow()}
+          kind={whole ? 'quiet' : 'primary'}
+          class="atb-ask-review"
+          words="Review"
+          onClick={() => means.review(id)}
         />
-      )}
-      {props.always && <Button words="Always allow…" onClick={() => review('always')} />}
-      <Button kind="quiet" words="Deny…" onClick={() => review('deny')} />
-      <Button
-        kind={whole ? 'quiet' : 'primary'}
-        class="atb-ask-review"
-        words="Review"
-        onClick={() => review()}
-      />
-    </div>
+      </div>
+    </RequestCard>
   );
 }
 
@@ -94,19 +98,16 @@ export function QuestionBlock(props: {
   const { request, answers } = props.block;
   const [first] = request.questions;
   const question = first?.question ?? 'The agent asks';
+  const answer = () => props.means.review(request.requestId);
   if (!props.pending) {
     if (answers === undefined) return <Answered icon="x" words={`No longer asked: ${question}`} />;
-    return (
-      <>
-        {request.questions.map((asked, index) => (
-          <Answered
-            key={index}
-            icon="check"
-            words={`Answered: ${asked.question} ${(answers[index] ?? []).join(', ')}`.trim()}
-          />
-        ))}
-      </>
-    );
+    return request.questions.map((asked, index) => (
+      <Answered
+        key={index}
+        icon="check"
+        words={`Answered: ${asked.question} ${(answers[index] ?? []).join(', ')}`.trim()}
+      />
+    ));
   }
   return (
     <RequestCard icon="message-circle-question-mark" question={question} id={request.requestId}>
@@ -119,11 +120,7 @@ export function QuestionBlock(props: {
       )}
       <OfflineNote connected={props.means.connected()} />
       <div class="atb-buttons">
-        <Button
-          kind="primary"
-          words="Answer"
-          onClick={() => props.means.review(request.requestId)}
-        />
+        <Button {...{ kind: 'primary', words: 'Answer', onClick: answer }} />
       </div>
     </RequestCard>
   );
@@ -172,30 +169,28 @@ export function OwnAskCards(props: {
 function OwnAskCard(props: { readonly need: AttentionItemOf<'ask'>; readonly means: AskActions }) {
   const { need, means } = props;
   const { request: ask } = need;
-  const { requestId, change, always } = ask;
-  const armed = useArmed(requestId);
-  const text = askText(ask);
-  const restricted = change === 'restricted';
-  const lines = askLines(ask);
+  const { question, object, change, changeName, sent } = askText(ask);
+  const restricted = ask.change === 'restricted';
+  const connected = means.connected() && need.session?.away !== true;
   return (
-    <RequestCard icon="shield-question-mark" question={text.question} id={requestId}>
+    <PermissionCard
+      {...{
+        id: ask.requestId,
+        question,
+        lines: askLines(ask),
+        name: changeName,
+        restricted,
+        means,
+      }}
+      always={ask.always !== undefined}
+      offline={<OfflineNote connected={connected} ours />}
+    >
       <div class="atb-card-text">
-        <ShownText text={text.object} />
-        {text.change !== undefined && ` · ${text.change}`}
+        <ShownText text={object} />
+        {change !== undefined && ` · ${change}`}
       </div>
       {restricted && <div class="atb-card-text">Its content is not shown.</div>}
-      {text.sent.map((line, index) => (
-        <code class="atb-card-object" key={index}>
-          <ShownText text={line} />
-        </code>
-      ))}
-      <DiffLines lines={lines} name={text.changeName} />
-      <OfflineNote connected={means.connected() && need.session?.away !== true} ours />
-      <CardButtons
-        {...{ armed, whole: !restricted && shownInFull(lines), always: always !== undefined }}
-        review={(step) => means.review(requestId, step)}
-        onAllow={() => means.allowOnce(requestId)}
-      />
-    </RequestCard>
+      <Objects texts={sent} />
+    </PermissionCard>
   );
 }

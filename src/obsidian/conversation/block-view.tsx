@@ -1,7 +1,8 @@
 import { useContext, useMemo } from 'preact/hooks';
 import type { Block, BlockOf } from '../../core/session/transcript/transcript';
-import { PermissionBlock, QuestionBlock, type AskActions } from './ask-block';
-import { BoardBlock, COMPACTED, TodosBlock, ToolBlock } from './tool-block';
+import { PermissionBlock, QuestionBlock } from './ask-block';
+import type { BlockActions } from './conversation-actions';
+import { BoardBlock, COMPACTED, TodosBlock, ToolBlock, type Fold } from './tool-block';
 import { timeOfDay, durationWords } from '../ui/text';
 import { readRunPrompt, type SeenPrompt } from '../../core/orchestrator/run-prompt';
 import { Icon } from '../ui/icon';
@@ -9,13 +10,6 @@ import { attachmentWords } from './drafts';
 import { Markdown, MarkdownContext, NoteLinkView } from './markdown/markdown';
 import { shownVerdict, type ShownVerdict } from '../../core/orchestrator/verdict';
 import { Banner, Card, Disclosure } from '../ui/banner';
-
-/** What blocks can do; the same object for as long as the view shows one session. */
-export interface BlockActions extends AskActions, TurnActions {
-  readonly openSession: (sessionId: string) => void;
-  /** Unfolds or folds a block. */
-  readonly toggle: (key: string) => void;
-}
 
 interface BlockViewProps {
   readonly block: Block;
@@ -31,11 +25,13 @@ interface BlockViewProps {
   /** nothing follows it */
   readonly last: boolean;
   readonly means: BlockActions;
+  /** Unfolds or folds a block. */
+  readonly onToggle: (key: string) => void;
 }
 
 /** One block of a transcript; drawn anew only when it changed. */
 export function BlockView(props: BlockViewProps) {
-  const { block, board, id, open, by, pending, last, means } = props;
+  const { block, board, id, open, by, pending, last, means, onToggle } = props;
   return useMemo(
     () => (
       <>
@@ -44,15 +40,15 @@ export function BlockView(props: BlockViewProps) {
             {by} · {timeOfDay(block.at)}
           </div>
         )}
-        {content({ block, board, id, open, by, pending, last, means })}
+        {content(props)}
       </>
     ),
-    [block, board, id, open, by, pending, last, means],
+    [block, board, id, open, by, pending, last, means, onToggle],
   );
 }
 
-function content({ block, board, id, open, pending, last, means }: BlockViewProps) {
-  const fold = { open, onToggle: () => means.toggle(id) };
+function content({ block, board, id, open, pending, last, means, onToggle }: BlockViewProps) {
+  const fold = { open, onToggle: () => onToggle(id) };
   switch (block.kind) {
     case 'prompt': {
       const run = readRunPrompt(block.text);
@@ -79,7 +75,7 @@ function content({ block, board, id, open, pending, last, means }: BlockViewProp
     case 'question':
       return <QuestionBlock block={block} pending={pending} means={means} />;
     case 'turn':
-      return <TurnBlock block={block} last={last} means={means} />;
+      return turnEnd(block, last, means);
     case 'todos':
       return <TodosBlock block={block} {...fold} />;
     case 'compacted':
@@ -129,12 +125,7 @@ const PROMPT_WORDS: Readonly<Record<SeenPrompt['role'], string>> = {
 };
 
 /** What a run said to an agent: what for, and its whole text on request. */
-function RunPromptBlock(props: {
-  readonly block: BlockOf<'prompt'>;
-  readonly run: SeenPrompt;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}) {
+function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPrompt }) {
   const { block, run, open, onToggle } = props;
   const state = run.attempt === 1 ? undefined : `Attempt ${run.attempt}`;
   return (
@@ -174,9 +165,8 @@ function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
   const passes = verdict.verdict === 'pass';
   return (
     <Card
-      name={title}
+      {...{ name: title, tone: passes ? 'plain' : 'error' }}
       icon={passes ? 'circle-check' : 'octagon-alert'}
-      tone={passes ? 'plain' : 'error'}
     >
       <div>{title}</div>
       {verdict.result !== '' && <div class="atb-card-text">{verdict.result}</div>}
@@ -190,20 +180,12 @@ function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
 }
 
 /** The agent's reasoning, folded. */
-function ThinkingBlock(props: {
-  readonly block: BlockOf<'thinking'>;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}) {
-  const { text, live, at, ended } = props.block;
+function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thinking'> }) {
+  const { text, live, at, ended } = block;
   const took = ended !== undefined && ended > at ? ` for ${durationWords(ended - at)}` : '';
+  const icon = live ? 'spinner' : 'brain';
   return (
-    <Disclosure
-      icon={live ? 'spinner' : 'brain'}
-      name={live ? 'Thinking' : `Thought${took}`}
-      open={props.open}
-      onToggle={props.onToggle}
-    >
+    <Disclosure {...{ icon, name: live ? 'Thinking' : `Thought${took}`, ...fold }}>
       <div class="atb-talk-thinking">
         <Markdown text={text} live={live} />
       </div>
@@ -211,37 +193,22 @@ function ThinkingBlock(props: {
   );
 }
 
-interface TurnActions {
-  /** Says the person's last words once more. */
-  readonly tryAgain: () => void;
-  readonly copy: (text: string) => void;
-}
-
-/** The end of a turn: nothing where all went well, else why it stopped. */
-function TurnBlock(props: {
-  readonly block: BlockOf<'turn'>;
-  /** only then it can be tried again */
-  readonly last: boolean;
-  readonly means: TurnActions;
-}) {
-  const { block, last, means } = props;
+/**
+ * The end of a turn: nothing where all went well, else why it stopped.
+ * @param last only then it can be tried again
+ */
+function turnEnd(block: BlockOf<'turn'>, last: boolean, { tryAgain, copy }: BlockActions) {
   if (block.reason === 'completed') return null;
   if (block.reason === 'interrupted') return <p class="atb-talk-note">You stopped this turn.</p>;
   const { code, message } = block.error ?? { code: 'error', message: 'It did not say why.' };
-  const again = last ? [{ label: 'Try again', onClick: means.tryAgain }] : [];
-  const copy = {
-    label: 'Copy details',
-    quiet: true,
-    onClick: () => means.copy(`${code}: ${message}`),
-  };
+  const again = last ? [{ label: 'Try again', onClick: tryAgain }] : [];
+  const details = () => copy(`${code}: ${message}`);
   return (
     <Banner
-      icon="circle-alert"
-      tone="error"
+      {...{ icon: 'circle-alert', tone: 'error', text: message }}
       label="The turn ended with an error"
       title="The turn ended with an error."
-      text={message}
-      buttons={[...again, copy]}
+      buttons={[...again, { label: 'Copy details', quiet: true, onClick: details }]}
     />
   );
 }

@@ -9,25 +9,9 @@ import {
   type PromptDraft,
   type PromptDrafts,
 } from './drafts';
-import type { SendOptions } from '../../core/session/session-runtime';
+import type { ComposerActions } from './conversation-actions';
 import type { RefObject } from 'preact';
 import { noteName } from '../ui/text';
-
-export interface ComposerActions {
-  readonly drafts: PromptDrafts;
-  /** Resolves true when the words were taken; what went wrong is told. */
-  readonly send: (text: string, options: SendOptions) => Promise<boolean>;
-  /** Notes of the vault that fit some words, the best first. */
-  readonly notes: (words: string) => readonly string[];
-  /** What the person has before them beside this view. */
-  readonly before: () => ContextChip | undefined;
-  /** Asks which; empty: the session's own. */
-  readonly chooseAgent: (chosen: (name: string) => void) => void;
-  readonly chooseModel: (chosen: (name: string) => void) => void;
-  readonly enterSends: () => boolean;
-  /** The person has begun to write, or has no words any more. */
-  readonly typing: (has: boolean) => void;
-}
 
 interface ComposerProps {
   readonly sessionId: string;
@@ -124,21 +108,16 @@ export function Composer(props: ComposerProps) {
 }
 
 /** Why nothing can be sent now. */
-function StateNotes(props: { readonly ended: boolean; readonly online: boolean }) {
-  return (
-    <>
-      {props.ended && (
-        <p class="atb-talk-note" role="status">
-          This session has ended. It can be read and saved; start another to go on.
-        </p>
-      )}
-      {!props.online && (
-        <p class="atb-talk-note" role="status">
-          Not connected. Your text is kept.
-        </p>
-      )}
-    </>
-  );
+function StateNotes({ ended, online }: Pick<ComposerProps, 'ended' | 'online'>) {
+  const words = [
+    ended && 'This session has ended. It can be read and saved; start another to go on.',
+    !online && 'Not connected. Your text is kept.',
+  ].filter((one) => one !== false);
+  return words.map((one) => (
+    <p class="atb-talk-note" role="status" key={one}>
+      {one}
+    </p>
+  ));
 }
 
 function ComposerFoot(foot: {
@@ -151,23 +130,32 @@ function ComposerFoot(foot: {
 }) {
   const { props, draft, change } = foot;
   const { means } = props;
+  const chooseAgent = () => means.chooseAgent((agent) => change({ agent }));
+  const chooseModel = () => means.chooseModel((model) => change({ model }));
+  const model = draft.model === '' ? 'Default model' : modelWords(draft.model);
+  const choices = [
+    { icon: 'bot', name: 'Agent', value: draft.agent || props.agent, onClick: chooseAgent },
+    { icon: 'cpu', name: 'Model', value: model, onClick: chooseModel },
+  ];
   return (
     <div class="atb-composer-foot">
       {!props.ended && (
         <>
           <IconButton icon="at-sign" label="Add a note" onClick={foot.onAddNote} />
-          <Choice
-            icon="bot"
-            name="Agent"
-            value={draft.agent || props.agent}
-            onChoose={() => means.chooseAgent((agent) => change({ agent }))}
-          />
-          <Choice
-            icon="cpu"
-            name="Model"
-            value={draft.model === '' ? 'Default model' : modelWords(draft.model)}
-            onChoose={() => means.chooseModel((model) => change({ model }))}
-          />
+          {choices.map(({ icon, name, value, onClick }) => (
+            <button
+              key={name}
+              type="button"
+              class="atb-composer-choice"
+              aria-haspopup="dialog"
+              aria-label={`${name}: ${value}`}
+              onClick={onClick}
+            >
+              <Icon name={icon} />
+              <span>{value}</span>
+              <Icon name="chevron-down" />
+            </button>
+          ))}
         </>
       )}
       <span class="atb-composer-use">{contextWords(props.tokens)}</span>
@@ -184,32 +172,8 @@ function ComposerFoot(foot: {
   );
 }
 
-function Choice(props: {
-  readonly icon: string;
-  readonly name: string;
-  readonly value: string;
-  readonly onChoose: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      class="atb-composer-choice"
-      aria-haspopup="dialog"
-      aria-label={`${props.name}: ${props.value}`}
-      onClick={props.onChoose}
-    >
-      <Icon name={props.icon} />
-      <span>{props.value}</span>
-      <Icon name="chevron-down" />
-    </button>
-  );
-}
-
 /** Kept with each change, so that nothing is lost however the view goes, or what is awaited. */
-function useDraft(
-  sessionId: string,
-  drafts: PromptDrafts,
-): [PromptDraft, (change: (now: PromptDraft) => PromptDraft) => void] {
+function useDraft(sessionId: string, drafts: PromptDrafts) {
   const [draft, setDraft] = useState(() => drafts.get(sessionId));
   const now = useRef(draft);
   useLayoutEffect(
@@ -224,7 +188,7 @@ function useDraft(
     setDraft(now.current);
     drafts.put(sessionId, now.current);
   };
-  return [draft, put];
+  return [draft, put] as const;
 }
 
 /** Whether an Enter sends; with Ctrl or ⌘ it always does. */
@@ -243,39 +207,28 @@ function modelWords(model: string): string {
 function contextWords(tokens: TokenUse | undefined): string {
   const { context = 0, limit = 0 } = tokens ?? {};
   if (context === 0) return '';
-  if (limit > 0)
-    return `${Math.min(100, Math.max(1, Math.round((100 * context) / limit)))}% of context`;
-  return `${context.toLocaleString('en')} tokens of context`;
-}
-
-/** The notes that fit what stands behind an `@`, and the keys that choose one. */
-interface NotePicker {
-  readonly notes: readonly string[];
-  readonly chosen: number;
-  /** The text changed, or the cursor moved. */
-  readonly look: (field: HTMLTextAreaElement) => void;
-  /** Puts an `@` at the cursor. */
-  readonly begin: () => void;
-  readonly take: (path: string) => void;
-  /** @returns whether the key was its own */
-  readonly onKey: (event: KeyboardEvent) => boolean;
-  readonly attributes: Readonly<Record<string, string | undefined>>;
+  const share = Math.min(100, Math.max(1, Math.round((100 * context) / limit)));
+  return limit > 0 ? `${share}% of context` : `${context.toLocaleString('en')} tokens of context`;
 }
 
 const LIST = 'atb-note-list';
 
-/** @param taken told the note, and the text with its name in place of the words that looked for it */
+/**
+ * The notes that fit what stands behind an `@`, and the keys that choose one.
+ * @param taken told the note, and the text with its name in place of the words that looked for it
+ */
 function useNotePicker(
   field: RefObject<HTMLTextAreaElement | null>,
   { text, chips }: Pick<PromptDraft, 'text' | 'chips'>,
   find: (words: string) => readonly string[],
   taken: (path: string, text: string) => void,
-): NotePicker {
-  const [query, setQuery] = useState<NoteQuery | undefined>();
+) {
+  const [query, setQuery] = useState<ReturnType<typeof noteQuery>>();
   const [chosen, setChosen] = useState(0);
   /** where the cursor goes once a note was taken */
   const caret = useRef<number | undefined>(undefined);
   const notes = query === undefined ? [] : find(query.words);
+  /** The text changed, or the cursor moved. */
   const look = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const attached = chips.flatMap(({ kind, path }) => (kind === 'note' ? [noteName(path)] : []));
     setQuery(noteQuery(value, selectionStart, attached));
@@ -295,19 +248,17 @@ function useNotePicker(
     field.current?.setSelectionRange(caret.current, caret.current);
     caret.current = undefined;
   });
+  /** Puts an `@` at the cursor. */
   const begin = () => {
     const element = field.current;
     if (element === null) return;
     element.focus();
     const before = element.value.slice(0, element.selectionStart);
-    element.setRangeText(
-      before === '' || /\s$/.test(before) ? '@' : ' @',
-      element.selectionStart,
-      element.selectionEnd,
-      'end',
-    );
+    const at = before === '' || /\s$/.test(before) ? '@' : ' @';
+    element.setRangeText(at, element.selectionStart, element.selectionEnd, 'end');
     element.dispatchEvent(new Event('input', { bubbles: true }));
   };
+  /** @returns whether the key was its own */
   const onKey = (event: KeyboardEvent) => {
     const note = notes[chosen];
     if (note === undefined) return false;
@@ -322,8 +273,8 @@ function useNotePicker(
   const open = notes.length > 0;
   // A field of several lines can be no combobox; a list that opens is told by its chosen note.
   const attributes = {
-    'aria-autocomplete': 'list',
-    'aria-haspopup': 'listbox',
+    'aria-autocomplete': 'list' as const,
+    'aria-haspopup': 'listbox' as const,
     'aria-controls': open ? LIST : undefined,
     'aria-activedescendant': open ? `${LIST}-${chosen}` : undefined,
   };
@@ -331,7 +282,7 @@ function useNotePicker(
 }
 
 /** The notes above the field; the field keeps the keyboard. */
-function NoteList({ picker }: { readonly picker: NotePicker }) {
+function NoteList({ picker }: { readonly picker: ReturnType<typeof useNotePicker> }) {
   const { notes, chosen, take } = picker;
   const at = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
@@ -358,24 +309,12 @@ function NoteList({ picker }: { readonly picker: NotePicker }) {
   );
 }
 
-/** Words behind an `@` at the cursor: a note that is looked for. */
-interface NoteQuery {
-  readonly words: string;
-  /** where the `@` stands */
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * The query that the cursor stands in; an `@` inside of a word begins none, nor does one before the
+ * The words behind an `@` that the cursor stands in, and where that stands: a note that is looked for; an `@` inside of a word begins none, nor does one before the
  * name of a note that is attached already.
  * @param attached names of notes
  */
-export function noteQuery(
-  text: string,
-  cursor: number,
-  attached: readonly string[],
-): NoteQuery | undefined {
+export function noteQuery(text: string, cursor: number, attached: readonly string[]) {
   const from = text.lastIndexOf('@', cursor - 1);
   if (from < 0 || /[^\s([{"']/.test(text.charAt(from - 1))) return undefined;
   const words = text.slice(from + 1, cursor);

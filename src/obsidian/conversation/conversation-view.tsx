@@ -2,41 +2,29 @@ import {
   ItemView,
   MarkdownView,
   Scope,
-  setIcon,
   type App,
   type ViewStateResult,
   type WorkspaceLeaf,
 } from 'obsidian';
 import { createRef, render, type Ref } from 'preact';
 import { keepFocus } from '../ui/focus';
-import { Button, IconDrawer, useName } from '../ui/icon';
+import { Button, useName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
-import {
-  itemSession,
-  useAttention,
-  type AttentionItem,
-  type AttentionSource,
-} from '../model/attention';
+import { itemSession, useAttention, type AttentionItem } from '../model/attention';
 import { OwnAskCards } from './ask-block';
-import { useOverview, type Overview, type OverviewState } from '../model/overview';
-import { Composer, type ComposerActions } from './composer';
+import { useOverview, type OverviewState } from '../model/overview';
+import { Composer } from './composer';
+import { conversationActions, type ConversationDeps } from './conversation-actions';
 import { ContinueLine } from '../session/auto-continue';
 import { FindBar } from './find-bar';
-import { MarkdownContext, type MarkdownActions } from './markdown/markdown';
+import { MarkdownContext } from './markdown/markdown';
 import { TranscriptList, type ListHandle } from './transcript-list';
 import { progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
-import type { BlockActions } from './block-view';
-import type { SessionRuntime } from '../../core/session/session-runtime';
-import type { AskStep } from '../ask/ask-steps';
-import type { PickItem } from '../ui/dialog';
-import { tried } from '../ui/notify';
-import type { ContextChip, PromptDrafts } from './drafts';
-import type { Frames, TranscriptSource } from './use-transcript';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
@@ -49,7 +37,7 @@ export class ConversationView extends ItemView {
 
   constructor(
     leaf: WorkspaceLeaf,
-    private readonly deps: ConversationDeps & { readonly openPlan: (sessionId: string) => void },
+    private readonly deps: ConversationDeps,
   ) {
     super(leaf);
     this.icon = 'messages-square';
@@ -92,14 +80,15 @@ export class ConversationView extends ItemView {
     const plan = () => this.deps.openPlan(this.session);
     this.addAction('list-checks', 'Open plan as note', plan);
     this.addAction('search', 'Find in this conversation', () => this.handle.current?.find());
-    const key = (name: string, run: (handle: ConversationHandle) => void): void => {
+    for (const [name, act] of [
+      ['f', 'find'],
+      ['.', 'stop'],
+    ] as const) {
       this.scope?.register(['Mod'], name, () => {
-        if (this.handle.current !== null) run(this.handle.current);
+        this.handle.current?.[act]();
         return false;
       });
-    };
-    key('f', (handle) => handle.find());
-    key('.', (handle) => handle.stop());
+    }
     this.register(this.deps.overview.onChange(() => this.followTitle()));
     return Promise.resolve();
   }
@@ -111,17 +100,8 @@ export class ConversationView extends ItemView {
 
   private draw(): void {
     if (this.session === '') return;
-    render(
-      <IconDrawer.Provider value={setIcon}>
-        <ConversationApp
-          key={this.session}
-          sessionId={this.session}
-          deps={this.deps}
-          handle={this.handle}
-        />
-      </IconDrawer.Provider>,
-      this.contentEl,
-    );
+    const { session: sessionId, deps, handle } = this;
+    render(<ConversationApp key={sessionId} {...{ sessionId, deps, handle }} />, this.contentEl);
   }
 
   /** The app writes a tab's title anew when its state is set. */
@@ -147,41 +127,44 @@ function ConversationApp(props: {
   readonly handle: Ref<ConversationHandle>;
 }) {
   const { sessionId, deps } = props;
+  const { transcripts: source, frames, continues } = deps;
   const state = useOverview(deps.overview);
   const means = useMemo(() => conversationActions(deps, sessionId), [deps, sessionId]);
-  const needs = useNeeds(deps.needs, sessionId);
+  const all = useAttention(deps.needs);
+  const needs = useMemo(
+    () => all.filter((one) => itemSession(one) === sessionId),
+    [all, sessionId],
+  );
   const pending = usePending(needs);
   /** how often the find bar was asked for since it was shown; 0: it is not */
   const [finding, setFinding] = useState(0);
   const [words, setWords] = useState('');
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
-  const { facts, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
+  const { turns, tokens, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
   useImperativeHandle(props.handle, () => ({
     find: () => setFinding((asked) => asked + 1),
-    stop: () => void means.stop(),
+    stop: means.stop,
     goTo: (key) => list.current?.find(key),
   }));
   const online = state.connection.kind === 'connected';
   const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
-  const links = useMemo(() => markdownMeans(deps), [deps]);
+  const { openNote, copy } = deps;
+  const images = () => deps.settings().remoteImages;
+  const links = useMemo(() => ({ openNote, images, copy }), [deps]);
   return (
     <MarkdownContext.Provider value={links}>
       <ConversationBar
         {...{ title, session, boards, online, asks: state.asks }}
         today={deps.today()}
-        turn={facts.turns + (running ? 1 : 0)}
-        onStop={() => void means.stop()}
+        turn={turns + (running ? 1 : 0)}
+        onStop={means.stop}
       />
       {finding > 0 && (
         <FindBar
-          source={deps.transcripts}
-          frames={deps.frames}
-          sessionId={sessionId}
-          asked={finding}
-          onWords={setWords}
+          {...{ source, frames, sessionId, asked: finding, onWords: setWords }}
           onFind={(key) => list.current?.find(key)}
-          onLoadOlder={() => void means.loadOlder()}
+          onLoadOlder={means.loadOlder}
           onClose={() => {
             setFinding(0);
             setWords('');
@@ -191,41 +174,24 @@ function ConversationApp(props: {
         />
       )}
       <TranscriptList
-        {...{ sessionId, agent, pending, online, onTranscript }}
-        source={deps.transcripts}
-        frames={deps.frames}
-        name={title}
-        finding={words}
-        means={means.blocks}
-        handle={list}
+        {...{ source, frames, sessionId, agent, pending, online, onTranscript }}
+        {...{ name: title, finding: words, means: means.blocks, handle: list }}
       />
       <OwnAskCards needs={needs} means={means.blocks} />
       <ContinueLine
         state={deps.overview.autoContinue(sessionId)}
-        onContinue={() => deps.continues.continueNow(sessionId)}
-        onStop={() => deps.continues.stop(sessionId)}
+        onContinue={() => continues.continueNow(sessionId)}
+        onStop={() => continues.stop(sessionId)}
       />
       <Composer
         key={sessionId}
-        {...{ sessionId, agent, online }}
+        {...{ sessionId, agent, online, tokens, means: means.composer }}
         ended={online && (session?.state.kind ?? 'ended') === 'ended'}
-        tokens={facts.tokens}
-        means={means.composer}
         onLeave={() => list.current?.focus()}
         onSent={() => list.current?.toEnd()}
       />
     </MarkdownContext.Provider>
   );
-}
-
-function markdownMeans({ openNote, settings, copy }: ConversationDeps): MarkdownActions {
-  return { openNote, images: () => settings().remoteImages, copy };
-}
-
-/** What of the session still waits for the person. */
-function useNeeds(source: AttentionSource, sessionId: string): readonly AttentionItem[] {
-  const needs = useAttention(source);
-  return useMemo(() => needs.filter((need) => itemSession(need) === sessionId), [needs, sessionId]);
 }
 
 /** Ids of the requests; the same set while they are the same. */
@@ -235,13 +201,9 @@ function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
 }
 
 /** What bar and composer show of a transcript: drawn again only when that changed. */
-function useFacts(tell: (sentence: string) => void): {
-  readonly facts: { readonly turns: number; readonly tokens: TokenUse | undefined };
-  readonly onTranscript: (transcript: Transcript) => void;
-} {
-  const [facts, setFacts] = useState<{ turns: number; tokens: TokenUse | undefined }>({
+function useFacts(tell: (sentence: string) => void) {
+  const [facts, setFacts] = useState<{ turns: number; tokens?: TokenUse | undefined }>({
     turns: 0,
-    tokens: undefined,
   });
   const before = useRef<Transcript | undefined>(undefined);
   const telling = useRef(tell);
@@ -257,7 +219,7 @@ function useFacts(tell: (sentence: string) => void): {
     },
     [],
   );
-  return { facts, onTranscript };
+  return { ...facts, onTranscript };
 }
 
 /** Above a conversation: what the session does, which turn it is, how far its plan is, and Stop. */
@@ -303,121 +265,11 @@ function barLine({ icon, text, tone, until }: StateLine): StateLine {
   return { icon, text: words, tone, ...(until !== undefined && { until }) };
 }
 
-/** What can be done in one conversation; what fails is told, and changes nothing. */
-interface ConversationActions {
-  readonly blocks: Omit<BlockActions, 'toggle'>;
-  readonly composer: ComposerActions;
-  readonly stop: () => Promise<boolean>;
-  readonly loadOlder: () => Promise<boolean>;
-}
-
-function conversationActions(deps: ConversationDeps, sessionId: string): ConversationActions {
-  const { runtime, transcripts, overview } = deps;
-  const told = (what: string, work: Promise<unknown>) => tried(deps.notify, what, work);
-  const tryAgain = () => {
-    const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
-    if (said?.kind !== 'prompt') return;
-    void told('The message was not sent.', runtime.send(sessionId, said.text));
-  };
-  const choose = (what: 'agents' | 'models', chosen: (name: string) => void) =>
-    void told(
-      `OpenCode did not say which ${what} it has.`,
-      chooseOf(deps, sessionId, what, chosen),
-    );
-  return {
-    blocks: {
-      ...{ review: deps.review, allowOnce: deps.allowOnce, copy: deps.copy, tryAgain },
-      openSession: deps.openSession,
-      connected: () => overview.state.connection.kind === 'connected',
-    },
-    composer: {
-      ...{ drafts: deps.drafts, notes: deps.notes, before: deps.before },
-      send: (text, options) =>
-        told('The message was not sent.', runtime.send(sessionId, text, options)),
-      chooseAgent: (chosen) => choose('agents', chosen),
-      chooseModel: (chosen) => choose('models', chosen),
-      enterSends: () => deps.settings().enterSends,
-      typing: (has) => deps.continues.typing(sessionId, has),
-    },
-    stop: () => told('The turn was not stopped.', runtime.interrupt(sessionId)),
-    loadOlder: () => told('Older messages were not loaded.', transcripts.loadOlder(sessionId)),
-  };
-}
-
-async function chooseOf(
-  { runtime, pick }: ConversationDeps,
-  sessionId: string,
-  what: 'agents' | 'models',
-  chosen: (name: string) => void,
-): Promise<void> {
-  const { agents, models } = await runtime.catalog(sessionId);
-  const own = { text: 'The session’s own choice', value: '' };
-  const choices =
-    what === 'agents'
-      ? agents
-          .filter(({ mode }) => mode !== 'subagent')
-          .map(({ name, description = '' }) => ({
-            text: description === '' ? name : `${name} · ${description}`,
-            value: name,
-          }))
-      : models.map(({ id, name = id }) => ({ text: `${name} · ${id}`, value: id }));
-  const answer = await pick(
-    [own, ...choices],
-    `Choose ${what === 'agents' ? 'an agent' : 'a model'}`,
-  );
-  if (answer !== undefined) chosen(answer);
-}
-
-/** What a conversation view needs of the plugin. */
-export interface ConversationDeps {
-  readonly overview: Overview;
-  readonly transcripts: TranscriptSource;
-  /** shared by all conversations */
-  readonly frames: Frames;
-  readonly needs: AttentionSource;
-  readonly runtime: Pick<SessionRuntime, 'send' | 'interrupt' | 'catalog'>;
-  readonly drafts: PromptDrafts;
-  readonly settings: () => { readonly enterSends: boolean; readonly remoteImages: boolean };
-  readonly today: () => string;
-  readonly notify: (message: string) => void;
-  /** Says to screen readers that a turn is over. */
-  readonly announce: (sentence: string) => void;
-  readonly review: (requestId: string, step?: AskStep) => void;
-  readonly allowOnce: (requestId: string) => void;
-  readonly openNote: (path: string, newTab: boolean) => void;
-  readonly copy: (text: string) => void;
-  /** Opens the conversation of another session. */
-  readonly openSession: (sessionId: string) => void;
-  /** Notes of the vault that fit some words, the best first. */
-  readonly notes: (words: string) => readonly string[];
-  /** What the person has before them beside the conversation. */
-  readonly before: () => ContextChip | undefined;
-  readonly pick: (
-    choices: readonly PickItem<string>[],
-    placeholder: string,
-  ) => Promise<string | undefined>;
-  /** What sessions do by themselves. */
-  readonly continues: {
-    continueNow(sessionId: string): void;
-    stop(sessionId: string): void;
-    /** The person has begun to write to a session, or has no words for it any more. */
-    typing(sessionId: string, has: boolean): void;
-  };
-}
-
-/** What is known of a session that has a conversation. */
-interface ConversationOf {
-  /** undefined where no OpenCode knows it now */
-  readonly session: Session | undefined;
-  readonly boards: readonly Board[];
-  readonly title: string;
-  readonly agent: string;
-}
-
+/** What is known of a session that has a conversation; `session` undefined: no OpenCode knows it now. */
 export function conversationTitle(
   state: Pick<OverviewState, 'sessions' | 'boards'>,
   sessionId: string,
-): ConversationOf {
+) {
   const session = state.sessions.find(({ id }) => id === sessionId);
   const boards = state.boards.filter((board) => board.session === sessionId);
   const [board] = boards;

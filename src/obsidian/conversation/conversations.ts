@@ -12,13 +12,12 @@ import {
   conversationTitle,
   ConversationView,
   openConversation,
-  type ConversationDeps,
 } from './conversation-view';
+import { conversationDeps } from './conversation-actions';
 import { PromptDrafts, type ContextChip } from './drafts';
-import { FrameQueue } from './use-transcript';
 import type { Services } from '../app/services';
 import type { CoreServices } from '../app/core-services';
-import { failureWords, notify, type Notify } from '../ui/notify';
+import { failureWords, notify } from '../ui/notify';
 import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
 import type { SessionActions } from '../session/session-actions';
@@ -31,8 +30,8 @@ import { conversationNote, type ConversationFacts } from './conversation-note';
 interface ConversationsDeps {
   readonly plugin: Plugin;
   readonly parts: CoreServices;
-  readonly desk: Services;
-  readonly asker: Prompts;
+  readonly services: Services;
+  readonly prompts: Prompts;
   readonly sessions: SessionActions;
 }
 
@@ -54,7 +53,13 @@ export class Conversations {
     this.app = plugin.app;
     this.drafts = new PromptDrafts(this.app);
     const { workspace } = this.app;
-    const view = { ...this.viewDeps(), openPlan: (id: string) => this.openPlan(id) };
+    const view = conversationDeps({
+      ...{ ...deps, app: this.app, drafts: this.drafts },
+      openSession: (id) => void this.open(id),
+      openPlan: (id) => this.openPlan(id),
+      notes: (words) => this.notes(words),
+      before: () => this.before(),
+    });
     plugin.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
     plugin.registerEvent(workspace.on('file-open', (file) => (this.note = file ?? this.note)));
     for (const command of this.commands()) plugin.addCommand(command);
@@ -64,61 +69,35 @@ export class Conversations {
   async open(sessionId: string, blockKey?: string): Promise<void> {
     await openConversation(this.app, sessionId);
     if (blockKey === undefined) return;
-    await this.deps.desk.sessions.open(sessionId);
+    await this.deps.services.sessions.open(sessionId);
     for (const { view } of this.app.workspace.getLeavesOfType(CONVERSATION_VIEW)) {
       if (view instanceof ConversationView && view.sessionId === sessionId) view.goTo(blockKey);
     }
   }
 
   private commands() {
-    const { parts, sessions, desk } = this.deps;
+    const { parts, sessions, services } = this.deps;
     return conversationCommands({
       app: this.app,
-      sessions: () => desk.sessions.list(),
+      sessions: () => services.sessions.list(),
       open: (id) => this.open(id),
       stop: (id) => sessions.stop(id),
       canSendSelection: () =>
-        desk.overview.state.connection.kind === 'connected' && this.selection() !== undefined,
+        services.overview.state.connection.kind === 'connected' && this.selection() !== undefined,
       sendSelection: async (id) => {
         const selection = this.selection();
         if (selection !== undefined) this.drafts.attach(id, selection);
         await this.open(id);
       },
       save: async (id) => {
-        await desk.sessions.open(id); // all of it that is kept
-        const { title, agent } = conversationTitle(desk.overview.state, id);
+        await services.sessions.open(id); // all of it that is kept
+        const { title, agent } = conversationTitle(services.overview.state, id);
         const folder = parts.settings.current.conversationFolder;
         const facts = { title, agent, sessionId: id, date: parts.clock.today() };
-        const transcript = desk.sessions.transcripts.get(id);
-        return saveConversation({ app: this.app, folder, notify }, transcript, facts);
+        const transcript = services.sessions.transcripts.get(id);
+        return saveConversation(this.app, folder, transcript, facts);
       },
     });
-  }
-
-  private viewDeps(): ConversationDeps {
-    const { app } = this;
-    const { parts, desk, asker } = this.deps;
-    return {
-      overview: desk.overview,
-      transcripts: desk.sessions.shown,
-      frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
-      needs: asker,
-      runtime: parts.runtime,
-      drafts: this.drafts,
-      settings: () => parts.settings.current,
-      today: () => parts.clock.today(),
-      notify,
-      announce: (sentence) => desk.tell(sentence),
-      review: (requestId, step) => asker.review(requestId, step),
-      allowOnce: (requestId) => asker.allowOnce(requestId),
-      openNote: (path, newTab) => void app.workspace.openLinkText(path, '', newTab ? 'tab' : false),
-      copy: (text) => void navigator.clipboard.writeText(text).then(() => notify('Copied.')),
-      openSession: (sessionId) => void this.open(sessionId),
-      notes: (words) => this.notes(words),
-      before: () => this.before(),
-      pick: (choices, placeholder) => pick(app, choices, placeholder, true),
-      continues: desk.continues.auto,
-    };
   }
 
   /** Those that fit best; for no words those that were changed last. */
@@ -154,7 +133,7 @@ export class Conversations {
   }
 
   private openPlan(sessionId: string): void {
-    const [board] = conversationTitle(this.deps.desk.overview.state, sessionId).boards;
+    const [board] = conversationTitle(this.deps.services.overview.state, sessionId).boards;
     if (board === undefined) notify('This session has no plan yet.');
     else void openBoard(this.app, board, undefined, true);
   }
@@ -190,47 +169,31 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
     if (id !== undefined) await run(id);
   };
   const some = () => sessions().length > 0;
+  const open = () => choose(sessions(), deps.open, undefined);
+  const save = () => choose(sessions(), deps.save, active());
+  const stop = () => choose(sessions().filter(runs), deps.stop, active());
+  const alive = () => sessions().filter(({ state }) => state.kind !== 'ended');
+  const send = () => choose(alive(), deps.sendSelection, undefined);
+  const canSend = () => some() && deps.canSendSelection();
   return [
-    when('open-conversation', 'Open conversation…', some, () =>
-      choose(sessions(), deps.open, undefined),
-    ),
-    when('save-conversation', 'Save conversation as note', some, () =>
-      choose(sessions(), deps.save, active()),
-    ),
-    when(
-      'send-selection',
-      'Send selection to session…',
-      () => some() && deps.canSendSelection(),
-      () =>
-        choose(
-          sessions().filter(({ state }) => state.kind !== 'ended'),
-          deps.sendSelection,
-          undefined,
-        ),
-    ),
-    when(
-      'stop-turn',
-      'Stop this turn',
-      () => sessions().some(runs),
-      () => choose(sessions().filter(runs), deps.stop, active()),
-    ),
+    when('open-conversation', 'Open conversation…', some, open),
+    when('save-conversation', 'Save conversation as note', some, save),
+    when('send-selection', 'Send selection to session…', canSend, send),
+    when('stop-turn', 'Stop this turn', () => sessions().some(runs), stop),
   ];
 }
 
-interface SaveDeps {
-  readonly app: App;
-  /** where saved conversations go; empty: the top of the vault */
-  readonly folder: string;
-  readonly notify: Notify;
-}
-
-/** Writes a conversation to a new note and opens it; no note is ever written over. */
+/**
+ * Writes a conversation to a new note and opens it; no note is ever written over.
+ * @param folder where saved conversations go; empty: the top of the vault
+ */
 export async function saveConversation(
-  { app, folder, notify }: SaveDeps,
+  app: App,
+  folder: string,
   { blocks, older }: Transcript,
   facts: ConversationFacts,
 ): Promise<void> {
-  if (blocks.length === 0) return notify('There is nothing to save yet.');
+  if (blocks.length === 0) return void notify('There is nothing to save yet.');
   let note: TFile;
   try {
     const path = folder.trim().replace(/^\/+|\/+$/g, '');
@@ -240,7 +203,7 @@ export async function saveConversation(
     const base = `${path === '' ? '' : `${path}/`}${fileName(facts.title)}`;
     note = await app.vault.create(free(app.vault, base, '.md'), conversationNote(blocks, facts));
   } catch (error) {
-    return notify(failureWords('The conversation was not saved.', error));
+    return void notify(failureWords('The conversation was not saved.', error));
   }
   await app.workspace.getLeaf('tab').openFile(note);
   const from = older ? ' Messages older than those that are loaded are not in it.' : '';

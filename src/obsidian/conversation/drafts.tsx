@@ -1,5 +1,7 @@
+import type { App } from 'obsidian';
 import type { Undo } from '../../core/ports';
-import type { PromptContext } from '../../core/session/session-runtime';
+import { Listeners } from '../../core/session/listeners';
+import type { PromptContext } from '../../core/session/bridge-runtime';
 import type { Attachment } from '../../protocol/snapshot';
 import { noteName } from '../ui/text';
 import { Icon } from '../ui/icon';
@@ -21,17 +23,12 @@ export interface PromptDraft {
 
 export const NO_DRAFT: PromptDraft = { text: '', chips: [], agent: '', model: '' };
 
-/** Where values are kept on this device, in this vault; the app's local storage. */
-interface LocalValues {
-  loadLocalStorage(key: string): unknown;
-  saveLocalStorage(key: string, value: unknown): void;
-}
-
 /** Drafts of all sessions: kept while a view is closed, and over a restart. */
 export class PromptDrafts {
-  private readonly attached = new Set<(sessionId: string) => void>();
+  private readonly attached = new Listeners<string>();
 
-  constructor(private readonly values: LocalValues) {}
+  /** @param values where they are kept: on this device, in this vault */
+  constructor(private readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
 
   get(sessionId: string): PromptDraft {
     const kept: unknown = this.values.loadLocalStorage(keyOf(sessionId));
@@ -49,12 +46,11 @@ export class PromptDrafts {
   attach(sessionId: string, chip: ContextChip): void {
     const draft = this.get(sessionId);
     this.put(sessionId, { ...draft, chips: [...draft.chips, chip] });
-    for (const listener of [...this.attached]) listener(sessionId);
+    this.attached.call(sessionId);
   }
 
   onAttach(listener: (sessionId: string) => void): Undo {
-    this.attached.add(listener);
-    return () => void this.attached.delete(listener);
+    return this.attached.add(listener);
   }
 
   put(sessionId: string, draft: PromptDraft): void {
@@ -120,24 +116,24 @@ export function ContextChips(props: {
   if (chips.length === 0 && !offered) return null;
   return (
     <div class="atb-chips">
-      {chips.map((chip) => (
-        <span
-          class="atb-chip"
-          key={`${chip.kind} ${chip.path}`}
-          title={TITLES[chip.kind] + chip.path}
-        >
-          <Icon name={ICONS[chip.kind]} />
-          {attachmentWords(chip)}
-          <button
-            type="button"
-            class="clickable-icon"
-            aria-label={`Remove ${attachmentWords(chip)}`}
-            onClick={() => props.onRemove(chip)}
-          >
-            <Icon name="x" />
-          </button>
-        </span>
-      ))}
+      {chips.map((chip) => {
+        const { icon, title } = CHIPS[chip.kind];
+        const words = attachmentWords(chip);
+        return (
+          <span class="atb-chip" key={`${chip.kind} ${chip.path}`} title={title + chip.path}>
+            <Icon name={icon} />
+            {words}
+            <button
+              type="button"
+              class="clickable-icon"
+              aria-label={`Remove ${words}`}
+              onClick={() => props.onRemove(chip)}
+            >
+              <Icon name="x" />
+            </button>
+          </span>
+        );
+      })}
       {offered && (
         <button type="button" class="atb-chip atb-chip-offer" onClick={() => props.onAdd(before)}>
           <Icon name="plus" />
@@ -154,13 +150,11 @@ function isOnAlready(chip: ContextChip, before: ContextChip): boolean {
   return (chip.kind === 'selection') === (before.kind === 'selection');
 }
 
-const TITLES = {
-  note: 'Attached note: ',
-  open: 'Open note: ',
-  selection: 'Selected text in ',
+const CHIPS = {
+  note: { icon: 'paperclip', title: 'Attached note: ' },
+  open: { icon: 'file', title: 'Open note: ' },
+  selection: { icon: 'text-select', title: 'Selected text in ' },
 } as const;
-
-const ICONS = { note: 'paperclip', open: 'file', selection: 'text-select' } as const;
 
 /** What goes, or went, with a prompt, in words. */
 export function attachmentWords({ kind, path }: Attachment): string {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/icon';
 import { useFocus } from '../ui/focus';
-import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
+import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { blockKey, type Block } from '../../core/session/transcript/transcript';
 import { blockWords } from '../../core/session/store/search-sessions';
 import { permissionText } from '../ask/ask-text';
@@ -12,7 +12,7 @@ import type { RefObject } from 'preact';
 /** Finds words in the whole transcript, drawn or not, folded or not. */
 export function FindBar(props: {
   readonly source: TranscriptSource;
-  readonly frames: Frames;
+  readonly frames: FrameQueue;
   readonly sessionId: string;
   /** how often it was asked for: each time it takes the keyboard */
   readonly asked: number;
@@ -81,33 +81,24 @@ export function findBlocks(blocks: readonly Block[], words: string): readonly st
 
 /** All words of a block, those that are folded too. */
 function blockText(block: Block): string {
-  switch (block.kind) {
-    case 'prompt':
-      return [block.text, ...(block.attached ?? []).map(attachmentWords)].join('\n');
-    case 'tool': {
-      const { name, object } = toolCallWords(block);
-      return [name, object, block.input, block.output, block.error, block.refusals?.reason].join(
-        '\n',
-      );
-    }
-    case 'board':
-      return block.changes.map((change) => `${change.title} ${changeWord(change)}`).join('\n');
-    case 'permission': {
-      const { question, objects } = permissionText(block.request);
-      return [question, ...objects].join('\n');
-    }
-    case 'question': {
-      const asked = block.request.questions.map(({ question }) => question);
-      return [...asked, ...(block.answers ?? []).flat()].join('\n');
-    }
-    case 'text':
-    case 'thinking':
-    case 'turn':
-    case 'todos':
-    case 'compacted':
-    case 'missed':
-      return blockWords(block);
+  if (block.kind === 'prompt') {
+    return [block.text, ...(block.attached ?? []).map(attachmentWords)].join('\n');
   }
+  if (block.kind === 'tool') {
+    const { name, object } = toolCallWords(block);
+    const { input, output, error, refusals } = block;
+    return [name, object, input, output, error, refusals?.reason].join('\n');
+  }
+  if (block.kind === 'board') {
+    return block.changes.map((change) => `${change.title} ${changeWord(change)}`).join('\n');
+  }
+  if (block.kind === 'permission') {
+    const { question, objects } = permissionText(block.request);
+    return [question, ...objects].join('\n');
+  }
+  if (block.kind !== 'question') return blockWords(block);
+  const asked = block.request.questions.map(({ question }) => question);
+  return [...asked, ...(block.answers ?? []).flat()].join('\n');
 }
 
 /** Name of the highlight in the style sheet; all conversations of a window share it. */

@@ -3,22 +3,35 @@ import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transc
 import { Button, Icon, Mark } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
 import { Disclosure } from '../ui/banner';
+import type { BlockActions } from './conversation-actions';
 import { type Status, readStatus } from '../../core/board/task';
 
-/** A call of a tool: one line; what it changed on the board, what went in and came out behind it. */
-export function ToolBlock(props: {
-  readonly block: BlockOf<'tool'>;
-  readonly board: BlockOf<'board'> | undefined;
+/** Whether something is unfolded, and what turns that. */
+export interface Fold {
   readonly open: boolean;
   readonly onToggle: () => void;
-  readonly means: { readonly openSession: (sessionId: string) => void };
-}) {
+}
+
+interface ToolBlockProps extends Fold {
+  readonly block: BlockOf<'tool'>;
+  readonly board: BlockOf<'board'> | undefined;
+  readonly means: Pick<BlockActions, 'openSession'>;
+}
+
+/** A call of a tool: one line; what it changed on the board, what went in and came out behind it. */
+export function ToolBlock(props: ToolBlockProps) {
   const { block, board, open, onToggle, means } = props;
   const { input, output, error, refusals, child } = block;
   const { icon, name, object } = toolCallWords(block);
-  const empty = [input, output, error].every((part) => part === undefined || part === '');
+  const empty = !input && !output && !error;
   const state = <CallState block={block} />;
-  const parts = <Parts {...block} />;
+  const parts = (
+    <>
+      <Part name="Input" text={input && pretty(input)} />
+      <Part name="Output" text={output} />
+      <Part name="Error" text={error} />
+    </>
+  );
   const fold = { onToggle, open: empty && board === undefined ? null : open };
   return (
     <>
@@ -52,16 +65,6 @@ export function ToolBlock(props: {
   );
 }
 
-function Parts({ input, output, error }: BlockOf<'tool'>) {
-  return (
-    <>
-      <Part name="Input" text={input === undefined ? undefined : pretty(input)} />
-      <Part name="Output" text={output} />
-      <Part name="Error" text={error} />
-    </>
-  );
-}
-
 const STATES = {
   pending: ['', 'Waiting'],
   running: ['', 'Running'],
@@ -89,8 +92,7 @@ function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
 /** UTF-16 units that are drawn at first. */
 const FIRST = 4_000;
 
-function Part(props: { readonly name: string; readonly text: string | undefined }) {
-  const { name, text } = props;
+function Part({ name, text }: { readonly name: string; readonly text: string | undefined }) {
   const [all, setAll] = useState(false);
   if (text === undefined || text === '') return null;
   const short = all || text.length <= FIRST ? text : text.slice(0, FIRST);
@@ -113,18 +115,8 @@ function Part(props: { readonly name: string; readonly text: string | undefined 
 
 /** JSON with its lines; what is none stays as it is. */
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-/** A call of a tool in words: what it is, and what it is about. */
-interface ToolCallWords {
-  readonly icon: string;
-  readonly name: string;
-  readonly object: string;
+  const value = readJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
 /** OpenCode's tools and ours: icon, what it did, what it does, and the field that says about what. */
@@ -154,8 +146,8 @@ const TOOLS: ReadonlyMap<string, readonly [string, string, string, string]> = ne
 /** UTF-16 units of an object in its line. */
 const LONGEST = 200;
 
-/** What is done is told as done; what waits, runs or failed is not. */
-export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>): ToolCallWords {
+/** A call of a tool in words. What is done is told as done; what waits, runs or failed is not. */
+export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
   const [icon, did, does, field] = TOOLS.get(tool) ?? ['wrench', tool, tool, ''];
   const name = status === 'completed' ? did : does;
   const given = field === '' ? undefined : fieldOf(input, field);
@@ -168,12 +160,15 @@ export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>): 
 
 /** A field of the input, which is JSON text and may be cut short. */
 function fieldOf(input: string | undefined, field: string): string | undefined {
-  if (input === undefined) return undefined;
+  const value: unknown = input === undefined ? undefined : readJson(input);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = new Map<string, unknown>(Object.entries(value)).get(field);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(input);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const found = new Map<string, unknown>(Object.entries(value)).get(field);
-    return typeof found === 'string' ? found : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -200,20 +195,11 @@ const BECAME: Readonly<Record<Status, string>> = {
 };
 
 /** What a call, a person or another program changed on the board: its tasks as rows. */
-export function BoardBlock(props: {
-  readonly block: BlockOf<'board'>;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}) {
-  const { block, open, onToggle } = props;
+export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'board'> }) {
   return (
     <Disclosure
-      icon="list-checks"
-      name={BY[block.by]}
-      object={changeCountWords(block)}
+      {...{ icon: 'list-checks', name: BY[block.by], object: changeCountWords(block), ...fold }}
       state={block.by === 'agent' ? <Icon name="check" /> : null}
-      open={open}
-      onToggle={onToggle}
     >
       <ChangeRows {...block} />
     </Disclosure>
@@ -274,8 +260,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['waitsFor', 'outside prerequisite'],
 ]);
 
+type Told = Pick<BlockOf<'board'>, 'changes' | 'more'>;
+
 /** The tasks that a change was about, as rows. */
-function ChangeRows({ changes, more = 0 }: Pick<BlockOf<'board'>, 'changes' | 'more'>) {
+function ChangeRows({ changes, more = 0 }: Told) {
   return (
     <>
       <ul class="atb-talk-tasks">
@@ -289,10 +277,7 @@ function ChangeRows({ changes, more = 0 }: Pick<BlockOf<'board'>, 'changes' | 'm
 }
 
 /** "1 change": of how many tasks. */
-function changeCountWords({
-  changes,
-  more = 0,
-}: Pick<BlockOf<'board'>, 'changes' | 'more'>): string {
+function changeCountWords({ changes, more = 0 }: Told): string {
   const count = changes.length + more;
   return count === 1 ? '1 change' : `${count} changes`;
 }
@@ -307,21 +292,12 @@ export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]
 }
 
 /** The list that OpenCode keeps itself, where the agent has no board. */
-export function TodosBlock(props: {
-  readonly block: BlockOf<'todos'>;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}) {
-  const { todos } = props.block;
+export function TodosBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'todos'> }) {
+  const { todos } = block;
   const done = todos.filter(({ status }) => readStatus(status) === 'completed').length;
+  const object = `${done} of ${todos.length} done`;
   return (
-    <Disclosure
-      icon="list-checks"
-      name="To-do list"
-      object={`${done} of ${todos.length} done`}
-      open={props.open}
-      onToggle={props.onToggle}
-    >
+    <Disclosure {...{ icon: 'list-checks', name: 'To-do list', object, ...fold }}>
       <ul>
         {todos.map((one, at) => (
           <li key={at}>{todoWords(one)}</li>

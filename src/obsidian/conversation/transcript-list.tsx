@@ -7,11 +7,14 @@ import {
   type Transcript,
 } from '../../core/session/transcript/transcript';
 import { Button, Icon, useName } from '../ui/icon';
-import { BlockView, type BlockActions } from './block-view';
-import { useWindow, type DrawnItems } from './transcript-window';
+import { BlockView } from './block-view';
+import type { BlockActions } from './conversation-actions';
+import { useWindow } from './transcript-window';
+import type { drawnRows } from '../ui/drawn-rows';
 import { useMarks } from './find-bar';
 import { listMove } from '../ui/focus';
-import { useTranscript, type Frames, type TranscriptSource } from './use-transcript';
+import { useRedraw } from '../ui/use-changes';
+import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
 
 /** What others may want of the list. */
@@ -25,7 +28,7 @@ export interface ListHandle {
 
 interface TranscriptListProps {
   readonly source: TranscriptSource;
-  readonly frames: Frames;
+  readonly frames: FrameQueue;
   readonly sessionId: string;
   /** accessible name */
   readonly name: string;
@@ -33,7 +36,7 @@ interface TranscriptListProps {
   /** ids of requests that wait for the person */
   readonly pending: ReadonlySet<string>;
   readonly online: boolean;
-  readonly means: Omit<BlockActions, 'toggle'>;
+  readonly means: BlockActions;
   /** words that are marked where they stand */
   readonly finding: string;
   readonly handle: Ref<ListHandle>;
@@ -44,22 +47,16 @@ interface TranscriptListProps {
 export function TranscriptList(props: TranscriptListProps) {
   const { pending, agent } = props;
   const { place, following, scroller, list, onShown } = useWindow();
-  const { transcript, look } = useTranscript(
-    props.source,
-    props.sessionId,
-    props.frames,
-    () => place.shown,
-  );
+  const { source, sessionId, frames } = props;
+  const { transcript, look } = useTranscript(source, sessionId, frames, () => place.shown);
   onShown.current = look;
   const items = useItems(transcript);
   useMarks(list, props.finding);
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [found, setFound] = useState<string | undefined>();
   useLayoutEffect(() => props.onTranscript(transcript), [transcript]);
-  const toggle = useMemo(() => (key: string) => setTurned((now) => flipped(now, key)), []);
-  const means = useMemo(() => ({ ...props.means, toggle }), [props.means]);
-  const { stop, go } = useBlockFocus(items, list);
-  const isOpen = (item: TalkItem) => turned.has(item.key) !== openAtFirst(item);
+  const folds = useFolds();
+  const { isOpen, toggle } = folds;
+  const { stop, go, onKey } = useBlockFocus(items, list, folds);
   useImperativeHandle(props.handle, () => ({
     focus: () => go(stop),
     find: (key) => {
@@ -81,14 +78,12 @@ export function TranscriptList(props: TranscriptListProps) {
       tabIndex={item.key === stop ? 0 : -1}
     >
       <BlockView
-        block={item.block}
-        board={item.board}
-        id={item.key}
-        open={isOpen(item)}
+        {...{ block: item.block, board: item.board, id: item.key, open: isOpen(item) }}
         by={item.speaks ? agent : null}
         pending={'request' in item.block && pending.has(item.block.request.requestId)}
         last={index === items.length - 1}
-        means={means}
+        means={props.means}
+        onToggle={toggle}
       />
     </div>
   );
@@ -99,10 +94,7 @@ export function TranscriptList(props: TranscriptListProps) {
       {name}
       <div class="atb-talk-scroll" ref={scroller}>
         <OlderLine
-          {...props}
-          older={transcript.older}
-          empty={items.length === 0}
-          scroller={scroller}
+          {...{ ...props, scroller, older: transcript.older, empty: items.length === 0 }}
         />
         <div
           class="atb-talk-list"
@@ -110,7 +102,7 @@ export function TranscriptList(props: TranscriptListProps) {
           aria-live="off"
           {...named}
           ref={list}
-          onKeyDown={(event) => listKey(event, { items, stop, isOpen, go, toggle })}
+          onKeyDown={onKey}
         >
           {items.length === 0 && <p class="atb-talk-empty">{EMPTY}</p>}
           {withGaps(place.drawn(items, kept), items, draw)}
@@ -133,7 +125,7 @@ function useItems(transcript: Transcript): readonly TalkItem[] {
 
 /** What is drawn, and empty places as high as what is not. */
 function withGaps(
-  { runs, rest }: DrawnItems,
+  { runs, rest }: ReturnType<typeof drawnRows>,
   items: readonly TalkItem[],
   draw: (item: TalkItem, index: number) => ComponentChildren,
 ): ComponentChildren {
@@ -153,10 +145,19 @@ function keysOf({ key, board }: TalkItem): readonly string[] {
   return board === undefined ? [key] : [key, blockKey(board)];
 }
 
-function flipped(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(keys);
-  if (!next.delete(key)) next.add(key);
-  return next;
+/** What is unfolded: as it is at first, but for the blocks that were turned. */
+function useFolds() {
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useMemo(
+    () => (key: string) =>
+      setTurned((now) => {
+        const next = new Set(now);
+        if (!next.delete(key)) next.add(key);
+        return next;
+      }),
+    [],
+  );
+  return { toggle, isOpen: (item: TalkItem) => turned.has(item.key) !== openAtFirst(item) };
 }
 
 /** A block in the list that is drawn. */
@@ -219,24 +220,11 @@ const OWN: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'missed', 'co
 const [LINE, LINE_HEIGHT] = [85, 23];
 
 function guess(block: Block): number {
-  switch (block.kind) {
-    case 'prompt':
-      return 64 + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
-    case 'text':
-      return 24 + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
-    case 'board':
-      return 44 + 26 * block.changes.length;
-    case 'permission':
-    case 'question':
-      return 180;
-    case 'thinking':
-    case 'tool':
-    case 'turn':
-    case 'todos':
-    case 'compacted':
-    case 'missed':
-      return 38;
-  }
+  if (block.kind === 'board') return 44 + 26 * block.changes.length;
+  if (block.kind === 'permission' || block.kind === 'question') return 180;
+  if (block.kind !== 'prompt' && block.kind !== 'text') return 38;
+  const head = block.kind === 'prompt' ? 64 : 24;
+  return head + LINE_HEIGHT * Math.ceil(block.text.length / LINE);
 }
 
 /** Changes of the board are unfolded until the person folds them. */
@@ -252,62 +240,18 @@ function unfolds(block: Block): boolean {
 
 const UNFOLD: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool', 'todos']);
 
-interface ListKeyContext {
-  readonly items: readonly TalkItem[];
-  /** the block that has the keyboard */
-  readonly stop: string | undefined;
-  readonly isOpen: (item: TalkItem) => boolean;
-  readonly go: (key: string | undefined) => void;
-  readonly toggle: (key: string) => void;
-}
-
-/** Arrows go from block to block and unfold; inside of a block its own keys mean what they mean. */
-function listKey(event: KeyboardEvent, context: ListKeyContext): void {
-  const { target } = event;
-  const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;
-  if (!onBlock || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (!act(event.key, context)) return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-function act(key: string, { items, stop, isOpen, go, toggle }: ListKeyContext): boolean {
-  const at = items.findIndex((item) => item.key === stop);
-  const item = items[at];
-  if (item === undefined) return false;
-  const to = listMove(key, at, items.length);
-  if (to !== undefined) {
-    go(items[to]?.key);
-    return true;
-  }
-  switch (key) {
-    case 'ArrowRight':
-    case 'ArrowLeft':
-      if (unfolds(item.block) && isOpen(item) !== (key === 'ArrowRight')) toggle(item.key);
-      return true;
-    case 'Enter':
-    case ' ':
-      if (!unfolds(item.block)) return false;
-      toggle(item.key);
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** px from the top at which older messages are asked for. */
 const NEAR_TOP = 600;
 
 /** Above the oldest message: asks for older ones as the view comes near, and says how that goes. */
-function OlderLine(props: {
-  readonly source: TranscriptSource;
-  readonly sessionId: string;
-  readonly older: boolean;
-  /** nothing is known of the session: it is asked for at once */
-  readonly empty: boolean;
-  readonly online: boolean;
-  readonly scroller: RefObject<HTMLElement | null>;
-}) {
+function OlderLine(
+  props: Pick<TranscriptListProps, 'source' | 'sessionId' | 'online'> & {
+    readonly older: boolean;
+    /** nothing is known of the session: it is asked for at once */
+    readonly empty: boolean;
+    readonly scroller: RefObject<HTMLElement | null>;
+  },
+) {
   const { source, sessionId, older, empty, online, scroller } = props;
   const [state, setState] = useState<'rest' | 'loading' | { readonly fault: string }>('rest');
   // What is still empty after an answer has nothing: asking again would never end.
@@ -366,10 +310,11 @@ function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: (
 function useBlockFocus(
   items: readonly TalkItem[],
   list: RefObject<HTMLElement | null>,
-): { readonly stop: string | undefined; readonly go: (key: string | undefined) => void } {
+  { isOpen, toggle }: ReturnType<typeof useFolds>,
+) {
   const [at, setAt] = useState<string | undefined>();
   const wanted = useRef<string | undefined>(undefined);
-  const [, again] = useState({});
+  const again = useRedraw();
   const stop = items.some(({ key }) => key === at) ? at : items.at(-1)?.key;
   useLayoutEffect(() => {
     const focused = (event: FocusEvent) => {
@@ -393,7 +338,25 @@ function useBlockFocus(
     if (key === undefined) return;
     wanted.current = key;
     setAt(key);
-    again({});
+    again();
   };
-  return { stop, go };
+  /** Arrows go from block to block and unfold; inside of a block its own keys mean what they mean. */
+  const onKey = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;
+    if (!onBlock || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const place = items.findIndex((one) => one.key === stop);
+    const item = items[place];
+    if (item === undefined) return;
+    const to = listMove(key, place, items.length);
+    const can = unfolds(item.block);
+    if (to !== undefined) go(items[to]?.key);
+    else if (key === 'ArrowRight' || key === 'ArrowLeft') {
+      if (can && isOpen(item) !== (key === 'ArrowRight')) toggle(item.key);
+    } else if (can && (key === 'Enter' || key === ' ')) toggle(item.key);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { stop, go, onKey };
 }

@@ -1,7 +1,7 @@
 import type { Undo } from '../../core/ports';
-import { drawnRows, type DrawnRun } from '../ui/drawn-rows';
-import type { RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { drawnRows } from '../ui/drawn-rows';
+import { useRedraw } from '../ui/use-changes';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** px from the end within which the view follows what is added. */
 const NEAR_END = 40;
@@ -11,12 +11,6 @@ interface WindowItem {
   readonly key: string;
   /** px */
   readonly guess: number;
-}
-
-export interface DrawnItems {
-  readonly runs: readonly DrawnRun[];
-  /** px below the last run */
-  readonly rest: number;
 }
 
 /**
@@ -69,7 +63,7 @@ class TranscriptWindow {
   }
 
   /** @param kept index that is drawn wherever it is, since it may have the focus */
-  drawn(items: readonly WindowItem[], kept: number): DrawnItems {
+  drawn(items: readonly WindowItem[], kept: number) {
     const heights = items.map(({ key, guess }) => this.heights.get(key) ?? guess);
     const { height } = this;
     if (!items.some(({ key }) => key === this.wanted)) this.wanted = undefined;
@@ -149,10 +143,8 @@ class TranscriptWindow {
     const first = this.elements().find((one) => one.getBoundingClientRect().bottom > view.top);
     const top = first?.getBoundingClientRect().top ?? view.bottom;
     // After a leap none of what is drawn can be seen: then the place itself is all there is.
-    this.anchor =
-      top >= view.bottom
-        ? undefined
-        : { key: first?.dataset['block'] ?? '', offset: top - view.top };
+    const key = first?.dataset['block'] ?? '';
+    this.anchor = top >= view.bottom ? undefined : { key, offset: top - view.top };
   }
 
   private restore(): void {
@@ -193,20 +185,14 @@ class TranscriptWindow {
 }
 
 /** A list of which only what is near is drawn: its window, and the two elements that it needs. */
-export function useWindow(): {
-  readonly place: TranscriptWindow;
+export function useWindow() {
+  const redraw = useRedraw();
   /** whether it is at its end and follows what is added */
-  readonly following: boolean;
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly list: RefObject<HTMLDivElement | null>;
-  /** called when the list comes to the front */
-  readonly onShown: { current: () => void };
-} {
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [following, setFollowing] = useState(true);
-  const place = useMemo(() => new TranscriptWindow(() => redraw(undefined), setFollowing), []);
+  const place = useMemo(() => new TranscriptWindow(redraw, setFollowing), []);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  /** called when the list comes to the front */
   const onShown = useRef<() => void>(() => undefined);
   useLayoutEffect(() => place.wasDrawn());
   useLayoutEffect(() => {

@@ -1,19 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
-import type { Transcript } from '../../core/session/transcript/transcript';
+import type { Transcripts } from '../../core/session/transcript/transcripts';
 
 /** Where transcripts come from. */
-export interface TranscriptSource {
-  get(sessionId: string): Transcript;
-  onChange(sessionId: string, listener: (transcript: Transcript) => void): Undo;
-  /** Asks OpenCode for older messages; rejects with a sentence where it can't give them. */
-  loadOlder(sessionId: string): Promise<void>;
-}
-
-/** Brings drawings into frames. */
-export interface Frames {
-  add(draw: () => void): Undo;
-}
+export type TranscriptSource = Pick<Transcripts, 'get' | 'onChange' | 'loadOlder'>;
 
 /**
  * A session's transcript, drawn at most once per frame however fast it grows, and not at all while
@@ -22,9 +12,9 @@ export interface Frames {
 export function useTranscript(
   source: TranscriptSource,
   sessionId: string,
-  frames: Frames,
+  frames: Pick<FrameQueue, 'add'>,
   shown: () => boolean,
-): { readonly transcript: Transcript; readonly look: () => void } {
+) {
   const [transcript, setTranscript] = useState(() => source.get(sessionId));
   const seen = useRef(shown);
   seen.current = shown;
@@ -73,11 +63,6 @@ export class FrameQueue {
     return () => void this.waiting.delete(draw);
   }
 
-  /** Few grow by little: else, where only few fit a frame, every seventh would be late again. */
-  private more(): number {
-    return Math.min(0.1, this.batch * 0.02);
-  }
-
   private plan(): void {
     if (this.planned) return;
     this.planned = true;
@@ -88,7 +73,9 @@ export class FrameQueue {
     this.planned = false;
     const took = this.last === undefined ? 0 : now - this.last;
     if (took > LATE) this.batch = Math.max(1, this.batch * 0.6);
-    else if (took < IN_TIME) this.batch = Math.min(MOST, this.batch + this.more());
+    // Few grow by little: else, where only few fit a frame, every seventh would be late again.
+    else if (took < IN_TIME)
+      this.batch = Math.min(MOST, this.batch + Math.min(0.1, this.batch * 0.02));
     const turn = [...this.waiting].slice(0, Math.floor(this.batch));
     for (const draw of turn) this.waiting.delete(draw);
     for (const draw of turn) draw();

@@ -31,27 +31,19 @@ export function attentionItems(
   asks: readonly Ask[] = [],
 ): readonly AttentionItem[] {
   const known = new Set(sessions.map(({ id }) => id));
-  const lost = asks.filter(({ sessionId }) => sessionId === undefined || !known.has(sessionId));
-  const ours = (of: readonly Ask[], session?: Session): readonly AttentionItem[] =>
-    of.map((request) => ({ kind: 'ask', session, request }));
+  const ours = (session?: Session): readonly AttentionItem[] =>
+    asks
+      .filter(({ sessionId: id = '' }) =>
+        session === undefined ? !known.has(id) : id === session.id,
+      )
+      .map((request) => ({ kind: 'ask', session, request }));
   return [
-    ...sessions.flatMap((session) => [
-      ...session.permissions.map((request): AttentionItem => ({
-        kind: 'permission',
-        session,
-        request,
-      })),
-      ...ours(
-        asks.filter(({ sessionId }) => sessionId === session.id),
-        session,
-      ),
-      ...session.questions.map((request): AttentionItem => ({
-        kind: 'question',
-        session,
-        request,
-      })),
+    ...sessions.flatMap((session): readonly AttentionItem[] => [
+      ...session.permissions.map((request) => ({ kind: 'permission' as const, session, request })),
+      ...ours(session),
+      ...session.questions.map((request) => ({ kind: 'question' as const, session, request })),
     ]),
-    ...ours(lost),
+    ...ours(),
   ];
 }
 

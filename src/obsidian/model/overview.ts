@@ -9,6 +9,7 @@ import type { ContinueState } from '../../core/session/auto-continue/continue-ma
 import type { Session } from '../../core/session/session';
 import type { SessionEventBus, SessionEventOf } from '../../core/session/session-event-bus';
 import type { CallRefusals } from '../../protocol/snapshot';
+import { PendingStatuses } from './pending-status';
 import type { ReasonCard } from '../run/reason-card';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -63,6 +64,8 @@ interface OverviewSources {
   readonly connection: () => BridgesState;
   /** where sessions tell what their agents call */
   readonly bus?: Pick<SessionEventBus, 'onAll'>;
+  /** of `PendingStatuses` */
+  readonly painted?: () => Promise<void>;
 }
 
 /** The one state that all views share; told of changes, it tells them once per turn of the loop. */
@@ -71,8 +74,11 @@ export class Overview {
   private now: OverviewState;
   private planned = false;
   private readonly unchecked = new Unchecked();
+  /** drawn over `boards` by the rows themselves */
+  readonly pending: PendingStatuses;
 
   constructor(private readonly sources: OverviewSources) {
+    this.pending = new PendingStatuses(sources.painted);
     this.now = {
       loaded: false,
       boards: sources.boards(),

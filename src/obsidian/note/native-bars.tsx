@@ -1,10 +1,9 @@
-import { MarkdownView, setIcon, type Workspace } from 'obsidian';
+import { MarkdownView, type Workspace } from 'obsidian';
 import { render } from 'preact';
 import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
 import type { Overview } from '../model/overview';
 import { NoteBar } from './note-head';
-import { IconDrawer } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { RepairBanner } from '../board/repairs';
 
@@ -61,10 +60,10 @@ export class NativeBars {
     this.bars.set(view, place);
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
     render(
-      <IconDrawer.Provider value={setIcon}>
+      <>
         <NoteBar board={board} state={this.overview.state} today={this.today()} />
         <RepairBanner board={board} intents={this.intents} />
-      </IconDrawer.Provider>,
+      </>,
       place,
     );
   }

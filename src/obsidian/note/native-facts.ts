@@ -2,7 +2,6 @@ import {
   Component,
   MarkdownRenderChild,
   MarkdownRenderer,
-  setIcon,
   type App,
   type MarkdownPostProcessorContext,
 } from 'obsidian';
@@ -61,7 +60,7 @@ export class NativeFacts {
   private async adopt(item: HTMLElement, task: Task, note: Note): Promise<TaskHead> {
     const { path } = note.board;
     const words = await this.words(writtenTitle(note, task.key) ?? task.title, path);
-    const head = new TaskHead(words ?? [task.title], () => this.tick(path, task.key), setIcon);
+    const head = new TaskHead(words ?? [task.title], () => this.tick(path, task.key));
     replaceOwnWords(item, head.element);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');

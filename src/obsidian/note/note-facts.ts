@@ -1,9 +1,9 @@
+import { setIcon } from 'obsidian';
 import { boardFacts } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
 import { markState, type MarkState } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { dayInWords } from '../session/state-line';
-import type { DrawIcon } from '../ui/icon';
 
 interface NoteFact {
   /** name of an icon, or null */
@@ -99,11 +99,7 @@ export class TaskHead {
   private readonly facts: HTMLElement;
 
   /** @param words the title as it is rendered */
-  constructor(
-    words: readonly (Node | string)[],
-    onTick: () => void,
-    private readonly drawIcon: DrawIcon,
-  ) {
+  constructor(words: readonly (Node | string)[], onTick: () => void) {
     const line = this.element.createSpan({ cls: 'atb-note-words' });
     this.title = line.createSpan({ cls: 'atb-note-title' });
     this.title.append(...words);
@@ -129,7 +125,7 @@ export class TaskHead {
       const fact = this.facts.createSpan({ cls: 'atb-fact' });
       if (icon !== null) {
         const place = fact.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } });
-        this.drawIcon(place, icon);
+        setIcon(place, icon);
       }
       fact.createSpan({ text });
     }

@@ -1,8 +1,7 @@
-import { setIcon } from 'obsidian';
 import { render, type ComponentProps } from 'preact';
 import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
-import { Button, Icon, IconDrawer, useName } from '../ui/icon';
+import { Button, Icon, useName } from '../ui/icon';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
@@ -34,26 +33,22 @@ export class NoteHead {
 
   draw({ news, source, ...banner }: Shown): void {
     render(
-      <IconDrawer.Provider value={setIcon}>
-        <NoteBar
-          board={banner.board}
-          state={this.around.overview.state}
-          today={this.around.today()}
-          news={news}
-          conflicts={source?.conflicts ?? 0}
-          onShowConflict={() => source?.nextConflict()}
-        />
-      </IconDrawer.Provider>,
+      <NoteBar
+        board={banner.board}
+        state={this.around.overview.state}
+        today={this.around.today()}
+        news={news}
+        conflicts={source?.conflicts ?? 0}
+        onShowConflict={() => source?.nextConflict()}
+      />,
       this.bar,
     );
     render(
-      <IconDrawer.Provider value={setIcon}>
-        <NoteBanner
-          {...banner}
-          fault={source?.fault ?? null}
-          onTryAgain={() => void source?.pull()}
-        />
-      </IconDrawer.Provider>,
+      <NoteBanner
+        {...banner}
+        fault={source?.fault ?? null}
+        onTryAgain={() => void source?.pull()}
+      />,
       this.banner,
     );
   }

@@ -19,17 +19,21 @@ export async function openBoard(
     await leaf.openFile(file, { active: true, eState: { line: Math.max(0, line - 1) } });
     return;
   }
-  const leaf = noteLeaf(app, board.path, newTab);
-  await leaf.setViewState({
-    type: NOTE_VIEW,
-    active: true,
-    state: {
-      path: board.path,
-      ...(task !== undefined && { key: task.key }),
-      // What is broken is repaired as text.
-      ...(board.broken !== null && line > 0 && { line }),
-    },
+  await showNote(app, newTab, {
+    path: board.path,
+    ...(task !== undefined && { key: task.key }),
+    // What is broken is repaired as text.
+    ...(board.broken !== null && line > 0 && { line }),
   });
+}
+
+async function showNote(
+  app: App,
+  newTab: boolean,
+  state: { readonly path: string; readonly key?: string; readonly line?: number },
+): Promise<void> {
+  const leaf = noteLeaf(app, state.path, newTab);
+  await leaf.setViewState({ type: NOTE_VIEW, active: true, state });
   await app.workspace.revealLeaf(leaf);
 }
 
@@ -45,18 +49,14 @@ export async function openAtLine(
     const place = { ...board, path, broken: board.broken ?? { line, reason: '' } };
     return openBoard(app, task === undefined ? place : board, task, false);
   }
-  const leaf = noteLeaf(app, path, false);
-  await leaf.setViewState({ type: NOTE_VIEW, active: true, state: { path, line } });
-  await app.workspace.revealLeaf(leaf);
+  await showNote(app, false, { path, line });
 }
 
 /** Opens a note that stands beside boards, as text where the app does not know it. */
 export async function openBeside(app: App, path: string): Promise<void> {
   const file = app.vault.getFileByPath(path);
   if (file !== null) return app.workspace.getLeaf(false).openFile(file, { active: true });
-  const leaf = noteLeaf(app, path, false);
-  await leaf.setViewState({ type: NOTE_VIEW, active: true, state: { path, line: 0 } });
-  await app.workspace.revealLeaf(leaf);
+  await showNote(app, false, { path, line: 0 });
 }
 
 /** The leaf that shows the board already, else a fresh one. */

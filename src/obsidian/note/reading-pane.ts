@@ -1,8 +1,7 @@
-import { MarkdownRenderer, setIcon, type App, type Component } from 'obsidian';
+import { MarkdownRenderer, type App, type Component } from 'obsidian';
 import { parseNote } from '../../core/board/note/parse-note';
 import type { Task } from '../../core/board/task';
 import type { Note } from '../../core/board/note/note';
-import type { DrawIcon } from '../ui/icon';
 import { noteTasks, TaskHead, type ReadingTask } from './note-facts';
 import { writtenTitle } from '../../core/board/note/edit-task';
 
@@ -29,7 +28,6 @@ export class ReadingPane {
     root.empty();
     this.pieces = new NotePieces(root, {
       render: (markdown, into) => MarkdownRenderer.render(app, markdown, into, path, owner),
-      drawIcon: setIcon,
       onTick,
       today,
     });
@@ -76,7 +74,6 @@ export class ReadingPane {
 interface PieceSurroundings {
   /** Draws markdown into an element; the app's MarkdownRenderer. */
   readonly render: (markdown: string, into: HTMLElement) => Promise<void>;
-  readonly drawIcon: DrawIcon;
   readonly onTick: (task: Task) => void;
   readonly today: () => string;
 }
@@ -156,8 +153,7 @@ export class NotePieces {
     const holder = holderOf(text, item);
     const before = [...holder.childNodes];
     const words = before.slice(0, before.indexOf(childHolding(holder, text)) + 1);
-    const { onTick, drawIcon } = this.around;
-    const head = new TaskHead(words, () => onTick(found.task), drawIcon);
+    const head = new TaskHead(words, () => this.around.onTick(found.task));
     holder.prepend(head.element);
     dropBreakAfter(head.element);
     item.addClass('atb-note-task');
@@ -189,18 +185,9 @@ function holderOf(text: Text, item: HTMLElement): HTMLElement {
 
 /** Behind a block a line break would be an empty line. */
 function dropBreakAfter(block: HTMLElement): void {
-  const next = [...nodesAfter(block)].find(
-    (node) => node.textContent?.trim() !== '' || isBreak(node),
-  );
-  if (next !== undefined && isBreak(next)) next.remove();
-}
-
-function* nodesAfter(node: ChildNode): Generator<ChildNode> {
-  for (let at = node.nextSibling; at !== null; at = at.nextSibling) yield at;
-}
-
-function isBreak(node: ChildNode): boolean {
-  return node.nodeName === 'BR';
+  let next = block.nextSibling;
+  while (next?.textContent?.trim() === '' && next.nodeName !== 'BR') next = next.nextSibling;
+  if (next?.nodeName === 'BR') next.remove();
 }
 
 function childHolding(holder: HTMLElement, node: Node): ChildNode {
@@ -271,13 +258,8 @@ export function readingPieces(note: Note): readonly Piece[] {
 
 /** The text with the stand-ins put back and tokens taken out. */
 export function restore(text: string): string {
-  return text
-    .replaceAll(/\uE001\d+\uE002/g, '')
-    .replaceAll('\uE010', '<')
-    .replaceAll('\uE011', '!')
-    .replaceAll('\uE012', '$')
-    .replaceAll('\uE013', '')
-    .replaceAll('\uE014', '%');
+  const stood = new Map([...ESCAPED].map(([char, standIn]) => [standIn, char]));
+  return text.replace(/\uE001\d+\uE002|[\uE010-\uE014]/g, (found) => stood.get(found) ?? '');
 }
 
 function needsRestoring(text: string): boolean {

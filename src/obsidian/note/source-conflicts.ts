@@ -1,8 +1,8 @@
+import { setIcon } from 'obsidian';
 import { Facet, StateEffect, StateField, type EditorState, type Range } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 import { sameLine, type KeptVersion } from '../../core/board/merge/note-draft';
 import { taskLineParts } from '../../core/board/merge/merge-line';
-import type { DrawIcon } from '../ui/icon';
 
 /** A line with two versions; `at` is the offset of the line. */
 export interface SourceConflict {
@@ -20,7 +20,6 @@ export const dropConflict = StateEffect.define<KeptVersion>();
 export interface ConflictChoices {
   /** who wrote the other version */
   readonly other: () => string;
-  readonly drawIcon: DrawIcon;
   readonly choose: (version: KeptVersion, side: 'mine' | 'theirs') => void;
 }
 
@@ -89,58 +88,45 @@ class CardWidget extends WidgetType {
     return same && other.version === this.version;
   }
 
+  /** Both versions of the line, and the choice between them. */
   override toDOM(view: EditorView): HTMLElement {
+    const { version, place, count } = this;
     const choices = view.state.facet(conflictChoices);
-    return conflictCard({
-      version: this.version,
-      place: this.place,
-      count: this.count,
-      other: choices?.other() ?? '',
-      drawIcon: (element, name) => choices?.drawIcon(element, name),
-      choose: (side) => choices?.choose(this.version, side),
+    const other = choices?.other() ?? '';
+    // Labelled by its head: the app shows each `aria-label` as a tooltip.
+    const id = `atb-conflict-${place}`;
+    const element = createDiv({
+      cls: 'atb-conflict',
+      attr: { role: 'group', 'aria-labelledby': id, contenteditable: 'false' },
     });
+    const head = element.createDiv({ cls: 'atb-conflict-head' });
+    setIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
+    const title = `Two versions of ${version.title}`;
+    head.createSpan({ cls: 'atb-conflict-title', text: title, attr: { id } });
+    head.createSpan({ cls: 'atb-conflict-count', text: `${place} of ${count}` });
+    const { yours, theirs } = shown(version);
+    const rows = element.createDiv({ cls: 'atb-conflict-rows' });
+    const addRow = (who: string, text: string, label: string, side: 'mine' | 'theirs') => {
+      const row = rows.createDiv({ cls: 'atb-conflict-row' });
+      row.createSpan({ cls: 'atb-conflict-who', text: who });
+      row.createSpan({ cls: 'atb-conflict-text', text });
+      const button = row.createEl('button', { text: label, attr: { type: 'button' } });
+      button.addClass(side === 'mine' ? 'mod-cta' : 'atb-button');
+      button.addEventListener('click', () => choices?.choose(version, side));
+    };
+    addRow('Yours', yours, 'Keep yours', 'mine');
+    addRow(other, theirs, `Use ${other}’s`, 'theirs');
+    element.createDiv({
+      cls: 'atb-conflict-note',
+      text: 'Yours is in the note. The other is kept until you choose.',
+    });
+    return element;
   }
 
   /** Its buttons are its own. */
   override ignoreEvent(): boolean {
     return true;
   }
-}
-
-interface ConflictCard {
-  readonly version: KeptVersion;
-  /** which of how many */
-  readonly place: number;
-  readonly count: number;
-  /** who wrote the other version */
-  readonly other: string;
-  readonly drawIcon: DrawIcon;
-  readonly choose: (side: 'mine' | 'theirs') => void;
-}
-
-/** Both versions of a line, and the choice between them. */
-function conflictCard(card: ConflictCard): HTMLElement {
-  const { version, other, choose } = card;
-  const title = `Two versions of ${version.title}`;
-  // Labelled by its head: the app shows each `aria-label` as a tooltip.
-  const id = `atb-conflict-${card.place}`;
-  const element = createDiv({
-    cls: 'atb-conflict',
-    attr: { role: 'group', 'aria-labelledby': id, contenteditable: 'false' },
-  });
-  const head = element.createDiv({ cls: 'atb-conflict-head' });
-  card.drawIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
-  head.createSpan({ cls: 'atb-conflict-title', text: title, attr: { id } });
-  head.createSpan({ cls: 'atb-conflict-count', text: `${card.place} of ${card.count}` });
-  const { yours, theirs } = shown(version);
-  const rows = element.createDiv({ cls: 'atb-conflict-rows' });
-  addRow(rows, 'Yours', yours, 'Keep yours', () => choose('mine'), true);
-  addRow(rows, other, theirs, `Use ${possessive(other)}`, () => choose('theirs'), false);
-  element.createDiv({
-    cls: 'atb-conflict-note',
-    text: 'Yours is in the note. The other is kept until you choose.',
-  });
-  return element;
 }
 
 /** The titles, where they differ; else the lines, since what differs stands elsewhere in them. */
@@ -150,24 +136,4 @@ function shown({ yours, theirs }: KeptVersion): { yours: string; theirs: string 
     return { yours: yours.trim(), theirs: theirs.trim() };
   }
   return { yours: own.title, theirs: other.title };
-}
-
-function addRow(
-  rows: HTMLElement,
-  who: string,
-  text: string,
-  label: string,
-  choose: () => void,
-  primary: boolean,
-): void {
-  const row = rows.createDiv({ cls: 'atb-conflict-row' });
-  row.createSpan({ cls: 'atb-conflict-who', text: who });
-  row.createSpan({ cls: 'atb-conflict-text', text });
-  const button = row.createEl('button', { text: label, attr: { type: 'button' } });
-  button.addClass(primary ? 'mod-cta' : 'atb-button');
-  button.addEventListener('click', choose);
-}
-
-function possessive(name: string): string {
-  return `${name}’s`;
 }

@@ -1,6 +1,5 @@
 import { Transaction } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
-import { setIcon } from 'obsidian';
 import type { Drafts, KeptVersion, LeftDraft } from '../../core/board/merge/note-draft';
 import { mergeLine, taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
@@ -65,7 +64,6 @@ export class SourcePane {
       tasks: deps.tasks,
       choices: {
         other: deps.agent,
-        drawIcon: setIcon,
         choose: (version, side) => this.choose(version, side),
       },
       onUpdate: (update) => {

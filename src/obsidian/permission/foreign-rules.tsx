@@ -3,12 +3,12 @@ import { Banner } from '../ui/banner';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { visibleText } from '../../core/permission/audit/redact';
 import type { NamedSession } from './rule-text';
-import { usePolicy, useSaving } from './rules-deps';
+import { useSaving } from './rules-deps';
+import { useChanges } from '../ui/use-changes';
 import type { App } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import { openForm } from '../ui/dialog';
 import { notify, type Notify } from '../ui/notify';
-import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BoardFolders } from '../../core/permission/board-folders';
 
 /** What was changed in the rules from outside, and whether it shall count. */
@@ -23,18 +23,9 @@ export function ForeignBanner(props: {
   const armed = useArmed(change === undefined ? '' : JSON.stringify(change.permissions));
   if (change === undefined) return null;
   const putBack = { label: 'Put back', onClick: () => void save(() => policy.putBack()) };
-  const confirm = {
-    label: 'Confirm',
-    disabled: !armed,
-    onClick: () => void (armed && save(() => policy.confirm(change))),
-  };
-  const [title, text] =
-    change.problem === undefined
-      ? [
-          'The rules were changed outside these settings',
-          'Until you confirm the change, only its stricter parts apply.',
-        ]
-      : ['The rules can’t be read, so you are asked about everything', change.problem];
+  const confirm = () => void (armed && save(() => policy.confirm(change)));
+  const readable = change.problem === undefined;
+  const title = readable ? 'The rules were changed outside these settings' : UNREADABLE;
   return (
     <Banner
       icon="triangle-alert"
@@ -42,7 +33,7 @@ export function ForeignBanner(props: {
       label={title}
       text={
         <>
-          <p>{text}</p>
+          <p>{change.problem ?? STRICTER}</p>
           <Changes title="May allow more" {...{ change, sessions, widens: true }} />
           <Changes
             title="Allows less, and applies already"
@@ -53,18 +44,24 @@ export function ForeignBanner(props: {
         </>
       }
       buttons={[
-        ...(change.problem === undefined ? [confirm] : []),
+        ...(readable ? [{ label: 'Confirm', disabled: !armed, onClick: confirm }] : []),
         ...(change.canPutBack ? [putBack] : []),
       ]}
     />
   );
 }
 
+const UNREADABLE = 'The rules can’t be read, so you are asked about everything';
+
+const STRICTER = 'Until you confirm the change, only its stricter parts apply.';
+
 const NOT_BACK = 'Your rules are kept. They can be put back once the file is repaired or removed.';
+
+type Change = NonNullable<ReturnType<PolicyStore['foreign']>>;
 
 function Changes(props: {
   readonly title: string;
-  readonly change: NonNullable<ReturnType<PolicyStore['foreign']>>;
+  readonly change: Change;
   readonly sessions: readonly NamedSession[];
   readonly widens: boolean;
 }) {
@@ -73,12 +70,18 @@ function Changes(props: {
   return (
     <>
       <p>{props.title}:</p>
-      <ul class="atb-rule-changes">
-        {changes.map(({ words }, index) => (
-          <li key={index}>{visibleText(withNames(words, props.sessions))}</li>
-        ))}
-      </ul>
+      <WordList words={changes.map(({ words }) => withNames(words, props.sessions))} />
     </>
+  );
+}
+
+function WordList({ words }: { readonly words: readonly string[] }) {
+  return (
+    <ul class="atb-rule-changes">
+      {words.map((one, index) => (
+        <li key={index}>{visibleText(one)}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -98,7 +101,7 @@ export function followRules(app: App, policy: PolicyStore): Undo {
 }
 
 function Review({ policy }: { readonly policy: PolicyStore }) {
-  usePolicy(policy);
+  useChanges(policy);
   if (policy.foreign() !== undefined) return <ForeignBanner policy={policy} />;
   return <p>The rules that apply are the ones you confirmed.</p>;
 }
@@ -135,8 +138,7 @@ export function ruleNotice(
   };
 }
 
-const CHANGED =
-  'The permission rules were changed outside these settings. Until you confirm the change, only its stricter parts apply.';
+const CHANGED = `The permission rules were changed outside these settings. ${STRICTER}`;
 
 const BROKEN = 'The permission rules can’t be read, so you are asked about everything.';
 
@@ -145,28 +147,22 @@ export function LeftBoards(props: {
   readonly folders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
 }) {
   const { folders } = props;
-  const [, draw] = useState(0);
-  useLayoutEffect(() => folders.onChange(() => draw((count) => count + 1)), [folders]);
+  useChanges(folders);
   const { left } = folders;
   // A click on its way to what stood there a moment ago releases nothing else.
   const armed = useArmed(left.join('\n'));
   if (left.length === 0) return null;
-  const title = 'The boards were in another folder before';
   return (
     <Banner
       icon="shield"
-      label={title}
+      label="The boards were in another folder before"
       text={
         <>
           <p>
             Boards may still be there, so agents don’t reach it with note tools. Release it once no
             board is left in it.
           </p>
-          <ul class="atb-rule-changes">
-            {left.map((folder) => (
-              <li key={folder}>{visibleText(folder)}</li>
-            ))}
-          </ul>
+          <WordList words={left} />
         </>
       }
       buttons={[

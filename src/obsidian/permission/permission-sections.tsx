@@ -1,6 +1,5 @@
-import { Platform, setIcon, type App, type Setting } from 'obsidian';
+import { Platform, type App, type Setting } from 'obsidian';
 import { render, type ComponentChildren } from 'preact';
-import { IconDrawer } from '../ui/icon';
 import type { SettingRow, SettingSection } from '../settings/rows';
 import { sharedRow, type SharedDeps } from '../settings/sections';
 import { PresetPanel, ScopesPanel } from './scope-panels';
@@ -10,7 +9,7 @@ import type { PolicyStore } from '../../core/permission/policy-store';
 import { openForm } from '../ui/dialog';
 import { showMenu } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
-import { TryMark, type EditorResult, type PermissionDeps, type RulesDeps } from './rules-deps';
+import { TryMark, type PermissionDeps, type RulesDeps } from './rules-deps';
 
 /** What agents may do with notes. */
 export function permissionSections(
@@ -56,7 +55,7 @@ function block(name: string, desc: string, draw: () => ComponentChildren): Setti
     draw: ({ settingEl }: Setting) => {
       settingEl.empty();
       settingEl.addClass('atb-settings-block');
-      render(<IconDrawer.Provider value={setIcon}>{draw()}</IconDrawer.Provider>, settingEl);
+      render(draw(), settingEl);
       return () => render(null, settingEl);
     },
   };
@@ -70,17 +69,13 @@ function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
     mark: new TryMark(),
     phone: Platform.isPhone,
     editRule: (rule, unsaved) =>
-      openForm<EditorResult<NonNullable<typeof rule>>>(
-        app,
-        rule === undefined ? 'Add rule' : 'Edit rule',
-        (onDone) => <RuleForm {...{ rule, unsaved, deps, onDone }} />,
-      ),
+      openForm(app, rule === undefined ? 'Add rule' : 'Edit rule', (onDone) => (
+        <RuleForm {...{ rule, unsaved, deps, onDone }} />
+      )),
     editScope: (scope) =>
-      openForm<EditorResult<NonNullable<typeof scope>>>(
-        app,
-        scope === undefined ? 'Add limit' : 'Edit limit',
-        (onDone) => <ScopeForm {...{ scope, deps, onDone }} />,
-      ),
+      openForm(app, scope === undefined ? 'Add limit' : 'Edit limit', (onDone) => (
+        <ScopeForm {...{ scope, deps, onDone }} />
+      )),
     openMenu: (lines, anchor) => showMenu(anchor, lines),
   };
   return deps;

@@ -1,11 +1,18 @@
 import { useState } from 'preact/hooks';
 import { patternFault, readPattern, type PatternFault } from '../../core/permission/path-pattern';
-import { permissionName, scope, verdict, type Rule, type Scope } from '../../core/permission/rule';
-import { endOfDay } from '../ui/text';
+import {
+  BOUNDS,
+  permissionName,
+  scope,
+  verdict,
+  type Rule,
+  type Scope,
+} from '../../core/permission/rule';
 import { Field, FormButtons, Select, Suggested, type SelectOptions } from '../ui/fields';
 import {
   ACTION_WORDS,
-  ANSWER_WORDS,
+  ANSWERS,
+  endOf,
   momentText,
   sessionName,
   type NamedSession,
@@ -17,9 +24,11 @@ interface RuleFormProps {
   readonly rule: Rule | undefined;
   /** what was set before and could not be saved */
   readonly unsaved?: Rule | undefined;
-  readonly deps: Pick<RulesDeps, 'now' | 'sessions' | 'agents' | 'phone'>;
+  readonly deps: WhomDeps & Pick<RulesDeps, 'now'>;
   readonly onDone: (edited: EditorResult<Rule> | undefined) => void;
 }
+
+type WhomDeps = Pick<RulesDeps, 'sessions' | 'agents'>;
 
 const FRESH: Rule = { permission: 'write', pattern: '', action: 'ask' };
 
@@ -40,7 +49,13 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   const save = () => {
     setTried(true);
     if (problem !== undefined) return;
-    onDone({ kind: 'save', value: made(given, whom, untilOf(end, deps.now(), rule)) });
+    const until = end === 'kept' ? rule?.until : endOf(end, deps.now());
+    const value = {
+      ...{ permission: given.permission, action: given.action },
+      ...{ pattern: tasks ? '**' : given.pattern, ...concernedOf(whom) },
+      ...(until !== undefined && { until }),
+    };
+    onDone({ kind: 'save', value });
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.isComposing) return;
@@ -50,9 +65,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   };
   return (
     <div class="atb-form" onKeyDown={onKey}>
-      <WhomFields
-        {...{ whom, agents: deps.agents(), sessions: deps.sessions(), onChange: setWhom }}
-      />
+      <WhomFields {...{ whom, deps, onChange: setWhom }} />
       <Field name="Action">
         <Select
           value={given.permission}
@@ -76,7 +89,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
       <Field name="Answer">
         <Select
           value={given.action}
-          options={Object.entries(ANSWER_WORDS)}
+          options={Object.entries(ANSWERS).map(([value, { word }]) => [value, word] as const)}
           onChange={(value) => setGiven({ ...given, action: verdict.parse(value) })}
         />
       </Field>
@@ -93,36 +106,15 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   );
 }
 
-function made(
-  { permission, pattern, action }: Rule,
-  whom: Parameters<typeof concernedOf>[0],
-  until: number | undefined,
-): Rule {
-  return {
-    ...{ permission, action, pattern: permission === 'tasks' ? '**' : pattern },
-    ...concernedOf(whom),
-    ...(until !== undefined && { until }),
-  };
-}
-
-const HOUR = 3_600_000;
-
 function endOptions(rule: Rule | undefined, now: number): readonly (readonly [string, string])[] {
   const kept = rule?.until === undefined ? [] : ([['kept', momentText(rule.until, now)]] as const);
   return [['none', 'I remove it'], ...kept, ['hour', 'in 1 hour'], ['today', 'the end of today']];
 }
 
-function untilOf(end: string, now: number, rule: Rule | undefined): number | undefined {
-  if (end === 'kept') return rule?.until;
-  if (end === 'hour') return now + HOUR;
-  if (end === 'today') return endOfDay(now);
-  return undefined;
-}
-
 interface ScopeFormProps {
   /** undefined: a new one */
   readonly scope: Scope | undefined;
-  readonly deps: Pick<RulesDeps, 'sessions' | 'agents'>;
+  readonly deps: WhomDeps;
   readonly onDone: (edited: EditorResult<Scope> | undefined) => void;
 }
 
@@ -134,7 +126,7 @@ const LEVEL_WORDS: Readonly<Record<Scope['level'], string>> = {
 
 const MEGABYTE = 1_048_576;
 
-const NEW = scope.parse({ level: 'scoped-write', allowed: [] });
+const NEW: Scope = { level: 'scoped-write', allowed: [], ...BOUNDS };
 
 /** How far an agent reaches, to be set. */
 export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
@@ -160,9 +152,7 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   };
   return (
     <div class="atb-form">
-      <WhomFields
-        {...{ whom, agents: deps.agents(), sessions: deps.sessions(), onChange: setWhom }}
-      />
+      <WhomFields {...{ whom, deps, onChange: setWhom }} />
       <Field name="Level">
         <Select value={level} options={Object.entries(LEVEL_WORDS)} onChange={setLevel} />
       </Field>
@@ -171,20 +161,10 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
       )}
       <Patterns name="Never reads nor writes" value={denied} onInput={setDenied} />
       <Field name="Largest note, in MB">
-        <input
-          type="text"
-          inputMode="decimal"
-          value={size}
-          onInput={(event) => setSize(event.currentTarget.value)}
-        />
+        <input {...typed(size, setSize)} inputMode="decimal" />
       </Field>
       <Field name="Kinds of files">
-        <input
-          type="text"
-          value={kinds}
-          spellcheck={false}
-          onInput={(event) => setKinds(event.currentTarget.value)}
-        />
+        <input {...typed(kinds, setKinds)} spellcheck={false} />
       </Field>
       <p class="atb-settings-problem" role="alert">
         {problem}
@@ -197,6 +177,14 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
       />
     </div>
   );
+}
+
+function typed(value: string, onInput: (value: string) => void) {
+  return {
+    ...{ type: 'text' as const, value },
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+      onInput(event.currentTarget.value),
+  };
 }
 
 function Patterns(props: {
@@ -237,15 +225,11 @@ function readScope(value: unknown): Scope | PatternFault {
 }
 
 /** Whom a rule or a scope is for; empty: anyone, any session. */
-interface RuleSubject {
-  readonly agent: string;
-  readonly session: string;
-}
-
-/** Of a rule or a scope. */
-function whomOf(of: { agent?: string | undefined; session?: string | undefined }): RuleSubject {
+function whomOf(of: { agent?: string | undefined; session?: string | undefined }) {
   return { agent: of.agent ?? '', session: of.session ?? '' };
 }
+
+type RuleSubject = ReturnType<typeof whomOf>;
 
 /** As a rule or a scope has it. */
 function concernedOf({ agent, session }: RuleSubject): { agent?: string; session?: string } {
@@ -261,17 +245,16 @@ export function sessionOptions(sessions: readonly NamedSession[], named: string)
 
 function WhomFields(props: {
   readonly whom: RuleSubject;
-  readonly agents: readonly string[];
-  readonly sessions: readonly NamedSession[];
+  readonly deps: WhomDeps;
   readonly onChange: (whom: RuleSubject) => void;
 }) {
-  const { whom, onChange } = props;
+  const { whom, deps, onChange } = props;
   return (
     <>
       <Field name="Agent">
         <Suggested
           value={whom.agent}
-          known={props.agents}
+          known={deps.agents()}
           placeholder="Anyone"
           onInput={(agent) => onChange({ ...whom, agent })}
         />
@@ -279,7 +262,7 @@ function WhomFields(props: {
       <Field name="Session">
         <Select
           value={whom.session}
-          options={sessionOptions(props.sessions, whom.session)}
+          options={sessionOptions(deps.sessions(), whom.session)}
           onChange={(session) => onChange({ ...whom, session })}
         />
       </Field>

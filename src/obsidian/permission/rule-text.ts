@@ -1,3 +1,4 @@
+import { endOfDay } from '../ui/text';
 import { visibleText } from '../../core/permission/audit/redact';
 import type { PermissionName, Rule, AccessVerdict } from '../../core/permission/rule';
 
@@ -11,16 +12,10 @@ export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
   '*': 'everything',
 };
 
-export const ANSWER_WORDS: Readonly<Record<AccessVerdict, string>> = {
-  allow: 'Allow',
-  ask: 'Ask',
-  deny: 'Deny',
-};
-
-export const ANSWER_ICONS: Readonly<Record<AccessVerdict, string>> = {
-  allow: 'check',
-  ask: 'shield-question-mark',
-  deny: 'ban',
+export const ANSWERS: Readonly<Record<AccessVerdict, { word: string; icon: string }>> = {
+  allow: { word: 'Allow', icon: 'check' },
+  ask: { word: 'Ask', icon: 'shield-question-mark' },
+  deny: { word: 'Deny', icon: 'ban' },
 };
 
 /** A session that rules may name. */
@@ -29,33 +24,24 @@ export interface NamedSession {
   readonly title: string;
 }
 
-/** What a table says of one rule. */
-export interface RuleText {
-  readonly agent: string;
-  readonly session: string;
-  readonly action: string;
-  readonly notes: string;
-  readonly from: string;
-  /** it counts for nothing any more */
-  readonly over: boolean;
-}
+type RuleText = ReturnType<typeof ruleText>;
 
-/** @param now ms since the epoch */
+/** What a table says of one rule. @param now ms since the epoch */
 export function ruleText(
   rule: Rule,
   sessions: readonly NamedSession[],
   now: number,
   preset: boolean,
-): RuleText {
+) {
   const { agent, session, permission, pattern, until } = rule;
-  const over = until !== undefined && until <= now;
   return {
     agent: agent === undefined ? 'Anyone' : visibleText(agent),
     session: session === undefined ? 'Any' : sessionName(session, sessions),
     action: ACTION_WORDS[permission],
     notes: permission === 'tasks' ? 'boards' : visibleText(pattern),
     from: preset ? 'Preset' : endText(until, now),
-    over,
+    /** it counts for nothing any more */
+    over: until !== undefined && until <= now,
   };
 }
 
@@ -68,6 +54,14 @@ export function sessionName(id: string, sessions: readonly NamedSession[]): stri
 function endText(until: number | undefined, now: number): string {
   if (until === undefined) return 'You';
   return `${until <= now ? 'Expired' : 'Until'} ${momentText(until, now)}`;
+}
+
+const HOUR = 3_600_000;
+
+/** When a rule ends that is set now; undefined: by the person's hand. */
+export function endOf(choice: string, now: number): number | undefined {
+  if (choice === 'hour') return now + HOUR;
+  return choice === 'today' ? endOfDay(now) : undefined;
 }
 
 /** The time, and the day where that is not today's. */
@@ -84,5 +78,5 @@ export function momentText(at: number, now: number): string {
 export function ruleLine(text: RuleText, answer: AccessVerdict): string {
   const whom = text.session === 'Any' ? [text.agent] : [text.agent, text.session];
   const end = text.from === 'You' ? [] : [text.from];
-  return [...whom, text.action, ANSWER_WORDS[answer], ...end].join(' · ');
+  return [...whom, text.action, ANSWERS[answer].word, ...end].join(' · ');
 }

@@ -5,7 +5,9 @@ import type { PolicyStore } from '../../core/permission/policy-store';
 import type { NamedSession } from './rule-text';
 import type { Undo } from '../../core/ports';
 import type { Anchor, MenuLine } from '../ui/menu';
+import { Listeners } from '../../core/session/listeners';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { useChanges } from '../ui/use-changes';
 
 /** How an editor that was opened ended; undefined: it was closed without a change. */
 export type EditorResult<T> =
@@ -40,7 +42,7 @@ export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
 
 /** The rule that decides what is tried: the field sets it, the table shows it. */
 export class TryMark {
-  private listener: (() => void) | undefined;
+  private readonly listeners = new Listeners<void>();
   private now: number | undefined;
 
   get number(): number | undefined {
@@ -50,27 +52,20 @@ export class TryMark {
   set(number: number | undefined): void {
     if (number === this.now) return;
     this.now = number;
-    this.listener?.();
+    this.listeners.call();
   }
 
   onChange(listener: () => void): Undo {
-    this.listener = listener;
-    return () => (this.listener = undefined);
+    return this.listeners.add(listener);
   }
-}
-
-/** Draws again whenever the rules are others. */
-export function usePolicy(policy: Pick<PolicyStore, 'onChange'>): void {
-  const [, draw] = useState(0);
-  useLayoutEffect(() => policy.onChange(() => draw((count) => count + 1)), [policy]);
 }
 
 /** ms between looks at the file while its rules are before the person; the app tells nothing of it. */
 const LOOK = 2_000;
 
-/** As {@link usePolicy}, and the rules are those that stand in the file now. */
+/** Draws again whenever the rules are others: those that stand in the file now. */
 export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChanged'>): void {
-  usePolicy(policy);
+  useChanges(policy);
   useLayoutEffect(() => {
     const look = () => void policy.fileChanged();
     look();
@@ -80,11 +75,7 @@ export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChang
 }
 
 /** What was refused of the last change, how to make one, and what takes the refusal away. */
-export function useSaving(): readonly [
-  string,
-  (work: () => Promise<void>) => Promise<boolean>,
-  () => void,
-] {
+export function useSaving() {
   const [problem, setProblem] = useState('');
   const save = async (work: () => Promise<void>): Promise<boolean> => {
     try {
@@ -96,5 +87,5 @@ export function useSaving(): readonly [
       return false;
     }
   };
-  return [problem, save, () => setProblem('')];
+  return [problem, save, () => setProblem('')] as const;
 }

@@ -5,22 +5,16 @@ import type { Rule } from '../../core/permission/rule';
 import { shadowedRules } from '../../core/permission/rule-changes';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { ForeignBanner, LeftBoards } from './foreign-rules';
-import { ANSWER_ICONS, ANSWER_WORDS, ruleLine, ruleText, type NamedSession } from './rule-text';
+import { ANSWERS, ruleLine, ruleText, type NamedSession } from './rule-text';
 import { listMove } from '../ui/focus';
-import { line } from '../ui/menu';
+import { line, type Anchor } from '../ui/menu';
+import { useChanges, useRedraw } from '../ui/use-changes';
 import { SaveProblem } from './rule-forms';
 import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
 
 /** What can be done with a row, counted from 0, those of the preset first. */
-interface RuleActs {
-  readonly edit: (row: number) => void;
-  readonly remove: (row: number) => void;
-  /** @returns whether it is there now */
-  readonly move: (row: number, to: number) => Promise<boolean>;
-  readonly menu: (row: number, anchor: MouseEvent | HTMLElement) => void;
-  readonly undo: () => void;
-}
+type RuleActs = ReturnType<typeof useRuleActs>['act'];
 
 interface RulesTableProps {
   readonly rules: readonly ReadyRule[];
@@ -45,11 +39,11 @@ const FULL = `There are ${MAX_RULES} rules, and no more can be added. Remove one
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy, mark } = deps;
   useFreshPolicy(policy);
-  const [, draw] = useState(0);
-  useLayoutEffect(() => mark.onChange(() => draw((count) => count + 1)), [mark]);
+  useChanges(mark);
+  const draw = useRedraw();
   const { problem, said, removed, act, add } = useRuleActs(deps);
   const now = deps.now();
-  useNextEnd(policy.permissions.rules, now, () => draw((count) => count + 1));
+  useNextEnd(policy.permissions.rules, now, draw);
   const shadowed = shadowedRules(policy.policy, now);
   const editable = policy.foreign() === undefined;
   const full = policy.permissions.rules.length >= MAX_RULES;
@@ -91,31 +85,29 @@ function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void
 /** ms that a timer takes at most. */
 const LONGEST_WAIT = 2_147_483_647;
 
-function useRuleActs(deps: RulesDeps): {
-  readonly problem: string;
-  readonly said: string;
-  readonly removed: boolean;
-  readonly act: RuleActs;
-  readonly add: () => void;
-} {
+function useRuleActs(deps: RulesDeps) {
   const { policy } = deps;
   const [problem, save, forget] = useSaving();
   // What was refused is no news once the rules are others.
   useLayoutEffect(() => policy.onChange(forget), [policy]);
   const [said, setSaid] = useState('');
   const [removed, setRemoved] = useState<SeenRule>();
+  const unsaved = useRef<UnsavedRule | undefined>(undefined);
   const change = async (edit: RuleEdit, words: string, undo?: SeenRule): Promise<boolean> => {
     const done = await save(() => policy.edit(edit));
     setSaid(done ? words : '');
     setRemoved(done ? undo : undefined);
     return done;
   };
-  const unsaved = useUnsavedRule();
-  const ask = (rule: Rule | undefined) =>
-    deps.editRule(rule, unsaved.for(rule, policy.permissions.rules));
-  const keep = async (rule: Rule | undefined, value: Rule, edit: RuleEdit, words: string) => {
-    if (await change(edit, words)) unsaved.forget();
-    else unsaved.keep(rule, value);
+  const ask = async (rule: Rule | undefined, put: (value: Rule) => RuleEdit, words: string) => {
+    const begin = unsavedFor(unsaved.current, rule, policy.permissions.rules);
+    const edited = await deps.editRule(rule, begin);
+    if (edited?.kind === 'save') {
+      const { value } = edited;
+      const done = await change(put(value), words);
+      unsaved.current = done ? undefined : { edited: rule && JSON.stringify(rule), value };
+    }
+    return edited;
   };
   const seen = (row: number): SeenRule | undefined => {
     const at = row - policy.policy.preset;
@@ -125,29 +117,24 @@ function useRuleActs(deps: RulesDeps): {
   const edit = async (row: number) => {
     const one = seen(row);
     if (one === undefined) return;
-    const edited = await ask(one.rule);
-    if (edited?.kind === 'save') {
-      await keep(
-        one.rule,
-        edited.value,
-        replacedRule(one, edited.value),
-        `Rule ${row + 1} is saved.`,
-      );
-    } else if (edited?.kind === 'remove') act.remove(row);
+    const put = (value: Rule) => replacedRule(one, value);
+    const edited = await ask(one.rule, put, `Rule ${row + 1} is saved.`);
+    if (edited?.kind === 'remove') act.remove(row);
   };
-  const act: RuleActs = {
-    edit: (row) => void edit(row),
-    remove: (row) => {
+  const act = {
+    edit: (row: number): void => void edit(row),
+    remove: (row: number): void => {
       const one = seen(row);
-      if (one !== undefined) void change(withoutRule(one), `Rule ${row + 1} is removed.`, one);
+      if (one !== undefined) void change(replacedRule(one), `Rule ${row + 1} is removed.`, one);
     },
-    move: async (row, to) => {
+    /** @returns whether it is there now */
+    move: async (row: number, to: number): Promise<boolean> => {
       const one = seen(row);
       const place = to - policy.policy.preset;
       if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
       return change(movedRule(one, place), `Rule ${row + 1} is rule ${to + 1} now.`);
     },
-    menu: (row, anchor) => {
+    menu: (row: number, anchor: Anchor): void => {
       if (seen(row) === undefined) return;
       const lines = [
         line('pencil', 'Edit rule…', () => act.edit(row)),
@@ -157,18 +144,14 @@ function useRuleActs(deps: RulesDeps): {
       ];
       deps.openMenu(lines, anchor);
     },
-    undo: () => {
+    undo: (): void => {
       if (removed === undefined) return;
       void change(withRule(removed.rule, removed.at), 'The rule is back.');
     },
   };
-  const add = async () => {
-    const edited = await ask(undefined);
-    if (edited?.kind !== 'save') return;
-    const words = 'The rule is added at the end, where it decides.';
-    await keep(undefined, edited.value, withRule(edited.value), words);
-  };
-  return { problem, said, removed: removed !== undefined, act, add: () => void add() };
+  const added = 'The rule is added at the end, where it decides.';
+  const add = () => void ask(undefined, (value) => withRule(value), added);
+  return { problem, said, removed: removed !== undefined, act, add };
 }
 
 const HEADS = ['Rule', 'Agent', 'Session', 'Action', 'Notes', 'Answer', 'From'];
@@ -220,7 +203,13 @@ function RulesTable(props: RulesTableProps) {
             key={row}
             tabIndex={row === current ? 0 : -1}
             data-rule={ready.number}
-            class={rowClass(props, ready, drag.over)}
+            class={[
+              props.decides === ready.number && 'is-deciding',
+              (ready.rule.until ?? Infinity) <= props.now && 'is-over',
+              drag.over === row && 'is-drop',
+            ]
+              .filter((mark) => mark !== false)
+              .join(' ')}
             aria-keyshortcuts={row < preset ? undefined : 'Enter Delete Alt+ArrowUp Alt+ArrowDown'}
             onFocus={() => setAt(row)}
             onKeyDown={(event) => onKey(event, row)}
@@ -269,8 +258,8 @@ function Cells(
         {shadowed !== undefined && <span class="atb-rule-shadowed">{shadowed}</span>}
       </td>
       <td class="atb-rule-answer">
-        <Icon name={ANSWER_ICONS[rule.action]} />
-        {ANSWER_WORDS[rule.action]}
+        <Icon name={ANSWERS[rule.action].icon} />
+        {ANSWERS[rule.action].word}
       </td>
       <td class="atb-rule-from">{text.from}</td>
       <td class="atb-rule-end">
@@ -294,19 +283,6 @@ function Cells(
   );
 }
 
-function rowClass(
-  { now, decides }: RulesTableProps,
-  { number, rule }: ReadyRule,
-  over: number | undefined,
-): string {
-  const marks = [
-    decides === number && 'is-deciding',
-    rule.until !== undefined && rule.until <= now && 'is-over',
-    over === number - 1 && 'is-drop',
-  ];
-  return marks.filter((mark) => mark !== false).join(' ');
-}
-
 interface KeyActs extends RulesTableProps {
   readonly focus: (row: number) => void;
   readonly follow: (row: number) => void;
@@ -317,34 +293,26 @@ function keyAction(
   row: number,
   { rules, act, focus, follow }: KeyActs,
 ): (() => void) | undefined {
+  const { key, shiftKey, altKey } = event;
   const move = (to: number) => () => {
     void act.move(row, to).then((moved) => {
       if (moved) focus(to);
     });
   };
-  if (event.altKey) {
-    if (event.key === 'ArrowUp') return move(row - 1);
-    return event.key === 'ArrowDown' ? move(row + 1) : undefined;
-  }
-  if ((event.ctrlKey || event.metaKey) && event.key === 'z') return act.undo;
-  const to = listMove(event.key, row, rules.length);
+  if (altKey && key === 'ArrowUp') return move(row - 1);
+  if (altKey) return key === 'ArrowDown' ? move(row + 1) : undefined;
+  if ((event.ctrlKey || event.metaKey) && key === 'z') return act.undo;
+  const to = listMove(key, row, rules.length);
   if (to !== undefined) return () => focus(to);
-  switch (event.key) {
-    case 'Enter':
-      return () => act.edit(row);
-    case 'Delete':
-    case 'Backspace':
-      return () => {
-        follow(row);
-        act.remove(row);
-      };
-    case 'ContextMenu':
-      return () => act.menu(row, event.currentTarget as HTMLElement);
-    case 'F10':
-      return event.shiftKey ? () => act.menu(row, event.currentTarget as HTMLElement) : undefined;
-    default:
-      return undefined;
+  if (key === 'Enter') return () => act.edit(row);
+  if (key === 'Delete' || key === 'Backspace') {
+    return () => {
+      follow(row);
+      act.remove(row);
+    };
   }
+  if (key !== 'ContextMenu' && !(key === 'F10' && shiftKey)) return undefined;
+  return () => act.menu(row, event.currentTarget as HTMLElement);
 }
 
 /** The rules on a phone: a tap opens one. */
@@ -378,16 +346,8 @@ function RulesList(props: RulesTableProps) {
   );
 }
 
-/** Drags a row of the person's own to another one's place. */
-function useRuleDrag(
-  preset: number,
-  move: (row: number, to: number) => Promise<boolean>,
-): {
-  /** the row that it would take the place of */
-  readonly over: number | undefined;
-  readonly grip: (row: number) => object;
-  readonly target: (row: number) => object;
-} {
+/** Drags a row of the person's own to another one's place; `over` is the row that it would push on. */
+function useRuleDrag(preset: number, move: RuleActs['move']) {
   const [from, setFrom] = useState<number>();
   const [over, setOver] = useState<number>();
   const end = () => {
@@ -396,7 +356,7 @@ function useRuleDrag(
   };
   return {
     over,
-    grip: (row) => ({
+    grip: (row: number) => ({
       draggable: true,
       onDragStart: (event: DragEvent) => {
         event.dataTransfer?.setData('text/plain', '');
@@ -404,7 +364,7 @@ function useRuleDrag(
       },
       onDragEnd: end,
     }),
-    target: (row) => ({
+    target: (row: number) => ({
       onDragOver: (event: DragEvent) => {
         if (from === undefined || row < preset) return;
         event.preventDefault();
@@ -422,34 +382,19 @@ function useRuleDrag(
 
 /** The rule that the person set last and that could not be saved: the form begins with it. */
 interface UnsavedRule {
-  /** @param edited undefined: for a new one, which may be one whose rule is gone */
-  readonly for: (edited: Rule | undefined, rules: readonly Rule[]) => Rule | undefined;
-  readonly keep: (edited: Rule | undefined, value: Rule) => void;
-  readonly forget: () => void;
-}
-
-interface Kept {
-  /** the rule as it was, as text */
+  /** the rule as it was, as text; undefined for a new one */
   readonly edited: string | undefined;
   readonly value: Rule;
 }
 
-function useUnsavedRule(): UnsavedRule {
-  const kept = useRef<Kept | undefined>(undefined);
-  return {
-    for: (edited, rules) => {
-      if (kept.current === undefined) return undefined;
-      const { edited: of, value } = kept.current;
-      if (edited !== undefined) return of === JSON.stringify(edited) ? value : undefined;
-      return rules.some((rule) => JSON.stringify(rule) === of) ? undefined : value;
-    },
-    keep: (edited, value) => {
-      kept.current = { edited: edited && JSON.stringify(edited), value };
-    },
-    forget: () => {
-      kept.current = undefined;
-    },
-  };
+/** @param edited undefined: for a new one, which may be one whose rule is gone */
+function unsavedFor(
+  kept: UnsavedRule | undefined,
+  edited: Rule | undefined,
+  rules: readonly Rule[],
+): Rule | undefined {
+  const is = (rule: Rule) => JSON.stringify(rule) === kept?.edited;
+  return (edited === undefined ? !rules.some(is) : is(edited)) ? kept?.value : undefined;
 }
 
 /** A change of the permissions, as the policy takes it. */
@@ -466,12 +411,9 @@ function withRule(rule: Rule, at?: number): RuleEdit {
   return (now) => spliced(now, at ?? now.rules.length, 0, rule);
 }
 
-function replacedRule(seen: SeenRule, rule: Rule): RuleEdit {
-  return (now) => spliced(now, placeOf(now, seen), 1, rule);
-}
-
-function withoutRule(seen: SeenRule): RuleEdit {
-  return (now) => spliced(now, placeOf(now, seen), 1);
+/** Without another one in its place it is removed. */
+function replacedRule(seen: SeenRule, ...by: readonly Rule[]): RuleEdit {
+  return (now) => spliced(now, placeOf(now, seen), 1, ...by);
 }
 
 /** To a place among the others, which it keeps within. */
@@ -484,15 +426,8 @@ function movedRule(seen: SeenRule, to: number): RuleEdit {
   };
 }
 
-function spliced(
-  now: Permissions,
-  at: number,
-  remove: number,
-  ...add: readonly Rule[]
-): Permissions {
-  const rules = [...now.rules];
-  rules.splice(at, remove, ...add);
-  return { ...now, rules };
+function spliced(now: Permissions, at: number, remove: number, ...add: readonly Rule[]) {
+  return { ...now, rules: now.rules.toSpliced(at, remove, ...add) };
 }
 
 /** What was seen must be what is changed. */

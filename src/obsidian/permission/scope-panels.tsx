@@ -5,7 +5,8 @@ import { StoreError } from '../../core/ports';
 import { Button, Icon } from '../ui/icon';
 import { sessionName } from './rule-text';
 import { SaveProblem } from './rule-forms';
-import { usePolicy, useSaving, type RulesDeps } from './rules-deps';
+import { useSaving, type RulesDeps } from './rules-deps';
+import { useChanges } from '../ui/use-changes';
 import { useState } from 'preact/hooks';
 import { readPattern } from '../../core/permission/path-pattern';
 import type { PolicyStore } from '../../core/permission/policy-store';
@@ -18,7 +19,7 @@ const SCOPES_WORDS =
 /** How far agents reach. */
 export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy } = deps;
-  usePolicy(policy);
+  useChanges(policy);
   const [problem, save] = useSaving();
   const { scopes } = policy.permissions;
   const editable = policy.foreign() === undefined;
@@ -67,27 +68,21 @@ function withScopes(
   add: readonly Scope[],
 ): Permissions {
   if (JSON.stringify(now.scopes[at]) !== JSON.stringify(before)) {
-    throw new StoreError(
-      'busy',
-      'The limits changed meanwhile. Look at them, then change this one.',
-    );
+    const message = 'The limits changed meanwhile. Look at them, then change this one.';
+    throw new StoreError('busy', message);
   }
-  const scopes = [...now.scopes];
-  scopes.splice(at, 1, ...add);
-  return { ...now, scopes };
+  return { ...now, scopes: now.scopes.toSpliced(at, 1, ...add) };
 }
 
-const NAMES: Readonly<Record<Preset['kind'], string>> = {
-  'read-only': 'Read only',
-  ask: 'Ask for writes',
-  trusted: 'Trusted folders',
-};
-
-const PRESET_WORDS: Readonly<Record<Preset['kind'], string>> = {
-  'read-only': 'Notes can be read, not changed, whatever your rules say.',
-  ask: 'Notes can be read; each change asks, except where your rules say otherwise.',
-  trusted: 'Notes can be read; changes ask, but not in the folders below.',
-};
+/** Each preset with its name and its words. */
+const PRESETS = {
+  'read-only': ['Read only', 'Notes can be read, not changed, whatever your rules say.'],
+  ask: [
+    'Ask for writes',
+    'Notes can be read; each change asks, except where your rules say otherwise.',
+  ],
+  trusted: ['Trusted folders', 'Notes can be read; changes ask, but not in the folders below.'],
+} as const;
 
 const KINDS = ['read-only', 'ask', 'trusted'] as const;
 
@@ -95,7 +90,7 @@ const MAX_FOLDERS = 20;
 
 /** What holds where no rule of the person's own says otherwise. */
 export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
-  usePolicy(policy);
+  useChanges(policy);
   const { preset } = policy.permissions;
   const [chosen, setChosen] = useState<'trusted'>();
   const [problem, save] = useSaving();
@@ -114,12 +109,12 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
       <div class="atb-setting-line">
         <div>
           <div class="setting-item-name">Preset</div>
-          <div class="setting-item-description">{PRESET_WORDS[kind]}</div>
+          <div class="setting-item-description">{PRESETS[kind][1]}</div>
         </div>
         <Select
           name="Preset"
           value={kind}
-          options={KINDS.map((one) => [one, NAMES[one]] as const)}
+          options={KINDS.map((one) => [one, PRESETS[one][0]] as const)}
           disabled={!editable}
           onChange={choose}
         />

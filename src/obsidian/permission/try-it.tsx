@@ -3,8 +3,9 @@ import { VaultTarget } from '../../core/permission/vault-target';
 import type { AccessKind, Rule, AccessVerdict } from '../../core/permission/rule';
 import { Icon } from '../ui/icon';
 import { Select, Suggested } from '../ui/fields';
-import { usePolicy, type RulesDeps } from './rules-deps';
-import { ANSWER_ICONS, ruleText } from './rule-text';
+import type { RulesDeps } from './rules-deps';
+import { ANSWERS, ruleText } from './rule-text';
+import { useChanges } from '../ui/use-changes';
 import { sessionOptions } from './rule-forms';
 import { decide, type Decision, type AccessRequest } from '../../core/permission/decide';
 import type { AccessPolicy } from '../../core/permission/policy';
@@ -22,7 +23,7 @@ const OPERATIONS: readonly AccessKind[] = ['read', 'create', 'update', 'delete',
 
 /** Says what the rules would say, while it is typed. */
 export function TryIt({ deps }: { readonly deps: RulesDeps }) {
-  usePolicy(deps.policy);
+  useChanges(deps.policy);
   const [tried, setTried] = useState<Tried>({
     ...{ agent: '', session: '', operation: 'update', path: '' },
   });
@@ -76,7 +77,7 @@ function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps })
   const { lead, why, rule, more, verdict } = props.answer;
   return (
     <>
-      <Icon name={ANSWER_ICONS[verdict]} />
+      <Icon name={ANSWERS[verdict].icon} />
       <div>
         <strong>{lead}</strong> {why}
         {rule !== undefined && <RuleWords rule={rule} deps={props.deps} />}
@@ -88,10 +89,6 @@ function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps })
 
 function RuleWords({ rule, deps }: { readonly rule: Rule; readonly deps: RulesDeps }) {
   const text = ruleText(rule, deps.sessions(), deps.now(), false);
-  const whom = [
-    rule.agent === undefined ? '' : ` for ${text.agent}`,
-    rule.session === undefined ? '' : ` in ${text.session}`,
-  ].join('');
   return (
     <>
       {' '}
@@ -99,7 +96,8 @@ function RuleWords({ rule, deps }: { readonly rule: Rule; readonly deps: RulesDe
         {text.action} {text.notes}
       </code>
       , {rule.action}
-      {whom}.
+      {rule.agent !== undefined && ` for ${text.agent}`}
+      {rule.session !== undefined && ` in ${text.session}`}.
     </>
   );
 }
@@ -112,26 +110,20 @@ function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const [found, setFound] = useState<{ path: string; target: VaultTarget | string }>();
   useLayoutEffect(() => {
     let dropped = false;
+    const find = (target: VaultTarget | string) => {
+      if (!dropped) setFound({ path, target });
+    };
     const resolve = folder ? resolver.resolveFolder(path) : resolver.resolve(path);
     void resolve.then(
-      (target) => {
-        if (dropped) return;
-        setFound({ path, target: target instanceof VaultTarget ? target : target.message });
-      },
-      (error: unknown) => {
-        if (!dropped) setFound({ path, target: String(error) });
-      },
+      (target) => find(target instanceof VaultTarget ? target : target.message),
+      (error: unknown) => find(String(error)),
     );
-    return () => {
-      dropped = true;
-    };
+    return () => void (dropped = true);
   }, [resolver, path, folder]);
   const target = path === '' || found?.path !== path ? undefined : found.target;
   const answer =
     target === undefined ? undefined : answerFor(policy, tried, target, folder, deps.now());
-  useLayoutEffect(() => {
-    mark.set(answer?.number);
-  }, [mark, answer?.number]);
+  useLayoutEffect(() => mark.set(answer?.number), [mark, answer?.number]);
   useLayoutEffect(() => () => mark.set(undefined), [mark]);
   return answer;
 }
@@ -144,14 +136,11 @@ function answerFor(
   now: number,
 ): TryAnswer {
   if (typeof target === 'string') {
-    const none = { rule: undefined, more: '', number: undefined };
-    return { verdict: 'deny', lead: 'Refused.', why: target, ...none };
+    return { verdict: 'deny', lead: 'Refused.', why: target, ...NO_RULE };
   }
-  return tryAnswer(policy, {
-    ...{ agent: agent.trim(), operation, target, now },
-    sessionId: session === '' ? undefined : session,
-    kind: folder ? 'folder' : 'file',
-  });
+  const sessionId = session === '' ? undefined : session;
+  const kind = folder ? 'folder' : 'file';
+  return tryAnswer(policy, { agent: agent.trim(), operation, target, now, sessionId, kind });
 }
 
 /** What the try-it field answers. */
@@ -195,8 +184,10 @@ function tryAnswer(
 /** Which may be a rule that the person confirmed and that stands in the file no more. */
 function withoutRule({ verdict, why, rule }: Decision): TryAnswer {
   const [lead = why, ...rest] = rule.kind === 'default' ? [LEADS.ask, NO_MATCH] : sentences(why);
-  return { verdict, lead, why: rest.join(' '), rule: undefined, more: '', number: undefined };
+  return { verdict, lead, why: rest.join(' '), ...NO_RULE };
 }
+
+const NO_RULE = { rule: undefined, more: '', number: undefined };
 
 const NO_MATCH = 'No rule matches.';
 
@@ -222,17 +213,19 @@ function others(policy: AccessPolicy, request: AccessRequest, decides: number): 
 }
 
 function noMatch(numbers: readonly number[]): string {
-  if (numbers.length === 0) return '';
-  const [verb, noun] = numbers.length === 1 ? ['does', 'Rule'] : ['do', 'Rules'];
-  if (numbers.length > LISTED) return `${numbers.length} rules do not match.`;
-  return `${noun} ${listed(numbers.map(String))} ${verb} not match.`;
+  const { length } = numbers;
+  if (length === 0) return '';
+  if (length > LISTED) return `${length} rules do not match.`;
+  const named = listed(numbers.map(String));
+  return length === 1 ? `Rule ${named} does not match.` : `Rules ${named} do not match.`;
 }
 
 function alsoMatch(rules: readonly string[], decides: number): string {
-  if (rules.length === 0) return '';
-  const end = `match${rules.length === 1 ? 'es' : ''} too, but rule ${decides} comes later.`;
-  if (rules.length > LISTED) return `${rules.length} rules ${end}`;
-  return rules.length === 1 ? `Rule ${rules[0] ?? ''}, ${end}` : `Rules ${rules.join('; ')} ${end}`;
+  const { length } = rules;
+  if (length === 0) return '';
+  const end = `match${length === 1 ? 'es' : ''} too, but rule ${decides} comes later.`;
+  if (length > LISTED) return `${length} rules ${end}`;
+  return length === 1 ? `Rule ${rules.join('')}, ${end}` : `Rules ${rules.join('; ')} ${end}`;
 }
 
 /** So many are named one by one. */

@@ -2,8 +2,8 @@ import type { LimitName } from '../../core/orchestrator/limits';
 import { waitWords } from '../../core/orchestrator/run-words';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
-import { openSession, type RunIntentButton } from './run-intent';
-import { goingOf, knownRun, named, sessionOf } from './run-words';
+import { act, button, openSession, type RunIntentButton } from './run-intent';
+import { goingOf, knownRun, named, plannedTasks, sessionOf } from './run-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
 
@@ -17,46 +17,41 @@ export interface ReasonCard {
   readonly buttons: readonly RunIntentButton[];
 }
 
-type Body = Omit<ReasonCard, 'key' | 'tone'> & Partial<Pick<ReasonCard, 'tone'>>;
-
 export function reasonCard(view: RunView, why: WaitReason): ReasonCard {
   const about = 'task' in why ? (why.task?.id ?? why.task?.title ?? '') : '';
-  return { key: `${why.kind} ${about}`, tone: 'plain', ...bodyOf(view, why) };
+  const [icon, title, text, buttons] = cardOf(view, why);
+  const tone = why.kind === 'held' && why.why === 'failed' ? 'error' : 'plain';
+  return { key: `${why.kind} ${about}`, tone, icon, title, text, buttons };
 }
 
-function bodyOf(view: RunView, why: WaitReason): Body {
+type Parts = readonly [icon: string, title: string, text: string, readonly RunIntentButton[]];
+
+function cardOf(view: RunView, why: WaitReason): Parts {
   switch (why.kind) {
     case 'limit':
       return limitCard(view, why.limit);
-    case 'offline':
-      return {
-        ...{ icon: 'unplug', title: 'OpenCode is not connected' },
-        text: 'The run goes on by itself when it is back.',
-        buttons: [{ label: 'Connect', deed: { kind: 'connect' } }],
-      };
-    case 'asked':
-      return {
-        icon: 'shield-question-mark',
-        title: why.task === null ? 'The planning asks you' : `${why.task.title} asks you`,
-        text: [askedFor(why.what), 'Its turn waits for your answer.'].join(' ').trim(),
-        buttons: [
-          { label: 'Review', deed: { kind: 'review', session: why.session } },
-          openSession(why.session),
-        ],
-      };
+    case 'offline': {
+      const text = 'The run goes on by itself when it is back.';
+      const connect = button('Connect', { kind: 'connect' });
+      return ['unplug', 'OpenCode is not connected', text, [connect]];
+    }
+    case 'asked': {
+      const { task, session } = why;
+      const title = task === null ? 'The planning asks you' : `${task.title} asks you`;
+      const text = `${askedFor(why.what)} Its turn waits for your answer.`.trim();
+      const review = button('Review', { kind: 'review', session });
+      return ['shield-question-mark', title, text, [review, ...openSession(session)]];
+    }
     case 'held':
       return heldCard(view, why);
     case 'approval':
       return approvalCard(view, why.task);
-    case 'own':
-      return {
-        ...{ icon: 'user-round', title: `${why.task.title} is yours` },
-        text: 'It is done when you tick it.',
-        buttons: [
-          { label: 'Mark done', deed: { kind: 'tick', task: why.task.id } },
-          { label: 'Open task', deed: { kind: 'board', task: why.task.id }, quiet: true },
-        ],
-      };
+    case 'own': {
+      const { id: task, title } = why.task;
+      const done = button('Mark done', { kind: 'tick', task });
+      const open = button('Open task', { kind: 'board', task }, true);
+      return ['user-round', `${title} is yours`, 'It is done when you tick it.', [done, open]];
+    }
     case 'plan':
     case 'board':
     case 'blocked':
@@ -66,21 +61,23 @@ function bodyOf(view: RunView, why: WaitReason): Body {
 
 /** "bash: rm -rf build. And 1 more." */
 function askedFor(what: readonly string[]): string {
-  const known = what.filter((one) => one !== '');
-  const [first] = known;
+  const first = what.find((one) => one !== '');
   if (first === undefined) return '';
   const more = what.length === 1 ? '' : ` And ${what.length - 1} more.`;
-  return `${/[.!?…]$/.test(first) ? first : `${first}.`}${more}`;
+  return ended(first) + more;
 }
 
-const FINISH: RunIntentButton = { label: 'Finish here', deed: { kind: 'finish' }, quiet: true };
+function ended(text: string): string {
+  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
+}
 
-const BOARD: RunIntentButton = { label: 'Open board', deed: { kind: 'board' } };
+const FINISH = button('Finish here', { kind: 'finish' }, true);
 
-const AGAIN: RunIntentButton = {
-  label: 'Try again',
-  deed: { kind: 'act', action: { type: 'resume' } },
-};
+const RESUME = act({ type: 'resume' });
+
+function openBoard(quiet = false): RunIntentButton {
+  return button('Open board', { kind: 'board' }, quiet);
+}
 
 /** What a run gets more at a time. */
 const MORE = {
@@ -89,144 +86,103 @@ const MORE = {
   minutes: { label: 'Add 60 minutes', more: { minutes: 60 } },
 } as const;
 
-function limitCard(view: RunView, limit: LimitName): Body {
-  const run = knownRun(view);
-  const title = run === undefined ? '' : waitWords({ kind: 'limit', limit }, run.wish.limits);
-  if (limit === 'no_progress') {
-    const session = newestSession(view);
-    const end = title.indexOf('. ') + 1;
-    return {
-      ...{ icon: 'circle-pause', title: title.slice(0, end), text: title.slice(end).trim() },
-      buttons: [
-        ...(session === undefined ? [] : [{ ...openSession(session), quiet: false }]),
-        { ...BOARD, quiet: true },
-        { ...AGAIN, label: 'Go on', quiet: true },
-        FINISH,
-      ],
-    };
+function limitCard(view: RunView, limit: LimitName): Parts {
+  const title = wordsOf(view, { kind: 'limit', limit });
+  if (limit !== 'no_progress') {
+    const { label, more } = MORE[limit];
+    const text = 'No more prompts are sent until you decide.';
+    return ['gauge', title, text, [button(label, act({ type: 'more', more })), FINISH]];
   }
-  const { label, more } = MORE[limit];
-  return {
-    ...{ icon: 'gauge', title, text: 'No more prompts are sent until you decide.' },
-    buttons: [{ label, deed: { kind: 'act', action: { type: 'more', more } } }, FINISH],
-  };
-}
-
-function newestSession(view: RunView): string | undefined {
   const sessions = stepsOf(view).flatMap((step) => sessionOf(step) ?? []);
-  return sessions.at(-1) ?? knownRun(view)?.planner ?? undefined;
+  const newest = sessions.at(-1) ?? knownRun(view)?.planner ?? undefined;
+  const end = title.indexOf('. ') + 1;
+  const talk = openSession(newest).map(({ label, intent }) => button(label, intent));
+  const buttons = [...talk, openBoard(true), button('Go on', RESUME, true), FINISH];
+  return ['circle-pause', title.slice(0, end), title.slice(end).trim(), buttons];
 }
 
-function approvalCard(view: RunView, task: { id: string | null; title: string }): Body {
+function wordsOf(view: RunView, why: WaitReason): string {
+  const run = knownRun(view);
+  return run === undefined ? '' : waitWords(why, run.wish.limits);
+}
+
+function approvalCard(view: RunView, task: { id: string | null; title: string }): Parts {
   const step = stepsOf(view).find((one) => one.task === task.id);
-  const session = step === undefined ? undefined : sessionOf(step);
-  return {
-    ...{ icon: 'hand', title: `${task.title} is finished. Approve it?` },
-    text: step?.result ?? '',
-    buttons: [
-      ...(task.id === null ? [] : approvalButtons(task.id)),
-      ...(session === undefined ? [] : [openSession(session)]),
-    ],
-  };
-}
-
-function approvalButtons(task: string): readonly RunIntentButton[] {
-  return [
-    { label: 'Approve', deed: { kind: 'act', action: { type: 'mark_done', task } } },
-    { label: 'Do it again', deed: { kind: 'act', action: { type: 'retry', task } } },
-    { label: 'Skip…', deed: { kind: 'skip', task }, quiet: true },
+  const title = `${task.title} is finished. Approve it?`;
+  const { id } = task;
+  const answers = id !== null && [
+    button('Approve', act({ type: 'mark_done', task: id })),
+    button('Do it again', act({ type: 'retry', task: id })),
+    button('Skip…', { kind: 'skip', task: id }, true),
   ];
+  const talk = openSession(step && sessionOf(step));
+  return ['hand', title, step?.result ?? '', [...(answers || []), ...talk]];
 }
 
 function planCard(
   view: RunView,
   why: Extract<WaitReason, { kind: 'plan' | 'board' | 'blocked' }>,
-): Body {
-  const run = knownRun(view);
-  const words = run === undefined ? '' : waitWords(why, run.wish.limits);
+): Parts {
+  const words = wordsOf(view, why);
+  const again = (quiet: boolean) => button('Try again', RESUME, quiet);
   if (why.kind === 'plan') {
-    const talk = goingOf(view)?.run.planner ?? undefined;
-    return {
-      ...{ icon: 'hand', title: 'The planning stopped', text: words },
-      buttons: [
-        AGAIN,
-        { label: 'Ask for another plan…', deed: { kind: 'replan' } },
-        ...(talk === undefined ? [] : [openSession(talk)]),
-      ],
-    };
+    const other = button('Ask for another plan…', { kind: 'replan' });
+    const talk = openSession(goingOf(view)?.run.planner ?? undefined);
+    return ['hand', 'The planning stopped', words, [again(false), other, ...talk]];
   }
   if (why.kind === 'board') {
-    return {
-      ...{ icon: 'file-warning', title: 'The board needs you', text: words },
-      buttons: [BOARD, { ...AGAIN, quiet: true }],
-    };
+    return ['file-warning', 'The board needs you', words, [openBoard(), again(true)]];
   }
-  const empty = why.tasks.length === 0;
-  return {
-    ...{ icon: 'octagon-pause', title: empty ? words : 'Nothing can be started' },
-    text: empty
-      ? ''
-      : `${named(why.tasks)} ${why.tasks.length === 1 ? 'waits' : 'wait'} for what is failed, deferred or not there.`,
-    buttons: [BOARD, FINISH],
-  };
+  const { tasks } = why;
+  if (tasks.length === 0) return ['octagon-pause', words, '', [openBoard(), FINISH]];
+  const verb = tasks.length === 1 ? 'waits' : 'wait';
+  const text = `${named(tasks)} ${verb} for what is failed, deferred or not there.`;
+  return ['octagon-pause', 'Nothing can be started', text, [openBoard(), FINISH]];
 }
 
 type Held = Extract<WaitReason, { kind: 'held' }>;
 
-const TITLES: Readonly<Record<Held['why'], (title: string) => string>> = {
-  failed: (title) => `${title} failed`,
-  interrupted: (title) => `${title} was stopped`,
-  unanswered: (title) => `${title} got no answer`,
-  refused: (title) => `${title} can’t go on`,
-  given_up: (title) => `${title} was given up by its agent`,
+/** Behind the task's title. */
+const TITLES: Readonly<Record<Held['why'], string>> = {
+  failed: 'failed',
+  interrupted: 'was stopped',
+  unanswered: 'got no answer',
+  refused: 'can’t go on',
+  given_up: 'was given up by its agent',
 };
 
 /** A step that goes on only at the person's word. */
-function heldCard(view: RunView, why: Held): Omit<ReasonCard, 'key'> {
-  const { task, message } = why;
-  const step = stepsOf(view).find((one) => one.task === task.id);
+function heldCard(view: RunView, why: Held): Parts {
+  const { id: task, title } = why.task;
+  const step = stepsOf(view).find((one) => one.task === task);
   const attempts = knownRun(view)?.wish.limits.attempts ?? 0;
-  const tried = why.why === 'failed' && step ? `${step.attempt} of ${attempts} attempts.` : '';
-  const session = step === undefined ? undefined : sessionOf(step);
   const failed = why.why === 'failed';
-  return {
-    icon: failed ? 'octagon-alert' : 'hand',
-    tone: failed ? 'error' : 'plain',
-    title: TITLES[why.why](task.title),
-    text: [tried, sentence(message), waiting(view, task.id)].filter((one) => one !== '').join(' '),
-    buttons: [
-      ...(task.id === null ? [] : heldButtons(task.id, task.title)),
-      ...(session === undefined ? [] : [openSession(session)]),
-    ],
-  };
-}
-
-function heldButtons(task: string, title: string): readonly RunIntentButton[] {
-  return [
-    { label: 'Try again', deed: { kind: 'act', action: { type: 'retry', task } } },
-    { label: 'Mark done…', deed: { kind: 'mark_done', task, title } },
-    { label: 'Skip…', deed: { kind: 'skip', task }, quiet: true },
+  const tried = failed && step ? `${step.attempt} of ${attempts} attempts.` : '';
+  const message = ended(why.message.trim());
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  const text = [tried, sentence, waiting(view, task)].filter((one) => one !== '').join(' ');
+  const answers = task !== null && [
+    button('Try again', act({ type: 'retry', task })),
+    button('Mark done…', { kind: 'mark_done', task, title }),
+    button('Skip…', { kind: 'skip', task }, true),
   ];
-}
-
-function sentence(message: string): string {
-  const text = message.trim();
-  const whole = text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
-  return whole.charAt(0).toUpperCase() + whole.slice(1);
+  const icon = failed ? 'octagon-alert' : 'hand';
+  const talk = openSession(step && sessionOf(step));
+  return [icon, `${title} ${TITLES[why.why]}`, text, [...(answers || []), ...talk]];
 }
 
 /** "Publish the beta waits for it; everything else is done." */
-function waiting({ look }: RunView, id: string | null): string {
-  if (look.kind !== 'plan' || id === null) return '';
-  const open = look.tasks.filter(
+function waiting(view: RunView, id: string | null): string {
+  if (view.look.kind !== 'plan' || id === null) return '';
+  const open = plannedTasks(view).filter(
     (one) => one.id !== id && (one.status === 'pending' || one.status === 'in_progress'),
   );
-  const [first] = open.filter(({ needs }) => needs.includes(id));
+  const first = open.find(({ needs }) => needs.includes(id));
   const behind = behindIt(open, id);
-  const rest = behind.size === open.length ? 'everything else is done' : '';
-  if (first === undefined) return rest === '' ? '' : 'Everything else is done.';
+  const rest = behind.size === open.length;
+  if (first === undefined) return rest ? 'Everything else is done.' : '';
   const many = behind.size === 1 ? `${first.title} waits` : `${behind.size} tasks wait`;
-  return `${many} for it${rest === '' ? '' : `; ${rest}`}.`;
+  return `${many} for it${rest ? '; everything else is done' : ''}.`;
 }
 
 /** Open tasks that wait for it, and for those. */

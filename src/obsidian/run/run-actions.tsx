@@ -1,65 +1,94 @@
+import type { App, Plugin } from 'obsidian';
 import type { Board, Task } from '../../core/board/task';
-import type { Limits } from '../../core/orchestrator/limits';
+import { replayRun } from '../../core/orchestrator/drive/run-journal';
+import type { RunAction } from '../../core/orchestrator/event';
 import { stepsOf, type RunAnswer, type Runs, type RunView } from '../../core/orchestrator/runs';
-import type { Clock } from '../../core/ports';
-import type { Catalog } from '../../core/session/session-runtime';
-import type { Notify } from '../ui/notify';
-import type { Overview } from '../model/overview';
+import { counted } from '../../core/orchestrator/run-words';
+import { turnsOf, type RunOptions } from '../../core/orchestrator/state';
+import { sessionFamily } from '../../core/session/session';
+import { useState } from 'preact/hooks';
+import type { CoreServices } from '../app/core-services';
+import type { Services } from '../app/services';
+import type { Prompts } from '../ask/prompts';
+import type { BoardActions } from '../board/board-actions';
+import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
+import { openBeside, openBoard } from '../note/open-board';
+import { ask, askForText, confirm, openForm, pick } from '../ui/dialog';
+import { Field, FormButtons } from '../ui/fields';
+import { notify } from '../ui/notify';
 import {
+  act,
+  choice,
   DOING_WORDS,
   playOf,
   TAKING_UP,
   waitsItsTurn,
+  type RunChoice,
   type RunIntent,
-  type UnderWay,
 } from './run-intent';
-import { counted } from '../../core/orchestrator/run-words';
-import type { App } from 'obsidian';
-import type { RunAction } from '../../core/orchestrator/event';
-import { ask, askForText, confirm, openForm, pick } from '../ui/dialog';
-import { canRetry, goalLine, goingOf, knownRun } from './run-words';
-import { turnsOf, type Turn } from '../../core/orchestrator/state';
-import { useState } from 'preact/hooks';
-import { Field, FormButtons } from '../ui/fields';
+import { approves, canRetry, goalLine, goingOf, knownRun, plannedTasks } from './run-words';
 
-/** What a run starts with where the person says nothing else. */
-export interface RunDefaults {
-  /** empty: OpenCode's own default */
-  readonly agent: string;
-  /** `provider/model`; null: OpenCode's own choice */
-  readonly model: string | null;
-  readonly approve: boolean;
-  readonly limits: Limits;
+export interface RunPanelsDeps {
+  readonly plugin: Plugin;
+  readonly parts: CoreServices;
+  readonly services: Services;
+  readonly boards: Pick<BoardActions, 'tick'>;
+  readonly checkpoints: Pick<CheckpointDialogs, 'rollBack'>;
+  readonly prompts: Pick<Prompts, 'review'>;
+  readonly openSession: (sessionId: string) => void;
 }
 
-/** What the run panel and its commands need of the plugin. */
-export interface RunViewDeps {
-  readonly runs: Runs;
-  /** what was asked of runs and is not done yet, by whichever view */
-  readonly under: UnderWay;
-  readonly clock: Clock;
-  /** boards, titles of sessions, and whether OpenCode is connected */
-  readonly overview: Pick<Overview, 'state' | 'onChange'>;
-  /** false where no OpenCode can be reached, as on a phone: runs are shown, not started */
-  readonly canStart: boolean;
-  readonly defaults: () => RunDefaults;
-  /** Agents and models to choose from. Rejects with a WireError. */
-  readonly catalog: () => Promise<Catalog>;
-  /** Shows what going back changes, asks, and does it: to that checkpoint, or the person picks one. */
-  readonly rollBack: (board: Board, n?: number) => Promise<void>;
-  /** Marks one of the person's own tasks done on its board, as a click in the sidebar does. */
-  readonly tick: (board: Board, task: Task) => void;
-  readonly connect: () => void;
-  /** Opens the dialog at what a session asks. */
-  readonly review: (sessionId: string) => void;
-  readonly openSession: (sessionId: string) => void;
-  readonly openNote: (path: string) => void;
-  readonly openBoard: (board: Board, task: Task | undefined) => void;
-  readonly notify: Notify;
-  /** Says to screen readers what came of a step. */
-  readonly announce: (sentence: string) => void;
-  /** Goes through a run's log once more. @returns what came of it, in a sentence for the person */
-  readonly replay: (id: string) => Promise<string>;
+/** What the run panel and its commands do with the plugin. */
+export function runViewDeps(means: RunPanelsDeps) {
+  const { plugin, parts, services, boards, checkpoints, openSession } = means;
+  const { app } = plugin;
+  return {
+    runs: services.runs.runs as Runs,
+    under: services.runs.under,
+    clock: parts.clock,
+    overview: services.overview,
+    /** false where no OpenCode can be reached, as on a phone: runs are shown, not started */
+    canStart: parts.desktop,
+    /** What a run starts with where the person says nothing else. */
+    defaults: (): Omit<RunOptions, 'goal'> => {
+      const { approve, ...limits } = services.place.settings.runs;
+      return { agent: parts.settings.current.defaultAgent, model: null, approve, limits };
+    },
+    catalog: () => parts.runtime.catalog(),
+    rollBack: (board: Board, n?: number) => checkpoints.rollBack(board, n),
+    tick: (board: Board, task: Task): void => void boards.tick(board, task),
+    connect: () => services.connect(),
+    review: (sessionId: string) => review(means, sessionId),
+    openSession,
+    openNote: (path: string): void => void openBeside(app, path),
+    openBoard: (board: Board, task?: Task): void => void openBoard(app, board, task, false),
+    announce: (sentence: string) => services.tell(sentence),
+    replay: (id: string) => replayed(parts, id),
+  };
+}
+
+export type RunViewDeps = ReturnType<typeof runViewDeps>;
+
+/** Opens the dialog at what the session asks, or one of its sub-agents. */
+function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string): void {
+  const family = sessionFamily(parts.sessions.all(), sessionId);
+  const ids = new Set([sessionId, ...family.map(({ id }) => id)]);
+  const own = services.tools.asks.all().find((one) => ids.has(one.sessionId ?? ''));
+  const [theirs] = family.flatMap(({ permissions, questions }) => [...permissions, ...questions]);
+  const request = (own ?? theirs)?.requestId;
+  if (request === undefined) notify('This run does not wait for an answer any more.');
+  else prompts.review(request);
+}
+
+/** Goes through a run's log once more. @returns what came of it, in a sentence for the person */
+async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Promise<string> {
+  const answer = await replayRun(store, id);
+  if (!answer.ok) return answer.message;
+  const { steps, same } = answer.value;
+  const log = `Replaying the log of ${steps.length} ${steps.length === 1 ? 'event' : 'events'} gives`;
+  return same
+    ? `${log} the stored state: the run’s files are consistent.`
+    : `${log} another state than the stored one. Keep the run’s folder and report this as a bug.`;
 }
 
 /** Does what the person wants of a run; asks where it has to be asked, and says what was refused. */
@@ -68,43 +97,47 @@ export class RunActions {
   private readonly under = new Set<string>();
 
   constructor(
-    private readonly app: App,
-    private readonly deps: RunViewDeps,
+    readonly app: App,
+    readonly deps: RunViewDeps,
     /** opens the dialog that starts a run */
-    private readonly startRun: () => void,
+    readonly startRun: () => void,
   ) {}
 
-  async do(view: RunView, deed: RunIntent): Promise<void> {
-    const key = `${view.id} ${JSON.stringify(deed)}`;
+  async do(view: RunView, intent: RunIntent): Promise<void> {
+    const key = `${view.id} ${JSON.stringify(intent)}`;
     if (this.under.has(key)) return;
-    if (waitsItsTurn(deed) && this.deps.under.of(view.id) !== undefined) return;
+    if (waitsItsTurn(intent) && this.deps.under.of(view.id) !== undefined) return;
     this.under.add(key);
     try {
-      await this.done(view, deed);
+      await this.done(view, intent);
     } finally {
       this.under.delete(key);
     }
   }
 
-  boardOf({ board }: RunView): Board | undefined {
-    return this.deps.overview.state.boards.find(({ path }) => path === board);
-  }
-
-  private async done(view: RunView, deed: RunIntent): Promise<void> {
+  private async done(view: RunView, intent: RunIntent): Promise<void> {
     const { deps } = this;
-    switch (deed.kind) {
+    switch (intent.kind) {
       case 'act':
-        return this.act(view, deed.action);
+        return this.act(view, intent.action);
       case 'skip':
-        return this.skip(view, deed.task);
-      case 'retry':
-        return this.retry(view);
+        return this.skip(view, intent.task);
+      case 'retry': {
+        const step = await this.step(view, 'Try which task again?', canRetry);
+        return step && this.act(view, { type: 'retry', task: step.task });
+      }
       case 'mark_done':
-        return this.markDone(view, deed);
+        return this.confirmed(view, { type: 'mark_done', task: intent.task }, 'Mark done', {
+          title: `Mark ${intent.title} done?`,
+          text: 'The run takes your word for it, without a check. What waits for it can begin.',
+        });
       case 'replan':
         return this.replan(view);
       case 'finish':
-        return this.finish(view);
+        return this.confirmed(view, { type: 'finish' }, 'Finish here', {
+          title: `Finish ${goalLine(view)} here?`,
+          text: `The run ends as it stands. ${leftWords(view)} open on the board.`,
+        });
       case 'cancel':
         return this.cancel(view);
       case 'take_up':
@@ -112,39 +145,42 @@ export class RunActions {
       case 'checkpoint':
         return this.checkpoint(view);
       case 'replay':
-        return deps.notify(await deps.replay(view.id));
+        return void notify(await deps.replay(view.id));
       case 'session':
-        return deps.openSession(deed.session);
+        return deps.openSession(intent.session);
       case 'review':
-        return deps.review(deed.session);
+        return deps.review(intent.session);
       case 'connect':
         return deps.connect();
       case 'start':
         return this.startRun();
       case 'note':
-        return view.note === undefined
-          ? deps.notify('This run has no note yet.')
-          : deps.openNote(view.note);
+        if (view.note === undefined) notify('This run has no note yet.');
+        else deps.openNote(view.note);
+        return;
       case 'board':
       case 'tick':
       case 'roll_back':
-        return this.onBoard(view, deed);
+        return this.onBoard(view, intent);
     }
   }
 
   private async onBoard(
     view: RunView,
-    deed: Extract<RunIntent, { kind: 'board' | 'tick' | 'roll_back' }>,
+    intent: Extract<RunIntent, { kind: 'board' | 'tick' | 'roll_back' }>,
   ): Promise<void> {
     const { deps } = this;
     const board = this.boardOf(view);
-    if (board === undefined) return deps.notify('The board of this run is not there.');
-    if (deed.kind === 'roll_back') return deps.rollBack(board, deed.n);
-    const task = board.tasks.find(({ id }) => id !== null && id === deed.task);
-    if (deed.kind === 'board') return deps.openBoard(board, task);
+    if (board === undefined) return void notify('The board of this run is not there.');
+    if (intent.kind === 'roll_back') return deps.rollBack(board, intent.n);
+    const task = board.tasks.find(({ id }) => id !== null && id === intent.task);
     // A task without a number can't be told from others here: the note shows it.
-    if (task === undefined) deps.openBoard(board, undefined);
+    if (intent.kind === 'board' || task === undefined) deps.openBoard(board, task);
     else deps.tick(board, task);
+  }
+
+  private boardOf({ board }: RunView): Board | undefined {
+    return this.deps.overview.state.boards.find(({ path }) => path === board);
   }
 
   private act(view: RunView, action: RunAction): Promise<void> {
@@ -157,69 +193,39 @@ export class RunActions {
     task: () => Promise<RunAnswer<unknown>>,
   ): Promise<void> {
     const said = await this.deps.under.during(id, doing, task);
-    if (!said.ok) this.deps.notify(said.message);
+    if (!said.ok) notify(said.message);
+  }
+
+  private async confirmed(
+    view: RunView,
+    action: RunAction,
+    yes: string,
+    question: { readonly title: string; readonly text: string },
+  ): Promise<void> {
+    if (await confirm(this.app, { ...question, yes })) await this.act(view, action);
   }
 
   private async skip(view: RunView, wanted: string | undefined): Promise<void> {
-    const step = await this.step(view, wanted, 'Skip which task?', () => true);
+    const fits = ({ task }: Step) => wanted === undefined || task === wanted;
+    const step = await this.step(view, 'Skip which task?', fits);
     if (step === undefined) return;
-    const answer = await skipForm(this.app, step.title);
+    const title = `Skip ${step.title}?`;
+    const answer = await openForm<SkipAnswer>(this.app, title, (done) => <SkipForm done={done} />);
     if (answer !== undefined) await this.act(view, { type: 'skip', task: step.task, ...answer });
   }
 
-  private async retry(view: RunView): Promise<void> {
-    const step = await this.step(view, undefined, 'Try which task again?', canRetry);
-    if (step !== undefined) await this.act(view, { type: 'retry', task: step.task });
-  }
-
-  private step(
-    view: RunView,
-    wanted: string | undefined,
-    question: string,
-    fits: (step: ReturnType<typeof stepsOf>[number]) => boolean,
-  ) {
-    const steps = stepsOf(view).filter(
-      (one) => fits(one) && (wanted === undefined || one.task === wanted),
-    );
+  private step(view: RunView, question: string, fits: (step: Step) => boolean) {
+    const steps = stepsOf(view).filter(fits);
     const choices = steps.map((step) => ({ text: step.title, value: step }));
     return pick(this.app, choices, question);
   }
 
-  private async markDone(
-    view: RunView,
-    { task, title }: Extract<RunIntent, { kind: 'mark_done' }>,
-  ): Promise<void> {
-    const yes = await confirm(this.app, {
-      title: `Mark ${title} done?`,
-      text: 'The run takes your word for it, without a check. What waits for it can begin.',
-      yes: 'Mark done',
-    });
-    if (yes) await this.act(view, { type: 'mark_done', task });
-  }
-
   private async replan(view: RunView): Promise<void> {
     const words = await askForText(this.app, {
-      title: 'Ask for another plan',
-      placeholder: 'What should be otherwise',
-      yes: 'Ask',
-      long: true,
+      ...{ title: 'Ask for another plan', placeholder: 'What should be otherwise' },
+      ...{ yes: 'Ask', long: true },
     });
     if (words !== undefined) await this.act(view, { type: 'replan', words });
-  }
-
-  private async finish(view: RunView): Promise<void> {
-    const { look } = view;
-    const tasks = look.kind === 'plan' ? look.tasks : [];
-    const open = tasks.filter(
-      ({ status }) => status !== 'completed' && status !== 'cancelled',
-    ).length;
-    const left = open === 1 ? '1 task stays' : `${counted(open, 'task')} stay`;
-    const yes = await confirm(this.app, {
-      title: `Finish ${goalLine(view)} here?`,
-      text: `The run ends as it stands. ${left} open on the board.`,
-      yes: 'Finish here',
-    });
-    if (yes) await this.act(view, { type: 'finish' });
   }
 
   private async cancel(view: RunView): Promise<void> {
@@ -233,122 +239,95 @@ export class RunActions {
   }
 
   private async checkpoint(view: RunView): Promise<void> {
-    const { deps, app } = this;
-    const label = await askForText(app, {
+    const label = await askForText(this.app, {
       title: `Create checkpoint of ${this.boardOf(view)?.title ?? goalLine(view)}`,
       placeholder: 'A name, such as: before the refactoring',
-      yes: 'Create',
-      optional: true,
+      ...{ yes: 'Create', optional: true },
     });
     if (label === undefined) return;
-    const made = await deps.runs.checkpoint(view.id, label === '' ? undefined : label);
-    deps.notify(made.ok ? `Checkpoint ${made.value} was created.` : made.message);
+    const made = await this.deps.runs.checkpoint(view.id, label === '' ? undefined : label);
+    notify(made.ok ? `Checkpoint ${made.value} was created.` : made.message);
   }
 }
 
-/** A line of the menu; null is a rule between them. */
-type RunMenuItem = {
-  readonly icon: string;
-  readonly label: string;
-  readonly deed: RunIntent;
-} | null;
+type Step = ReturnType<typeof stepsOf>[number];
+
+/** "1 task stays" */
+function leftWords(view: RunView): string {
+  const open = plannedTasks(view).filter(
+    ({ status }) => status !== 'completed' && status !== 'cancelled',
+  );
+  return `${counted(open.length, 'task')} ${open.length === 1 ? 'stays' : 'stay'}`;
+}
 
 /** What can be done to a run where none of its buttons are: at its session in the sidebar. */
-export function runIntentsOf(view: RunView): readonly NonNullable<RunMenuItem>[] {
+export function runIntentsOf(view: RunView): readonly RunChoice[] {
   if (goingOf(view) === undefined) return [];
+  const skip = choice('skip-forward', 'Skip task…', { kind: 'skip' });
+  const skips = stepsOf(view).length === 0 ? [] : [skip];
   const play = playOf(view);
-  return [
-    ...(play === undefined ? [] : [play]),
-    ...(stepsOf(view).length === 0
-      ? []
-      : [{ icon: 'skip-forward', label: 'Skip task…', deed: { kind: 'skip' } as const }]),
-    ...steps(view),
-    CANCEL,
-  ];
+  return [...(play ? [play] : []), ...skips, ...steps(view), CANCEL];
 }
 
-const CANCEL = { icon: 'circle-x', label: 'Cancel run…', deed: { kind: 'cancel' } } as const;
+const CANCEL = choice('circle-x', 'Cancel run…', { kind: 'cancel' });
 
-/** What can be done to a run beside its buttons, as it stands. */
-export function runMenu(view: RunView, canStart: boolean): readonly RunMenuItem[] {
-  const groups = [steps(view), places(view), ends(view), others(canStart)];
+/** What can be done to a run beside its buttons, as it stands; null is a rule between them. */
+export function runMenu(view: RunView, canStart: boolean): readonly (RunChoice | null)[] {
+  const going = goingOf(view) !== undefined;
+  const groups: readonly (readonly RunChoice[])[] = [
+    steps(view),
+    places(view),
+    going ? [choice('flag', 'Finish here…', { kind: 'finish' }), CANCEL] : [],
+    canStart ? [choice('plus', 'Start another run…', { kind: 'start' })] : [],
+  ];
   return groups
     .filter((items) => items.length > 0)
-    .flatMap((items, at) => (at === 0 ? items : [null, ...items]));
+    .flatMap((items, at): readonly (RunChoice | null)[] => (at === 0 ? items : [null, ...items]));
 }
 
-function steps(view: RunView): readonly NonNullable<RunMenuItem>[] {
+function steps(view: RunView): readonly RunChoice[] {
   const going = goingOf(view);
-  if (going === undefined) return [];
-  const act = (icon: string, label: string, deed: RunIntent) => ({ icon, label, deed });
-  const approves = going.kind === 'going' && going.stage.kind === 'approving';
-  return [
-    ...(going.kind === 'waiting' || approves
-      ? [act('pause', 'Pause run', { kind: 'act', action: { type: 'pause' } })]
-      : []),
-    ...(canInterrupt(view)
-      ? [
-          act('square', 'Interrupt turns', {
-            kind: 'act',
-            action: { type: 'interrupt', task: null },
-          }),
-        ]
-      : []),
-    ...(stepsOf(view).some(canRetry)
-      ? [act('rotate-ccw', 'Try task again', { kind: 'retry' })]
-      : []),
-    ...(approves ? [act('list-restart', 'Ask for another plan…', { kind: 'replan' })] : []),
-  ];
+  const choices: RunChoice[] = [];
+  if (going === undefined) return choices;
+  if (going.kind === 'waiting' || approves(view)) {
+    choices.push(choice('pause', 'Pause run', act({ type: 'pause' })));
+  }
+  if (canInterrupt(view)) {
+    choices.push(choice('square', 'Interrupt turns', act({ type: 'interrupt', task: null })));
+  }
+  if (stepsOf(view).some(canRetry)) {
+    choices.push(choice('rotate-ccw', 'Try task again', { kind: 'retry' }));
+  }
+  if (approves(view)) {
+    choices.push(choice('list-restart', 'Ask for another plan…', { kind: 'replan' }));
+  }
+  return choices;
 }
 
 /** Whether there is a turn that can be stopped: one that runs, or is about to begin. */
 export function canInterrupt(view: RunView): boolean {
   const going = goingOf(view);
-  return going !== undefined && turnsOf(going.stage).some((turn) => !isStopping(turn));
+  if (going === undefined) return false;
+  return turnsOf(going.stage).some((turn) => turn.kind !== 'working' || turn.stop === null);
 }
 
-function isStopping(turn: Turn): boolean {
-  return turn.kind === 'working' && turn.stop !== null;
-}
-
-function places(view: RunView): readonly RunMenuItem[] {
-  const planner = knownRun(view)?.planner ?? undefined;
+function places(view: RunView): readonly RunChoice[] {
+  const session = knownRun(view)?.planner ?? undefined;
+  const board = [
+    choice('list-checks', 'Open board', { kind: 'board' }),
+    choice('history', 'Roll back to checkpoint…', { kind: 'roll_back' }),
+  ];
+  const planning = 'Open planning conversation';
   return [
-    ...(view.board === undefined
+    ...(view.board === undefined ? [] : board),
+    ...(session === undefined
       ? []
-      : [
-          { icon: 'list-checks', label: 'Open board', deed: { kind: 'board' } as const },
-          {
-            ...{ icon: 'history', label: 'Roll back to checkpoint…' },
-            deed: { kind: 'roll_back' } as const,
-          },
-        ]),
-    ...(planner === undefined
-      ? []
-      : [
-          {
-            ...{ icon: 'messages-square', label: 'Open planning conversation' },
-            deed: { kind: 'session', session: planner } as const,
-          },
-        ]),
+      : [choice('messages-square', planning, { kind: 'session', session })]),
   ];
 }
 
-function ends(view: RunView): readonly RunMenuItem[] {
-  if (goingOf(view) === undefined) return [];
-  return [{ icon: 'flag', label: 'Finish here…', deed: { kind: 'finish' } }, CANCEL];
-}
-
-function others(canStart: boolean): readonly RunMenuItem[] {
-  return canStart ? [{ icon: 'plus', label: 'Start another run…', deed: { kind: 'start' } }] : [];
-}
-
+/** What becomes of a task that is skipped. */
 type SkipAnswer = Pick<Extract<RunAction, { type: 'skip' }>, 'how' | 'reason'>;
-
-/** Asks what becomes of a task that is skipped; undefined where it is not. */
-function skipForm(app: App, title: string): Promise<SkipAnswer | undefined> {
-  return openForm<SkipAnswer>(app, `Skip ${title}?`, (done) => <SkipForm done={done} />);
-}
 
 const WAYS = [
   ['cancelled', 'Skip it', 'It is cancelled, with the reason. What waits for it can begin.'],
@@ -359,19 +338,19 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
   const [how, setHow] = useState<SkipAnswer['how']>('cancelled');
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
+  const skips = how === 'cancelled';
   const skip = () => {
-    if (how === 'cancelled' && reason.trim() === '') return setMissing(true);
+    if (skips && reason.trim() === '') return setMissing(true);
     done({ how, reason: reason.trim() });
   };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    if (event.target instanceof HTMLButtonElement) return;
+    event.preventDefault();
+    skip();
+  };
   return (
-    <div
-      class="atb-form"
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.isComposing || isButton(event.target)) return;
-        event.preventDefault();
-        skip();
-      }}
-    >
+    <div class="atb-form" onKeyDown={onKey}>
       <fieldset class="atb-run-ways">
         <legend class="atb-unseen">What becomes of the task</legend>
         {WAYS.map(([value, words, means]) => (
@@ -390,7 +369,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
         ))}
       </fieldset>
       <Field
-        name={how === 'cancelled' ? 'Reason' : 'Reason (optional)'}
+        name={skips ? 'Reason' : 'Reason (optional)'}
         problem={missing ? 'Say why: the board keeps the reason.' : undefined}
       >
         <input
@@ -405,15 +384,11 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
         />
       </Field>
       <FormButtons
-        yes={how === 'cancelled' ? 'Skip the task' : 'Defer the task'}
+        yes={skips ? 'Skip the task' : 'Defer the task'}
         no="Keep it"
         onYes={skip}
         onNo={() => done(undefined)}
       />
     </div>
   );
-}
-
-function isButton(target: EventTarget | null): boolean {
-  return target instanceof HTMLButtonElement;
 }

@@ -2,89 +2,67 @@ import { useContext } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import { stepsOf, takenTasks, withUnchecked, type RunView } from '../../core/orchestrator/runs';
 import { Icon, Spinner } from '../ui/icon';
-import { RunButtons, UnderWayContext, type RunIntent, type RunIntentButton } from './run-intent';
-import { goingOf, knownRun, named, stateWords } from './run-words';
-import { RunSection } from './section';
+import { act, button, RunButtons, UnderWayContext, type RunIntentButton } from './run-intent';
+import {
+  approves,
+  doneWords,
+  goingOf,
+  knownRun,
+  named,
+  plannedTasks,
+  stateWords,
+} from './run-words';
+import { RunSection, type RunProps } from './section';
 import { count, counted, leftWords, timeLeft } from '../../core/orchestrator/run-words';
-import { stateName, type RunState, type StateName } from '../../core/orchestrator/state';
+import { stateName, type StateName } from '../../core/orchestrator/state';
 import { duration } from '../../core/board/graph/plan-graph';
 import { planProgress, progressWords } from '../../core/board/plan-progress';
 import type { Limits } from '../../core/orchestrator/limits';
 
 /** Where the run stands, what it is for, and what it used of what it may. */
-export function RunHead(props: {
-  readonly view: RunView;
-  readonly board: Board | undefined;
-  /** ms since the epoch */
-  readonly now: number;
-  readonly phone: boolean;
-  readonly onDo: (deed: RunIntent) => void;
-}) {
-  const { view, board, now } = props;
-  const words = headWords(view);
+export function RunHead({ view, board, now, phone, onDo }: RunProps) {
+  const { icon, tone, text, buttons } = headWords(view);
   const doing = useContext(UnderWayContext);
   const estimate = estimateWords(view);
-  const run = knownRun(view);
+  const goal = knownRun(view)?.wish.goal;
   const used = figures(view, board, now);
-  const approving = view.state.kind === 'going' && view.state.stage.kind === 'approving';
+  const turns = doing !== undefined || icon === 'spinner';
+  // How long is large; what says so stands quieter below it.
+  const [long = estimate, ...from] = estimate.split(', ');
   return (
     <div class="atb-run-head">
       <div class="atb-run-line">
-        <div class="atb-run-state" role="status" data-tone={words.tone}>
-          {doing !== undefined || words.icon === 'spinner' ? (
-            <Spinner />
-          ) : (
-            <Icon name={words.icon} />
-          )}
+        <div class="atb-run-state" role="status" data-tone={tone}>
+          {turns ? <Spinner /> : <Icon name={icon} />}
           <span>{doing ?? stateWords(view)}</span>
         </div>
-        {estimate !== '' && <Estimate words={estimate} />}
+        {estimate !== '' && (
+          <div class="atb-run-left">
+            {long}
+            {from.length > 0 && (
+              <span class="atb-run-from">
+                <span class="atb-unseen">, </span>
+                {from.join(', ')}
+              </span>
+            )}
+          </div>
+        )}
       </div>
-      {run !== undefined && <Goal goal={run.wish.goal} />}
-      {words.text !== '' && <p class="atb-run-cause">{words.text}</p>}
-      <RunButtons primary buttons={words.buttons} onDo={props.onDo} />
-      {used !== undefined && !approving && <Used used={used} phone={props.phone} />}
-    </div>
-  );
-}
-
-/** How long is large; what says so stands quieter below it. */
-function Estimate({ words }: { readonly words: string }) {
-  const [long = words, ...from] = words.split(', ');
-  return (
-    <div class="atb-run-left">
-      {long}
-      {from.length > 0 && (
-        <span class="atb-run-from">
-          <span class="atb-unseen">, </span>
-          {from.join(', ')}
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** A long goal is cut to some lines; its title tells all of it. */
-function Goal({ goal }: { readonly goal: string }) {
-  return (
-    <div class="atb-run-goal" title={goal}>
-      {goal}
-    </div>
-  );
-}
-
-function Used({ used, phone }: { readonly used: Figures; readonly phone: boolean }) {
-  const { done, total, lines } = used;
-  const list = (
-    <dl class="atb-run-figures">
-      {lines.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+      {/* A long goal is cut to some lines; its title tells all of it. */}
+      {goal !== undefined && (
+        <div class="atb-run-goal" title={goal}>
+          {goal}
         </div>
-      ))}
-    </dl>
+      )}
+      {text !== '' && <p class="atb-run-cause">{text}</p>}
+      <RunButtons primary {...{ buttons, onDo }} />
+      {used !== undefined && !approves(view) && <Used used={used} phone={phone} />}
+    </div>
   );
+}
+
+function Used({ used, phone }: { used: NonNullable<ReturnType<typeof figures>>; phone: boolean }) {
+  const { done, total, lines } = used;
   return (
     <>
       <div
@@ -100,23 +78,27 @@ function Used({ used, phone }: { readonly used: Figures; readonly phone: boolean
       </div>
       {phone ? (
         <RunSection name="Limits" aside={lines[0]?.value} folded>
-          {list}
+          <Lines lines={lines} />
         </RunSection>
       ) : (
-        list
+        <Lines lines={lines} />
       )}
     </>
   );
 }
 
-/** What stands at the head of the panel under the state's word. */
-interface HeadWords {
-  /** `spinner`, or the name of an icon */
-  readonly icon: string;
-  readonly tone: 'plain' | 'error';
-  /** its cause, where the cards below don't say it; may be empty */
-  readonly text: string;
-  readonly buttons: readonly RunIntentButton[];
+/** What a run used of what it may, or may use. */
+function Lines({ lines }: { readonly lines: readonly { name: string; value: string }[] }) {
+  return (
+    <dl class="atb-run-figures">
+      {lines.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 const ICONS: Readonly<Record<StateName, string>> = {
@@ -133,18 +115,21 @@ const ICONS: Readonly<Record<StateName, string>> = {
   cancelled: 'circle-slash',
 };
 
-/** Where nobody carries the run out, nothing turns. */
-export function headWords(view: RunView): HeadWords {
+/**
+ * What stands at the head of the panel beside the state's word: `icon` is `spinner` or the name of
+ * one, `text` its cause where the cards below don't say it. Where nobody carries the run out, nothing
+ * turns.
+ */
+export function headWords(view: RunView) {
   const name = stateName(view.state);
   const rests = view.by === 'nobody' || view.fault !== null;
   const icon = ICONS[name] === 'spinner' && rests ? 'circle-pause' : ICONS[name];
   const tone = name === 'failed' || name === 'idle' ? 'error' : 'plain';
-  return { icon, tone, text: causeOf(view, name), buttons: buttonsOf(name) };
+  return { icon, tone, text: causeOf(view, name), buttons: BUTTONS[name] ?? [] };
 }
 
 function causeOf(view: RunView, name: StateName): string {
   const { state, look } = view;
-  const tasks = look.kind === 'plan' ? look.tasks : [];
   switch (name) {
     case 'idle':
       return 'The files of this run can’t be read.';
@@ -153,30 +138,24 @@ function causeOf(view: RunView, name: StateName): string {
     case 'approving':
       return look.kind === 'unreadable'
         ? look.message
-        : `The agent planned ${counted(tasks.length, 'task')}. Change the board as you like; the run starts from what it says when you approve.`;
+        : `The agent planned ${counted(plannedTasks(view).length, 'task')}. Change the board as you like; the run starts from what it says when you approve.`;
     case 'validating':
       return `Another session is checking ${named(stepsOf(view).filter(({ doing }) => doing.kind === 'check'))}.`;
     case 'retrying':
       return retryWords(view);
     case 'paused':
       return 'No task starts until you resume. Turns that run are finished first.';
-    case 'completed': {
-      const total = tasks.filter(({ status }) => status !== 'cancelled').length;
-      const done = tasks.filter(({ status }) => status === 'completed').length;
-      return total === 0 ? '' : `${done} of ${counted(total, 'task')} done.`;
-    }
+    case 'completed':
+      return doneWords(view) === '' ? '' : `${doneWords(view)} done.`;
     case 'failed':
-      return state.kind === 'failed' ? failedWords(state) : '';
+      if (state.kind !== 'failed') return '';
+      return `${state.reason === 'no_plan' ? 'No attempt made a plan. ' : ''}${state.message}`;
     case 'cancelled':
       return 'You cancelled it. The board stays as it is.';
     case 'executing':
     case 'waiting':
       return '';
   }
-}
-
-function failedWords({ reason, message }: Extract<RunState, { kind: 'failed' }>): string {
-  return reason === 'no_plan' ? `No attempt made a plan. ${message}` : message;
 }
 
 function planningWords(view: RunView): string {
@@ -201,29 +180,19 @@ function retryWords(view: RunView): string {
     .join(' ');
 }
 
-function buttonsOf(name: StateName): readonly RunIntentButton[] {
-  switch (name) {
-    case 'approving':
-      return [
-        { label: 'Approve and run', deed: { kind: 'act', action: { type: 'approve' } } },
-        { label: 'Open board', deed: { kind: 'board' } },
-        { label: 'Ask for another plan…', deed: { kind: 'replan' }, quiet: true },
-      ];
-    case 'paused':
-      return [{ label: 'Resume', deed: { kind: 'act', action: { type: 'resume' } } }];
-    case 'completed':
-    case 'failed':
-    case 'cancelled':
-      return [{ label: 'Start another run', deed: { kind: 'start' } }];
-    case 'idle':
-    case 'planning':
-    case 'executing':
-    case 'validating':
-    case 'retrying':
-    case 'waiting':
-      return [];
-  }
-}
+const ANOTHER = [button('Start another run', { kind: 'start' })];
+
+const BUTTONS: Partial<Readonly<Record<StateName, readonly RunIntentButton[]>>> = {
+  approving: [
+    button('Approve and run', act({ type: 'approve' })),
+    button('Open board', { kind: 'board' }),
+    button('Ask for another plan…', { kind: 'replan' }, true),
+  ],
+  paused: [button('Resume', act({ type: 'resume' }))],
+  completed: ANOTHER,
+  failed: ANOTHER,
+  cancelled: ANOTHER,
+};
 
 /** How long it still takes, and what says so; nothing where it is no question. */
 export function estimateWords(view: RunView): string {
@@ -233,21 +202,8 @@ export function estimateWords(view: RunView): string {
   return leftWords(timeLeft(view.look, going.run));
 }
 
-/** One line of what a run used of what it may. */
-interface Figure {
-  readonly name: string;
-  readonly value: string;
-}
-
-interface Figures {
-  /** tasks that are done, and all that count */
-  readonly done: number;
-  readonly total: number;
-  readonly lines: readonly Figure[];
-}
-
 /** What a run used, against its limits. @param now ms since the epoch */
-export function figures(view: RunView, board: Board | undefined, now: number): Figures | undefined {
+export function figures(view: RunView, board: Board | undefined, now: number) {
   const run = knownRun(view);
   if (run === undefined) return undefined;
   const { used, wish } = run;
@@ -288,22 +244,15 @@ export function short(tokens: number): string {
 export function LimitsSection({ limits }: { readonly limits: Limits }) {
   const { turns, tokens, minutes, attempts, parallel } = limits;
   const lines = [
-    ['At the same time', counted(parallel, 'task')],
-    ['Attempts per task', count(attempts)],
-    ['Turns', count(turns)],
-    ['Tokens', short(tokens)],
-    ['Time', duration(minutes)],
-  ] as const;
+    { name: 'At the same time', value: counted(parallel, 'task') },
+    { name: 'Attempts per task', value: count(attempts) },
+    { name: 'Turns', value: count(turns) },
+    { name: 'Tokens', value: short(tokens) },
+    { name: 'Time', value: duration(minutes) },
+  ];
   return (
     <RunSection name="Limits">
-      <dl class="atb-run-figures">
-        {lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Lines lines={lines} />
     </RunSection>
   );
 }

@@ -2,8 +2,9 @@ import type { RunAction } from '../../core/orchestrator/event';
 import type { RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
 import type { Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useReducer } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { Button } from '../ui/icon';
 
 /** What a person can do about a run, by a button, a key, a menu or a command. */
@@ -11,76 +12,61 @@ export type RunIntent =
   | { readonly kind: 'act'; readonly action: RunAction }
   /** asks how, and why; `task` undefined: asks which */
   | { readonly kind: 'skip'; readonly task?: string }
-  /** asks which, where several wait for it */
-  | { readonly kind: 'retry' }
   /** takes the person's word, after a question */
   | { readonly kind: 'mark_done'; readonly task: string; readonly title: string }
-  /** asks what should be otherwise */
-  | { readonly kind: 'replan' }
-  | { readonly kind: 'finish' }
-  | { readonly kind: 'cancel' }
-  | { readonly kind: 'take_up' }
-  | { readonly kind: 'checkpoint' }
   | { readonly kind: 'roll_back'; readonly n?: number }
-  | { readonly kind: 'start' }
-  | { readonly kind: 'connect' }
-  | { readonly kind: 'review'; readonly session: string }
-  | { readonly kind: 'session'; readonly session: string }
+  | { readonly kind: 'review' | 'session'; readonly session: string }
   | { readonly kind: 'board'; readonly task?: string | null }
   /** one of the person's own tasks */
   | { readonly kind: 'tick'; readonly task: string | null }
-  | { readonly kind: 'note' }
-  | { readonly kind: 'replay' };
+  /** `retry` asks which, where several wait for it; `replan` asks what should be otherwise */
+  | { readonly kind: 'retry' | 'replan' | 'finish' | 'cancel' | 'take_up' | 'checkpoint' }
+  | { readonly kind: 'start' | 'connect' | 'note' | 'replay' };
 
 /** A button that does it. The first of several is the one that most want. */
 export interface RunIntentButton {
   readonly label: string;
-  readonly deed: RunIntent;
+  readonly intent: RunIntent;
   /** drawn without a frame: the lesser choice */
   readonly quiet?: boolean;
 }
 
-export function openSession(session: string): RunIntentButton {
-  return { label: 'Open conversation', deed: { kind: 'session', session }, quiet: true };
+export function act(action: RunAction): RunIntent {
+  return { kind: 'act', action };
 }
 
-/** What the first button and the key P do. */
-interface Play {
-  readonly icon: 'play' | 'pause';
+export function button(label: string, intent: RunIntent, quiet = false): RunIntentButton {
+  return { label, intent, ...(quiet && { quiet }) };
+}
+
+export function openSession(session: string | undefined): readonly RunIntentButton[] {
+  if (session === undefined) return [];
+  return [button('Open conversation', { kind: 'session', session }, true)];
+}
+
+/** A intent with its icon, for a menu or an icon button. */
+export interface RunChoice {
+  readonly icon: string;
   readonly label: string;
-  readonly deed: RunIntent;
+  readonly intent: RunIntent;
 }
 
-const PAUSE: Play = {
-  ...{ icon: 'pause', label: 'Pause run' },
-  deed: { kind: 'act', action: { type: 'pause' } },
-};
+export function choice(icon: string, label: string, intent: RunIntent): RunChoice {
+  return { icon, label, intent };
+}
 
-const RESUME: Play = {
-  ...{ icon: 'play', label: 'Resume run' },
-  deed: { kind: 'act', action: { type: 'resume' } },
-};
+const PAUSE = choice('pause', 'Pause run', act({ type: 'pause' }));
+const RESUME = choice('play', 'Resume run', act({ type: 'resume' }));
+const APPROVE = choice('play', 'Approve plan and run', act({ type: 'approve' }));
 
-const APPROVE: Play = {
-  ...{ icon: 'play', label: 'Approve plan and run' },
-  deed: { kind: 'act', action: { type: 'approve' } },
-};
-
-/** Undefined where the run is over, or waits for something that a button here can't give. */
-export function playOf({ state }: Pick<RunView, 'state'>): Play | undefined {
-  switch (state.kind) {
-    case 'going':
-      return state.stage.kind === 'approving' ? APPROVE : PAUSE;
-    case 'paused':
-      return RESUME;
-    case 'waiting':
-      return state.why.some(canResume) ? RESUME : undefined;
-    case 'idle':
-    case 'completed':
-    case 'failed':
-    case 'cancelled':
-      return undefined;
-  }
+/**
+ * What the first button and the key P do. Undefined where the run is over, or waits for something
+ * that a button here can't give.
+ */
+export function playOf({ state }: Pick<RunView, 'state'>): RunChoice | undefined {
+  if (state.kind === 'going') return state.stage.kind === 'approving' ? APPROVE : PAUSE;
+  const rests = state.kind === 'paused' || (state.kind === 'waiting' && state.why.some(canResume));
+  return rests ? RESUME : undefined;
 }
 
 /** Whether the person's word alone has the run try again. */
@@ -109,106 +95,69 @@ export const GOING_BACK = 'Rolling back…';
 
 export const TAKING_UP = 'Taking it over…';
 
-/** Whether a deed changes the run: it waits while another one is under way. What ends or stops never does. */
-export function waitsItsTurn(deed: RunIntent): boolean {
-  switch (deed.kind) {
-    case 'act':
-      return !STOPS.has(deed.action.type);
-    case 'skip':
-    case 'retry':
-    case 'mark_done':
-    case 'replan':
-    case 'take_up':
-    case 'checkpoint':
-    case 'roll_back':
-      return true;
-    case 'finish':
-    case 'cancel':
-    case 'start':
-    case 'connect':
-    case 'review':
-    case 'session':
-    case 'board':
-    case 'tick':
-    case 'note':
-    case 'replay':
-      return false;
-  }
+/** Whether a intent changes the run: it waits while another one is under way. What ends or stops never does. */
+export function waitsItsTurn(intent: RunIntent): boolean {
+  return intent.kind === 'act' ? !STOPS.has(intent.action.type) : CHANGES.has(intent.kind);
 }
 
 const STOPS: ReadonlySet<RunAction['type']> = new Set(['cancel', 'finish', 'interrupt']);
 
+const CHANGES: ReadonlySet<RunIntent['kind']> = new Set([
+  ...(['skip', 'retry', 'mark_done', 'replan', 'take_up', 'checkpoint', 'roll_back'] as const),
+]);
+
 /** What the person asked of runs and is not done yet, so that views show it at once. */
 export class UnderWay {
-  readonly #doing = new Map<string, readonly string[]>();
-  readonly #listeners = new Set<() => void>();
+  readonly #doing = new Set<{ readonly run: string; readonly words: string }>();
+  readonly #listeners = new Listeners<void>();
 
   /** What is being done to a run, as in `Going back…`; undefined where nothing is. */
   of(run: string): string | undefined {
-    return this.#doing.get(run)?.at(-1);
+    return [...this.#doing].findLast((one) => one.run === run)?.words;
   }
 
   /** Called when something begins or is over. */
   onChange(listener: () => void): Undo {
-    const own = (): void => listener();
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#listeners.add(listener);
   }
 
   /** @param words for the person, as long as the task is not over */
   async during<T>(run: string, words: string, task: () => Promise<T>): Promise<T> {
-    this.#put(run, [...(this.#doing.get(run) ?? []), words]);
+    const doing = { run, words };
+    this.#doing.add(doing);
+    this.#listeners.call();
     try {
       return await task();
     } finally {
-      const left = [...(this.#doing.get(run) ?? [])];
-      left.splice(left.indexOf(words), 1);
-      this.#put(run, left);
+      this.#doing.delete(doing);
+      this.#listeners.call();
     }
-  }
-
-  #put(run: string, doing: readonly string[]): void {
-    if (doing.length === 0) this.#doing.delete(run);
-    else this.#doing.set(run, doing);
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 
 /** What is being done to the run that is shown; undefined where nothing is. */
 export const UnderWayContext = createContext<string | undefined>(undefined);
 
-/** What is being done to a run, kept up to date. */
-export function useDoing(under: UnderWay, run: string | undefined): string | undefined {
-  const [, draw] = useReducer((count: number) => count + 1, 0);
-  useLayoutEffect(() => under.onChange(() => draw(undefined)), [under]);
-  return run === undefined ? undefined : under.of(run);
-}
-
 /** The buttons of a card or of the head. */
 export function RunButtons(props: {
   readonly buttons: readonly RunIntentButton[];
   /** the first is the one thing to do in this view */
   readonly primary?: boolean;
-  readonly onDo: (deed: RunIntent) => void;
+  readonly onDo: (intent: RunIntent) => void;
 }) {
   const doing = useContext(UnderWayContext);
   if (props.buttons.length === 0) return null;
   return (
     <div class="atb-buttons">
-      {props.buttons.map((button, at) => (
+      {props.buttons.map(({ label, intent, quiet }, at) => (
         <Button
-          key={button.label}
-          kind={buttonKind(button, at === 0 && props.primary === true)}
-          words={button.label}
-          disabled={doing !== undefined && waitsItsTurn(button.deed)}
-          onClick={() => props.onDo(button.deed)}
+          key={label}
+          kind={quiet === true ? 'quiet' : at === 0 && props.primary === true ? 'primary' : 'plain'}
+          words={label}
+          disabled={doing !== undefined && waitsItsTurn(intent)}
+          onClick={() => props.onDo(intent)}
         />
       ))}
     </div>
   );
-}
-
-function buttonKind({ quiet }: RunIntentButton, primary: boolean): 'quiet' | 'primary' | 'plain' {
-  if (quiet === true) return 'quiet';
-  return primary ? 'primary' : 'plain';
 }

@@ -4,19 +4,11 @@ import type { TodoManager } from '../../core/board/todo-manager';
 import type { RunUpdate } from '../../core/orchestrator/command';
 import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
-import type {
-  OrchestratorDeps,
-  OwnAsk,
-  OwnAsks,
-} from '../../core/orchestrator/drive/orchestrator-deps';
+import type { OwnAsk, OwnAsks } from '../../core/orchestrator/drive/orchestrator-deps';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
 import type { Ask, PendingAsks } from '../../core/permission/ask';
 import type { Undo } from '../../core/ports';
-import type { Bridges } from '../../core/session/bridges';
 import { Listeners } from '../../core/session/listeners';
-import type { SessionEventBus } from '../../core/session/session-event-bus';
-import type { SessionRuntime } from '../../core/session/session-runtime';
-import type { Sessions } from '../../core/session/sessions';
 import type { SharedSettings } from '../../core/shared-settings';
 import { GOING_BACK, UnderWay } from './run-intent';
 import type { RunAt } from '../model/overview';
@@ -25,20 +17,9 @@ import { toolWords } from '../../core/orchestrator/drive/run-sessions';
 import { stepsOf, takenTasks, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
 import { attention, reasonCard, type ReasonCard } from './reason-card';
-import { goalLine, goingOf, knownRun, stateWords } from './run-words';
-
-interface RunServicesDeps {
-  readonly parts: Pick<CoreServices, 'store' | 'clock' | 'ids' | 'log' | 'desktop' | 'runLock'> & {
-    readonly bus: Pick<SessionEventBus, 'onAll'>;
-    readonly runtime: OrchestratorDeps['runtime'] & Pick<SessionRuntime, 'answerPermission'>;
-    readonly sessions: Pick<Sessions, 'all'>;
-    readonly connection: Pick<Bridges, 'state' | 'onState'>;
-  };
-  /** of the boards' folder as it is now */
-  readonly manager: () => TodoManager;
-  readonly asks: PendingAsks;
-  readonly settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts'>;
-}
+import { approves, goalLine, goingOf, knownRun, stateWords } from './run-words';
+import { isoDate } from '../adapter/platform';
+import { timeWithSeconds } from '../ui/text';
 
 /** Until a run of ours that another window, or the plugin before this one, still holds is looked at again, ms. */
 const AGAIN = 5_000;
@@ -54,8 +35,13 @@ export class RunServices {
   private undoAgain: Undo = () => undefined;
   private closed = false;
 
-  constructor(private readonly deps: RunServicesDeps) {
-    const { parts, manager, asks, settings } = deps;
+  /** @param manager of the boards' folder as it is now */
+  constructor(
+    private readonly parts: CoreServices,
+    manager: () => TodoManager,
+    asks: PendingAsks,
+    settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts'>,
+  ) {
     const { store, clock, ids, log, bus, runtime, sessions, connection, runLock } = parts;
     this.late = new LateAsks({
       ...{ bus, runtime, clock, log },
@@ -87,13 +73,11 @@ export class RunServices {
    * After the first look at the boards, before the connection: what rests here goes on. Where boards
    * or runs can't be read, the rest of the plugin starts all the same.
    */
-  async start(): Promise<void> {
-    try {
+  start(): Promise<void> {
+    return this.tried(async () => {
       await this.runs.scan();
       await this.takeUpOwn();
-    } catch (error) {
-      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
-    }
+    });
   }
 
   /**
@@ -106,7 +90,10 @@ export class RunServices {
       planned = false;
       if (this.closed) return;
       const all = this.runs.all();
-      listener(runsAt(all), plannersOf(all));
+      listener(
+        runsAt(all),
+        all.flatMap((view) => knownRun(view)?.planner ?? []),
+      );
     };
     tell();
     return this.runs.follow(() => {
@@ -116,11 +103,15 @@ export class RunServices {
   }
 
   /** What other programs did to their runs meanwhile. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    return this.tried(() => this.runs.look());
+  }
+
+  private async tried(work: () => Promise<void>): Promise<void> {
     try {
-      await this.runs.look();
+      await work();
     } catch (error) {
-      this.deps.parts.log.note('Runs could not be read.', { error: String(error) });
+      this.parts.log.note('Runs could not be read.', { error: String(error) });
     }
   }
 
@@ -153,7 +144,7 @@ export class RunServices {
 
   /** Runs of the command line are left to it, or to the person's word. */
   private async takeUpOwn(): Promise<void> {
-    if (!this.deps.parts.desktop) return;
+    if (!this.parts.desktop) return;
     let held = false;
     for (const { id, by, fault } of this.runs.all()) {
       if (this.closed) return;
@@ -164,7 +155,7 @@ export class RunServices {
       if (!taken.ok) held = true;
     }
     if (!held || this.closed) return;
-    this.undoAgain = this.deps.parts.clock.after(AGAIN, () => void this.start());
+    this.undoAgain = this.parts.clock.after(AGAIN, () => void this.start());
   }
 
   private isOver(id: string): boolean {
@@ -175,10 +166,7 @@ export class RunServices {
 
 /** As the clock on the wall shows it. */
 function noteTime(at: number): string {
-  const date = new Date(at);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${isoDate(new Date(at))} ${timeWithSeconds(at)}`;
 }
 
 /** What our own tools ask, as runs hear it: that a request waits, and how its waiting ended. */
@@ -225,11 +213,6 @@ export function runsAt(all: readonly RunView[]): readonly RunAt[] {
   });
 }
 
-/** Sessions that planned a run. */
-function plannersOf(all: readonly RunView[]): readonly string[] {
-  return all.flatMap((view) => knownRun(view)?.planner ?? []);
-}
-
 /**
  * Reasons that stand under "Needs you" by another card already: requests, tasks of the person's own,
  * tasks to approve, and the banner of the connection.
@@ -237,22 +220,12 @@ function plannersOf(all: readonly RunView[]): readonly string[] {
 const SHOWN: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'own', 'approval', 'offline']);
 
 function needsOf(view: RunView): readonly ReasonCard[] {
-  if (approves(view)) return [approveCard(view)];
-  return attention(view)
-    .filter(({ kind }) => !SHOWN.has(kind))
-    .map((why) => reasonCard(view, why));
-}
-
-/** A plan is approved where it is shown: the card leads there. */
-function approveCard(view: RunView): ReasonCard {
-  return {
-    ...{ key: 'approve', icon: 'goal', tone: 'plain' },
-    title: `The plan for ${goalLine(view)} is ready`,
-    text: 'Nothing is begun before you approve it.',
-    buttons: [],
-  };
-}
-
-function approves({ state }: RunView): boolean {
-  return state.kind === 'going' && state.stage.kind === 'approving';
+  if (!approves(view)) {
+    const reasons = attention(view).filter(({ kind }) => !SHOWN.has(kind));
+    return reasons.map((why) => reasonCard(view, why));
+  }
+  // A plan is approved where it is shown: the card leads there.
+  const title = `The plan for ${goalLine(view)} is ready`;
+  const text = 'Nothing is begun before you approve it.';
+  return [{ ...{ key: 'approve', icon: 'goal', tone: 'plain', title, text }, buttons: [] }];
 }

@@ -2,13 +2,14 @@ import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,
+  STATE_WORDS,
   stateName,
   type ActiveRun,
   type Run,
   type Step,
   type TimelineEntry,
 } from '../../core/orchestrator/state';
-import { counted, saidOf, STATE_WORDS, whyWords } from '../../core/orchestrator/run-words';
+import { counted, saidOf, whyWords } from '../../core/orchestrator/run-words';
 import type { RunUpdate } from '../../core/orchestrator/command';
 
 /** Undefined for a run of which nothing is known. */
@@ -21,6 +22,11 @@ export function goingOf({ state }: Pick<RunView, 'state'>): ActiveRun | undefine
   return state.kind === 'going' || state.kind === 'paused' || state.kind === 'waiting'
     ? state
     : undefined;
+}
+
+/** Whether its plan waits for the person's approval, and it is not paused. */
+export function approves({ state }: Pick<RunView, 'state'>): boolean {
+  return state.kind === 'going' && state.stage.kind === 'approving';
 }
 
 export function stateWords({ state }: Pick<RunView, 'state'>): string {
@@ -36,11 +42,22 @@ export function goalLine(view: Pick<RunView, 'id' | 'state'>): string {
   return goal === '' ? view.id : goal;
 }
 
+/** The tasks of its plan; none where there is no plan that can be read. */
+export function plannedTasks({ look }: Pick<RunView, 'look'>): readonly PlannedTask[] {
+  return look.kind === 'plan' ? look.tasks : [];
+}
+
+/** "5 of 12 tasks"; nothing where there is none. */
+export function doneWords(view: Pick<RunView, 'look'>): string {
+  const tasks = plannedTasks(view).filter(({ status }) => status !== 'cancelled');
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  return tasks.length === 0 ? '' : `${done} of ${counted(tasks.length, 'task')}`;
+}
+
 /** Tasks that are done: what the agent calls done and the run has not let go of is not. */
 export function doneTasks(view: Pick<RunView, 'state' | 'look'>): readonly PlannedTask[] {
-  if (view.look.kind !== 'plan') return [];
   const taken = new Set(stepsOf(view).map(({ task }) => task));
-  return view.look.tasks.filter(
+  return plannedTasks(view).filter(
     ({ id, status }) => status === 'completed' && !(id !== null && taken.has(id)),
   );
 }
@@ -76,38 +93,13 @@ export function runNews(view: RunView, since: number): readonly string[] {
 
 function newsOf(entry: TimelineEntry): readonly string[] {
   const { kind, task } = entry;
-  switch (kind) {
-    case 'tried_again':
-      return [saidOf(entry)];
-    case 'failed':
-      return [`${task ?? 'A task'} failed. ${saidOf(entry)}`];
-    case 'passed':
-      return [`${task ?? 'A task'}, done.`];
-    case 'started':
-    case 'planned':
-    case 'approved':
-    case 'checkpoint':
-    case 'begun':
-    case 'checked':
-    case 'person':
-    case 'rolled_back':
-    case 'paused':
-    case 'resumed':
-    case 'waits':
-    case 'connection':
-    case 'ended':
-      return [];
-  }
+  if (kind === 'tried_again') return [saidOf(entry)];
+  if (kind === 'failed') return [`${task ?? 'A task'} failed. ${saidOf(entry)}`];
+  return kind === 'passed' ? [`${task ?? 'A task'}, done.`] : [];
 }
 
-/** What a notice says of a run, and what its button, which opens the panel, is called. */
-interface RunNotice {
-  readonly text: string;
-  readonly button: 'Review' | 'Open';
-}
-
-/** The tidings of a run in words. */
-export function runNotice(view: RunView, what: RunUpdate): RunNotice {
+/** The tidings of a run in a notice, and what its button, which opens the panel, is called. */
+export function runNotice(view: RunView, what: RunUpdate) {
   const goal = goalLine(view);
   switch (what.kind) {
     case 'approve':
@@ -125,26 +117,16 @@ function waits(view: RunView, { why }: Extract<RunUpdate, { kind: 'waits' }>): s
   return words === '' ? 'look at the run.' : words;
 }
 
-function endWords(
-  { look, state }: RunView,
-  goal: string,
-  as: Extract<RunUpdate, { kind: 'ended' }>['as'],
-): string {
-  const tasks = look.kind === 'plan' ? look.tasks : [];
-  const all = tasks.filter(({ status }) => status !== 'cancelled').length;
-  const done = tasks.filter(({ status }) => status === 'completed').length;
-  const part = all === 0 ? '' : `: ${done} of ${counted(all, 'task')}`;
-  const partDone = part === '' ? '' : `${part} done`;
-  switch (as) {
-    case 'completed':
-      return `${goal} is done${part}.`;
-    case 'cancelled':
-      return `${goal} is cancelled${partDone}.`;
-    case 'failed': {
-      const why = state.kind === 'failed' ? ` ${state.message}` : '';
-      return `${goal} ended${partDone}.${why}`;
-    }
-  }
+type Ended = Extract<RunUpdate, { kind: 'ended' }>['as'];
+
+function endWords(view: RunView, goal: string, as: Ended): string {
+  const { state } = view;
+  const done = doneWords(view);
+  const part = done === '' ? '' : `: ${done}`;
+  if (as === 'completed') return `${goal} is done${part}.`;
+  const partDone = done === '' ? '' : `${part} done`;
+  if (as === 'cancelled') return `${goal} is cancelled${partDone}.`;
+  return `${goal} ended${partDone}.${state.kind === 'failed' ? ` ${state.message}` : ''}`;
 }
 
 /** "A", "A and B", "A, B and 3 more". */

@@ -1,9 +1,24 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
+import type { Board } from '../../core/board/task';
+import type { RunView } from '../../core/orchestrator/runs';
 import { FoldHead } from '../ui/banner';
 import { listMove } from '../ui/focus';
 import { markWord, type MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
+import type { RunIntent } from './run-intent';
+
+/** What the parts of the panel show, and what they do. */
+export interface RunProps {
+  readonly view: RunView;
+  readonly board: Board | undefined;
+  /** ms since the epoch */
+  readonly now: number;
+  readonly phone: boolean;
+  /** false where no OpenCode can be reached, as on a phone: runs are shown, not started */
+  readonly canStart: boolean;
+  readonly onDo: (intent: RunIntent) => void;
+}
 
 /** A part of the panel under its name, that folds. */
 export function RunSection(props: {
@@ -29,28 +44,35 @@ export function RunSection(props: {
   );
 }
 
-/** What was left out of a long list, and the way to it. */
-export function ShowMore(props: { readonly words: string; readonly onClick: () => void }) {
-  return <Button kind="quiet" class="atb-run-more" words={props.words} onClick={props.onClick} />;
+/** The first of a long list, and the button to the rest. @param words told how many are left */
+export function useFirst<T>(all: readonly T[], most: number, words: (left: number) => string) {
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? all : all.slice(0, most);
+  const left = all.length - shown.length;
+  const showAll = () => setWhole(true);
+  const more = left > 0 && (
+    <Button kind="quiet" class="atb-run-more" words={words(left)} onClick={showAll} />
+  );
+  return [shown, more] as const;
 }
 
 /** The row that the Tab key stops at; the arrow keys move it. */
-interface Stop {
-  readonly key: string | undefined;
-  readonly set: (key: string) => void;
-}
-
-const StopContext = createContext<Stop>({ key: undefined, set: () => undefined });
+const StopContext = createContext({
+  key: undefined as string | undefined,
+  set: (_: string): void => undefined,
+});
 
 /** Rows inside are one stop of the Tab key. @param first the row that it is at the beginning */
-export function Roving(props: {
-  readonly first: string | undefined;
-  readonly children: ComponentChildren;
+export function Roving({
+  first,
+  children,
+}: {
+  first: string | undefined;
+  children: ComponentChildren;
 }) {
-  const [key, set] = useState<string>();
-  const now = key ?? props.first;
-  const stop = useMemo(() => ({ key: now, set }), [now]);
-  return <StopContext.Provider value={stop}>{props.children}</StopContext.Provider>;
+  const [key = first, set] = useState<string>();
+  const stop = useMemo(() => ({ key, set }), [key]);
+  return <StopContext.Provider value={stop}>{children}</StopContext.Provider>;
 }
 
 /** A row that does something: a button over its whole width. */
@@ -77,26 +99,34 @@ export function RunRow(props: {
   );
 }
 
-const ROWS = '[data-run-row]';
-
 /** Moves the focus to another row. @returns whether the key was one that moves */
 export function moveFocus(root: HTMLElement, key: string): boolean {
-  const rows = [...root.querySelectorAll<HTMLElement>(ROWS)];
+  const rows = [...root.querySelectorAll<HTMLElement>('[data-run-row]')];
   const at = rows.findIndex((row) => row === row.ownerDocument.activeElement);
   const to = listMove(key, at, rows.length);
   if (to === undefined) return false;
-  const row = rows[to];
-  row?.focus();
-  row?.scrollIntoView({ block: 'nearest' });
+  rows[to]?.focus();
+  rows[to]?.scrollIntoView({ block: 'nearest' });
   return true;
 }
 
-/** A task's box as everywhere, said in a word to who does not see it. Nothing is ticked by it. */
-export function StateMark({ state }: { readonly state: MarkState }) {
+/** A task in a row: its box, said in a word to who does not see it, its title and a quieter line. */
+export function TaskBody(props: { mark: MarkState; title: string; text: string }) {
   return (
     <>
-      <span class="atb-mark" data-state={state} aria-hidden="true" />
-      <span class="atb-unseen">{markWord(state)}: </span>
+      <span class="atb-mark" data-state={props.mark} aria-hidden="true" />
+      <span class="atb-unseen">{markWord(props.mark)}: </span>
+      <RowWords {...props} />
     </>
+  );
+}
+
+/** A title, and the quieter line under it where there is one. */
+export function RowWords({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <span class="atb-run-body">
+      <span class="atb-title">{title}</span>
+      {text !== '' && <span class="atb-run-text">{text}</span>}
+    </span>
   );
 }

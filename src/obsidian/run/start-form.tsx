@@ -2,53 +2,38 @@ import type { App } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import { FoldHead } from '../ui/banner';
 import { openForm } from '../ui/dialog';
-import type { RunDefaults, RunViewDeps } from './run-actions';
+import type { RunViewDeps } from './run-actions';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RunAnswer, RunOn } from '../../core/orchestrator/runs';
 import { optionsSchema, type RunOptions } from '../../core/orchestrator/state';
-import {
-  AgentField,
-  CatalogField,
-  Field,
-  FormButtons,
-  Select,
-  useCatalog,
-  type SelectOptions,
-} from '../ui/fields';
+import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
 import { count, isCutInside } from '../../core/orchestrator/run-words';
-import { LIMITS, limitsSchema, type Limits } from '../../core/orchestrator/limits';
+import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
 
 /** Asks for a goal and starts a run. @returns its id; undefined where none was started */
-export function startForm(
-  app: App,
-  deps: RunViewDeps,
-  plan: Board | undefined,
-): Promise<string | undefined> {
+export function startForm(app: App, deps: RunViewDeps, plan: Board | undefined) {
   const title = plan === undefined ? 'Start run' : `Run ${plan.title}`;
-  return openForm<string>(app, title, (done) => (
-    <StartForm {...{ deps, plan }} start={(wish, on) => deps.runs.start(wish, on)} onDone={done} />
-  ));
+  return openForm<string>(app, title, (done) => <StartForm {...{ deps, plan }} onDone={done} />);
 }
 
 interface StartFormProps {
-  readonly deps: Pick<RunViewDeps, 'overview' | 'defaults' | 'catalog'>;
+  readonly deps: RunViewDeps;
   /** the board that is the plan already */
   readonly plan: Board | undefined;
-  readonly start: (wish: RunOptions, on: RunOn | undefined) => Promise<RunAnswer<string>>;
   /** with the id of the run that began */
   readonly onDone: (id: string | undefined) => void;
 }
 
 /** Asks what a run is for and how far it may go. It closes only when the run began. */
-function StartForm({ deps, plan, start, onDone }: StartFormProps) {
-  const [values, setValues] = useState<StartValues>(() => startValues(deps.defaults(), plan));
+function StartForm({ deps, plan, onDone }: StartFormProps) {
+  const [values, setValues] = useState(() => startValues(deps.defaults(), plan));
   const [problems, setProblems] = useState<StartProblems>({});
   const [refused, setRefused] = useState('');
   const [starting, setStarting] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const catalog = useCatalog(deps.catalog);
   const plans = plansToRun(deps.overview.state.boards);
+  const board = plans.find(({ path }) => path === values.plan);
   const set = (part: Partial<StartValues>) => {
     setValues((now) => ({ ...now, ...part }));
     setProblems({});
@@ -61,9 +46,7 @@ function StartForm({ deps, plan, start, onDone }: StartFormProps) {
     const read = readOptions({ ...values, agent });
     if ('problems' in read) return setProblems(read.problems);
     setStarting(true);
-    const board = plans.find(({ path }) => path === values.plan);
-    const on = board === undefined ? undefined : { session: board.session };
-    const answer = await start(read.wish, on);
+    const answer = await deps.runs.start(read.wish, board && { session: board.session });
     setStarting(false);
     if (answer.ok) onDone(answer.value);
     else setRefused(answer.message);
@@ -82,33 +65,29 @@ function StartForm({ deps, plan, start, onDone }: StartFormProps) {
           onInput={(event) => set({ goal: event.currentTarget.value })}
         />
       </Field>
-      {plans.length > 0 && (
-        <PlanField
-          {...{ plans }}
-          path={values.plan}
-          onChange={(one) => set(withPlan(values, one))}
-        />
-      )}
+      {plans.length > 0 && <PlanField {...{ plans, values, set }} />}
       <div class="atb-run-pair">
         <AgentField
-          {...{ catalog, agent }}
-          fixed={values.plan !== ''}
-          problem={problems.agent}
+          {...{ catalog, agent, fixed: values.plan !== '', problem: problems.agent }}
           onChange={(name) => set({ agent: name })}
         />
         <CatalogField
-          name="Model"
-          value={values.model}
-          known={catalog.models}
+          {...{ name: 'Model', value: values.model, known: catalog.models }}
           onChange={(model) => set({ model })}
         />
       </div>
-      <ApproveField checked={values.approve} onChange={(approve) => set({ approve })} />
-      <LimitFields
-        {...{ limits: values.limits, problems }}
-        forced={LIMIT_FIELDS.some(({ limit }) => problems[limit] !== undefined)}
-        onChange={(limits) => set({ limits })}
-      />
+      <label class="atb-run-check">
+        <input
+          type="checkbox"
+          checked={values.approve}
+          onChange={(event) => set({ approve: event.currentTarget.checked })}
+        />
+        <span>
+          Approve the plan first
+          <span class="atb-form-words">Nothing is begun before you have seen the plan.</span>
+        </span>
+      </label>
+      <LimitFields {...{ limits: values.limits, problems, set }} />
       <p class="atb-form-problem" role="alert">
         {refused}
       </p>
@@ -132,51 +111,22 @@ function keys(event: KeyboardEvent, submit: () => Promise<void>): void {
   void submit();
 }
 
-function PlanField(props: {
-  readonly plans: readonly Board[];
-  readonly path: string;
-  readonly onChange: (plan: Board | undefined) => void;
-}) {
-  const { plans, path, onChange } = props;
+type Change = (part: Partial<StartValues>) => void;
+
+function PlanField(props: { plans: readonly Board[]; values: StartValues; set: Change }) {
+  const { plans, values, set } = props;
+  const words = 'Its open tasks are carried out as they stand on the board.';
+  const named = plans.map(({ path, title, agent }) => [path, `${title} (${agent})`] as const);
+  const choose = (path: string) => plans.find((one) => one.path === path);
   return (
-    <Field name="Plan" words={planWords(path)}>
+    <Field name="Plan" words={values.plan === '' ? undefined : words}>
       <Select
-        value={path}
-        options={planOptions(plans)}
-        onChange={(chosen) => onChange(plans.find((one) => one.path === chosen))}
+        value={values.plan}
+        options={[['', 'The agent makes one'], ...named]}
+        onChange={(path) => set(withPlan(values, choose(path)))}
       />
     </Field>
   );
-}
-
-function ApproveField(props: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label class="atb-run-check">
-      <input
-        type="checkbox"
-        checked={props.checked}
-        onChange={(event) => props.onChange(event.currentTarget.checked)}
-      />
-      <span>
-        Approve the plan first
-        <span class="atb-form-words">Nothing is begun before you have seen the plan.</span>
-      </span>
-    </label>
-  );
-}
-
-function planOptions(plans: readonly Board[]): SelectOptions {
-  return [
-    ['', 'The agent makes one'],
-    ...plans.map(({ path, title, agent }) => [path, `${title} (${agent})`] as const),
-  ];
-}
-
-function planWords(path: string): string | undefined {
-  return path === '' ? undefined : 'Its open tasks are carried out as they stand on the board.';
 }
 
 /** A plan brings its agent, and its title where there is no goal yet. */
@@ -190,12 +140,11 @@ function withPlan({ goal }: StartValues, plan: Board | undefined): Partial<Start
 function LimitFields(props: {
   readonly limits: StartValues['limits'];
   readonly problems: StartProblems;
-  readonly forced: boolean;
-  readonly onChange: (limits: StartValues['limits']) => void;
+  readonly set: Change;
 }) {
+  const { limits, problems, set } = props;
   const [open, setOpen] = useState(false);
-  const shown = open || props.forced;
-  const { limits, problems } = props;
+  const shown = open || LIMIT_FIELDS.some(([limit]) => problems[limit] !== undefined);
   return (
     <div class="atb-run-limits">
       <FoldHead class="atb-run-fold" open={shown} onToggle={() => setOpen(!shown)}>
@@ -206,7 +155,7 @@ function LimitFields(props: {
       </FoldHead>
       {shown && (
         <div class="atb-run-numbers">
-          {LIMIT_FIELDS.map(({ limit, name }) => (
+          {LIMIT_FIELDS.map(([limit, name]) => (
             <Field name={name} problem={problems[limit]} key={limit}>
               <input
                 type="text"
@@ -214,8 +163,8 @@ function LimitFields(props: {
                 value={limits[limit]}
                 maxLength={13}
                 aria-invalid={problems[limit] !== undefined}
-                onInput={(event) =>
-                  props.onChange({ ...limits, [limit]: event.currentTarget.value })
+                onInput={({ currentTarget: { value } }) =>
+                  set({ limits: { ...limits, [limit]: value } })
                 }
               />
             </Field>
@@ -226,51 +175,35 @@ function LimitFields(props: {
   );
 }
 
-/** What stands in the dialog that starts a run; numbers as they were typed. */
-interface StartValues {
-  readonly goal: string;
-  /** path of the board that is the plan already; empty: the agent plans */
-  readonly plan: string;
-  readonly agent: string;
-  /** empty: OpenCode's own choice */
-  readonly model: string;
-  readonly approve: boolean;
-  readonly limits: Readonly<Record<keyof Limits, string>>;
-}
-
-type StartField = 'goal' | 'agent' | keyof Limits;
-
 /** A sentence for each field that can't stay as it is. */
-type StartProblems = Partial<Readonly<Record<StartField, string>>>;
+type StartProblems = Partial<Record<'goal' | 'agent' | keyof Limits, string>>;
 
-const LIMIT_FIELDS: readonly {
-  readonly limit: keyof Limits;
-  readonly name: string;
-  readonly most: number;
-}[] = [
-  { limit: 'turns', name: 'Turns', most: 10_000 },
-  { limit: 'tokens', name: 'Tokens', most: 1_000_000_000 },
-  { limit: 'minutes', name: 'Minutes', most: 100_000 },
-  { limit: 'attempts', name: 'Attempts per task', most: 100 },
-  { limit: 'parallel', name: 'Tasks at the same time', most: 16 },
-];
+/** Each limit with its name, and the most that it may be. */
+const LIMIT_FIELDS = [
+  ['turns', 'Turns', 10_000],
+  ['tokens', 'Tokens', 1_000_000_000],
+  ['minutes', 'Minutes', 100_000],
+  ['attempts', 'Attempts per task', 100],
+  ['parallel', 'Tasks at the same time', 16],
+] as const;
 
+/** What stands in the dialog that starts a run; numbers as they are typed. */
 export function startValues(
-  { agent, model, approve, limits }: RunDefaults,
+  { agent, model, approve, limits }: Omit<RunOptions, 'goal'>,
   plan: Board | undefined,
-): StartValues {
+) {
+  const typed = LIMIT_FIELDS.map(([limit]) => [limit, String(limits[limit])]);
   return {
-    ...{ goal: plan?.title ?? '', plan: plan?.path ?? '', approve },
-    ...{ agent: plan?.agent ?? agent, model: model ?? '' },
-    limits: {
-      turns: String(limits.turns),
-      tokens: String(limits.tokens),
-      minutes: String(limits.minutes),
-      attempts: String(limits.attempts),
-      parallel: String(limits.parallel),
-    },
+    ...{ goal: plan?.title ?? '', approve, agent: plan?.agent ?? agent },
+    /** path of the board that is the plan already; empty: the agent plans */
+    plan: plan?.path ?? '',
+    /** empty: OpenCode's own choice */
+    model: model ?? '',
+    limits: Object.fromEntries(typed) as Readonly<Record<keyof Limits, string>>,
   };
 }
+
+type StartValues = Readonly<ReturnType<typeof startValues>>;
 
 /** Boards on which something is left to do, and which programs may write. */
 export function plansToRun(boards: readonly Board[]): readonly Board[] {
@@ -284,12 +217,10 @@ export function plansToRun(boards: readonly Board[]): readonly Board[] {
 }
 
 /** The wish, or what is wrong with it, field by field. */
-export function readOptions(
-  values: StartValues,
-): { readonly wish: RunOptions } | { readonly problems: StartProblems } {
+export function readOptions(values: StartValues) {
   const limits: Record<keyof Limits, number> = { ...LIMITS };
-  const problems: Partial<Record<StartField, string>> = {};
-  for (const { limit, most } of LIMIT_FIELDS) {
+  const problems: StartProblems = {};
+  for (const [limit, , most] of LIMIT_FIELDS) {
     const number = wholeNumber(values.limits[limit]);
     if (number === undefined || number < 1 || number > most) {
       problems[limit] = `A whole number from 1 to ${count(most)}.`;
@@ -305,11 +236,8 @@ export function readOptions(
   const agent = values.agent.trim();
   if (agent === '') problems.agent = 'Name the agent that plans.';
   if (Object.keys(problems).length > 0) return { problems };
-  const model = values.model.trim() === '' ? null : values.model.trim();
-  const { approve } = values;
-  return {
-    wish: optionsSchema.parse({ goal, agent, model, approve, limits: limitsSchema.parse(limits) }),
-  };
+  const model = values.model.trim() || null;
+  return { wish: optionsSchema.parse({ goal, agent, model, approve: values.approve, limits }) };
 }
 
 const MOST_GOAL = 20_000;

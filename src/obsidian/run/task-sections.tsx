@@ -1,11 +1,10 @@
 import { duration } from '../../core/board/graph/plan-graph';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
-import { RunButtons, type RunIntent } from './run-intent';
-import { RunRow, RunSection, ShowMore, StateMark } from './section';
+import { button, RunButtons, type RunIntent } from './run-intent';
+import { RunRow, RunSection, TaskBody, useFirst, type RunProps } from './section';
 import { canRetry, doneTasks, knownRun, sessionOf } from './run-words';
 import { count, counted } from '../../core/orchestrator/run-words';
-import { useState } from 'preact/hooks';
 import type { Board, Task } from '../../core/board/task';
 import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
 import { Icon } from '../ui/icon';
@@ -15,12 +14,7 @@ import { markState, reasonLine, type MarkState } from '../../core/board/task-wor
 import { bodyMeaning } from '../../core/board/note/task-block';
 
 /** The tasks that are worked on. Those that wait for the person stand in their cards. */
-export function NowSection(props: {
-  readonly view: RunView;
-  readonly now: number;
-  readonly onDo: (deed: RunIntent) => void;
-}) {
-  const { view, now, onDo } = props;
+export function NowSection({ view, now, onDo }: RunProps) {
   const run = knownRun(view);
   const steps = stepsOf(view).filter((step) => !canRetry(step));
   if (run === undefined || steps.length === 0) return null;
@@ -36,12 +30,14 @@ export function NowSection(props: {
               title={step.title}
               onClick={() => onDo({ kind: 'board', task: step.task })}
             >
-              <StateMark state="in_progress" />
-              <span class="atb-run-body">
-                <span class="atb-title">{step.title}</span>
-                <span class="atb-run-text">{stepWords(step, attempts, run.wish.agent)}</span>
+              <TaskBody
+                mark="in_progress"
+                title={step.title}
+                text={stepWords(step, attempts, run.wish.agent)}
+              />
+              <span class="atb-count">
+                {duration(Math.max(0, Math.floor((now - step.since) / 60_000)))}
               </span>
-              <span class="atb-count">{minutes(step, now)}</span>
             </RunRow>
             <div class="atb-run-under">
               <RunButtons buttons={buttonsOf(step)} onDo={onDo} />
@@ -56,28 +52,20 @@ export function NowSection(props: {
 /** "Attempt 1 of 3 · explore · Checking" */
 function stepWords(step: Step, attempts: number, planner: string): string {
   const { doing } = step;
+  const turn = doing.kind === 'work' || doing.kind === 'check' ? doing.turn : undefined;
   const parts = [`Attempt ${step.attempt} of ${attempts}`, step.agent ?? planner];
   if (doing.kind === 'saving') parts.push('Creating a checkpoint first');
   if (doing.kind === 'check') parts.push('Checking');
   if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push('Waits for its turn');
-  if (stops(step)) parts.push('Stopping');
+  if (turn?.kind === 'working' && turn.stop !== null) parts.push('Stopping');
   return parts.join(' · ');
-}
-
-function stops({ doing }: Step): boolean {
-  if (doing.kind !== 'work' && doing.kind !== 'check') return false;
-  return doing.turn.kind === 'working' && doing.turn.stop !== null;
-}
-
-function minutes({ since }: Step, now: number): string {
-  return duration(Math.max(0, Math.floor((now - since) / 60_000)));
 }
 
 function buttonsOf(step: Step) {
   const session = sessionOf(step);
-  const skip = { label: 'Skip…', deed: { kind: 'skip', task: step.task }, quiet: true } as const;
+  const skip = button('Skip…', { kind: 'skip', task: step.task }, true);
   if (session === undefined) return [skip];
-  return [{ label: 'Open session', deed: { kind: 'session', session } } as const, skip];
+  return [button('Open session', { kind: 'session', session }), skip];
 }
 
 /** Tasks of the plan under a name, the first of them; the rest is counted, and shown on request. */
@@ -88,21 +76,16 @@ export function PlanSection(props: {
   readonly most: number;
   /** whether the head says how many are shown */
   readonly counts?: boolean;
-  readonly onDo: (deed: RunIntent) => void;
+  readonly onDo: (intent: RunIntent) => void;
 }) {
   const { name, tasks, most, board, onDo } = props;
-  const [all, setAll] = useState(false);
+  const [shown, more] = useFirst(tasks, most, (left) => `Show ${counted(left, 'more task')}`);
   if (tasks.length === 0) return null;
-  const shown = all ? tasks : tasks.slice(0, most);
-  const aside =
-    props.counts === true ? `${count(shown.length)} of ${count(tasks.length)}` : undefined;
-  const left = tasks.length - shown.length;
+  const counts = `${count(shown.length)} of ${count(tasks.length)}`;
   return (
-    <RunSection name={name} aside={aside}>
+    <RunSection name={name} aside={props.counts === true ? counts : undefined}>
       <RowList of={name} rows={shown.map((task) => planRow(task, board))} onDo={onDo} />
-      {left > 0 && (
-        <ShowMore words={`Show ${counted(left, 'more task')}`} onClick={() => setAll(true)} />
-      )}
+      {more}
     </RunSection>
   );
 }
@@ -111,7 +94,7 @@ export function PlanSection(props: {
 function RowList(props: {
   readonly of: string;
   readonly rows: readonly PlanRow[];
-  readonly onDo: (deed: RunIntent) => void;
+  readonly onDo: (intent: RunIntent) => void;
 }) {
   return (
     <ul class="atb-run-list">
@@ -123,11 +106,7 @@ function RowList(props: {
             title={title}
             onClick={() => props.onDo({ kind: 'board', task: id })}
           >
-            <StateMark state={mark} />
-            <span class="atb-run-body">
-              <span class="atb-title">{title}</span>
-              {text !== '' && <span class="atb-run-text">{text}</span>}
-            </span>
+            <TaskBody {...{ mark, title, text }} />
           </RunRow>
         </li>
       ))}
@@ -170,54 +149,52 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
   const unchecked = open.filter(
     ({ success, approve, mine }) => success.length === 0 && !approve && !mine,
   );
+  const hints = (fits: (one: PlannedTask) => boolean, icon: string, words: Words) =>
+    open.filter(fits).map((one) => ({ icon, text: words(one) }));
   return [
     ...open.flatMap((one) => risk(one, board)),
-    ...open
-      .filter(({ success }) => tooManyCriteria(success) !== undefined)
-      .map(({ title, success }) =>
-        hint('triangle-alert', `${title} has ${success.length} “Success:” lines. ${TOO_MANY}`),
-      ),
-    ...open
-      .filter(({ owner }) => owner === 'me')
-      .map(({ title }) => hint('user-round', `${title} is yours. The run will wait for it.`)),
-    ...open
-      .filter(({ approve }) => approve)
-      .map(({ title }) => hint('hand', `${title} is done only when you approve it.`)),
-    ...(unchecked.length === 0 ? [] : [hint('list-checks', uncheckedWords(unchecked, open))]),
+    ...hints(
+      ({ success }) => tooManyCriteria(success) !== undefined,
+      'triangle-alert',
+      ({ title, success }) => `${title} has ${success.length} “Success:” lines. ${TOO_MANY}`,
+    ),
+    ...hints(
+      ({ owner }) => owner === 'me',
+      'user-round',
+      ({ title }) => `${title} is yours. The run will wait for it.`,
+    ),
+    ...hints(
+      ({ approve }) => approve,
+      'hand',
+      ({ title }) => `${title} is done only when you approve it.`,
+    ),
+    ...(unchecked.length === 0
+      ? []
+      : [{ icon: 'list-checks', text: uncheckedWords(unchecked, open) }]),
   ];
 }
 
+type Words = (one: PlannedTask) => string;
+
 const TOO_MANY = `A check judges ${MOST_CRITERIA} at most, so the run will not begin it.`;
 
-function hint(icon: string, text: string): PlanHint {
-  return { icon, text };
-}
-
-function risk(planned: PlannedTask, board: Board | undefined): readonly PlanHint[] {
+function risk(planned: PlannedTask, board: Board | undefined): PlanHint[] {
   const task = taskOfPlan(board, planned);
-  if (board === undefined || task === undefined || !isRisky(task)) return [];
+  if (board === undefined || task === undefined || riskWords(task) === '') return [];
   const { children = 0 } = boardFacts(board).get(task.key) ?? {};
   const split =
     children === 0
       ? ''
       : ` ${counted(children, 'subtask')} ${children === 1 ? 'keeps' : 'keep'} it small.`;
-  return [hint('triangle-alert', `${task.title} is ${String(task.risk)} risk.${split}`)];
-}
-
-function isRisky({ risk }: Task): boolean {
-  return risk === 'high' || risk === 'critical';
+  return [{ icon: 'triangle-alert', text: `${task.title} is ${String(task.risk)} risk.${split}` }];
 }
 
 function uncheckedWords(unchecked: readonly PlannedTask[], open: readonly PlannedTask[]): string {
   const [only] = unchecked;
-  const which =
-    unchecked.length === 1 && only !== undefined
-      ? `${only.title} has`
-      : unchecked.length === open.length
-        ? 'No task has'
-        : `${counted(unchecked.length, 'task')} have`;
-  const none = which.startsWith('No task') ? 'a' : 'no';
-  return `${which} ${none} “Success:” line. The agent alone then decides when that is done.`;
+  const all = unchecked.length === open.length && unchecked.length > 1;
+  const some =
+    unchecked.length > 1 ? `${counted(unchecked.length, 'task')} have` : `${only?.title} has`;
+  return `${all ? 'No task has a' : `${some} no`} “Success:” line. The agent alone then decides when that is done.`;
 }
 
 /** A task of the plan as the panel lists it. */
@@ -276,19 +253,15 @@ const MOST = 10;
 /** What came of the tasks that are done. */
 export function ResultsSection(props: {
   readonly results: readonly PlanRow[];
-  readonly onDo: (deed: RunIntent) => void;
+  readonly onDo: (intent: RunIntent) => void;
 }) {
   const { results } = props;
-  const [all, setAll] = useState(false);
+  const [shown, more] = useFirst(results, MOST, (left) => `Show ${counted(left, 'more result')}`);
   if (results.length === 0) return null;
-  const shown = all ? results : results.slice(0, MOST);
-  const left = results.length - shown.length;
   return (
     <RunSection name="Results" aside={count(results.length)}>
       <RowList of="result" rows={shown} onDo={props.onDo} />
-      {left > 0 && (
-        <ShowMore words={`Show ${counted(left, 'more result')}`} onClick={() => setAll(true)} />
-      )}
+      {more}
     </RunSection>
   );
 }

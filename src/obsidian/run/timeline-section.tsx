@@ -1,75 +1,63 @@
 import { count, saidOf, span } from '../../core/orchestrator/run-words';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../ui/icon';
 import type { RunIntent } from './run-intent';
-import { RunRow, RunSection, ShowMore } from './section';
+import { RowWords, RunRow, RunSection, useFirst, type RunProps } from './section';
 import { knownRun, sessionOf } from './run-words';
 import { timeOfDay, shortDay } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
 
 const MOST = 60;
 
-interface Item {
-  readonly key: string;
-  readonly at: number;
-  readonly words: EntryWords;
-  readonly deed: RunIntent | undefined;
-}
-
 /** What happened, newest first. Entries lead to what they tell of. */
-export function TimelineSection(props: {
-  readonly view: RunView;
-  readonly board: Board | undefined;
-  readonly now: number;
-  readonly onDo: (deed: RunIntent) => void;
-}) {
-  const { view, board, now, onDo } = props;
-  const [all, setAll] = useState(false);
+export function TimelineSection({ view, board, now, onDo }: RunProps) {
   const items = useMemo(() => itemsOf(view, board), [view, board]);
+  const [shown, more] = useFirst(items, MOST, (left) => `Show ${count(left)} older`);
   const [newest] = items;
   if (newest === undefined) return null;
-  const shown = all ? items : items.slice(0, MOST);
-  const left = items.length - shown.length;
+  const isNewDay = (before: Item | undefined, { at }: Item) =>
+    before !== undefined && shortDay(before.at, now) !== shortDay(at, now);
   return (
     <RunSection name="Timeline" aside={shortDay(newest.at, now)}>
       <ol class="atb-run-timeline">
         {shown.map((item, at) => (
           <li key={item.key}>
-            {isNewDay(shown[at - 1], item, now) && (
+            {isNewDay(shown[at - 1], item) && (
               <div class="atb-run-day">{shortDay(item.at, now)}</div>
             )}
             <Entry item={item} onDo={onDo} />
           </li>
         ))}
       </ol>
-      {left > 0 && <ShowMore words={`Show ${count(left)} older`} onClick={() => setAll(true)} />}
+      {more}
     </RunSection>
   );
 }
 
-function itemsOf(view: RunView, board: Board | undefined): readonly Item[] {
+function itemsOf(view: RunView, board: Board | undefined) {
   const timeline = knownRun(view)?.timeline ?? [];
   return timeline
-    .map((entry, at) => {
-      const key = `${entry.at} ${entry.kind} ${entry.task ?? ''} ${timeline.length - at}`;
-      return {
-        key,
-        at: entry.at,
-        words: timelineEntryWords(entry),
-        deed: entryIntent(entry, view, board),
-      };
+    .map((entry, index) => {
+      const { at, kind, task } = entry;
+      const key = `${at} ${kind} ${task ?? ''} ${timeline.length - index}`;
+      const words = timelineEntryWords(entry);
+      return { key, at, words, intent: entryIntent(entry, view, board) };
     })
     .reverse();
 }
 
-function isNewDay(before: Item | undefined, { at }: Item, now: number): boolean {
-  return before !== undefined && shortDay(before.at, now) !== shortDay(at, now);
-}
+type Item = ReturnType<typeof itemsOf>[number];
 
-function Entry({ item, onDo }: { readonly item: Item; readonly onDo: (deed: RunIntent) => void }) {
-  const { deed, words } = item;
+function Entry({
+  item,
+  onDo,
+}: {
+  readonly item: Item;
+  readonly onDo: (intent: RunIntent) => void;
+}) {
+  const { intent, words } = item;
   const content = (
     <>
       <time class="atb-run-time" dateTime={new Date(item.at).toISOString()}>
@@ -78,27 +66,15 @@ function Entry({ item, onDo }: { readonly item: Item; readonly onDo: (deed: RunI
       <span class="atb-run-icon" data-tone={words.tone}>
         <Icon name={words.icon} />
       </span>
-      <span class="atb-run-body">
-        <span class="atb-title">{words.title}</span>
-        {words.text !== '' && <span class="atb-run-text">{words.text}</span>}
-      </span>
+      <RowWords {...words} />
     </>
   );
-  if (deed === undefined) return <div class="atb-run-entry">{content}</div>;
+  if (intent === undefined) return <div class="atb-run-entry">{content}</div>;
   return (
-    <RunRow id={`entry ${item.key}`} class="atb-run-entry" onClick={() => onDo(deed)}>
+    <RunRow id={`entry ${item.key}`} class="atb-run-entry" onClick={() => onDo(intent)}>
       {content}
     </RunRow>
   );
-}
-
-/** An entry of the timeline as it is drawn. */
-interface EntryWords {
-  readonly icon: string;
-  readonly tone: 'plain' | 'error';
-  readonly title: string;
-  /** the quieter line under it; may be empty */
-  readonly text: string;
 }
 
 const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
@@ -120,77 +96,63 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
   ended: 'flag',
 };
 
-/** What happened, in words. */
-export function timelineEntryWords(entry: TimelineEntry): EntryWords {
+/** What happened, in words; the quieter line under the title may be empty. */
+export function timelineEntryWords(entry: TimelineEntry) {
   const { kind } = entry;
   const tone = kind === 'failed' || kind === 'tried_again' ? 'error' : 'plain';
-  return { icon: ICONS[kind], tone, ...sentences(entry) };
+  const [title, text] = sentences(entry);
+  const icon = kind === 'connection' && entry.ms === undefined ? 'unplug' : ICONS[kind];
+  return { icon, tone, title, text };
 }
 
-function sentences(entry: TimelineEntry): { title: string; text: string; icon?: string } {
-  const { kind, task, words } = entry;
+function sentences(entry: TimelineEntry): readonly [title: string, text: string] {
+  const { kind, task, words, attempt, ms, checkpoint = '' } = entry;
   const name = task ?? 'The plan';
   switch (kind) {
     case 'started':
-      return { title: 'The run began', text: '' };
+      return ['The run began', ''];
     case 'planned':
-      return { title: 'The plan is ready', text: words };
+      return ['The plan is ready', words];
     case 'approved':
-      return { title: 'You approved the plan', text: words };
-    case 'checkpoint': {
-      const which = `Checkpoint ${entry.checkpoint ?? ''}`.trim();
-      return { title: which, text: task === null ? words : `Before ${task}` };
-    }
+      return ['You approved the plan', words];
+    case 'checkpoint':
+      return [`Checkpoint ${checkpoint}`.trim(), task === null ? words : `Before ${task}`];
     case 'begun':
     case 'passed':
-      return { title: name, text: saidOf(entry) };
+      return [name, saidOf(entry)];
     case 'checked':
-      return { title: `Checking ${name}`, text: words };
-    case 'tried_again':
-      return {
-        title: task === null ? 'Planned again' : `Tried again: ${task}`,
-        text: whyOf(entry),
-      };
+      return [`Checking ${name}`, words];
+    case 'tried_again': {
+      // The title says that it is tried again.
+      const why = attempt === undefined ? words : `Attempt ${attempt.n} failed: ${words}`;
+      return [task === null ? 'Planned again' : `Tried again: ${task}`, why];
+    }
     case 'failed':
-      return { title: `${name} failed`, text: saidOf(entry) };
+      return [`${name} failed`, saidOf(entry)];
     case 'person':
       return byPerson(task, words);
     case 'rolled_back':
-      return {
-        title: `You rolled back to checkpoint ${entry.checkpoint ?? ''}`.trim(),
-        text: words,
-      };
+      return [`You rolled back to checkpoint ${checkpoint}`.trim(), words];
     case 'paused':
-      return { title: 'Paused', text: words };
+      return ['Paused', words];
     case 'resumed':
-      return { title: 'Resumed', text: words };
+      return ['Resumed', words];
     case 'waits':
-      return { title: 'Waits for you', text: words };
+      return ['Waits for you', words];
     case 'connection':
-      return connection(entry);
+      if (ms === undefined) return [words.replace(/\.$/, ''), ''];
+      return [`Reconnected after ${span(ms)}`, 'Nothing was lost.'];
     case 'ended':
-      return { title: words === '' ? 'Done' : 'Ended', text: words };
+      return [words === '' ? 'Done' : 'Ended', words];
   }
 }
 
-/** The title says that it is tried again. */
-function whyOf({ words, attempt }: TimelineEntry): string {
-  return attempt === undefined ? words : `Attempt ${attempt.n} failed: ${words}`;
-}
-
-function byPerson(task: string | null, words: string): { title: string; text: string } {
-  if (task === null) return { title: 'You asked for another plan', text: words };
-  if (words === 'marked done') return { title: `You marked ${task} done`, text: '' };
-  if (words === 'tried again') return { title: `You had ${task} tried again`, text: '' };
-  const skipped = /^(cancelled|deferred): ?(.*)$/.exec(words);
-  if (skipped === null) return { title: `You: ${task}`, text: words };
-  const [, how, reason = ''] = skipped;
-  return { title: `You ${String(how)} ${task}`, text: reason };
-}
-
-function connection({ words, ms }: TimelineEntry): { title: string; text: string; icon?: string } {
-  if (ms === undefined) return { icon: 'unplug', title: words.replace(/\.$/, ''), text: '' };
-  return { title: `Reconnected after ${span(ms)}`, text: 'Nothing was lost.' };
+function byPerson(task: string | null, words: string): readonly [title: string, text: string] {
+  if (task === null) return ['You asked for another plan', words];
+  if (words === 'marked done') return [`You marked ${task} done`, ''];
+  if (words === 'tried again') return [`You had ${task} tried again`, ''];
+  const [, how, reason = ''] = /^(cancelled|deferred): ?(.*)$/.exec(words) ?? [];
+  return how === undefined ? [`You: ${task}`, words] : [`You ${how} ${task}`, reason];
 }
 
 /** What an entry of the timeline opens: a session, a task or a checkpoint; undefined: nothing. */
@@ -201,35 +163,22 @@ function entryIntent(
 ): RunIntent | undefined {
   const { kind, task, checkpoint } = entry;
   const planner = knownRun(view)?.planner ?? undefined;
-  switch (kind) {
-    case 'checkpoint':
-      return checkpoint === undefined
-        ? taskDeed(entry, board)
-        : { kind: 'roll_back', n: checkpoint };
-    case 'begun':
-    case 'tried_again':
-    case 'failed':
-    case 'passed':
-    case 'checked': {
-      const session = task === null ? planner : sessionAt(entry, view);
-      return session === undefined ? taskDeed(entry, board) : { kind: 'session', session };
-    }
-    case 'started':
-    case 'planned':
-      return planner === undefined ? undefined : { kind: 'session', session: planner };
-    case 'approved':
-    case 'rolled_back':
-      return { kind: 'board' };
-    case 'person':
-      return task === null ? { kind: 'board' } : taskDeed(entry, board);
-    case 'paused':
-    case 'resumed':
-    case 'waits':
-    case 'connection':
-    case 'ended':
-      return undefined;
+  const opens = (session: string | undefined): RunIntent | undefined =>
+    session === undefined ? undefined : { kind: 'session', session };
+  if (kind === 'started' || kind === 'planned') return opens(planner);
+  if (OF_STEP.has(kind)) {
+    return opens(task === null ? planner : sessionAt(entry, view)) ?? taskDeed(entry, board);
   }
+  if (kind === 'checkpoint' && checkpoint !== undefined)
+    return { kind: 'roll_back', n: checkpoint };
+  if (kind === 'checkpoint' || (kind === 'person' && task !== null)) return taskDeed(entry, board);
+  const ofBoard = kind === 'person' || kind === 'approved' || kind === 'rolled_back';
+  return ofBoard ? { kind: 'board' } : undefined;
 }
+
+const OF_STEP: ReadonlySet<TimelineEntry['kind']> = new Set([
+  ...(['begun', 'tried_again', 'failed', 'passed', 'checked'] as const),
+]);
 
 function taskDeed({ id, task }: TimelineEntry, board: Board | undefined): RunIntent | undefined {
   const found = board?.tasks.find((one) => (id === undefined ? one.title === task : one.id === id));

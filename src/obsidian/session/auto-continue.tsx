@@ -5,7 +5,8 @@ import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
-import { failureWords, type Notify } from '../ui/notify';
+import { failureWords, notify } from '../ui/notify';
+import type { ComponentChildren } from 'preact';
 import type { App, Command } from 'obsidian';
 import type { Sessions } from '../../core/session/sessions';
 import { pick } from '../ui/dialog';
@@ -13,23 +14,21 @@ import { when } from '../ui/menu';
 import { Countdown } from '../ui/banner';
 import { Button, Icon, useName } from '../ui/icon';
 
-interface SessionContinuationDeps {
-  readonly parts: CoreServices;
-  readonly boards: () => readonly Board[];
-  readonly notify: Notify;
-  /** Whether a run goes on with the session. */
-  readonly heldBy: (sessionId: string) => boolean;
-  /** A session shows something else. */
-  readonly changed: (sessionId: string, state: ContinueState) => void;
-}
-
 /** Going on by itself, in the plugin: follows the settings, and offers what it may not do unasked. */
 export class SessionContinuation {
   readonly auto: AutoContinue;
   private readonly undos: readonly Undo[];
 
-  constructor(private readonly deps: SessionContinuationDeps) {
-    const { parts, boards, notify, heldBy } = deps;
+  /**
+   * @param heldBy whether a run goes on with the session
+   * @param changed a session shows something else
+   */
+  constructor(
+    private readonly parts: CoreServices,
+    boards: () => readonly Board[],
+    private readonly heldBy: (sessionId: string) => boolean,
+    changed: (sessionId: string, state: ContinueState) => void,
+  ) {
     const { bus, clock, sessions, settings, connection, runtime } = parts;
     this.auto = new AutoContinue({
       ...{ bus, clock, boards, heldBy },
@@ -44,7 +43,7 @@ export class SessionContinuation {
         notify(failureWords(`${this.title(sessionId)} did not go on.`, error)),
     });
     this.undos = [
-      this.auto.onChange((sessionId) => deps.changed(sessionId, this.auto.state(sessionId))),
+      this.auto.onChange((sessionId) => changed(sessionId, this.auto.state(sessionId))),
       settings.onChange(() => this.auto.settingsChanged()),
       connection.onState(() => this.auto.connectionChanged()),
     ];
@@ -54,10 +53,10 @@ export class SessionContinuation {
   boardChanged(change: BoardChange): void {
     this.auto.boardChanged(change);
     const { session, before, board, by } = change;
-    if (by === 'agent' || this.auto.isOn(session) || this.deps.heldBy(session)) return;
+    if (by === 'agent' || this.auto.isOn(session) || this.heldBy(session)) return;
     const done = doneByPerson(before, board);
     if (done.length === 0 || !this.auto.canContinue(session, done)) return;
-    this.deps.notify(`${this.title(session)} can go on: ${done.join(', ')} is done.`, {
+    notify(`${this.title(session)} can go on: ${done.join(', ')} is done.`, {
       label: 'Continue',
       onClick: () => this.auto.continueNow(session, done),
     });
@@ -69,7 +68,7 @@ export class SessionContinuation {
   }
 
   private title(sessionId: string): string {
-    const title = this.deps.parts.sessions.get(sessionId)?.title ?? '';
+    const title = this.parts.sessions.get(sessionId)?.title ?? '';
     return title === '' ? sessionId : title;
   }
 }
@@ -81,16 +80,12 @@ export function continueCommand(
   auto: AutoContinue,
 ): Command {
   const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
-  return when(
-    'continue-session',
-    'Continue with next task',
-    () => able().length > 0,
-    async () => {
-      const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
-      const id = await pick(app, choices.reverse(), 'Choose a session');
-      if (id !== undefined) auto.continueNow(id);
-    },
-  );
+  const run = async () => {
+    const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
+    const id = await pick(app, choices.reverse(), 'Choose a session');
+    if (id !== undefined) auto.continueNow(id);
+  };
+  return when('continue-session', 'Continue with next task', () => able().length > 0, run);
 }
 
 export interface ContinueCardProps {
@@ -108,54 +103,50 @@ function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
   );
 }
 
+function Buttons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
+  return (
+    <>
+      <Button words="Continue now" onClick={onContinue} />
+      <Button kind="quiet" words="Stop" onClick={onStop} />
+    </>
+  );
+}
+
 /** That a session counts down, and what can be done about it. */
-export function ContinueCard({ state, onContinue, onStop }: ContinueCardProps) {
-  const [named, name] = useName(`Continues with ${state.taskTitle}`);
+export function ContinueCard(props: ContinueCardProps) {
+  const [named, name] = useName(`Continues with ${props.state.taskTitle}`);
   return (
     <div class="atb-goes-on" role="group" {...named}>
       {name}
-      <Continues state={state} />
+      <Continues state={props.state} />
       <div class="atb-buttons">
-        <Button words="Continue now" onClick={onContinue} />
-        <Button kind="quiet" words="Stop" onClick={onStop} />
+        <Buttons {...props} />
       </div>
     </div>
   );
 }
 
 /** What a session does by itself when a turn has ended, and the person's say in it. */
-export function ContinueLine(props: {
-  readonly state: ContinueState;
-  readonly onContinue: () => void;
-  readonly onStop: () => void;
-}) {
+export function ContinueLine(props: Omit<ContinueCardProps, 'state'> & { state: ContinueState }) {
   const { state } = props;
-  switch (state.kind) {
-    case 'waiting':
-      return (
-        <div class="atb-continue" role="status">
-          <Icon name="hourglass" />
-          <Continues state={state} />
-          <Button words="Continue now" onClick={props.onContinue} />
-          <Button kind="quiet" words="Stop" onClick={props.onStop} />
-        </div>
-      );
-    case 'needs_me':
-      return <Line icon="hand" text={`Continues when you have done ${state.taskTitle}.`} />;
-    case 'stopped':
-      return <Line icon="circle-small" text={stopWords(state.reason)} />;
-    case 'off':
-    case 'on':
-    case 'nothing_ready':
-      return null;
-  }
-}
-
-function Line(props: { readonly icon: string; readonly text: string }) {
-  return (
+  const line = (icon: string, words: ComponentChildren) => (
     <div class="atb-continue" role="status">
-      <Icon name={props.icon} />
-      <span>{props.text}</span>
+      <Icon name={icon} />
+      {words}
     </div>
   );
+  if (state.kind === 'waiting') {
+    const words = (
+      <>
+        <Continues state={state} />
+        <Buttons {...props} />
+      </>
+    );
+    return line('hourglass', words);
+  }
+  if (state.kind === 'needs_me') {
+    return line('hand', <span>Continues when you have done {state.taskTitle}.</span>);
+  }
+  if (state.kind !== 'stopped') return null;
+  return line('circle-small', <span>{stopWords(state.reason)}</span>);
 }

@@ -1,26 +1,21 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
 import type { Session } from '../../core/session/session';
-import type { Catalog, SessionRuntime } from '../../core/session/session-runtime';
+import type { Catalog } from '../../core/session/bridge-runtime';
 import { askForText, openForm, pick } from '../ui/dialog';
-import { tried, type Notify } from '../ui/notify';
+import { notify, tried } from '../ui/notify';
+import type { CoreServices } from '../app/core-services';
 import { useState } from 'preact/hooks';
 import { sendsNow } from '../conversation/composer';
 import { CatalogField, Field, FormButtons, useCatalog } from '../ui/fields';
 
 interface SessionActionsDeps {
   readonly app: App;
-  readonly runtime: SessionRuntime;
-  readonly sessions: () => readonly Session[];
-  readonly connected: () => boolean;
-  /** empty: OpenCode's own */
-  readonly defaultAgent: () => string;
-  readonly enterSends: () => boolean;
+  readonly parts: CoreServices;
   /** Brings a session's conversation up. */
   readonly show: (sessionId: string) => void;
   /** The person writes to a session, or does no longer. */
   readonly typing: (sessionId: string, has: boolean) => void;
-  readonly notify: Notify;
 }
 
 /** Characters of a session's title that are taken from the first words said in it. */
@@ -33,9 +28,10 @@ export class SessionActions {
   /** Asks what shall be done, starts a session with it as title, and sends it. */
   async start(): Promise<void> {
     if (!this.online()) return;
-    const { app, runtime, defaultAgent, enterSends } = this.deps;
-    const catalog = () => runtime.catalog();
-    const given = { catalog, agent: defaultAgent(), enterSends: enterSends() };
+    const { app, parts } = this.deps;
+    const { runtime, settings } = parts;
+    const { defaultAgent: agent, enterSends } = settings.current;
+    const given = { agent, enterSends, catalog: () => runtime.catalog() };
     const wish = await openForm<SessionOptions>(app, 'Start session', (onDone) =>
       h(StartSessionForm, { ...given, onDone }),
     );
@@ -46,7 +42,7 @@ export class SessionActions {
       this.deps.show(sessionId);
       await runtime.send(sessionId, text, choice);
     };
-    await tried(this.deps.notify, 'The session was not started.', start());
+    await tried(notify, 'The session was not started.', start());
   }
 
   /** Sends words to a session; asks which where it is not given. */
@@ -62,27 +58,29 @@ export class SessionActions {
       long: true,
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
-    const sent = this.deps.runtime.send(session.id, text);
-    await tried(this.deps.notify, 'The message was not sent.', sent);
+    const sent = this.deps.parts.runtime.send(session.id, text);
+    await tried(notify, 'The message was not sent.', sent);
   }
 
   async stop(sessionId: string): Promise<void> {
-    const { notify, runtime } = this.deps;
+    const { runtime } = this.deps.parts;
     await tried(notify, 'The turn was not stopped.', runtime.interrupt(sessionId));
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
-    const there = this.deps.sessions().filter((session) => session.state.kind !== 'ended');
+    const there = this.deps.parts.sessions
+      .all()
+      .filter((session) => session.state.kind !== 'ended');
     const given = there.find((session) => session.id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
-    if (there.length === 0) this.deps.notify('There is no session yet. Start one first.');
+    if (there.length === 0) notify('There is no session yet. Start one first.');
     const choices = there.map((value) => ({ text: value.title || value.id, value })).reverse();
     return pick(this.deps.app, choices, 'Choose a session');
   }
 
   private online(): boolean {
-    if (this.deps.connected()) return true;
-    this.deps.notify('Not connected to OpenCode. Connect first.');
+    if (this.deps.parts.connection.state.kind === 'connected') return true;
+    notify('Not connected to OpenCode. Connect first.');
     return false;
   }
 }
@@ -136,10 +134,8 @@ export function StartSessionForm(props: {
       </Field>
       <div class="atb-run-pair">
         <CatalogField
-          name="Agent"
-          value={agent}
+          {...{ name: 'Agent', value: agent, onChange: setAgent }}
           known={catalog.agents.map((name) => [name, name] as const)}
-          onChange={setAgent}
         />
         <CatalogField name="Model" value={model} known={catalog.models} onChange={setModel} />
       </div>

@@ -3,7 +3,7 @@ import type { Board } from '../../core/board/task';
 import { isFinished } from '../../core/board/facts';
 import type { Services } from '../app/services';
 import type { Session } from '../../core/session/session';
-import type { SessionRuntime } from '../../core/session/session-runtime';
+import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
@@ -17,7 +17,7 @@ import { when } from '../ui/menu';
 export class SessionKeeping {
   constructor(
     private readonly app: App,
-    private readonly desk: Pick<Services, 'sessions' | 'manager' | 'overview'>,
+    private readonly services: Pick<Services, 'sessions' | 'manager' | 'overview'>,
     private readonly runtime: SessionRuntime,
     private readonly connected: () => boolean,
     /** Brings a session's conversation up, at a block where one is named. */
@@ -33,7 +33,7 @@ export class SessionKeeping {
   }
 
   search(): void {
-    new SessionSearch(this.app, this.desk.sessions, this.show).open();
+    new SessionSearch(this.app, this.services.sessions, this.show).open();
   }
 
   /** Asks for another title; OpenCode gets it too, at the latest with the next connection. */
@@ -52,7 +52,7 @@ export class SessionKeeping {
       const told = this.runtime.rename(session.id, title);
       if (!(await tried(notify, 'The session was not renamed.', told))) return;
     }
-    await this.desk.sessions.kept.rename(session.id, title, this.reachable(session));
+    await this.services.sessions.kept.rename(session.id, title, this.reachable(session));
     notify(`Renamed to ${title}.`);
   }
 
@@ -73,20 +73,21 @@ export class SessionKeeping {
       const gone = this.runtime.remove(session.id);
       if (!(await tried(notify, 'The session was not deleted.', gone))) return;
     }
-    await this.desk.sessions.remove(session.id);
+    await this.services.sessions.remove(session.id);
     notify(`Deleted ${titleOf(session)}.`);
   }
 
   /** Starts a session that goes on with the open tasks of a plan, and shows it. */
   async continuePlan(board: Board): Promise<void> {
-    const { desk, runtime } = this;
-    const agent = desk.sessions.list().find(({ id }) => id === board.session)?.agent ?? undefined;
+    const { services, runtime } = this;
+    const agent =
+      services.sessions.list().find(({ id }) => id === board.session)?.agent ?? undefined;
     const goOn = async (): Promise<void> => {
       const { sessionId } = await runtime.start({
         title: board.title,
         ...(agent !== undefined && { agent }),
       });
-      const done = await desk.manager.now.successions.continueIn(board.path, sessionId);
+      const done = await services.manager.now.successions.continueIn(board.path, sessionId);
       if (!done.ok) {
         // Where the old plan is closed already, the next start ends the move, and needs the session.
         const closed = this.boards.some((one) => one.continued === sessionId);
@@ -118,7 +119,7 @@ export class SessionKeeping {
     const id = sessionId ?? (await pick(this.app, choices, 'Choose a session', true));
     const own = this.boards.filter((one) => one.session === id && one.broken === null);
     for (const { path } of own) {
-      const done = await this.desk.manager.now.shelve(path, shelved);
+      const done = await this.services.manager.now.shelve(path, shelved);
       if (!done.ok) return void notify(`${path} was left as it is. ${done.message}`);
     }
     if (own.length === 0) return;
@@ -130,7 +131,7 @@ export class SessionKeeping {
   }
 
   private get boards(): readonly Board[] {
-    return this.desk.overview.state.boards;
+    return this.services.overview.state.boards;
   }
 
   private reachable({ state }: Session): boolean {
@@ -138,7 +139,7 @@ export class SessionKeeping {
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
-    const sessions = this.desk.sessions.list();
+    const sessions = this.services.sessions.list();
     const given = sessions.find(({ id }) => id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
@@ -193,24 +194,15 @@ export function sessionCommands(
     const board = await choose.board(going());
     if (board !== undefined) await keeping.continuePlan(board);
   };
+  const archive = () => keeping.shelve(true);
+  const restore = () => keeping.shelve(false);
+  const some = (shelved: boolean) => () => keeping.withBoards(shelved).length > 0;
   return [
-    when('search-sessions', 'Search in all sessions…', hasSessions, () =>
-      Promise.resolve(keeping.search()),
-    ),
+    when('search-sessions', 'Search in all sessions…', hasSessions, () => keeping.search()),
     when('rename-session', 'Rename session…', hasSessions, () => keeping.rename()),
     when('delete-session', 'Delete session…', hasSessions, () => keeping.remove()),
-    when(
-      'archive-session',
-      'Archive session…',
-      () => keeping.withBoards(false).length > 0,
-      () => keeping.shelve(true),
-    ),
-    when(
-      'restore-session',
-      'Restore archived session…',
-      () => keeping.withBoards(true).length > 0,
-      () => keeping.shelve(false),
-    ),
+    when('archive-session', 'Archive session…', some(false), archive),
+    when('restore-session', 'Restore archived session…', some(true), restore),
     when('continue-plan', 'Continue plan in a new session', () => going().length > 0, goOn),
   ];
 }

@@ -81,12 +81,10 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
 }
 
 function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
-  const groups = new Map<string, Board[]>();
+  const groups = new Map<string, readonly Board[]>();
   for (const board of boards) {
     const session = sessionOf(board);
-    const group = groups.get(session);
-    if (group === undefined) groups.set(session, [board]);
-    else group.push(board);
+    groups.set(session, [...(groups.get(session) ?? []), board]);
   }
   return groups;
 }

@@ -12,14 +12,9 @@ import { Transcripts } from '../../core/session/transcript/transcripts';
 import type { CoreServices } from '../app/core-services';
 import type { Notify } from '../ui/notify';
 import { boardChanges, withTitles, type TaskChange as FieldDiffers } from '../../core/board/digest';
-import { STATUSES, type Board, type Status } from '../../core/board/task';
+import { STATUSES, type Board, type Status, type Task } from '../../core/board/task';
 import type { FieldChange, ToldChange } from '../../core/session/transcript/transcript';
 import { MOST_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
-
-type SessionHistoryDeps = Pick<
-  CoreServices,
-  'bus' | 'runtime' | 'log' | 'clock' | 'store' | 'sessions' | 'settings' | 'connection'
->;
 
 /** Between two looks for what is kept too long, ms. */
 const CLEAN_EVERY = 86_400_000;
@@ -42,7 +37,7 @@ export class SessionHistory {
   private readonly undos: Undo[] = [];
 
   constructor(
-    private readonly parts: SessionHistoryDeps,
+    private readonly parts: CoreServices,
     notify: Notify,
     /** other sessions are listed now */
     private readonly changed: () => void,
@@ -237,6 +232,12 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
   const { board, before, by, path } = change;
   if (board === undefined || (before === undefined && by === 'disk')) return undefined;
   if (board.broken !== null || (before !== undefined && before.broken !== null)) return undefined;
+  const added = ({ key, title, status }: Task): ToldChange => ({
+    key,
+    title,
+    status,
+    what: 'added',
+  });
   const all = before === undefined ? board.tasks.map(added) : taskChanges(before, board);
   if (all.length === 0) return undefined;
   const more = all.length - MOST_CHANGES;
@@ -245,10 +246,6 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
     changes: all.slice(0, MOST_CHANGES),
     ...(more > 0 && { more }),
   };
-}
-
-function added({ key, title, status }: Board['tasks'][number]): ToldChange {
-  return { key, title, status, what: 'added' };
 }
 
 /** UTF-16 units of a value that a change keeps. */
@@ -270,8 +267,15 @@ function taskChanges(before: Board, after: Board): readonly ToldChange[] {
       changes.set(name, { ...base, ...known, what: 'status', ...statuses(old, value) });
     else if (field === 'added' || field === 'removed') changes.set(name, { ...base, what: field });
     else {
+      // A task that changed otherwise has the status that it had.
       const details = [...(known?.details ?? []), detail(withTitles(change, before, after))];
-      changes.set(name, { ...base, what: 'changed', ...was(status), ...known, details });
+      changes.set(name, {
+        ...base,
+        what: 'changed',
+        ...(status && { was: status }),
+        ...known,
+        details,
+      });
     }
   }
   return [...changes.values()];
@@ -282,17 +286,9 @@ function detail({ field, before, after }: FieldDiffers): FieldChange {
   return { field, before: cut(before), after: cut(after) };
 }
 
-/** A task that changed otherwise has the status that it had. */
-function was(status: Status | undefined): { was?: Status } {
-  return status !== undefined ? { was: status } : {};
-}
-
 function statuses(old: string | null, value: string | null): { was?: Status; status?: Status } {
   const [before, after] = [statusOf(old), statusOf(value)];
-  return {
-    ...(before !== undefined && { was: before }),
-    ...(after !== undefined && { status: after }),
-  };
+  return { ...(before && { was: before }), ...(after && { status: after }) };
 }
 
 function statusOf(text: string | null): Status | undefined {

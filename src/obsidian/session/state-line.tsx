@@ -43,8 +43,7 @@ export function stateLine(
       return { icon: 'hand', text: 'Needs you', detail: itemShort(need), tone: 'needs' };
     }
     if (around.run !== undefined) return runLine(around.run);
-    const active = activeLine(session, boards);
-    const next = active ?? continueLine(around.continues);
+    const next = activeLine(session, boards) ?? continueLine(around.continues);
     if (next !== undefined) return next;
   }
   if (!online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
@@ -58,20 +57,18 @@ function runLine({ words, waits }: RunAt): StateLine {
 }
 
 function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {
+  const tone = 'plain';
   switch (state.kind) {
     case 'busy':
-      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? 'Working', tone: 'plain' };
-    case 'retry':
-      return {
-        icon: 'rotate-cw',
-        text: `Waiting for the model, try ${state.attempt}`,
-        until: state.next,
-        tone: 'plain',
-      };
+      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? 'Working', tone };
+    case 'retry': {
+      const text = `Waiting for the model, try ${state.attempt}`;
+      return { icon: 'rotate-cw', text, until: state.next, tone };
+    }
     case 'error':
       return { icon: 'circle-alert', text: 'Stopped by an error', tone: 'error' };
     case 'ended':
-      return { icon: 'check', text: 'Ended', tone: 'plain' };
+      return { icon: 'check', text: 'Ended', tone };
     case 'idle':
       return undefined;
   }
@@ -79,22 +76,15 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
 
 /** How an idle session goes on by itself, or why it does not. */
 function continueLine(state: ContinueState | undefined): StateLine | undefined {
-  switch (state?.kind) {
-    case 'waiting':
-      return {
-        ...{ icon: 'timer', text: `Continues with ${state.taskTitle}`, tone: 'plain' },
-        until: state.until,
-      };
-    case 'needs_me':
-      return { icon: 'hand', text: 'Needs you', detail: state.taskTitle, tone: 'needs' };
-    case 'stopped':
-      return { icon: 'circle-small', text: 'Idle', detail: stopWords(state.reason), tone: 'plain' };
-    case 'off':
-    case 'on':
-    case 'nothing_ready':
-    case undefined:
-      return undefined;
+  if (state?.kind === 'waiting') {
+    const { until, taskTitle } = state;
+    return { icon: 'timer', text: `Continues with ${taskTitle}`, tone: 'plain', until };
   }
+  if (state?.kind === 'needs_me') {
+    return { icon: 'hand', text: 'Needs you', detail: state.taskTitle, tone: 'needs' };
+  }
+  if (state?.kind !== 'stopped') return undefined;
+  return { icon: 'circle-small', text: 'Idle', detail: stopWords(state.reason), tone: 'plain' };
 }
 
 function restLine(boards: readonly Board[], today: string): StateLine {
@@ -105,11 +95,8 @@ function restLine(boards: readonly Board[], today: string): StateLine {
     return { icon: 'circle-small', text: 'Idle', tone: 'plain' };
   }
   const [last = ''] = tasks.map((task) => task.done ?? '').sort((a, b) => b.localeCompare(a));
-  return {
-    icon: 'check',
-    text: last === '' ? 'Done' : `Done ${dayInWords(last, today)}`,
-    tone: 'plain',
-  };
+  const text = last === '' ? 'Done' : `Done ${dayInWords(last, today)}`;
+  return { icon: 'check', text, tone: 'plain' };
 }
 
 const DAY_MS = 86_400_000;

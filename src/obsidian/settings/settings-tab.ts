@@ -33,7 +33,7 @@ export class SettingsTab extends PluginSettingTab {
   constructor(
     plugin: Plugin,
     private readonly parts: CoreServices,
-    private readonly desk: Services,
+    private readonly services: Services,
     private readonly openCode: OpenCodeDeps | undefined,
     private readonly tools: ToolUi,
   ) {
@@ -110,7 +110,7 @@ export class SettingsTab extends PluginSettingTab {
   }
 
   private pages(): readonly SettingsPart[] {
-    const { desk, openCode, tools, shared } = this;
+    const { services, openCode, tools, shared } = this;
     const { settings } = this.parts;
     return [
       {
@@ -124,7 +124,7 @@ export class SettingsTab extends PluginSettingTab {
       {
         ...{ id: 'connection', title: 'Connection' },
         sections: [
-          connectionSection(this.parts, () => desk.reconnect()),
+          connectionSection(this.parts, () => services.reconnect()),
           ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
         ],
       },
@@ -147,31 +147,31 @@ export class SettingsTab extends PluginSettingTab {
           notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
           return;
         }
-        this.desk.look();
+        this.services.look();
         // By the person's word alone: what another program writes there counts from the next month on.
-        if (part.auditMonths !== undefined) this.desk.tools.audit.keep(part.auditMonths);
+        if (part.auditMonths !== undefined) this.services.tools.audit.keep(part.auditMonths);
       },
     };
   }
 
   private rootRow(): SettingRow {
-    const { desk } = this;
+    const { services } = this;
     const { configDir } = this.app.vault;
     const read = (typed: string) => {
       const root = typed.replace(/\/+$/, '');
       const problem =
-        root === '' || root === desk.root ? undefined : boardRootFault(root, configDir);
+        root === '' || root === services.root ? undefined : boardRootFault(root, configDir);
       return problem === undefined ? { value: root, desc: rootWords(root) } : { problem };
     };
     const { name, desc, draw } = settingRow(
       {
-        ...{ name: 'Board root', desc: rootWords(desk.root) },
+        ...{ name: 'Board root', desc: rootWords(services.root) },
         control: { kind: 'text', placeholder: '.opencode/todos', read },
       },
       {
-        read: () => desk.root,
+        read: () => services.root,
         keep: (root: string) => {
-          if (root !== desk.root) void desk.setRoot(root);
+          if (root !== services.root) void services.setRoot(root);
         },
       },
     );
@@ -181,7 +181,7 @@ export class SettingsTab extends PluginSettingTab {
         setting.settingEl.addClass('atb-root-row');
         void draw(setting);
         setting.addButton((button) =>
-          button.setButtonText('Move boards…').onClick(() => void desk.moves.ask()),
+          button.setButtonText('Move boards…').onClick(() => void services.moves.ask()),
         );
       },
     };

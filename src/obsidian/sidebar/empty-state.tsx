@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConnectionState } from '../../core/session/connection';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
-import type { AppIntents } from '../board/intents';
+import type { Intents } from '../board/intents';
 
 /** What to do before there is anything to show: three steps, each with its truth. */
 export function EmptyState(props: {
@@ -12,7 +12,7 @@ export function EmptyState(props: {
   readonly connection: ConnectionState;
   readonly canInstall: boolean;
   readonly hasOpenCode: () => Promise<boolean>;
-  readonly intents: AppIntents;
+  readonly intents: Intents;
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
   const connected = props.connection.kind === 'connected';
@@ -135,11 +135,11 @@ export function NoMatch(props: { readonly onClear: () => void }) {
 export function ConnectionBanner(props: {
   readonly connection: ConnectionState;
   readonly canConnect: boolean;
-  readonly onConnect: () => void;
-  readonly onUpdate: () => void;
+  readonly intents: Pick<Intents, 'connect' | 'installBridge'>;
 }) {
-  const { connection } = props;
-  const connect = props.canConnect ? [{ label: 'Connect', onClick: props.onConnect }] : [];
+  const { connection, intents } = props;
+  const connect = props.canConnect ? [{ label: 'Connect', onClick: () => intents.connect() }] : [];
+  const failed = { icon: 'circle-alert', tone: 'error' } as const;
   switch (connection.kind) {
     case 'connected':
     case 'connecting':
@@ -158,28 +158,22 @@ export function ConnectionBanner(props: {
         <Banner
           icon="spinner"
           label="Reconnecting"
-          title={
-            <>
-              Reconnecting in <Countdown at={connection.at} />
-            </>
-          }
+          title={['Reconnecting in ', <Countdown key="at" at={connection.at} />]}
           text={REASONS[connection.reason]}
-          buttons={[{ label: 'Try now', onClick: props.onConnect }]}
+          buttons={[{ label: 'Try now', onClick: () => intents.connect() }]}
         />
       );
     case 'failed':
       return connection.code === 'version' ? (
         <Banner
-          icon="circle-alert"
-          tone="error"
+          {...failed}
           label="The bridge is older than the plugin"
           text="Update it, then restart OpenCode."
-          buttons={[{ label: 'Update bridge', onClick: props.onUpdate }]}
+          buttons={[{ label: 'Update bridge', onClick: () => intents.installBridge() }]}
         />
       ) : (
         <Banner
-          icon="circle-alert"
-          tone="error"
+          {...failed}
           label="Not connected to OpenCode"
           text={connection.message}
           buttons={connect}

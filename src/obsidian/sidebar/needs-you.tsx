@@ -14,7 +14,7 @@ import type { OverviewState, RunAt } from '../model/overview';
 import { ContinueCard, type ContinueCardProps } from '../session/auto-continue';
 import { Card, FoldHead } from '../ui/banner';
 import { Button, useName } from '../ui/icon';
-import type { AppIntents, Intents } from '../board/intents';
+import type { Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
 import { useArmed } from '../ui/armed';
 import { askText, askLines, permissionText } from '../ask/ask-text';
@@ -24,7 +24,7 @@ import { noteName } from '../ui/text';
 import { RunButtons } from '../run/run-intent';
 
 export interface NeedsYouProps {
-  readonly source: AttentionSource;
+  readonly needs: AttentionSource;
   readonly requests?: SidebarRequests;
   readonly state: OverviewState;
   readonly intents: Intents;
@@ -34,7 +34,7 @@ export interface NeedsYouProps {
 const MOST_MINE = 5;
 
 /** What waits for the person, collected in one place, and what goes on unless they stop it. */
-export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
+export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useAttention(source);
   const { boards, sessions, runs } = state;
@@ -45,7 +45,11 @@ export function NeedsYou({ source, requests, state, intents }: NeedsYouProps) {
   const cards = useNextCard(requests, () => setOpen(true));
   return (
     <>
-      <Continues state={state} intents={intents} />
+      {[...state.continues].map(([id, now]) => {
+        if (now.kind !== 'waiting') return null;
+        const title = state.sessions.find((session) => session.id === id)?.title || id;
+        return <GoesOn key={id} {...{ id, title, now, intents }} />;
+      })}
       {count > 0 && (
         <section class="atb-needs" {...named} ref={cards}>
           {name}
@@ -104,19 +108,7 @@ function focusNext(section: HTMLElement | null): void {
   next?.querySelector<HTMLElement>('button, input, [tabindex]')?.focus();
 }
 
-/** Sessions that count down, each with its title. */
-function Continues({ state, intents }: Pick<NeedsYouProps, 'state' | 'intents'>) {
-  return (
-    <>
-      {[...state.continues].map(([id, now]) => {
-        if (now.kind !== 'waiting') return null;
-        const title = state.sessions.find((session) => session.id === id)?.title || id;
-        return <GoesOn key={id} {...{ id, title, now, intents }} />;
-      })}
-    </>
-  );
-}
-
+/** A session that counts down, with its title. */
 function GoesOn(props: {
   readonly id: string;
   readonly title: string;
@@ -138,7 +130,7 @@ function GoesOn(props: {
   );
 }
 
-type CardIntents = Pick<AppIntents, 'review' | 'allowOnce'>;
+type CardIntents = Pick<Intents, 'review' | 'allowOnce'>;
 
 interface CardProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOf<K>;
@@ -258,7 +250,7 @@ function RunAttentionCard(props: {
     <Card name={need.title} icon={need.icon} tone={need.tone}>
       <div>{need.title}</div>
       <div class="atb-card-text">{text}</div>
-      <RunButtons buttons={need.buttons} onDo={(deed) => intents.doRun(run.id, deed)} />
+      <RunButtons buttons={need.buttons} onDo={(intent) => intents.doRun(run.id, intent)} />
       <div class="atb-buttons">
         {need.buttons.length === 0 ? (
           <Button kind="primary" words="Review" onClick={open} />

@@ -1,17 +1,22 @@
 import type { ComponentChildren } from 'preact';
-import type { BoardRow, FoldRow, ItemRow, OutlineTreeRow, SessionRow } from './rows';
+import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Fact, TaskRow as TaskOutline } from '../../core/board/outline';
 import { Icon, Mark } from '../ui/icon';
-import type { TaskIntents } from '../board/intents';
-import { progressFigures } from '../../core/board/task-words';
+import type { Intents } from '../board/intents';
+import { accessibleName, markState, progressFigures } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
-import type { Board } from '../../core/board/task';
+import type { Board, Status } from '../../core/board/task';
+import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
 
 /** What every row needs of the tree that it stands in. */
 export interface RowEvents {
+  readonly pending: PendingStatuses;
+  readonly intents: Intents;
+  /** A field is done with; `back`: the keyboard returns to its row. */
+  readonly edited: (back: boolean) => void;
   readonly select: (row: ItemRow) => void;
   /** A click or a tap. */
   readonly press: (row: ItemRow, event: MouseEvent) => void;
@@ -64,14 +69,7 @@ function TreeRow(props: {
       onFocus={() => events.select(row)}
     >
       {row.expanded !== null && (
-        <span
-          class="atb-twisty"
-          aria-hidden="true"
-          onClick={(event) => {
-            event.stopPropagation();
-            events.fold(row);
-          }}
-        />
+        <span class="atb-twisty" aria-hidden="true" onClick={alone(() => events.fold(row))} />
       )}
       {props.children}
     </div>
@@ -89,27 +87,26 @@ export function rowElement(tree: HTMLElement, id: string | undefined): HTMLEleme
   return [...items].find((item) => item.dataset['at'] === id);
 }
 
-interface TaskRowProps {
-  readonly row: OutlineTreeRow;
-  readonly focus: RowFocus;
-  readonly editing: boolean;
-  readonly events: RowEvents;
-  readonly intents: TaskIntents;
-  readonly onEdited: (back: boolean) => void;
-}
-
 /** One task: mark, title, why it waits, at most two facts, a dot where somebody else changed it. */
-export function TaskRowView({ row, focus, editing, events, intents, onEdited }: TaskRowProps) {
+export function TaskRowView({
+  row,
+  focus,
+  editing,
+  events,
+}: RowProps<TaskTreeRow> & { readonly editing: boolean }) {
+  const { intents, edited } = events;
+  const status = useShownStatus(events.pending, row.board.path, row.row.task);
   return useMemo(() => {
-    if (row.row.kind !== 'task') return null;
-    const { task, mark, checked } = row.row;
+    const shown = withStatus(row.row, status);
+    const { task, mark, checked } = shown;
     const tick = () => intents.tick(row.board, task);
     return (
       <TreeRow
-        {...{ row, focus, events }}
+        {...{ focus, events }}
+        row={shown === row.row ? row : { ...row, name: shown.name }}
         class="atb-task"
         depth={task.depth}
-        data={taskData(row, row.row)}
+        data={taskData(row, shown)}
         onDblClick={(event) => intents.open(row.board, task, event.ctrlKey || event.metaKey)}
         {...(row.touched > 0 && {
           onPointerEnter: () => intents.seen(row.board.path, task.key),
@@ -125,7 +122,7 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
                 label={`Rename ${task.title}`}
                 problem={(title) => typedProblem(row.board, title)}
                 onKeep={(title) => intents.rename(row.board, task, title)}
-                onClose={onEdited}
+                onClose={edited}
                 onLost={(typed) => intents.tellLost(task.title, typed)}
               />
             ) : (
@@ -133,13 +130,23 @@ export function TaskRowView({ row, focus, editing, events, intents, onEdited }: 
                 {task.title}
               </span>
             )}{' '}
-            <Facts facts={row.row.facts} touched={row.touched > 0} />
+            <Facts facts={shown.facts} touched={row.touched > 0} />
           </div>{' '}
-          <Reason reason={row.row.reason} />
+          <Reason reason={shown.reason} />
         </div>
       </TreeRow>
     );
-  }, [row, focus, editing, events, intents, onEdited]);
+  }, [row, status, focus, editing, events]);
+}
+
+/** A row as it is shown until the status is written: what others do to it then comes with the board. */
+function withStatus(row: TaskOutline, status: Status): TaskOutline {
+  if (status === row.task.status) return row;
+  const task = { ...row.task, status };
+  const mark = markState(task, false);
+  const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
+  const name = accessibleName(task, mark, null, row.facts, row.changed);
+  return { ...row, task, mark, checked, reason: null, name };
 }
 
 function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
@@ -154,7 +161,7 @@ function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
   );
 }
 
-function taskData(row: OutlineTreeRow, { task, mark }: TaskOutline) {
+function taskData(row: TaskTreeRow, { task, mark }: TaskOutline) {
   return {
     'data-row': 'task',
     'data-key': task.key,
@@ -204,49 +211,43 @@ interface RowProps<R> {
   readonly events: RowEvents;
 }
 
-/** A session: title and progress, what it is doing, how far it is. */
+/** A session: title and progress, what it is doing, how far it is; that of a sub-agent in one line. */
 export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const count = row.total > 0 && <span class="atb-count">{progressFigures(row)}</span>;
-  if (row.kind === 'child') {
-    return (
-      <TreeRow
-        {...{ row, focus, events }}
-        class="atb-child"
-        data={{ 'data-row': 'child' }}
-        depth={row.level - 2}
-        onDblClick={() => events.open(row)}
-      >
-        <div class="atb-line atb-task-body">
-          <span class="atb-title" title={row.title}>
-            {row.title}
-          </span>{' '}
-          <StateView line={row.state} /> {count}
-        </div>
-      </TreeRow>
-    );
-  }
+  const child = row.kind === 'child';
+  const title = (
+    <span class="atb-title" title={row.title}>
+      {row.title}
+    </span>
+  );
   return (
     <TreeRow
       {...{ row, focus, events }}
-      class="atb-session"
-      data={{ 'data-row': 'session' }}
+      class={`atb-${row.kind}`}
+      data={{ 'data-row': row.kind }}
+      depth={child ? row.level - 2 : 0}
       onDblClick={() => events.open(row)}
     >
-      <div class="atb-line">
-        <span class="atb-title" title={row.title}>
-          {row.title}
-        </span>{' '}
-        {count}
-      </div>{' '}
-      <div class="atb-line">
-        <StateView line={row.state} />{' '}
-        {row.left !== '' && (
-          <span class="atb-left" title={row.left}>
-            {row.left}
-          </span>
-        )}
-      </div>
-      <ProgressBar done={row.done} total={row.total} />
+      {child ? (
+        <div class="atb-line atb-task-body">
+          {title} <StateView line={row.state} /> {count}
+        </div>
+      ) : (
+        <>
+          <div class="atb-line">
+            {title} {count}
+          </div>{' '}
+          <div class="atb-line">
+            <StateView line={row.state} />{' '}
+            {row.left !== '' && (
+              <span class="atb-left" title={row.left}>
+                {row.left}
+              </span>
+            )}
+          </div>
+          <ProgressBar done={row.done} total={row.total} />
+        </>
+      )}
     </TreeRow>
   );
 }
@@ -297,25 +298,25 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
 }
 
 /** Words that a click folds or unfolds. */
-function FoldTitle(props: { readonly words: string; readonly onFold: () => void }) {
+function FoldTitle({ words, onFold }: { readonly words: string; readonly onFold: () => void }) {
   return (
-    <span
-      class="atb-title"
-      onClick={(event) => {
-        event.stopPropagation();
-        props.onFold();
-      }}
-    >
-      {props.words}
+    <span class="atb-title" onClick={alone(onFold)}>
+      {words}
     </span>
   );
 }
 
-/** A phase, or the finished tasks at its head. */
-export function GroupRowView({ row, focus, events }: RowProps<OutlineTreeRow>) {
+/** A click that the row does not hear of. */
+function alone(act: () => void) {
+  return (event: MouseEvent) => {
+    event.stopPropagation();
+    act();
+  };
+}
+
+export function GroupRowView({ row, focus, events }: RowProps<GroupRow>) {
   return useMemo(() => {
     const group = row.row;
-    if (group.kind === 'task') return null;
     const shared = { row, focus, events };
     if (group.kind === 'phase') {
       return <CountedRow {...shared} kind="phase" title={group.title} counts={group} />;

@@ -1,5 +1,5 @@
 import { boardFacts, progress } from '../../core/board/facts';
-import { outline, type OutlineRow } from '../../core/board/outline';
+import { outline, type OutlineRow, type TaskRow } from '../../core/board/outline';
 import type { Board } from '../../core/board/task';
 import { progressFigures, type MarkState } from '../../core/board/task-words';
 import type { Finding } from '../../core/board/doctor';
@@ -41,12 +41,19 @@ export interface BoardRow extends TreeItem {
   readonly total: number;
 }
 
-export interface OutlineTreeRow extends TreeItem {
-  readonly kind: 'outline';
+export interface TaskTreeRow extends TreeItem {
+  readonly kind: 'task';
   readonly board: Board;
-  readonly row: OutlineRow;
+  readonly row: TaskRow;
   /** how often others changed the task since the person looked; 0: not at all */
   readonly touched: number;
+}
+
+/** A phase, or the finished tasks at its head. */
+export interface GroupRow extends TreeItem {
+  readonly kind: 'group';
+  readonly board: Board;
+  readonly row: Exclude<OutlineRow, TaskRow>;
 }
 
 /** What stands among the rows without being an item of the tree. */
@@ -64,7 +71,7 @@ interface AddRow {
   readonly board: Board;
 }
 
-export type ItemRow = SessionRow | BoardRow | FoldRow | OutlineTreeRow;
+export type ItemRow = SessionRow | BoardRow | FoldRow | TaskTreeRow | GroupRow;
 
 export type SidebarRow = ItemRow | BannerRow | AddRow;
 
@@ -116,9 +123,9 @@ function sessionRows(
   cache: RowCache,
 ): readonly SidebarRow[] {
   const hasRows = item.boards.length + item.children.length > 0;
-  const top = headOf(item, 'session', place);
+  const top = headOf(item, 'session');
   const expanded = hasRows ? !options.folded.has(top.id) : null;
-  const head: SessionRow = { ...top, level: 1, expanded };
+  const head: SessionRow = { ...top, ...placed(1, place), expanded };
   if (expanded !== true) return [head];
   const several = item.boards.length > 1;
   const all = descendants(item);
@@ -143,19 +150,10 @@ function sessionRows(
 function boardHead(board: Board, place: Place, options: BoardRowOptions): BoardRow {
   const id = `board\n${board.path}`;
   const counts = progress(board);
-  return {
-    kind: 'board',
-    id,
-    session: board.session,
-    level: 2,
-    setsize: place.count,
-    posinset: place.index + 1,
-    title: board.agent,
-    done: counts.done,
-    total: counts.total,
-    name: `${board.agent}, ${progressFigures(counts)}`,
-    expanded: !options.folded.has(id),
-  };
+  const { agent: title, session } = board;
+  const name = `${title}, ${progressFigures(counts)}`;
+  const expanded = !options.folded.has(id);
+  return { kind: 'board', id, session, ...placed(2, place), title, ...counts, name, expanded };
 }
 
 function boardRows(
@@ -173,10 +171,7 @@ function boardRows(
   if (board.broken !== null) {
     return [{ kind: 'banner', id: `banner\n${board.path}`, board }, ...repairs];
   }
-  const rows = cache.rows(board, level, options, () => [
-    ...outlineRows(board, level, options),
-    { kind: 'add', id: `add\n${board.path}`, board },
-  ]);
+  const rows = cache.rows(board, level, options);
   return repairs.length === 0 ? rows : [...repairs, ...rows];
 }
 
@@ -191,19 +186,15 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
     changed: new Set(touched?.keys()),
     today: options.today,
   });
-  return rows.map((row): OutlineTreeRow => ({
-    kind: 'outline',
-    id: prefix + row.key,
-    session: board.session,
-    level: row.level + level - 1,
-    setsize: row.setsize,
-    posinset: row.posinset,
-    name: row.name,
-    expanded: row.expanded,
-    board,
-    row,
-    touched: row.kind === 'task' ? (touched?.get(row.task.key) ?? 0) : 0,
-  }));
+  return rows.map((row): TaskTreeRow | GroupRow => {
+    const { setsize, posinset, name, expanded } = row;
+    const item = {
+      ...{ id: prefix + row.key, session: board.session, level: row.level + level - 1 },
+      ...{ setsize, posinset, name, expanded, board },
+    };
+    if (row.kind !== 'task') return { ...item, kind: 'group', row };
+    return { ...item, kind: 'task', row, touched: touched?.get(row.task.key) ?? 0 };
+  });
 }
 
 function ownKey(id: string | undefined, prefix: string): string | undefined {
@@ -236,13 +227,14 @@ function childRows(
   count: number,
 ): readonly SessionRow[] {
   return items.map((child, index) => ({
-    ...headOf(child, 'child', { index, count }),
-    ...{ level, expanded: null },
+    ...headOf(child, 'child'),
+    ...placed(level, { index, count }),
+    expanded: null,
   }));
 }
 
 /** What the row of a session says. Its name has the words of the row, in the order of the row. */
-function headOf(item: SessionItem, kind: SessionRow['kind'], place: Place) {
+function headOf(item: SessionItem, kind: SessionRow['kind']) {
   const { title, state } = item;
   const { completed: done, counted: total } = item.progress;
   const left = progressWords(item.progress);
@@ -252,10 +244,7 @@ function headOf(item: SessionItem, kind: SessionRow['kind'], place: Place) {
       ? [title, figures, stateWords(state), left]
       : [title, stateWords(state), figures, left];
   return {
-    ...{ kind, id: `${kind}\n${item.id}`, session: item.id },
-    setsize: place.count,
-    posinset: place.index + 1,
-    ...{ title, state, done, total, left },
+    ...{ kind, id: `${kind}\n${item.id}`, session: item.id, title, state, done, total, left },
     name: parts.filter((part) => part !== '').join(', '),
   };
 }
@@ -287,13 +276,14 @@ interface Place {
   readonly count: number;
 }
 
-function olderRow(sessions: number, { index, count }: Place, expanded: boolean): FoldRow {
+function placed(level: number, { index, count }: Place) {
+  return { level, setsize: count, posinset: index + 1 };
+}
+
+function olderRow(sessions: number, place: Place, expanded: boolean): FoldRow {
   const title = sessions === 1 ? '1 older session' : `${sessions} older sessions`;
-  const place = { level: 1, setsize: count, posinset: index + 1 };
-  return {
-    ...{ kind: 'older', id: OLDER, session: '', ...place },
-    ...{ title, name: title, expanded, working: 0 },
-  };
+  const fold = { kind: 'older', id: OLDER, session: '', title, name: title } as const;
+  return { ...fold, ...placed(1, place), expanded, working: 0 };
 }
 
 /**
@@ -304,18 +294,15 @@ function runRow(
   session: string,
   folded: readonly SessionItem[],
   some: boolean,
-  { index, count }: Place,
+  place: Place,
   expanded: boolean,
 ): FoldRow {
   const sessions = folded.length === 1 ? 'session' : 'sessions';
   const title = `${folded.length} ${some ? 'other ' : ''}${sessions} of this run`;
   const working = folded.filter(({ works }) => works).length;
   const name = working === 0 ? title : `${title}, ${working} working`;
-  const place = { level: 2, setsize: count, posinset: index + 1 };
-  return {
-    ...{ kind: 'run', id: runFold(session), session, ...place },
-    ...{ title, name, expanded, working },
-  };
+  const fold = { kind: 'run', id: runFold(session), session, title, name } as const;
+  return { ...fold, ...placed(2, place), expanded, working };
 }
 
 /** A session of a run that may be folded away: it wants nothing, did not fail and has no board. */
@@ -330,28 +317,21 @@ export class RowCache {
     { inputs: readonly unknown[]; rows: readonly SidebarRow[] }
   >();
 
-  rows(
-    board: Board,
-    level: number,
-    options: BoardRowOptions,
-    make: () => readonly SidebarRow[],
-  ): readonly SidebarRow[] {
+  rows(board: Board, level: number, options: BoardRowOptions): readonly SidebarRow[] {
+    const { today, folded, opened, foldFinished, changes } = options;
+    const { path } = board;
+    const staying = ownKey(options.staying, `${path}\n`);
     const inputs = [
-      board,
-      level,
-      options.today,
-      options.folded,
-      options.opened,
-      options.foldFinished,
-      options.staying?.startsWith(`${board.path}\n`) === true ? options.staying : undefined,
-      options.changes.get(board.path),
+      ...[board, level, today, folded, opened, foldFinished, staying],
+      changes.get(path),
     ];
-    const before = this.kept.get(board.path);
+    const before = this.kept.get(path);
     if (before?.inputs.every((input, index) => input === inputs[index]) === true) {
       return before.rows;
     }
-    const rows = make();
-    this.kept.set(board.path, { inputs, rows });
+    const add: AddRow = { kind: 'add', id: `add\n${path}`, board };
+    const rows = [...outlineRows(board, level, options), add];
+    this.kept.set(path, { inputs, rows });
     return rows;
   }
 }
@@ -390,14 +370,12 @@ export function filteredRows(rows: readonly SidebarRow[], text: string): readonl
 function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
   const row = path.at(-1);
   if (row === undefined) return false;
-  if (row.kind === 'run') return false;
-  if (row.kind !== 'outline')
+  if (row.kind === 'run' || row.kind === 'group') return false;
+  if (row.kind !== 'task')
     return words.every((word) => row.title.toLocaleLowerCase().includes(word));
-  const outline = row.row;
-  if (outline.kind !== 'task') return false;
-  const { task, mark, facts } = outline;
+  const { task, mark, facts } = row.row;
   const heading = path.flatMap((one) =>
-    one.kind === 'outline' && one.row.kind === 'phase' ? [one.row.title] : [],
+    one.kind === 'group' && one.row.kind === 'phase' ? [one.row.title] : [],
   );
   const text = [task.title, task.owner ?? '', ...heading].join('\n').toLocaleLowerCase();
   const states = new Set<string>([
@@ -421,7 +399,7 @@ const STATES: Readonly<Record<MarkState, string>> = {
   cancelled: 'cancelled',
 };
 
-function isItem(row: SidebarRow): row is ItemRow {
+export function isItem(row: SidebarRow): row is ItemRow {
   return row.kind !== 'add' && row.kind !== 'banner';
 }
 
@@ -454,6 +432,5 @@ export function nextReady(rows: readonly ItemRow[], from: string | undefined): s
 }
 
 function isReady(row: ItemRow): boolean {
-  if (row.kind !== 'outline' || row.row.kind !== 'task') return false;
-  return boardFacts(row.board).get(row.row.task.key)?.ready === true;
+  return row.kind === 'task' && boardFacts(row.board).get(row.row.task.key)?.ready === true;
 }

@@ -1,7 +1,7 @@
-import { ItemView, setIcon, type WorkspaceLeaf } from 'obsidian';
+import { ItemView, type WorkspaceLeaf } from 'obsidian';
 import { render } from 'preact';
 import { keepFocus, useFocus } from '../ui/focus';
-import { Icon, IconButton, IconDrawer } from '../ui/icon';
+import { Icon, IconButton } from '../ui/icon';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
@@ -15,14 +15,16 @@ import {
   withoutFilter,
   withoutStaying,
   withSelected,
+  type SetUi,
   type SidebarRequests,
   type UiState,
 } from './ui-state';
 import { ConnectionBanner, EmptyState, NoMatch, Placeholders } from './empty-state';
-import type { AppIntents, Intents } from '../board/intents';
+import type { Intents } from '../board/intents';
 import { NeedsYou } from './needs-you';
 import {
   filteredRows,
+  isItem,
   nextReady,
   OLDER,
   RowCache,
@@ -73,12 +75,7 @@ export class SidebarView extends ItemView {
   }
 
   override onOpen(): Promise<void> {
-    render(
-      <IconDrawer.Provider value={setIcon}>
-        <SidebarApp {...this.props} />
-      </IconDrawer.Provider>,
-      this.contentEl,
-    );
+    render(<SidebarApp {...this.props} />, this.contentEl);
     this.register(keepFocus(this.contentEl));
     this.shown();
     return Promise.resolve();
@@ -122,16 +119,13 @@ export function SidebarApp(props: SidebarProps) {
   const state = useOverview(overview);
   const [ui, setUi] = useState<UiState>(FRESH_UI);
   const change = useCallback((part: Partial<UiState>) => setUi((now) => ({ ...now, ...part })), []);
-  const rows = useRows(state, ui, {
-    ...{ today: props.today(), since: props.since, foldDays: props.foldDays() },
-  });
+  const rows = useRows(state, ui, props);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
   useRequests(props.requests, { items, stop, setUi });
-  const events = useRowEvents(intents, setUi, props.phone);
+  const events = useRowEvents(props, setUi);
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
-  const onEdited = useCallback((back: boolean) => setUi((now) => withoutField(now, back)), []);
   const onLeft = () => setUi((now) => withoutStaying(now, items));
   const onAdd = useAdd(intents, setUi);
   const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
@@ -157,71 +151,37 @@ export function SidebarApp(props: SidebarProps) {
           onClose={() => setUi(withoutFilter)}
         />
       )}
-      <CarryLine {...{ items }} carry={ui.carry} />
+      {ui.carry !== undefined && (
+        <div class="atb-carry" role="status">
+          {carryWords(items, ui.carry)}
+        </div>
+      )}
       <div class="atb-scroll">
-        <NeedsYou source={props.needs} requests={props.requests} {...{ state, intents }} />
+        <NeedsYou {...props} {...{ state }} />
         {!empty && state.loaded && (
-          <ConnectionBanner
-            connection={state.connection}
-            canConnect={props.canInstall}
-            onConnect={() => intents.connect()}
-            onUpdate={() => intents.installBridge()}
-          />
+          <ConnectionBanner {...{ intents }} {...state} canConnect={props.canInstall} />
         )}
         {count > HUGE && !ui.showFinished && (
-          <LongList count={count} onShowAll={() => change({ showFinished: true })} />
+          <Banner
+            icon="layers"
+            label="Long list"
+            title={`${count.toLocaleString('en')} tasks`}
+            text="Showing open tasks. Finished ones are folded."
+            buttons={[{ label: 'Show all', onClick: () => change({ showFinished: true }) }]}
+          />
         )}
         {showLoading && <Placeholders />}
         {state.loaded && rows.length === 0 && ui.filter !== undefined && (
           <NoMatch onClear={() => setUi(withoutFilter)} />
         )}
         {empty ? (
-          <EmptyState
-            {...state}
-            canInstall={props.canInstall}
-            hasOpenCode={props.hasOpenCode}
-            intents={intents}
-          />
+          <EmptyState {...props} {...state} />
         ) : (
-          <Tree
-            {...{ rows, stop, events, intents, onEdited, onKey, onLeft, onAdd }}
-            selected={ui.selected}
-            editing={ui.editing}
-            toTree={ui.toTree}
-            carry={ui.carry}
-          />
+          <Tree {...{ rows, stop, ui, events, onKey, onLeft, onAdd }} />
         )}
       </div>
     </div>
   );
-}
-
-function CarryLine(props: {
-  readonly items: readonly ItemRow[];
-  readonly carry: UiState['carry'];
-}) {
-  if (props.carry === undefined) return null;
-  return (
-    <div class="atb-carry" role="status">
-      {carryWords(props.items, props.carry)}
-    </div>
-  );
-}
-
-function LongList(props: { readonly count: number; readonly onShowAll: () => void }) {
-  return (
-    <Banner
-      icon="layers"
-      label="Long list"
-      title={`${props.count.toLocaleString('en')} tasks`}
-      text="Showing open tasks. Finished ones are folded."
-      buttons={[{ label: 'Show all', onClick: props.onShowAll }]}
-    />
-  );
-}
-
-function isItem(row: SidebarRow): row is ItemRow {
-  return row.kind !== 'add' && row.kind !== 'banner';
 }
 
 /** The row that has the keyboard; where it went away, the one that took its place. */
@@ -233,29 +193,27 @@ function useStop(items: readonly ItemRow[], selected: string | undefined): strin
 }
 
 function useRowEvents(
-  intents: Intents,
-  setUi: (change: (ui: UiState) => UiState) => void,
-  phone: () => boolean,
+  { intents, phone, overview: { pending } }: SidebarProps,
+  setUi: SetUi,
 ): RowEvents {
   return useMemo(() => {
     const select = (row: ItemRow) => {
       setUi((ui) => withSelected(ui, row));
-      if (row.kind === 'outline' && row.row.kind === 'task' && row.touched > 0) {
+      if (row.kind === 'task' && row.touched > 0) {
         intents.seen(row.board.path, row.row.task.key);
       }
     };
     const fold = (row: ItemRow) =>
       setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
     return {
-      select,
-      fold,
+      ...{ pending, intents, select, fold },
+      edited: (back) => setUi((ui) => withoutField(ui, back)),
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
         select(row);
         if (!phone()) return;
-        if (row.kind === 'outline' && row.row.kind === 'task') {
-          openMenu(row, event, intents, setUi);
-        } else if (row.expanded !== null) fold(row);
+        if (row.kind === 'task') openMenu(row, event, intents, setUi);
+        else if (row.expanded !== null) fold(row);
       },
       menu: (row, event) => {
         event.preventDefault();
@@ -263,7 +221,7 @@ function useRowEvents(
         openMenu(row, event, intents, setUi);
       },
     };
-  }, [intents, setUi, phone]);
+  }, [intents, setUi, phone, pending]);
 }
 
 /** All sessions folded; where they are already, all open. */
@@ -317,7 +275,7 @@ function useLate(waiting: boolean): boolean {
 function Toolbar(props: {
   readonly connection: BridgesState;
   readonly filtering: boolean;
-  readonly intents: AppIntents;
+  readonly intents: Intents;
   readonly onFilter: () => void;
   readonly onSort: (event: MouseEvent) => void;
   readonly onCollapse: () => void;
@@ -358,11 +316,12 @@ function Toolbar(props: {
 function useRows(
   state: OverviewState,
   ui: UiState,
-  when: { readonly today: string; readonly since: number; readonly foldDays: number },
+  props: Pick<SidebarProps, 'today' | 'since' | 'foldDays'>,
 ): readonly SidebarRow[] {
   const order = useRef<readonly string[]>([]);
   const cache = useRef(new RowCache());
-  const { today, since, foldDays } = when;
+  const { since } = props;
+  const [today, foldDays] = [props.today(), props.foldDays()];
   const items = useMemo(() => {
     const oldBefore = foldDays === 0 ? undefined : Date.parse(today) - foldDays * DAY;
     const listed = listSessions(state, { today, since, oldBefore });
@@ -426,8 +385,8 @@ function useSelected(
 ): void {
   useLayoutEffect(() => {
     const row = items.find((item) => item.id === selected);
-    if (row?.kind !== 'outline' || row.row.kind !== 'task') intents.selected();
-    else intents.selected(row.board, row.row.task);
+    if (row?.kind === 'task') intents.selected(row.board, row.row.task);
+    else intents.selected();
   }, [items, selected, intents]);
 }
 
@@ -437,7 +396,7 @@ function useRequests(
   context: {
     readonly items: readonly ItemRow[];
     readonly stop: string | undefined;
-    readonly setUi: (change: (ui: UiState) => UiState) => void;
+    readonly setUi: SetUi;
   },
 ): void {
   const now = useRef(context);

@@ -1,4 +1,3 @@
-import type { Board, Task } from '../../core/board/task';
 import {
   carryKey,
   carryPlace,
@@ -7,6 +6,8 @@ import {
   withoutFilter,
   withSelected,
   type Carry,
+  type Editing,
+  type SetUi,
   type UiState,
 } from './ui-state';
 import type { TaskMove } from '../board/board-actions';
@@ -19,7 +20,7 @@ interface TreeContext {
   /** the row that has the keyboard */
   readonly stop: string | undefined;
   readonly ui: UiState;
-  readonly setUi: (change: (ui: UiState) => UiState) => void;
+  readonly setUi: SetUi;
   readonly intents: Intents;
 }
 
@@ -27,14 +28,9 @@ interface TreeContext {
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   if (event.isComposing || event.target instanceof HTMLInputElement) return;
   const { carry } = context.ui;
-  if (carry !== undefined) {
-    carryCommand(event.key, carry, context);
-    event.preventDefault();
-    event.stopPropagation();
-    return;
-  }
-  const done = event.ctrlKey || event.metaKey ? chord(event, context) : plain(event, context);
-  if (!done) return;
+  const chorded = event.ctrlKey || event.metaKey;
+  if (carry !== undefined) carryCommand(event.key, carry, context);
+  else if (!(chorded ? chord(event, context) : plain(event, context))) return;
   event.preventDefault();
   event.stopPropagation();
 }
@@ -45,25 +41,29 @@ function carryCommand(key: string, carry: Carry, { items, setUi, intents }: Tree
   setUi((ui) => ({ ...ui, carry: typeof done === 'string' ? undefined : done }));
   const own = items.find(({ id }) => id === carry.id);
   const place = done === 'drop' ? carryPlace(items, carry) : undefined;
-  if (place === undefined || own?.kind !== 'outline' || own.row.kind !== 'task') return;
-  intents.move(own.board, own.row.task, place);
+  if (place !== undefined && own?.kind === 'task') intents.move(own.board, own.row.task, place);
 }
 
-function chord(event: KeyboardEvent, context: TreeContext): boolean {
-  if (event.key.toLowerCase() === 'z') {
-    if (event.shiftKey) context.intents.redo();
-    else context.intents.undo();
-    return true;
-  }
-  const on = taskOf(context);
-  if (event.key !== 'Enter' || on === undefined) return false;
-  context.intents.open(on.board, on.task, true);
+/** What keys do, by their names. @returns whether the key does something */
+type KeyActs = Readonly<Record<string, false | (() => void)>>;
+
+function act(acts: KeyActs, key: string): boolean {
+  const done = acts[key] ?? false;
+  if (done === false) return false;
+  done();
   return true;
 }
 
-function plain(event: KeyboardEvent, context: TreeContext): boolean {
-  if (event.altKey) return step(event.key, context);
-  return move(event.key, context) || onTask(event, context) || onView(event, context);
+function chord(event: KeyboardEvent, context: TreeContext): boolean {
+  const { intents } = context;
+  const row = rowAt(context);
+  return act(
+    {
+      z: () => (event.shiftKey ? intents.redo() : intents.undo()),
+      enter: row?.kind === 'task' && (() => intents.open(row.board, row.row.task, true)),
+    },
+    event.key.toLowerCase(),
+  );
 }
 
 const STEPS: Readonly<Record<string, TaskMove>> = {
@@ -73,195 +73,118 @@ const STEPS: Readonly<Record<string, TaskMove>> = {
   ArrowLeft: 'out',
 };
 
-function step(key: string, context: TreeContext): boolean {
-  const on = taskOf(context);
-  const way = STEPS[key];
-  if (on === undefined || way === undefined) return false;
-  context.intents.step(on.board, on.task, way);
+function plain(event: KeyboardEvent, context: TreeContext): boolean {
+  const row = rowAt(context);
+  const step = STEPS[event.key];
+  if (!event.altKey) return move(event.key, context) || onRow(event, context);
+  if (row?.kind !== 'task' || step === undefined) return false;
+  context.intents.step(row.board, row.row.task, step);
   return true;
 }
 
-function move(key: string, { items, stop, setUi }: TreeContext): boolean {
-  const done = treeMove(items, stop, key);
-  if (done === undefined) return false;
-  const row = items.find((item) => item.id === done.id);
-  setUi((ui) => {
-    if (row === undefined) return ui;
-    if (done.type === 'go') return withSelected(ui, row);
-    return withFold(ui, foldable(row), done.expanded);
-  });
-  return true;
+function onRow(event: KeyboardEvent, context: TreeContext): boolean {
+  const { intents, setUi, ui } = context;
+  const { key, shiftKey } = event;
+  const row = rowAt(context);
+  const element =
+    event.target instanceof HTMLElement ? event.target : (event.currentTarget as HTMLElement);
+  const folds = row !== undefined && row.expanded !== null;
+  const fold = folds && (() => setUi((now) => withFold(now, foldable(row), row.expanded !== true)));
+  const isSession = row?.kind === 'session' || row?.kind === 'child';
+  const menu = row !== undefined && (() => openMenu(row, element, intents, setUi));
+  const acts: KeyActs = {
+    ' ': fold,
+    Enter: isSession ? () => intents.openConversation(row.session) : fold,
+    c: () => intents.seen(),
+    '?': () => intents.showKeys(),
+    '/': () => setUi(withFilter),
+    ContextMenu: menu,
+    F10: shiftKey && menu,
+    Escape: ui.filter !== undefined && (() => setUi(withoutFilter)),
+  };
+  return act(row?.kind === 'task' ? { ...acts, ...taskActs(row, element, context) } : acts, key);
 }
 
-function onTask(event: KeyboardEvent, context: TreeContext): boolean {
-  const on = taskOf(context);
-  if (on === undefined) return false;
-  const { intents, setUi } = context;
-  const { board, task, id } = on;
-  switch (event.key) {
-    case ' ':
-      intents.tick(board, task);
-      return true;
-    case 'Enter':
-      intents.open(board, task, false);
-      return true;
-    case 'F2':
-      setUi((ui) => ({ ...ui, editing: { kind: 'rename', id } }));
-      return true;
-    case 'a':
-    case 'A':
-      setUi((ui) => ({ ...ui, editing: { kind: event.key === 'a' ? 'add' : 'under', id } }));
-      return true;
-    case 'm':
-      setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } }));
-      return true;
-    case 'd':
-      intents.depend(board, task);
-      return true;
-    case 'D':
-      intents.undepend(board, task);
-      return true;
-    case 'Delete':
-      intents.remove(board, task);
-      return true;
-    case 's':
-      intents.statusMenu(board, task, elementOf(event));
-      return true;
-    default:
-      return false;
-  }
+function taskActs(
+  { id, board, row: { task } }: Extract<ItemRow, { kind: 'task' }>,
+  element: HTMLElement,
+  { intents, setUi }: TreeContext,
+): KeyActs {
+  const edit = (kind: Editing['kind']) => () => setUi((ui) => ({ ...ui, editing: { kind, id } }));
+  return {
+    ' ': () => intents.tick(board, task),
+    Enter: () => intents.open(board, task, false),
+    F2: edit('rename'),
+    a: edit('add'),
+    A: edit('under'),
+    m: () => setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } })),
+    d: () => intents.depend(board, task),
+    D: () => intents.undepend(board, task),
+    Delete: () => intents.remove(board, task),
+    s: () => intents.statusMenu(board, task, element),
+  };
 }
 
-function onView(event: KeyboardEvent, context: TreeContext): boolean {
-  const { intents, setUi, items, stop } = context;
-  const row = items.find((item) => item.id === stop);
-  switch (event.key) {
-    case ' ':
-    case 'Enter':
-      if (event.key === 'Enter' && (row?.kind === 'session' || row?.kind === 'child')) {
-        intents.openConversation(row.session);
-        return true;
-      }
-      if (row?.expanded === null || row === undefined) return false;
-      setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
-      return true;
-    case 'c':
-      intents.seen();
-      return true;
-    case '?':
-      intents.showKeys();
-      return true;
-    case '/':
-      setUi(withFilter);
-      return true;
-    case 'ContextMenu':
-    case 'F10':
-      if (row === undefined || (event.key === 'F10' && !event.shiftKey)) return false;
-      openMenu(row, elementOf(event), intents, setUi);
-      return true;
-    case 'Escape':
-      if (context.ui.filter === undefined) return false;
-      setUi(withoutFilter);
-      return true;
-    default:
-      return false;
-  }
+function rowAt({ items, stop }: TreeContext): ItemRow | undefined {
+  return items.find((item) => item.id === stop);
 }
-
-function taskOf({
-  items,
-  stop,
-}: TreeContext): { board: Board; task: Task; id: string } | undefined {
-  const row = items.find((item) => item.id === stop);
-  if (row?.kind !== 'outline' || row.row.kind !== 'task') return undefined;
-  return { board: row.board, task: row.row.task, id: row.id };
-}
-
-function elementOf(event: KeyboardEvent): HTMLElement {
-  const target = event.target;
-  return target instanceof HTMLElement ? target : (event.currentTarget as HTMLElement);
-}
-
-/** What a key does in the tree: go to a row, or fold one. */
-type TreeMove =
-  | { readonly type: 'go'; readonly id: string }
-  | { readonly type: 'fold'; readonly id: string; readonly expanded: boolean };
 
 /** Rows that Page Up and Page Down pass over. */
 const PAGE = 10;
 
-/** What a moving key does from the row that is active; undefined where it does nothing here. */
-function treeMove(
-  rows: readonly ItemRow[],
-  active: string | undefined,
-  key: string,
-): TreeMove | undefined {
-  const at = rows.findIndex((row) => row.id === active);
-  const row = rows[at];
-  if (row === undefined) return goTo(rows[0]);
-  switch (key) {
-    case 'ArrowDown':
-      return goTo(rows[at + 1]);
-    case 'ArrowUp':
-      return goTo(rows[at - 1]);
-    case 'Home':
-      return goTo(rows[0]);
-    case 'End':
-      return goTo(rows.at(-1));
-    case 'PageDown':
-      return goTo(rows[Math.min(at + PAGE, rows.length - 1)]);
-    case 'PageUp':
-      return goTo(rows[Math.max(at - PAGE, 0)]);
-    case 'ArrowRight':
-      return opening(rows, at, row);
-    case 'ArrowLeft':
-      return closing(rows, at, row);
-    default:
-      return undefined;
+/** Where a key goes from one of so many rows. */
+const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at) => at + 1,
+  ArrowUp: (at) => at - 1,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+  PageDown: (at, count) => Math.min(at + PAGE, count - 1),
+  PageUp: (at) => Math.max(at - PAGE, 0),
+};
+
+/** Goes to a row, or folds one. */
+function move(key: string, { items, stop, setUi }: TreeContext): boolean {
+  const at = items.findIndex((item) => item.id === stop);
+  const row = items[at];
+  if (row !== undefined && row.expanded === FOLDS.get(key)) {
+    setUi((ui) => withFold(ui, foldable(row), key === 'ArrowRight'));
+    return true;
   }
+  const to = row === undefined ? items[0] : goal(items, at, row, key);
+  if (to === undefined) return false;
+  setUi((ui) => withSelected(ui, to));
+  return true;
 }
 
-function goTo(row: ItemRow | undefined): TreeMove | undefined {
-  return row === undefined ? undefined : { type: 'go', id: row.id };
-}
+/** What a row is that a key folds or unfolds. */
+const FOLDS: ReadonlyMap<string, boolean> = new Map([
+  ['ArrowRight', false],
+  ['ArrowLeft', true],
+]);
 
-function opening(rows: readonly ItemRow[], at: number, row: ItemRow): TreeMove | undefined {
-  if (row.expanded === false) return { type: 'fold', id: row.id, expanded: true };
-  const next = rows[at + 1];
-  return row.expanded === true && next !== undefined && next.level > row.level
-    ? goTo(next)
-    : undefined;
-}
-
-function closing(rows: readonly ItemRow[], at: number, row: ItemRow): TreeMove | undefined {
-  if (row.expanded === true) return { type: 'fold', id: row.id, expanded: false };
-  return goTo(rows.slice(0, at).findLast((other) => other.level < row.level));
+function goal(rows: readonly ItemRow[], at: number, row: ItemRow, key: string) {
+  if (key === 'ArrowLeft') return rows.slice(0, at).findLast((other) => other.level < row.level);
+  if (key !== 'ArrowRight') return rows[GOES[key]?.(at, rows.length) ?? -1];
+  const next = row.expanded === true ? rows[at + 1] : undefined;
+  return next !== undefined && next.level > row.level ? next : undefined;
 }
 
 /** The menu of a row, at the pointer or at the row. */
-export function openMenu(
-  row: ItemRow,
-  anchor: Anchor,
-  intents: Intents,
-  setUi: (change: (ui: UiState) => UiState) => void,
-): void {
-  if (row.kind === 'outline' && row.row.kind === 'task') {
-    intents.taskMenu(row.board, row.row.task, anchor, {
-      rename: () => setUi((ui) => ({ ...ui, editing: { kind: 'rename', id: row.id } })),
-      addAfter: () => setUi((ui) => ({ ...ui, editing: { kind: 'add', id: row.id } })),
-      addUnder: () => setUi((ui) => ({ ...ui, editing: { kind: 'under', id: row.id } })),
-    });
-  } else if (row.kind === 'outline' && row.row.kind === 'phase') {
+export function openMenu(row: ItemRow, anchor: Anchor, intents: Intents, setUi: SetUi): void {
+  if (row.kind === 'task') {
+    const edit = (kind: Editing['kind']) => () =>
+      setUi((ui) => ({ ...ui, editing: { kind, id: row.id } }));
+    const extras = { rename: edit('rename'), addAfter: edit('add'), addUnder: edit('under') };
+    intents.taskMenu(row.board, row.row.task, anchor, extras);
+  } else if (row.kind === 'group' && row.row.kind === 'phase') {
     const { expanded, title } = row.row;
-    intents.phaseMenu(row.board, title, anchor, {
-      expanded,
-      fold: () => setUi((ui) => withFold(ui, foldable(row), !expanded)),
-    });
+    const fold = () => setUi((ui) => withFold(ui, foldable(row), !expanded));
+    intents.phaseMenu(row.board, title, anchor, { expanded, fold });
   } else if (row.kind !== 'older') intents.sessionMenu(row.session, anchor);
 }
 
 /** What a row is to `withFold`. */
 export function foldable(row: ItemRow): { id: string; finished: boolean } {
-  const finished = row.kind === 'outline' && row.row.kind === 'finished';
+  const finished = row.kind === 'group' && row.row.kind === 'finished';
   return { id: row.id, finished: finished || row.kind === 'older' || row.kind === 'run' };
 }

@@ -14,40 +14,32 @@ import {
   type RowEvents,
   type RowFocus,
 } from './row-views';
-import type { AddTask, Carry, Editing } from './ui-state';
-import type { Intents } from '../board/intents';
+import type { AddTask, Carry, Editing, UiState } from './ui-state';
 import { FindingBanner, RepairBanner } from '../board/repairs';
-import type { ItemRow, SidebarRow } from './rows';
+import { isItem, type SidebarRow, type TaskTreeRow } from './rows';
 import { DRAW_ALL, drawnRows, type DrawnRun } from '../ui/drawn-rows';
 
 interface TreeProps {
   readonly rows: readonly SidebarRow[];
   /** the row that the Tab key comes to, and whether the person is on it */
   readonly stop: string | undefined;
-  readonly selected: string | undefined;
-  readonly editing: Editing | undefined;
-  readonly carry: Carry | undefined;
-  /** how often the keyboard was sent to the tree */
-  readonly toTree: number;
+  readonly ui: UiState;
   readonly events: RowEvents;
-  readonly intents: Intents;
   /** The keyboard went elsewhere. */
   readonly onLeft: () => void;
   readonly onAdd: AddTask;
-  /** A field is done with; `back`: the keyboard returns to its row. */
-  readonly onEdited: (back: boolean) => void;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
 /** All sessions with their tasks. The focus stays where it is, whatever is drawn anew. */
 export function Tree(props: TreeProps) {
-  const { rows, stop } = props;
+  const { rows, stop, ui } = props;
   const tree = useRef<HTMLDivElement>(null);
   const kept = useMemo(() => rows.findIndex((row) => row.id === stop), [rows, stop]);
   const { runs, rest } = useDrawnRows(rows, tree, kept);
   const tabs = useMemo(() => tabbedField(rows, kept), [rows, kept]);
-  const addAt = useMemo(() => lastBelow(rows, props.editing), [rows, props.editing]);
-  const dropAt = useMemo(() => lastBelow(rows, droppedAt(props.carry)), [rows, props.carry]);
+  const addAt = useMemo(() => lastBelow(rows, ui.editing), [rows, ui.editing]);
+  const dropAt = useMemo(() => lastBelow(rows, droppedAt(ui.carry)), [rows, ui.carry]);
   useTreeFocus(tree, props);
   return (
     <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
@@ -73,7 +65,7 @@ function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[]): strin
     () =>
       runs
         .flatMap((run) => rows.slice(run.from, run.to))
-        .filter(({ kind }) => kind !== 'add' && kind !== 'banner')
+        .filter(isItem)
         .map(({ id }) => rowDomId(id))
         .join(' '),
     [rows, runs],
@@ -93,7 +85,7 @@ function Gap({ height }: { readonly height: number }) {
 /** Where a task that comes after another would stand: below that one's own sub-tasks. */
 interface AddPlace {
   readonly below: string;
-  readonly after: Extract<ItemRow, { kind: 'outline' }>;
+  readonly after: TaskTreeRow;
   /** as a sub-task of it */
   readonly under: boolean;
 }
@@ -105,9 +97,10 @@ function lastBelow(
   if (editing === undefined || editing.kind === 'rename') return undefined;
   const at = rows.findIndex((row) => row.id === editing.id);
   const after = rows[at];
-  if (after?.kind !== 'outline') return undefined;
+  if (after?.kind !== 'task') return undefined;
+  // Of its board, sub-tasks alone are deeper than a task.
   const next = rows.findIndex(
-    (row, index) => index > at && (row.kind !== 'outline' || row.level <= after.level),
+    (row, index) => index > at && (row.kind !== 'task' || row.level <= after.level),
   );
   const below = rows[(next < 0 ? rows.length : next) - 1]?.id ?? after.id;
   return { below, after, under: editing.kind === 'under' };
@@ -120,9 +113,10 @@ function AnyRow(props: {
   readonly tabs: boolean;
 }) {
   const { row, tree, tabs } = props;
-  const { events, intents, editing } = tree;
+  const { events, ui } = tree;
+  const { intents } = events;
   const focus: RowFocus =
-    tree.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
+    ui.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
   switch (row.kind) {
     case 'session':
     case 'child':
@@ -144,16 +138,16 @@ function AnyRow(props: {
           board={row.board}
           stop={tabs}
           onAdd={(title) => void intents.add(row.board, title)}
-          onLeave={() => tree.onEdited(true)}
+          onLeave={() => events.edited(true)}
         />
       );
-    case 'outline':
-      if (row.row.kind !== 'task') return <GroupRowView {...{ row, focus, events }} />;
+    case 'group':
+      return <GroupRowView {...{ row, focus, events }} />;
+    case 'task':
       return (
         <TaskRowView
-          {...{ row, focus, events, intents }}
-          editing={editing?.kind === 'rename' && editing.id === row.id}
-          onEdited={tree.onEdited}
+          {...{ row, focus, events }}
+          editing={ui.editing?.kind === 'rename' && ui.editing.id === row.id}
         />
       );
   }
@@ -167,16 +161,14 @@ function droppedAt(carry: Carry | undefined): Editing | undefined {
 
 function DropLine({ place: { after, under } }: { readonly place: AddPlace }) {
   const line = useRef<HTMLDivElement>(null);
-  const depth = (after.row.kind === 'task' ? after.row.task.depth : 0) + (under ? 1 : 0);
+  const depth = after.row.task.depth + (under ? 1 : 0);
   useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }));
   return <div class="atb-drop" role="none" style={{ '--atb-depth': depth }} ref={line} />;
 }
 
 function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: TreeProps }) {
   const { after: row, under } = place;
-  const outline = row.row;
-  if (outline.kind !== 'task') return null;
-  const { task } = outline;
+  const { task } = row.row;
   return (
     <div class="atb-add" style={{ '--atb-depth': task.depth + (under ? 1 : 0) }}>
       <span class="atb-mark" data-state="ready" aria-hidden="true" />
@@ -185,8 +177,8 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
         label={`Add ${under ? 'subtask of' : 'task after'} ${task.title}`}
         problem={(title) => typedProblem(row.board, title)}
         onKeep={(title) => tree.onAdd({ row: row.id, board: row.board, task }, title, under)}
-        onClose={tree.onEdited}
-        onLost={(typed) => tree.intents.tellLost(task.title, typed)}
+        onClose={tree.events.edited}
+        onLost={(typed) => tree.events.intents.tellLost(task.title, typed)}
       />
     </div>
   );
@@ -194,6 +186,7 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
 
 /** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
 function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
+  const { ui } = props;
   const inside = useRef(false);
   const left = useRef(props.onLeft);
   left.current = props.onLeft;
@@ -224,14 +217,14 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     };
   }, [tree]);
   useLayoutEffect(() => {
-    if (props.toTree > 0) inside.current = true;
-  }, [props.toTree]);
-  const sent = useRef(props.toTree);
+    if (ui.toTree > 0) inside.current = true;
+  }, [ui.toTree]);
+  const sent = useRef(ui.toTree);
   useLayoutEffect(() => {
     const element = tree.current;
-    const isSent = sent.current !== props.toTree;
-    sent.current = props.toTree;
-    if (!inside.current || element === null || props.editing !== undefined) return;
+    const isSent = sent.current !== ui.toTree;
+    sent.current = ui.toTree;
+    if (!inside.current || element === null || ui.editing !== undefined) return;
     const focused = element.ownerDocument.activeElement;
     if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
     const row = rowElement(element, props.stop);
@@ -242,7 +235,7 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
 /** px of a row that was never measured. */
 function guess(row: SidebarRow): number {
   if (row.kind === 'session') return 64;
-  if (row.kind === 'outline' && row.row.kind === 'task' && row.row.reason !== null) return 44;
+  if (row.kind === 'task' && row.row.reason !== null) return 44;
   return 28;
 }
 

@@ -1,10 +1,10 @@
 import { isFinished } from '../../core/board/facts';
-import type { ItemRow, OutlineTreeRow } from './rows';
+import type { ItemRow, TaskTreeRow } from './rows';
 import type { SessionSort } from '../session/session-list';
 import { targetOf, type TaskDestination } from '../board/board-actions';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Board, Task } from '../../core/board/task';
-import type { TaskIntents } from '../board/intents';
+import type { Intents } from '../board/intents';
 import type { Undo } from '../../core/ports';
 
 /** What one sidebar remembers for itself: nothing of it is in the notes. */
@@ -27,6 +27,8 @@ export interface UiState {
   readonly sort: SessionSort;
 }
 
+export type SetUi = (change: (ui: UiState) => UiState) => void;
+
 export const FRESH_UI: UiState = {
   folded: new Set(),
   opened: new Set(),
@@ -43,8 +45,7 @@ export const FRESH_UI: UiState = {
 
 /** The same with the person on a row; that of an open task stays when it is ticked. */
 export function withSelected(ui: UiState, row: ItemRow): UiState {
-  const task = row.kind === 'outline' && row.row.kind === 'task' ? row.row.task : undefined;
-  const open = task !== undefined && !isFinished(task);
+  const open = row.kind === 'task' && !isFinished(row.row.task);
   const before = ui.selected === row.id ? ui.staying : undefined;
   const staying = open ? row.id : before;
   if (ui.selected === row.id && ui.staying === staying) return ui;
@@ -54,7 +55,7 @@ export function withSelected(ui: UiState, row: ItemRow): UiState {
 /** The same with the person gone from the tree: a task that was ticked is folded away with its like. */
 export function withoutStaying(ui: UiState, items: readonly ItemRow[]): UiState {
   const row = items.find(({ id }) => id === ui.staying);
-  const open = row?.kind === 'outline' && row.row.kind === 'task' && !isFinished(row.row.task);
+  const open = row?.kind === 'task' && !isFinished(row.row.task);
   return open || ui.staying === undefined ? ui : { ...ui, staying: undefined };
 }
 
@@ -146,9 +147,10 @@ function carriedTo(rows: readonly ItemRow[], carry: Carry, by: 1 | -1): Carry | 
   const step = rows.findIndex(({ id }) => id === carry.at) + by;
   for (let at = step; at >= 0 && at < rows.length; at += by) {
     const row = rows[at];
-    if (row?.kind !== 'outline' || row.board !== own.board) return undefined;
+    if ((row?.kind !== 'task' && row?.kind !== 'group') || row.board !== own.board)
+      return undefined;
     const inside = at > from && at < end;
-    if (row.row.kind === 'task' && !inside) return { ...carry, at: row.id, under: false };
+    if (row.kind === 'task' && !inside) return { ...carry, at: row.id, under: false };
   }
   return undefined;
 }
@@ -156,7 +158,7 @@ function carriedTo(rows: readonly ItemRow[], carry: Carry, by: 1 | -1): Carry | 
 /** Where it would go; undefined while that is where it is. */
 export function carryPlace(rows: readonly ItemRow[], carry: Carry): TaskDestination | undefined {
   const row = carry.at === carry.id ? undefined : rowOf(rows, carry.at);
-  if (row?.row.kind !== 'task') return undefined;
+  if (row === undefined) return undefined;
   const target = targetOf(row.row.task);
   return carry.under ? { parent: target } : { after: target };
 }
@@ -164,15 +166,15 @@ export function carryPlace(rows: readonly ItemRow[], carry: Carry): TaskDestinat
 /** What is said while it is carried. */
 export function carryWords(rows: readonly ItemRow[], carry: Carry): string {
   const [own, at] = [carry.id, carry.at].map((id) => rowOf(rows, id)?.row);
-  if (own?.kind !== 'task' || at?.kind !== 'task') return '';
+  if (own === undefined || at === undefined) return '';
   if (own === at) return `Picked up ${own.task.title}. Arrows move it, Enter drops, Esc puts back.`;
   const phase = at.task.phase === null ? '' : ` in ${at.task.phase}`;
   return `${carry.under ? 'Under' : 'After'} ${at.task.title}${phase}.`;
 }
 
-function rowOf(rows: readonly ItemRow[], id: string): OutlineTreeRow | undefined {
+function rowOf(rows: readonly ItemRow[], id: string): TaskTreeRow | undefined {
   const row = rows.find((one) => one.id === id);
-  return row?.kind === 'outline' ? row : undefined;
+  return row?.kind === 'task' ? row : undefined;
 }
 
 interface Beside {
@@ -189,10 +191,7 @@ export type AddTask = (beside: Beside, title: string, under: boolean) => void;
  * Adds tasks in the order in which they are typed: one that is typed at a row while the task before it
  * is still being written goes behind that one. The task that is new has the keyboard then.
  */
-export function useAdd(
-  intents: TaskIntents,
-  setUi: (change: (ui: UiState) => UiState) => void,
-): AddTask {
+export function useAdd(intents: Intents, setUi: SetUi): AddTask {
   const last = useRef<
     { readonly row: string; readonly added: Promise<Task | undefined> } | undefined
   >(undefined);

@@ -15,11 +15,6 @@ interface ToolCallDeps {
   readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
 }
 
-interface Answering extends ToolCallDeps {
-  readonly results: CallResults;
-  readonly open: OpenCalls;
-}
-
 /**
  * Runs each `tool.call` of the bus once and answers it, a failure too. A call that comes again
  * after a broken connection gets its answer again. One that is cancelled, or whose turn is over, has
@@ -27,18 +22,23 @@ interface Answering extends ToolCallDeps {
  */
 export function answerToolCalls(deps: ToolCallDeps): Undo {
   const { host, bus } = deps;
-  const answering = { ...deps, results: new CallResults(host), open: new OpenCalls() };
+  const results = new CallResults(host);
+  const open = new OpenCalls();
   const waiting = new WaitingCalls(deps);
   const stop = bus.onAll((event) => {
-    const { sessionId } = event;
-    const { type } = event;
+    const { type, sessionId } = event;
     if (type === 'tool.call') {
-      waiting.again(sessionId, event.payload.callId);
-      void answer(answering, event);
+      const { callId } = event.payload;
+      waiting.again(sessionId, callId);
+      const done = open.add(sessionId, callId);
+      void results
+        .run(callId, callOf(event))
+        .finally(done)
+        .then((outcome) => answer(deps, event, outcome));
     } else if (type === 'tool.cancel') {
       host.cancel(event.payload.callId, sessionId);
     } else if (type === 'turn.end' || type === 'session.end') {
-      for (const callId of answering.open.of(sessionId)) host.cancel(callId, sessionId);
+      for (const callId of open.of(sessionId)) host.cancel(callId, sessionId);
     }
   });
   return () => {
@@ -47,22 +47,15 @@ export function answerToolCalls(deps: ToolCallDeps): Undo {
   };
 }
 
-/** The session is that of the call's context; no argument can name another. */
-async function answer(deps: Answering, event: SessionEventOf<'tool.call'>): Promise<void> {
-  const { sessionId, payload } = event;
-  const { callId } = payload;
-  const done = deps.open.add(sessionId, callId);
-  let outcome: AnsweredCall;
-  try {
-    outcome = await deps.results.run(callId, callOf(event));
-  } finally {
-    done();
-  }
+function answer(
+  { connection, log }: ToolCallDeps,
+  { sessionId, payload: { callId } }: SessionEventOf<'tool.call'>,
+  outcome: AnsweredCall,
+): void {
   const send = (given: AnsweredCall): boolean =>
-    deps.connection.send({ type: 'tool.result', sessionId, payload: { callId, ...given } });
+    connection.send({ type: 'tool.result', sessionId, payload: { callId, ...given } });
   try {
-    if (!send(outcome))
-      deps.log.note('A tool was run; its answer waits until the bridge asks again.');
+    if (!send(outcome)) log.note('A tool was run; its answer waits until the bridge asks again.');
   } catch {
     // Nothing was sent: the answer is larger than a frame.
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';
@@ -70,44 +63,30 @@ async function answer(deps: Answering, event: SessionEventOf<'tool.call'>): Prom
   }
 }
 
+/** The session is that of the call's context; no argument can name another. */
 function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
   const { callId, tool, args, agent, sessionTitle, board } = payload;
-  const call: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
-    callId,
-    tool,
-    args,
-    sessionId,
-    agent,
+  return {
+    ...{ callId, tool, args, sessionId, agent },
+    ...(sessionTitle !== undefined && { sessionTitle }),
+    ...(board !== undefined && { board }),
   };
-  if (sessionTitle !== undefined) call.sessionTitle = sessionTitle;
-  if (board !== undefined) call.board = board;
-  return call;
-}
-
-interface WaitingCallsDeps {
-  readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
-  readonly connection: Pick<Bridges, 'send'>;
-  readonly clock: Clock;
 }
 
 /** Tells the bridge which calls wait for a person, so that it doesn't give them up meanwhile. */
 class WaitingCalls {
   /** requests that the bridge was told of, by call */
   private told = new Map<string, Ask>();
-  private readonly stop: Undo;
+  readonly close: Undo;
 
-  constructor(private readonly deps: WaitingCallsDeps) {
-    this.stop = deps.asks.onChange(() => this.look());
+  constructor(private readonly deps: ToolCallDeps) {
+    this.close = deps.asks.onChange(() => this.look());
   }
 
   /** The bridge asks for a call again: it may not have heard that it waits. */
   again(sessionId: string, callId: string): void {
     const ask = this.told.get(keyOf(sessionId, callId));
     if (ask !== undefined) this.tell(ask);
-  }
-
-  close(): void {
-    this.stop();
   }
 
   private look(): void {

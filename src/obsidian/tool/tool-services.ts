@@ -14,25 +14,11 @@ import { ToolHost } from '../../core/tool/tool-host';
 import { webSha256 } from '../adapter/platform';
 import type { CoreServices } from '../app/core-services';
 import { OwnAudit } from '../audit/own-audit';
+import { notify } from '../ui/notify';
 import { answerToolCalls } from './tool-calls';
 import type { Board } from '../../core/board/task';
 import { taskInProgress } from '../../core/board/my-tasks';
 import type { ToolCall } from '../../core/tool/tool';
-
-interface ToolServicesDeps {
-  readonly parts: Pick<
-    CoreServices,
-    'store' | 'clock' | 'ids' | 'log' | 'bus' | 'connection' | 'tools'
-  >;
-  readonly configFolder: string;
-  /** where the boards are now */
-  readonly root: () => string;
-  readonly manager: () => Pick<TodoManager, 'call' | 'boards'>;
-  /** tells the person */
-  readonly tell: (message: string) => void;
-  /** as they stand */
-  readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>;
-}
 
 /** ms after the start until what is too old in the audit is looked for. */
 const TIDY_AFTER = 60_000;
@@ -48,23 +34,28 @@ export class ToolServices {
   private readonly index: NoteIndex;
   private readonly undos: Undo[] = [];
 
-  constructor(private readonly deps: ToolServicesDeps) {
-    const { store, clock, log, tools } = deps.parts;
+  /**
+   * @param root where the boards are now
+   * @param shared the settings as they stand
+   */
+  constructor(
+    private readonly parts: CoreServices,
+    private readonly configFolder: string,
+    private readonly root: () => string,
+    private readonly manager: () => Pick<TodoManager, 'call' | 'boards'>,
+    private readonly shared: () => Pick<SharedSettings, 'askMinutes' | 'auditMonths'>,
+  ) {
+    const { store, clock, log, tools } = parts;
     this.asks = new PendingAsks(clock);
     this.resolver = new PathResolver(tools.realPaths);
     this.boardFolders = new BoardFolders({
-      ...{ kept: tools.boardFolders, root: deps.root },
+      ...{ kept: tools.boardFolders, root },
       covered: (folder) => this.placesBeside([]).kindOf(new VaultTarget(folder)) !== undefined,
     });
     this.undos.push(this.boardFolders.onChange(() => this.policy.usePlaces(this.places())));
     this.policy = new PolicyStore({ store, places: this.places(), confirmed: tools.confirmed });
-    this.audit = new OwnAudit({
-      ...tools.audit,
-      store,
-      clock,
-      log,
-      months: () => deps.shared().auditMonths,
-    });
+    const months = () => shared().auditMonths;
+    this.audit = new OwnAudit({ ...tools.audit, store, clock, log, months });
     const { notes, pause } = tools;
     const hidden = (path: string) => this.places().kindOf(new VaultTarget(path)) !== undefined;
     this.index = new NoteIndex({ notes, pause, hidden });
@@ -79,10 +70,10 @@ export class ToolServices {
   /** Reads the rules, then takes calls. */
   async start(): Promise<void> {
     await this.policy.load();
-    const { clock } = this.deps.parts;
+    const { host, asks, parts } = this;
     this.undos.push(
-      answerToolCalls({ ...this.deps.parts, host: this.host, asks: this.asks }),
-      clock.after(TIDY_AFTER, () => this.audit.tidy()),
+      answerToolCalls({ ...parts, host, asks }),
+      parts.clock.after(TIDY_AFTER, () => this.audit.tidy()),
     );
   }
 
@@ -113,26 +104,26 @@ export class ToolServices {
   }
 
   private placesBeside(leftRoots: readonly string[]): ProtectedPlaces {
-    const { configFolder, root } = this.deps;
+    const { configFolder, root } = this;
     return new ProtectedPlaces({ configFolder, boardRoot: root(), leftRoots });
   }
 
   private makeHost(): ToolHost {
-    const { deps, policy, audit } = this;
-    const { store, clock, ids, log, tools } = deps.parts;
-    const boards = boardTools({ call: (...call) => deps.manager().call(...call) });
+    const { policy, audit, manager } = this;
+    const { store, clock, ids, log, tools } = this.parts;
+    const boards = boardTools({ call: (...call) => manager().call(...call) });
     return new ToolHost({
       ...{ clock, ids, log, audit, permitting: policy, asks: this.asks },
       tools: new Map([...boards, ...noteTools(tools.notes, this.index)]),
       refresh: () => policy.fileChanged(),
-      boardRoot: deps.root,
+      boardRoot: this.root,
       notes: {
         ...{ store, resolver: this.resolver, digest: webSha256 },
         keep: (text) => audit.texts.keep(text),
       },
-      tell: deps.tell,
-      askMinutes: () => deps.shared().askMinutes,
-      taskOf: (call) => taskOfCall(call, deps.manager().boards()),
+      tell: notify,
+      askMinutes: () => this.shared().askMinutes,
+      taskOf: (call) => taskOfCall(call, manager().boards()),
     });
   }
 }

@@ -69,25 +69,24 @@ function merged(news: readonly News[]): string {
 
 /** The two live regions of a window: hidden from sight, read aloud. */
 export class LiveRegion {
-  private readonly calm: HTMLElement;
-  private readonly urgent: HTMLElement;
+  private readonly regions: readonly HTMLElement[];
 
   constructor(parent: HTMLElement) {
-    this.calm = parent.createDiv({ cls: 'atb-unseen', attr: { 'aria-live': 'polite' } });
-    this.urgent = parent.createDiv({ cls: 'atb-unseen', attr: { 'aria-live': 'assertive' } });
+    this.regions = ['polite', 'assertive'].map((live) =>
+      parent.createDiv({ cls: 'atb-unseen', attr: { 'aria-live': live } }),
+    );
   }
 
   polite(text: string): void {
-    this.calm.setText(text);
+    this.regions[0]?.setText(text);
   }
 
   assertive(text: string): void {
-    this.urgent.setText(text);
+    this.regions[1]?.setText(text);
   }
 
   close(): void {
-    this.calm.remove();
-    this.urgent.remove();
+    for (const region of this.regions) region.remove();
   }
 }
 

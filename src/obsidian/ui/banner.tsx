@@ -10,8 +10,7 @@ export interface BannerButton {
   readonly disabled?: boolean;
 }
 
-/** A state that a person should know, in words, with what can be done about it. */
-export function Banner(props: {
+export interface BannerProps {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
   /** accessible name, and title where there is no other */
@@ -20,7 +19,10 @@ export function Banner(props: {
   readonly text: ComponentChildren;
   readonly buttons: readonly BannerButton[];
   readonly tone?: 'plain' | 'error';
-}) {
+}
+
+/** A state that a person should know, in words, with what can be done about it. */
+export function Banner(props: BannerProps) {
   const [named, name] = useName(props.label);
   const titleSaysIt = props.title === undefined;
   return (

@@ -1,7 +1,6 @@
-import { ButtonComponent, FuzzySuggestModal, Modal, setIcon, type App } from 'obsidian';
+import { ButtonComponent, FuzzySuggestModal, Modal, type App } from 'obsidian';
 import { keepFocus } from './focus';
 import { render, type ComponentChildren } from 'preact';
-import { IconDrawer } from './icon';
 
 const TABBABLE =
   'a[href], button, input, select, textarea, summary, [contenteditable="true"], [tabindex]';
@@ -237,8 +236,7 @@ export function openForm<T>(
       answer = value;
       modal.close();
     };
-    const { contentEl } = modal;
-    render(<IconDrawer.Provider value={setIcon}>{draw(done)}</IconDrawer.Provider>, contentEl);
-    contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    render(draw(done), modal.contentEl);
+    modal.contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
   });
 }

@@ -146,12 +146,9 @@ function allMarked(text: string): string {
 /** "U+200B", "U+200B, 3 times" */
 function markWords(char: string, more: string): string {
   const times = 1 + more.length / char.length;
-  const number = `U+${numberOf(char)}`;
+  const digits = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const number = `U+${digits}`;
   return times === 1 ? number : `${number}, ${times.toLocaleString('en')} times`;
-}
-
-function numberOf(char: string): string {
-  return (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
 /** Lines that a card has room for; what is longer is reviewed in the dialog. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Catalog } from '../../core/session/session-runtime';
+import type { Catalog } from '../../core/session/bridge-runtime';
 import { WireError } from '../../protocol/wire-error';
 import { Button } from './icon';
 
@@ -31,11 +31,12 @@ export function Select(props: {
   readonly options: SelectOptions;
   readonly onChange: (value: string) => void;
   readonly name?: string;
+  readonly class?: string;
   readonly disabled?: boolean;
 }) {
   return (
     <select
-      class="dropdown"
+      class={props.class === undefined ? 'dropdown' : `dropdown ${props.class}`}
       aria-label={props.name}
       value={props.value}
       disabled={props.disabled ?? false}

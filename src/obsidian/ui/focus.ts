@@ -85,6 +85,11 @@ export function isBusy(page: Document): boolean {
 
 const OTHER_DIALOG = '.modal-container:not(:has(.atb-ask))';
 
+/** Whether what a key was pressed in takes what is typed. */
+export function inField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea') !== null;
+}
+
 function isField(element: Element | null): boolean {
   return element?.matches('input:not([type=checkbox]), textarea, [contenteditable=true]') ?? false;
 }

@@ -1,19 +1,14 @@
-import { createContext, type JSX } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { setIcon } from 'obsidian';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MarkState } from '../../core/board/outline';
-
-/** Draws a named icon into an element; the app's `setIcon` in the plugin. */
-export type DrawIcon = (element: HTMLElement, name: string) => void;
-
-export const IconDrawer = createContext<DrawIcon>(() => undefined);
 
 /** An icon; decoration only, so the words stand beside it or in the name of its button. */
 export function Icon({ name }: { readonly name: string }) {
   const element = useRef<HTMLSpanElement>(null);
-  const draw = useContext(IconDrawer);
   useLayoutEffect(() => {
-    if (element.current !== null) draw(element.current, name);
-  }, [draw, name]);
+    if (element.current !== null) setIcon(element.current, name);
+  }, [name]);
   return <span class="atb-icon" aria-hidden="true" ref={element} />;
 }
 

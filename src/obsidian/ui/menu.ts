@@ -13,6 +13,18 @@ export function when(id: string, name: string, can: () => boolean, run: () => un
   };
 }
 
+/** A command: its id, its name, what it does, and whether it can be used now; always, where that is left out. */
+export type CommandRow = readonly [
+  id: string,
+  name: string,
+  run: () => unknown,
+  can?: () => boolean,
+];
+
+export function commands(...rows: readonly CommandRow[]): readonly Command[] {
+  return rows.map(([id, name, run, can = () => true]) => when(id, name, can, run));
+}
+
 /** Where a menu opens: at the pointer, or below what has the focus. */
 export type Anchor = MouseEvent | HTMLElement;
 

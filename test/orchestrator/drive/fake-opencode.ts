@@ -8,7 +8,7 @@ import type {
   SessionLook,
   SessionRuntime,
   StartOptions,
-} from '../../../src/core/session/session-runtime';
+} from '../../../src/core/session/bridge-runtime';
 
 /** A prompt that a session took. */
 export interface Prompt {

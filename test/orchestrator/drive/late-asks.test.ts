@@ -3,7 +3,7 @@ import { LateAsks } from '../../../src/core/orchestrator/drive/bridges-link';
 import type { OwnAsk } from '../../../src/core/orchestrator/drive/orchestrator-deps';
 import type { Session } from '../../../src/core/session/session';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
-import type { SessionRuntime } from '../../../src/core/session/session-runtime';
+import type { SessionRuntime } from '../../../src/core/session/bridge-runtime';
 import { WireError } from '../../../src/protocol/wire-error';
 import { ManualClock } from '../../bridge/manual-clock';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
-import type { SnapshotPage } from '../../../src/core/session/session-runtime';
+import type { SnapshotPage } from '../../../src/core/session/bridge-runtime';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { lines, Talk } from './talk';
 

@@ -1,15 +1,15 @@
-import { usage, type Exit, type Given, type OpenVault } from '../../command';
-import { actOn, cantRun, carryRun, runOf } from '../carry-run';
+import { misused, countIn, usage, type Exit, type Given, type OpenVault } from '../../command';
+import { actOn, cantRun, carryRun, valueOf } from '../carry-run';
 import { FOLLOWS, type RunContext, type RunVerb } from '../open-runs';
-import type { RunAnswer, RunView } from '../../../core/orchestrator/runs';
-import { isEnded } from '../run-text';
+import type { RunView } from '../../../core/orchestrator/runs';
+import { isEnded, runOf } from '../run-text';
 import type { RunAction } from '../../../core/orchestrator/event';
 import { findTask } from '../../../core/board/find-task';
 import { count, isCutInside } from '../../../core/orchestrator/run-words';
 import type { Limits } from '../../../core/orchestrator/limits';
 import type { RunOptions } from '../../../core/orchestrator/state';
 import type { SharedSettings } from '../../../core/shared-settings';
-import type { SessionRuntime } from '../../../core/session/session-runtime';
+import type { SessionRuntime } from '../../../core/session/bridge-runtime';
 import { WireError } from '../../../protocol/wire-error';
 
 /** `agent-boards run start "GOAL"`: from a goal to done. */
@@ -24,12 +24,11 @@ export const start: RunVerb = {
   run(context) {
     const { given, vault, runs, openCode, words } = context;
     const wish = runOptionsOf(words[0] ?? '', given, vault.settings.runs);
-    if (typeof wish === 'string') return usage(wish);
     const on = given.session === undefined ? undefined : { session: given.session };
     return carryRun(context, {
       begin: async () => {
-        const unknown = await unknownChoice(openCode.runtime, wish);
-        return unknown === undefined ? runs.start(wish, on) : { ok: false, message: unknown };
+        await checkChoice(openCode.runtime, wish);
+        return valueOf(await runs.start(wish, on));
       },
     });
   },
@@ -42,25 +41,19 @@ export const resume: RunVerb = {
   says: 'goes on with a run that is paused, or rests; here, if no other program has it',
   options: FOLLOWS,
   run(context) {
-    const chosen = runOf(context, context.words[0]);
-    if (!chosen.ok) return usage(chosen.message);
-    const { view } = chosen;
-    if (isEnded(view.state)) {
-      return cantRun(`Run ${view.id} is over: ${view.state.kind}.`);
-    }
+    const view = runOf(context, context.words[0]);
+    if (isEnded(view.state)) cantRun(`Run ${view.id} is over: ${view.state.kind}.`);
     if (view.by === 'elsewhere') return actOn(context, view, { type: 'resume' });
     return carryRun(context, { waits: true, begin: () => takenUp(context, view) });
   },
 };
 
 /** A run that went on by itself goes on; one that the person paused, or that waits, is resumed. */
-async function takenUp({ runs }: RunContext, { id }: RunView): Promise<RunAnswer<string>> {
-  const taken = await runs.takeUp(id);
-  if (!taken.ok) return taken;
+async function takenUp({ runs }: RunContext, { id }: RunView): Promise<string> {
+  valueOf(await runs.takeUp(id));
   const { kind } = runs.get(id)?.state ?? { kind: 'idle' };
-  if (kind !== 'paused' && kind !== 'waiting') return { ok: true, value: id };
-  const resumed = await runs.act(id, { type: 'resume' });
-  return resumed.ok ? { ok: true, value: id } : resumed;
+  if (kind === 'paused' || kind === 'waiting') valueOf(await runs.act(id, { type: 'resume' }));
+  return id;
 }
 
 /** What a run is told by a word alone. */
@@ -70,7 +63,7 @@ function act(action: RunAction, says: string): RunVerb {
     takes: '[RUN]',
     says,
     options: FOLLOWS,
-    run: (context) => told(context, context.words[0], action),
+    run: (context) => actOn(context, runOf(context, context.words[0]), action),
   };
 }
 
@@ -82,7 +75,7 @@ const replan: RunVerb = {
   run: (context) => {
     const [words = '', run] = context.words;
     if (words.trim() === '') return usage('replan takes your words.');
-    return told(context, run, { type: 'replan', words });
+    return actOn(context, runOf(context, run), { type: 'replan', words });
   },
 };
 
@@ -92,21 +85,10 @@ const more: RunVerb = {
   says: 'lets it use more: --turns N, --tokens N, --minutes N',
   options: ['turns', 'tokens', 'minutes', ...FOLLOWS],
   run: (context) => {
-    const given = moreOf(context.given);
-    if (typeof given === 'string') return usage(given);
-    return told(context, context.words[0], { type: 'more', more: given });
+    const more = moreOf(context.given);
+    return actOn(context, runOf(context, context.words[0]), { type: 'more', more });
   },
 };
-
-function told(
-  context: RunContext,
-  named: string | undefined,
-  action: RunAction,
-): Exit | Promise<Exit> {
-  const chosen = runOf(context, named);
-  if (!chosen.ok) return usage(chosen.message);
-  return actOn(context, chosen.view, action);
-}
 
 /** What the person can want of a whole run. */
 export const ACTS: readonly RunVerb[] = [
@@ -139,32 +121,22 @@ const skip: RunVerb = {
   },
 };
 
-const retry: RunVerb = {
-  name: 'retry',
-  takes: 'TASK [RUN]',
-  says: 'tries a task again that failed or was stopped',
-  options: FOLLOWS,
-  run: (context) => onTask(context, (task) => ({ type: 'retry', task })),
-};
-
-const done: RunVerb = {
-  name: 'done',
-  takes: 'TASK [RUN]',
-  says: 'a task is done, by your word',
-  options: FOLLOWS,
-  run: (context) => onTask(context, (task) => ({ type: 'mark_done', task })),
-};
+function taskAct(name: string, type: 'retry' | 'mark_done', says: string): RunVerb {
+  const run: RunVerb['run'] = (context) => onTask(context, (task) => ({ type, task }));
+  return { name, takes: 'TASK [RUN]', says, options: FOLLOWS, run };
+}
 
 /** What the person can want of a step: by its number, its id or its title. */
-export const TASK_ACTS: readonly RunVerb[] = [skip, retry, done];
+export const TASK_ACTS: readonly RunVerb[] = [
+  skip,
+  taskAct('retry', 'retry', 'tries a task again that failed or was stopped'),
+  taskAct('done', 'mark_done', 'a task is done, by your word'),
+];
 
 async function onTask(context: RunContext, action: (task: string) => RunAction): Promise<Exit> {
   const [word = '', named] = context.words;
-  const chosen = runOf(context, named);
-  if (!chosen.ok) return usage(chosen.message);
-  const { view } = chosen;
-  const found = await stepOf(context.vault, view, word);
-  return found.ok ? actOn(context, view, action(found.task)) : cantRun(found.message);
+  const view = runOf(context, named);
+  return actOn(context, view, action(await stepOf(context.vault, view, word)));
 }
 
 /** A task that the run has taken up; others are changed on the board. */
@@ -172,22 +144,21 @@ async function stepOf(
   { manager }: OpenVault,
   { id, state, board: path }: RunView,
   word: string,
-): Promise<
-  { readonly ok: true; readonly task: string } | { readonly ok: false; readonly message: string }
-> {
+): Promise<string> {
   await manager.scan();
   const board = manager.boards().find((one) => one.path === path);
-  if (board === undefined) return { ok: false, message: `Run ${id} has no board yet.` };
+  if (board === undefined) return cantRun(`Run ${id} has no board yet.`);
   const found = findTask(board, word);
-  if (!found.ok) return found;
+  if (!found.ok) return cantRun(found.message);
   const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
   const task = found.task.id;
-  if (task !== null && steps.some((step) => step.task === task)) return { ok: true, task };
+  if (task !== null && steps.some((step) => step.task === task)) return task;
   const { session, agent } = board;
   const who = `--as-person --session ${session} --agent ${agent}`;
   const change = `agent-boards update ${task ?? `"${found.task.title}"`} --status STATUS ${who}`;
-  const message = `The run is not at "${found.task.title}" now. Change it on the board, and the run goes by that: ${change}, with cancelled, deferred, completed or pending.`;
-  return { ok: false, message };
+  return cantRun(
+    `The run is not at "${found.task.title}" now. Change it on the board, and the run goes by that: ${change}, with cancelled, deferred, completed or pending.`,
+  );
 }
 
 /** The options that say a limit, and the most of each. */
@@ -207,27 +178,23 @@ const MOST_GOAL = 20_000;
 const HALF =
   'the goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
 
-/** How a run is wished for, or what is wrong with the options. */
+/** How a run is wished for. @throws EarlyExit for what is wrong with the options */
 export function runOptionsOf(
   goal: string,
   given: Given,
   defaults: SharedSettings['runs'],
-): RunOptions | string {
+): RunOptions {
   const text = goal.trim();
-  if (text === '') return 'the goal is empty.';
-  if (text.length > MOST_GOAL) return `the goal has more than ${count(MOST_GOAL)} characters.`;
-  if (isCutInside(text)) return HALF;
+  if (text === '') misused('the goal is empty.');
+  if (text.length > MOST_GOAL) misused(`the goal has more than ${count(MOST_GOAL)} characters.`);
+  if (isCutInside(text)) misused(HALF);
   const model = given.text('model') ?? null;
   if (model !== null && !/^[^/\s]+\/\S+$/.test(model)) {
-    return '--model takes provider/model, as in anthropic/claude-sonnet-4-5.';
+    misused('--model takes provider/model, as in anthropic/claude-sonnet-4-5.');
   }
   const { approve, ...limits } = defaults;
   const wished = { ...limits };
-  for (const [name, most] of LIMITS) {
-    const value = countOf(given, name, most);
-    if (typeof value === 'string') return value;
-    if (value !== undefined) wished[name] = value;
-  }
+  for (const [name, most] of LIMITS) wished[name] = countOf(given, name, most) ?? wished[name];
   return {
     ...{ goal: text, agent: given.agent ?? AGENT, model },
     approve: given.flag('no-approve') ? false : approve,
@@ -235,46 +202,41 @@ export function runOptionsOf(
   };
 }
 
-/** What a run gets more of, or what is wrong with the options. */
-function moreOf(given: Given): Partial<Record<'turns' | 'tokens' | 'minutes', number>> | string {
+/** What a run gets more of. */
+function moreOf(given: Given): Partial<Record<'turns' | 'tokens' | 'minutes', number>> {
   const more: { turns?: number; tokens?: number; minutes?: number } = {};
   for (const name of ['turns', 'tokens', 'minutes'] as const) {
     const value = countOf(given, name, 1_000_000_000);
-    if (typeof value === 'string') return value;
     if (value !== undefined) more[name] = value;
   }
   const none = Object.keys(more).length === 0;
-  return none ? 'more of what? --turns N, --tokens N or --minutes N.' : more;
+  return none ? misused('more of what? --turns N, --tokens N or --minutes N.') : more;
 }
 
-function countOf(given: Given, name: string, most: number): number | string | undefined {
-  const text = given.text(name);
-  if (text === undefined) return undefined;
-  const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : NaN;
-  return value <= most ? value : `--${name} takes a number from 1 to ${count(most)}.`;
+function countOf(given: Given, name: string, most: number): number | undefined {
+  return countIn(given, name, most, `--${name} takes a number from 1 to ${count(most)}.`);
 }
 
 /** Models that are named where the wanted one is not there. */
 const MOST_NAMED = 10;
 
-/** Why agent or model of a wish can't be had, with what there is; undefined where OpenCode has them. */
-async function unknownChoice(
+/** @throws EarlyExit where agent or model of a wish can't be had, with what there is */
+async function checkChoice(
   runtime: Pick<SessionRuntime, 'catalog'>,
   { agent, model }: Pick<RunOptions, 'agent' | 'model'>,
-): Promise<string | undefined> {
-  try {
-    const { agents, models } = await runtime.catalog();
-    const names = agents.map(({ name }) => name);
-    if (!names.includes(agent)) {
-      return `There is no agent “${agent}”. There are: ${names.join(', ')}.`;
-    }
-    const ids = models.map(({ id }) => id);
-    return model === null || ids.includes(model) ? undefined : noModel(model, ids);
-  } catch (error) {
+): Promise<void> {
+  const catalog = await runtime.catalog().catch((error: unknown) => {
     // What it has is not known: the start itself says what is wrong.
     if (error instanceof WireError) return undefined;
     throw error;
+  });
+  if (catalog === undefined) return;
+  const names = catalog.agents.map(({ name }) => name);
+  if (!names.includes(agent)) {
+    cantRun(`There is no agent “${agent}”. There are: ${names.join(', ')}.`);
   }
+  const ids = catalog.models.map(({ id }) => id);
+  if (model !== null && !ids.includes(model)) cantRun(noModel(model, ids));
 }
 
 /** Those of the same provider first. */

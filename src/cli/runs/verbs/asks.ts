@@ -2,11 +2,11 @@ import type { RunView } from '../../../core/orchestrator/runs';
 import { nodeClock } from '../../../node/node-ports';
 import { permissionReply, type PermissionReply } from '../../../protocol/fields';
 import { WireError } from '../../../protocol/wire-error';
-import { answered, usage, type Exit } from '../../command';
-import { cantRun, runOf } from '../carry-run';
-import { isEnded } from '../run-text';
+import { answered, misused, type Exit } from '../../command';
+import { cantRun } from '../carry-run';
+import { isEnded, runOf } from '../run-text';
 import { connect, type OpenCode, type RunContext, type RunVerb } from '../open-runs';
-import type { Clock, Undo } from '../../../core/ports';
+import type { Undo } from '../../../core/ports';
 import { kinOf, sessionsOf } from '../../../core/orchestrator/drive/run-sessions';
 import { stageOf, workingIn } from '../../../core/orchestrator/drive/pending-events';
 import type { RunState } from '../../../core/orchestrator/state';
@@ -17,7 +17,6 @@ const asks: RunVerb = {
   name: 'asks',
   takes: '[RUN]',
   says: 'what runs wait for: permissions and questions, each with the ID by which it is answered',
-  options: [],
   run: (context) =>
     withAsks(context, context.words[0], (found) =>
       answered(context.given, 0, asksJson(found), asksText(found)),
@@ -34,12 +33,13 @@ const answer: RunVerb = {
     return withAsks(context, undefined, async ({ asks: all, others }) => {
       const named = all.filter(({ request }) => id.length > 3 && request.requestId.endsWith(id));
       const [ask, more] = named;
-      if (more !== undefined) return cantRun(`Several requests end with "${id}".`);
+      if (more !== undefined) cantRun(`Several requests end with "${id}".`);
       if (ask === undefined) return cantRun(noneWords(id, all, others));
       const reply = replyOf(ask, typed, context.given.text('words'));
-      if (typeof reply === 'string') return usage(reply, 'run answer');
-      const fault = await answerAsk(context.openCode, nodeClock, ask, reply);
-      return fault === undefined ? told(context, ask, typed) : cantRun(fault);
+      await answerAsk(context.openCode, ask, reply);
+      const { run, request } = ask;
+      const told = { ok: true, run, request: request.requestId };
+      return answered(context.given, 0, told, `Answered: ${typed}.`);
     });
   },
 };
@@ -52,10 +52,12 @@ async function withAsks(
   named: string | undefined,
   then: (found: WaitingAsks) => Exit | Promise<Exit>,
 ): Promise<Exit> {
-  const views = viewsOf(context, named);
-  if (typeof views === 'string') return usage(views, 'run asks');
+  const views =
+    named === undefined
+      ? context.runs.all().filter(({ state }) => !isEnded(state))
+      : [runOf(context, named, { help: 'run asks' })];
   const fault = await connect(context, context.around.untilStopped());
-  if (fault !== undefined) return cantRun(fault);
+  if (fault !== undefined) cantRun(fault);
   try {
     return await then(await waitingAsks(context.openCode, views));
   } catch (error) {
@@ -64,24 +66,25 @@ async function withAsks(
   }
 }
 
-function viewsOf(context: RunContext, named: string | undefined): readonly RunView[] | string {
-  const all = context.runs.all().filter(({ state }) => !isEnded(state));
-  if (named === undefined) return all;
-  const chosen = runOf(context, named);
-  return chosen.ok ? [chosen.view] : chosen.message;
+/** Ends the run for an answer that can't be sent. @throws EarlyExit */
+function unanswerable(message: string): never {
+  return misused(message, 'run answer');
 }
 
-/** The answer to send, or what is wrong with it. */
-function replyOf(ask: WaitingAsk, typed: string, words: string | undefined): AskReply | string {
+/** The answer to send. */
+function replyOf(ask: WaitingAsk, typed: string, words: string | undefined): AskReply {
   if (ask.kind === 'question') {
-    if (words !== undefined) return '--words goes with reject; your own words are the answer.';
-    const answers = questionAnswers(ask.request.questions, typed);
-    return typeof answers === 'string' ? answers : { kind: 'question', answers };
+    if (words !== undefined) {
+      unanswerable('--words goes with reject; your own words are the answer.');
+    }
+    return { kind: 'question', answers: questionAnswers(ask.request.questions, typed) };
   }
   const reply = permissionReply.safeParse(typed);
-  if (!reply.success) return 'a permission is answered with once, always or reject.';
+  if (!reply.success) {
+    return unanswerable('a permission is answered with once, always or reject.');
+  }
   if (words === undefined) return { kind: 'permission', reply: reply.data };
-  if (reply.data !== 'reject') return '--words goes with reject: the agent reads them.';
+  if (reply.data !== 'reject') unanswerable('--words goes with reject: the agent reads them.');
   return { kind: 'permission', reply: reply.data, words };
 }
 
@@ -92,11 +95,6 @@ function noneWords(id: string, all: readonly WaitingAsk[], others: WaitingAsks['
   const there = all.map(({ request }) => shortId(request.requestId)).join(', ');
   const what = there === '' ? 'Nothing waits for an answer.' : `There is ${there}.`;
   return `Nothing that waits has the ID "${id}". ${what}`;
-}
-
-function told({ given }: RunContext, { run, request }: WaitingAsk, typed: string): Exit {
-  const { requestId } = request;
-  return answered(given, 0, { ok: true, run, request: requestId }, `Answered: ${typed}.`);
 }
 
 function asksJson({ asks: all, others }: WaitingAsks): object {
@@ -118,15 +116,13 @@ const ANSWER_WITHIN = 10_000;
 
 /**
  * Answers a request, and waits until OpenCode says so: to have sent it is not enough.
- * @returns why that could not be; undefined where it is answered
- * @throws WireError without a connection
+ * @throws EarlyExit where it could not be answered, WireError without a connection
  */
 async function answerAsk(
   { bus, runtime }: Pick<OpenCode, 'bus' | 'runtime'>,
-  clock: Clock,
   { session, request: { requestId } }: Pick<WaitingAsk, 'session' | 'request'>,
   given: AskReply,
-): Promise<string | undefined> {
+): Promise<void> {
   const undos: Undo[] = [];
   const answered = new Promise<string | undefined>((resolve) => {
     undos.push(
@@ -136,7 +132,7 @@ async function answerAsk(
         if (ours && event.payload.requestId === requestId) resolve(undefined);
         if (type === 'error') resolve(event.payload.message);
       }),
-      clock.after(ANSWER_WITHIN, () => resolve(SILENT)),
+      nodeClock.after(ANSWER_WITHIN, () => resolve(SILENT)),
     );
   });
   try {
@@ -145,7 +141,8 @@ async function answerAsk(
     } else {
       await runtime.answerPermission(session, requestId, given.reply, given.words);
     }
-    return await answered;
+    const fault = await answered;
+    if (fault !== undefined) cantRun(fault);
   } finally {
     for (const undo of undos) undo();
   }
@@ -311,40 +308,37 @@ type Question = QuestionRequest['questions'][number];
 
 /**
  * What was typed as answers: to each question the number of a choice, several as `1,3`, its label, or
- * own words; between questions a `;`. A list for each question, else what is wrong with it.
+ * own words; between questions a `;`. A list for each question.
+ * @throws EarlyExit
  */
 export function questionAnswers(
   questions: readonly Question[],
   typed: string,
-): readonly (readonly string[])[] | string {
+): readonly (readonly string[])[] {
   const parts = questions.length === 1 ? [typed] : typed.split(';');
   if (parts.length !== questions.length) {
-    return `it asks ${questions.length} questions: give an answer to each, with ; between them.`;
+    unanswerable(
+      `it asks ${questions.length} questions: give an answer to each, with ; between them.`,
+    );
   }
-  const answers: (readonly string[])[] = [];
-  for (const [at, question] of questions.entries()) {
-    const answer = answerOf(question, (parts[at] ?? '').trim());
-    if (typeof answer === 'string') return answer;
-    answers.push(answer);
-  }
-  return answers;
+  return questions.map((question, at) => answerOf(question, (parts[at] ?? '').trim()));
 }
 
-function answerOf(question: Question, typed: string): readonly string[] | string {
+function answerOf(question: Question, typed: string): readonly string[] {
   const { options, multiple = false } = question;
-  if (typed === '') return 'an answer is empty.';
+  if (typed === '') unanswerable('an answer is empty.');
   const same = options.find(({ label }) => label.toLowerCase() === typed.toLowerCase());
   if (same !== undefined) return [same.label];
   if (options.length > 0 && /^\d{1,4}(?:\s*,\s*\d{1,4})*$/.test(typed)) {
     const numbers = [...new Set(typed.split(',').map(Number))];
-    if (numbers.length > 1 && !multiple) return `"${typed}": one choice can be taken.`;
+    if (numbers.length > 1 && !multiple) unanswerable(`"${typed}": one choice can be taken.`);
     const chosen = numbers.flatMap((n) => options[n - 1]?.label ?? []);
     return chosen.length === numbers.length
       ? chosen
-      : `"${typed}": the choices are 1 to ${options.length}.`;
+      : unanswerable(`"${typed}": the choices are 1 to ${options.length}.`);
   }
   if (takesWords(question)) return [typed];
-  return `"${typed}" is no choice: ${options.map(({ label }) => label).join(', ')}.`;
+  return unanswerable(`"${typed}" is no choice: ${options.map(({ label }) => label).join(', ')}.`);
 }
 
 /** Whether own words answer it. */

@@ -1,19 +1,16 @@
-import { answered, printed, refused, timeOf, usage, type Exit } from '../../command';
-import { cantRun, runOf } from '../carry-run';
-import { isEnded, runJson, runLine, runText, stateJson } from '../run-text';
+import { answered, checkpointOf, printed, refused, timeOf, type Exit } from '../../command';
+import { cantRun, valueOf } from '../carry-run';
+import { isEnded, runJson, runOf, runLine, runText, stateJson } from '../run-text';
 import { connect, type RunContext, type RunVerb } from '../open-runs';
 import { replayRun, type Replayed } from '../../../core/orchestrator/drive/run-journal';
 import { stateName } from '../../../core/orchestrator/state';
-import { changeLines } from '../../../core/board/answer/board-lines';
-import type { CheckpointDiff } from '../../../core/board/checkpoint/checkpoints';
-import { checkpointJson, checkpointLine } from '../../board-history';
+import { toldDiff } from '../../board-history';
 
 /** `agent-boards run list`: all runs, the newest first. */
 export const listRuns: RunVerb = {
   name: 'list',
   takes: '',
   says: 'the runs of the vault, the newest first, those that are over too',
-  options: [],
   run({ runs, given }) {
     const all = runs.all();
     const lines = all.length === 0 ? ['No runs.'] : all.map(runLine);
@@ -26,15 +23,12 @@ export const status: RunVerb = {
   name: 'status',
   takes: '[RUN]',
   says: 'how a run stands: its plan, its figures, why it waits, what happened last',
-  options: [],
   run(context) {
     const { given, words } = context;
     if (words[0] === undefined && context.runs.all().length === 0) {
       return answered(given, 0, { run: null }, NO_RUNS);
     }
-    const chosen = runOf(context, words[0], true);
-    if (!chosen.ok) return usage(chosen.message);
-    const { view } = chosen;
+    const view = runOf(context, words[0], { over: true });
     const code = view.fault === null || isEnded(view.state) ? 0 : 3;
     return answered(given, code, runJson(view), runText(view));
   },
@@ -47,16 +41,11 @@ export const showRunNote: RunVerb = {
   name: 'note',
   takes: '[RUN]',
   says: 'the note of a run, as it is written',
-  options: [],
   async run(context): Promise<Exit> {
     const { given, words, vault } = context;
-    const chosen = runOf(context, words[0], true);
-    if (!chosen.ok) return usage(chosen.message);
-    const { id, note: path } = chosen.view;
+    const { id, note: path } = runOf(context, words[0], { over: true });
     const text = path === undefined ? undefined : await vault.store.read(path);
-    if (path === undefined || text === undefined) {
-      return cantRun(`Run ${id} has no note yet.`);
-    }
+    if (text === undefined) return cantRun(`Run ${id} has no note yet.`);
     if (given.json) return printed(0, JSON.stringify({ run: id, path, text }));
     return { code: 0, out: text, err: '', raw: true };
   },
@@ -67,15 +56,10 @@ export const replayVerb: RunVerb = {
   name: 'replay',
   takes: '[RUN]',
   says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
-  options: [],
   async run(context) {
     const { given, words, vault } = context;
-    const chosen = runOf(context, words[0], true);
-    if (!chosen.ok) return usage(chosen.message);
-    const { id } = chosen.view;
-    const played = await replayRun(vault.store, id);
-    if (!played.ok) return cantRun(played.message);
-    const { steps, same } = played.value;
+    const { id } = runOf(context, words[0], { over: true });
+    const { steps, same } = valueOf(await replayRun(vault.store, id));
     const code = same ? 0 : 3;
     if (given.json) {
       const states = steps.map(({ heard, state }) => ({
@@ -104,13 +88,10 @@ const checkpoint: RunVerb = {
   options: ['label'],
   async run(context) {
     const { given, words, runs } = context;
-    const chosen = runOf(context, words[0], true);
-    if (!chosen.ok) return usage(chosen.message);
-    const { id } = chosen.view;
-    const made = await runs.checkpoint(id, given.text('label'));
-    if (!made.ok) return cantRun(made.message);
-    const result = { ok: true, run: id, checkpoint: made.value };
-    return answered(given, 0, result, `Checkpoint ${made.value} was created.`);
+    const { id } = runOf(context, words[0], { over: true });
+    const made = valueOf(await runs.checkpoint(id, given.text('label')));
+    const result = { ok: true, run: id, checkpoint: made };
+    return answered(given, 0, result, `Checkpoint ${made} was created.`);
   },
 };
 
@@ -120,45 +101,29 @@ const rollBack: RunVerb = {
   says: 'puts the board back as it was: shows what that changes, does it with --yes',
   options: ['yes'],
   async run(context) {
-    const [word = '', named] = context.words;
-    if (!/^[1-9]\d{0,8}$/.test(word)) {
-      return usage('roll-back takes the number of a checkpoint.');
-    }
-    const chosen = runOf(context, named, true);
-    if (!chosen.ok) return usage(chosen.message);
-    const { id, board } = chosen.view;
+    const { given, vault, words } = context;
+    const n = checkpointOf(words[0], 'roll-back takes the number of a checkpoint.');
+    const { id, board } = runOf(context, words[1], { over: true });
     if (board === undefined) return cantRun(`Run ${id} has no board yet.`);
-    return context.given.flag('yes')
-      ? rolledBack(context, id, Number(word))
-      : shown(context, await context.vault.manager.checkpoints.diff(board, Number(word)), false);
+    const dryRun = !given.flag('yes');
+    const diff = dryRun
+      ? await vault.manager.checkpoints.diff(board, n)
+      : await rolledBack(context, id, n);
+    if (!diff.ok) return refused(diff);
+    const note = dryRun ? '; nothing was written. --yes does it.' : '. The run is paused.';
+    return toldDiff(given, diff, diff.changes, { dryRun, note, json: { dryRun } });
   },
 };
 
 export const CHECKPOINTS: readonly RunVerb[] = [checkpoint, rollBack];
 
 /** A run that rests is taken up for it: its turns are stopped first. */
-async function rolledBack(context: RunContext, id: string, n: number): Promise<Exit> {
+async function rolledBack(context: RunContext, id: string, n: number) {
   const { runs, around } = context;
   const view = runs.get(id);
   if (view?.by === 'nobody' && !isEnded(view.state)) {
     const fault = await connect(context, around.untilStopped());
-    if (fault !== undefined) return cantRun(fault);
+    if (fault !== undefined) cantRun(fault);
   }
-  return shown(context, await runs.rollBack(id, n), true);
-}
-
-function shown({ given }: RunContext, diff: CheckpointDiff, done: boolean): Exit {
-  if (!diff.ok) return refused(diff);
-  const { checkpoint: kept, changes, left } = diff;
-  const code = left.length === 0 ? 0 : 1;
-  if (given.json) {
-    const told = { ...diff, checkpoint: checkpointJson(kept), dryRun: !done };
-    return printed(code, JSON.stringify(told));
-  }
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-  const head = done
-    ? `Made ${count}. The run is paused.`
-    : `Would make ${count}; nothing was written. --yes does it.`;
-  const lines = [...changeLines(changes, Infinity), ...left.map((why) => `! ${why}`)];
-  return printed(code, [checkpointLine(kept), head, ...lines].join('\n'));
+  return runs.rollBack(id, n);
 }

@@ -7,12 +7,7 @@ import { nameOf, shortened } from '../find-task';
 /** A board's analysis for programs. */
 export interface AnalysisJson extends BoardAnalysis {
   /** what completing one task would do, where one was named */
-  readonly whatIf?: {
-    readonly task: string;
-    readonly frees: readonly string[];
-    readonly makesReady: readonly string[];
-    readonly stillWait: readonly string[];
-  };
+  readonly whatIf?: ReturnType<typeof whatIf> & { readonly task: string };
 }
 
 /** @param task whose completion is asked for */
@@ -31,10 +26,9 @@ function checksAsWork({ unchecked, ...board }: Board): Board {
   return { ...board, tasks };
 }
 
-function whatIfJson(board: Board, task: Task): NonNullable<AnalysisJson['whatIf']> {
+function whatIfJson(board: Board, task: Task) {
   const names = new Map(board.tasks.map(({ key, id, title }) => [key, id ?? title]));
-  const all = (keys: readonly string[]): readonly string[] =>
-    keys.map((key) => names.get(key) ?? key);
+  const all = (keys: readonly string[]) => keys.map((key) => names.get(key) ?? key);
   const { frees, makesReady, stillWait } = whatIf(board, task.key);
   return {
     task: task.id ?? task.title,

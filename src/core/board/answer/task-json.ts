@@ -1,27 +1,14 @@
 import { boardFacts, progress, type TaskFacts } from '../facts';
-import { STATUSES, type Board, type Priority, type Problem, type Status, type Task } from '../task';
+import { STATUSES, type Board, type Problem, type Status, type Task } from '../task';
 
 /** A task as programs get it. A task without an id is named by its title in `parent` and `blocks`. */
-export interface TaskJson {
-  readonly id: string | null;
-  readonly n: number | null;
-  readonly title: string;
-  readonly status: Status;
-  readonly parent: string | null;
-  readonly dependsOn: readonly string[];
-  /** prerequisites that are not finished yet */
-  readonly blockedBy: readonly string[];
-  readonly blocks: readonly string[];
-  readonly ready: boolean;
-  readonly priority: Priority;
-  readonly owner: string | null;
-}
+export type TaskJson = Pick<
+  Task,
+  'id' | 'n' | 'title' | 'status' | 'parent' | 'dependsOn' | 'priority' | 'owner'
+> &
+  Pick<TaskFacts, 'blockedBy' | 'blocks' | 'ready'>;
 
-export interface BoardJson {
-  readonly path: string;
-  readonly agent: string;
-  readonly title: string;
-  readonly rev: number;
+export interface BoardJson extends Pick<Board, 'path' | 'agent' | 'title' | 'rev'> {
   readonly tasks: readonly TaskJson[];
   /** only where the note can't be parsed */
   readonly broken?: Problem;
@@ -45,31 +32,17 @@ export function tasksJson(board: Board): readonly TaskJson[] {
   const facts = boardFacts(board);
   const names = new Map(board.tasks.map((task) => [task.key, task.id ?? task.title]));
   const named = (key: string): string => names.get(key) ?? key;
-  return board.tasks.map((task) => taskJson(task, facts.get(task.key), named));
+  return board.tasks.map((task) => {
+    const { id, n, title, status, parent, dependsOn, priority, owner } = task;
+    const { blockedBy = [], blocks = [], ready = false } = facts.get(task.key) ?? {};
+    return {
+      ...{ id, n, title, status, parent: parent === null ? null : named(parent) },
+      ...{ dependsOn, blockedBy, blocks: blocks.map(named), ready, priority, owner },
+    };
+  });
 }
 
-function taskJson(
-  task: Task,
-  facts: TaskFacts | undefined,
-  named: (key: string) => string,
-): TaskJson {
-  const { id, n, title, status, parent, dependsOn, priority, owner } = task;
-  return {
-    id,
-    n,
-    title,
-    status,
-    parent: parent === null ? null : named(parent),
-    dependsOn,
-    blockedBy: facts?.blockedBy ?? [],
-    blocks: (facts?.blocks ?? []).map(named),
-    ready: facts?.ready ?? false,
-    priority,
-    owner,
-  };
-}
-
-export function boardSummary(board: Board): BoardSummary {
+export function boardSummary(board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>): BoardSummary {
   const facts = boardFacts(board);
   const { done, total } = progress(board);
   const count = (fits: (task: Task) => boolean): number => board.tasks.filter(fits).length;

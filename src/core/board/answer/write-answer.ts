@@ -126,7 +126,7 @@ function metadataOf(told: Told): TasksMetadata {
     tasks.push(task);
   }
   const left = all.length - tasks.length;
-  const summary: BoardSummary = boardSummary(board ?? NO_TASKS);
+  const summary = boardSummary(board ?? { tasks: [] });
   const whose = board?.agent ?? agent;
   return {
     sessionId,
@@ -149,18 +149,6 @@ function refusalsOf({ operations, outcomes }: Told): Pick<TasksMetadata, 'refusa
   const reason = shortened([...new Set(reasons)].join(' '), LONGEST_REASON);
   return { refusals: { done: outcomes.length - refused, refused, reason } };
 }
-
-const NO_TASKS: Board = {
-  path: '',
-  session: '',
-  agent: '',
-  title: '',
-  prefix: '',
-  rev: 0,
-  tasks: [],
-  problems: [],
-  broken: null,
-};
 
 function outputOf(told: Told, head: readonly string[]): string {
   const tail = [...readyLines(told.board), ...otherLines(told)];

@@ -1,14 +1,14 @@
-import { findTaskLine, setTaskFields, type Found } from '../note/edit-task';
+import { withIds } from '../note/give-id';
+import { findTaskLine, setTaskFields, type Found, edited } from '../note/edit-task';
 import { isFinished } from '../facts';
 import { sameTasks, type Layout, type Note } from '../note/note';
-import { parseNote, titleHeading } from '../note/parse-note';
-import { edited, withIds } from '../note/edit-chain';
+import { titleHeading, spliced, withText } from '../note/parse-note';
 import { familyOf, findTask, withTitle } from '../find-task';
 import type { Task } from '../task';
-import { fault, type Fault } from '../../fault';
+import { type Fault, fault } from '../../fault';
 import type { Reference } from '../op';
 import { behindLine, cutLines, reindented } from '../note/blocks';
-import { applySplices, refuse, type EditRefusal, type EditResult } from '../note/edit-result';
+import { type EditResult } from '../note/edit-result';
 import { familySize, placeFor } from '../note/place-task';
 import '../../json';
 import * as z from 'zod/mini';
@@ -25,33 +25,25 @@ export function archiveTasks(
   note: Note,
   tasks: readonly Task[],
   reason?: string | null,
-): { readonly ok: true; readonly text: string; readonly blocks: readonly BlockText[] } | Fault {
+): EditResult<{ readonly blocks: readonly BlockText[] }> {
+  const { board } = note;
   const named = withIds(
     note,
-    tasks.flatMap((task) => familyOf(note.board, task)),
+    tasks.flatMap((task) => familyOf(board, task)),
   );
   if (!named.ok) return named;
-  const roots = keysIn(note, named.note, tasks);
-  const told = edited(
-    named.note,
-    typeof reason === 'string'
-      ? roots.map((key) => (now: Note) => setTaskFields(now, key, { reason }))
-      : [],
+  // The order of the tasks stays where some are given ids.
+  const roots = tasks.map((task) => named.board.tasks[board.tasks.indexOf(task)]?.key ?? task.key);
+  const fields = typeof reason === 'string' ? { reason } : {};
+  const now = edited(
+    named,
+    roots.map((key) => (one: Note) => setTaskFields(one, key, fields)),
   );
-  if (!told.ok) return told;
-  const cut = cutBlocks(told.note, new Set(roots));
-  if (!cut.ok) return cut;
-  const rest = parseNote(note.board.path, cut.text);
-  const noted = setArchived(rest, cut.blocks, []);
-  return noted.ok ? { ok: true, text: noted.text, blocks: cut.blocks } : noted;
-}
-
-/** Keys of tasks in the note in which they have ids. */
-function keysIn(before: Note, now: Note, tasks: readonly Task[]): readonly string[] {
-  const chosen = new Set(tasks.map(({ key }) => key));
-  return before.board.tasks.flatMap(({ key }, at) =>
-    chosen.has(key) ? [now.board.tasks[at]?.key ?? key] : [],
-  );
+  if (!now.ok) return now;
+  const rest = cutBlocks(now, new Set(roots));
+  if (!rest.ok) return rest;
+  const noted = setArchived(rest, rest.blocks, []);
+  return noted.ok ? { ...noted, blocks: rest.blocks } : noted;
 }
 
 /** @param count of the tasks with all under them */
@@ -70,18 +62,12 @@ export function finishedTops({ board }: Note): readonly Task[] {
   );
 }
 
-type Restored =
-  | {
-      readonly ok: true;
-      readonly note: Note;
-      /** as it stands on the board */
-      readonly task: Task;
-      readonly block: BlockText;
-    }
-  | Fault;
-
-/** The board with a task from its archive and all under it, at the end of its phase. */
-export function restoreTask(note: Note, reference: Reference, archive: Note | undefined): Restored {
+/** The board with a task from its archive and all under it, at the end of its phase; the task as it stands there. */
+export function restoreTask(
+  note: Note,
+  reference: Reference,
+  archive: Note | undefined,
+): EditResult<{ readonly task: Task; readonly block: BlockText }> {
   const standing = findTask(note.board, reference);
   if (standing.ok) return onBoard(standing.task);
   if (archive === undefined) return fault('no_archive', 'Nothing is archived here.');
@@ -98,12 +84,10 @@ export function restoreTask(note: Note, reference: Reference, archive: Note | un
   const both = note.board.tasks.find(({ id }) => id !== null && block?.ids.includes(id));
   if (block === undefined || both !== undefined) return onBoard(both ?? found.task);
   const put = putBlock(note, block);
-  if (!put.ok) return put;
-  const noted = setArchived(parseNote(note.board.path, put.text), [], [block]);
-  if (!noted.ok) return noted;
-  const now = parseNote(note.board.path, noted.text);
+  const now = put.ok ? setArchived(put, [], [block]) : put;
+  if (!now.ok) return now;
   const task = now.board.tasks.find(({ id }) => id === found.task.id) ?? found.task;
-  return { ok: true, note: now, task, block };
+  return { ...now, task, block };
 }
 
 function onBoard(task: Task): Fault {
@@ -117,9 +101,7 @@ function onBoard(task: Task): Fault {
 export function cutBlocks(
   note: Note,
   keys: ReadonlySet<string>,
-):
-  | { readonly ok: true; readonly text: string; readonly blocks: readonly BlockText[] }
-  | EditRefusal {
+): EditResult<{ readonly blocks: readonly BlockText[] }> {
   const found: Found[] = [];
   for (const key of keys) {
     const one = findTaskLine(note, key);
@@ -134,13 +116,14 @@ export function cutBlocks(
     text = cutLines(text, one.block.start, behindLine(note.text, one.block.end));
     rest.splice(one.index, familySize(one));
   }
-  if (!sameTasks(rest, parseNote(note.board.path, text).board.tasks, true)) {
+  const now = withText(note, text);
+  if (!sameTasks(rest, now.board.tasks, true)) {
     const [first] = found;
     const what = found.length === 1 ? `"${first?.task.title ?? ''}"` : 'these tasks';
     const message = `Moving ${what} away would change what other lines of the note belong to. Move those first.`;
-    return refuse('bad_place', message);
+    return fault('bad_place', message);
   }
-  return { ok: true, text, blocks: found.map((one) => blockOf(note, one)) };
+  return { ...now, blocks: found.map((one) => blockOf(note, one)) };
 }
 
 function blockOf(note: Note, found: Found): BlockText {
@@ -157,23 +140,23 @@ function blockOf(note: Note, found: Found): BlockText {
 
 /** Puts a block behind the last task of its phase, which is made if it is gone. */
 export function putBlock(note: Note, block: BlockText): EditResult {
-  const { layout, board, text } = note;
-  if (layout === null) return refuse('broken_note', board.broken?.reason ?? '');
+  const { layout, board } = note;
+  if (layout === null) return fault('broken_note', board.broken?.reason ?? '');
   const place = placeIn(note, layout, block.phase);
   if (!place.ok) return place;
   const lines = block.text.split(/\r\n|\r|\n/).join(place.eol);
   const put = [...place.before, lines].map((line) => place.eol + line).join('');
-  const edited = text.slice(0, place.at) + put + text.slice(place.at);
-  const now = parseNote(board.path, edited).board.tasks;
-  const at = now.findIndex(({ id }) => id === block.ids[0]);
-  const family = now.slice(at, at + block.ids.length);
+  const now = spliced(note, [{ from: place.at, to: place.at, text: put }]);
+  const { tasks } = now.board;
+  const at = tasks.findIndex(({ id }) => id === block.ids[0]);
+  const family = tasks.slice(at, at + block.ids.length);
   const stands =
     at >= 0 &&
-    now[at]?.parent === null &&
-    now[at].phase === block.phase &&
+    tasks[at]?.parent === null &&
+    tasks[at].phase === block.phase &&
     family.every(({ id }, i) => id === block.ids[i]) &&
-    sameTasks(board.tasks, now.toSpliced(at, family.length), true);
-  return stands ? { ok: true, text: edited } : refuse('bad_place', NO_PLACE);
+    sameTasks(board.tasks, tasks.toSpliced(at, family.length), true);
+  return stands ? now : fault('bad_place', NO_PLACE);
 }
 
 const NO_PLACE =
@@ -211,18 +194,15 @@ export function byPhase(blocks: readonly BlockText[]): readonly BlockText[] {
   const phases = new Map<string | null, BlockText>();
   for (const block of blocks) {
     const before = phases.get(block.phase);
-    phases.set(block.phase, before === undefined ? block : joined(before, block));
+    const joined = before && {
+      ids: [...before.ids, ...block.ids],
+      finished: [...before.finished, ...block.finished],
+      phase: block.phase,
+      text: `${before.text}\n${block.text}`,
+    };
+    phases.set(block.phase, joined ?? block);
   }
   return [...phases.values()];
-}
-
-function joined(a: BlockText, b: BlockText): BlockText {
-  return {
-    ids: [...a.ids, ...b.ids],
-    finished: [...a.finished, ...b.finished],
-    phase: a.phase,
-    text: `${a.text}\n${b.text}`,
-  };
 }
 
 /**
@@ -234,8 +214,8 @@ export function setArchived(
   put: readonly Pick<BlockText, 'ids' | 'finished'>[],
   back: readonly Pick<BlockText, 'ids'>[],
 ): EditResult {
-  const { board, layout, text } = note;
-  if (layout === null) return { ok: true, text };
+  const { board, layout } = note;
+  if (layout === null) return note;
   const numbersOf = (ids: readonly string[]): readonly number[] =>
     ids.flatMap((id) => numberOf(id, board.prefix) ?? []);
   const old = layout.header.values.get('archived');
@@ -250,12 +230,9 @@ export function setArchived(
   });
   const next = Math.max(layout.next, ...come.map((n) => n + 1));
   const counted = come.length === 0 ? [] : headerSplices(layout, 'next', String(next));
-  if (value !== '' && old !== undefined && old.from < 0) return refuse('broken_note', FOREIGN);
-  if (value !== '') {
-    const told = headerSplices(layout, 'archived', value);
-    return { ok: true, text: applySplices(text, [...counted, ...told]) };
-  }
-  return { ok: true, text: withHeaderKey(note, 'archived', null) };
+  if (value !== '' && old !== undefined && old.from < 0) return fault('broken_note', FOREIGN);
+  if (value === '') return withHeaderKey(note, 'archived', null);
+  return spliced(note, [...counted, ...headerSplices(layout, 'archived', value)]);
 }
 
 const FOREIGN =
@@ -263,11 +240,11 @@ const FOREIGN =
 
 /** The note with a `next` behind every archived number, where a person took it from the header. */
 export function pastArchived(note: Note): Note {
-  const { board, layout, text } = note;
+  const { layout } = note;
   const written = layout?.header.values.get('archived')?.text;
   if (layout === null || written === undefined) return note;
   const { finished, open } = readArchived(written);
   const least = [...finished, ...open].reduce((most, n) => Math.max(most, n + 1), 0);
   if (least <= layout.next) return note;
-  return parseNote(board.path, applySplices(text, headerSplices(layout, 'next', String(least))));
+  return spliced(note, headerSplices(layout, 'next', String(least)));
 }

@@ -1,17 +1,13 @@
+import type { Effects } from '../outcome';
+import { type Fault } from '../../fault';
 import type { NoteStore } from '../../ports';
 import { bumpRev, newNote } from '../note/edit-header';
-import type { EditRefusal, EditResult } from '../note/edit-result';
+import { type EditResult } from '../note/edit-result';
 import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
 import { byPhase, putBlock, type BlockText } from './archive-tasks';
 import { removeTask } from '../note/place-task';
-
-/** What one change moved to the archive, and out of it. */
-interface Moved {
-  readonly archived: readonly BlockText[];
-  readonly restored: readonly BlockText[];
-}
 
 /**
  * The notes beside boards that hold what was archived. A task is written where it goes before it
@@ -28,7 +24,7 @@ export class Archives {
   }
 
   /** Before the board is written without them. @throws StoreError */
-  put(board: Board, blocks: readonly BlockText[]): Promise<EditRefusal | undefined> {
+  put(board: Board, blocks: readonly BlockText[]): Promise<Fault | undefined> {
     return this.change(board.path, (archive) => withBlocks(archive, board, blocks));
   }
 
@@ -37,7 +33,10 @@ export class Archives {
    * did not go in again.
    * @throws StoreError
    */
-  async clean(board: Board, moved: Moved): Promise<EditRefusal | undefined> {
+  async clean(
+    board: Board,
+    moved: Required<Pick<Effects, 'archived' | 'restored'>>,
+  ): Promise<Fault | undefined> {
     const gone = new Set(moved.archived.flatMap(({ ids }) => ids));
     const out = moved.restored.flatMap(({ ids }) => ids.filter((id) => !gone.has(id)));
     const ids = new Set([...board.tasks.flatMap(({ id }) => id ?? []), ...out]);
@@ -48,16 +47,14 @@ export class Archives {
 
   private async change(
     board: string,
-    edit: (archive: Note | undefined) => ReturnType<typeof withoutTasks> | undefined,
-  ): Promise<EditRefusal | undefined> {
+    edit: (archive: Note | undefined) => EditResult | undefined,
+  ): Promise<Fault | undefined> {
     const path = archivePath(board);
-    let refused: EditRefusal | undefined;
+    let refused: Fault | undefined;
     await this.store.update(path, (text) => {
       const result = edit(text === undefined ? undefined : parseNote(path, text));
       refused = result?.ok === false ? result : undefined;
-      if (result?.ok !== true || result.text === text) return undefined;
-      const raised = bumpRev(parseNote(path, result.text));
-      return raised.ok ? raised.text : result.text;
+      return result?.ok !== true || result.text === text ? undefined : bumpRev(result).text;
     });
     return refused;
   }
@@ -83,15 +80,13 @@ function withBlocks(
   const fresh = (): Note =>
     parseNote(path, newNote({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }));
   const ids = [...board.tasks.flatMap(({ id }) => id ?? []), ...blocks.flatMap((one) => one.ids)];
-  const clean = withoutTasks(archive ?? fresh(), new Set(ids));
-  if (!clean.ok) return clean;
-  let now = parseNote(path, clean.text);
+  let now = withoutTasks(archive ?? fresh(), new Set(ids));
   for (const block of byPhase(blocks)) {
+    if (!now.ok) return now;
     const put = putBlock(now, block);
-    if (!put.ok) return { ...put, message: `In the archive: ${put.message}` };
-    now = parseNote(path, put.text);
+    now = put.ok ? put : { ...put, message: `In the archive: ${put.message}` };
   }
-  return { ok: true, text: now.text };
+  return now;
 }
 
 /** The archive's text without the tasks of these ids; a sub-task that is none of them goes with its parent only if that goes. */
@@ -103,7 +98,7 @@ function withoutTasks(archive: Note, ids: ReadonlySet<string>): EditResult {
     if (task === undefined) continue;
     const removed = removeTask(now, task.key, 'cascade');
     if (!removed.ok) return removed;
-    now = parseNote(archive.board.path, removed.text);
+    now = removed;
   }
-  return { ok: true, text: now.text };
+  return now;
 }

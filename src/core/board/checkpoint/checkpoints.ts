@@ -4,45 +4,25 @@ import { readBoardPath } from '../board-path';
 import { boardChanges, withTitles, type TaskChange } from '../digest';
 import type { Actor } from '../history/actor';
 import type { Note } from '../note/note';
-import { parseNote } from '../note/parse-note';
+import { parseNote, spliced } from '../note/parse-note';
 import { checkTitle } from '../note/title';
 import type { EditBoard } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
-import { fault, type Fault } from '../../fault';
+import { type Fault, fault } from '../../fault';
 import * as z from 'zod/mini';
 import { isFinished } from '../facts';
 import { refuseBroken } from '../note/edit-header';
-import {
-  applySplices,
-  refuse,
-  type EditRefusal,
-  type EditResult,
-  type Splice,
-} from '../note/edit-result';
+import type { EditResult, Splice } from '../note/edit-result';
 import {
   findTaskLine,
   setTaskBody,
   setTaskDependsOn,
   setTaskFields,
   setTaskStatus,
-  type FieldValues,
 } from '../note/edit-task';
 import { addTask, moveTask, removeTask, type Target } from '../note/place-task';
 import type { Board, Task } from '../task';
 import { OWN_FIELDS } from '../note/line-facts';
-
-interface CheckpointDeps {
-  readonly state: StateFiles;
-  readonly store: NoteStore;
-  readonly root: string;
-  readonly clock: Clock;
-  readonly edit: EditBoard;
-}
-
-/** Whose wish a checkpoint is, and what it is called. */
-type CheckpointWish = Pick<CheckpointMetadata, 'by'> & { readonly label?: string };
-
-type CheckpointAnswer = { readonly ok: true; readonly checkpoint: Checkpoint } | Fault;
 
 /** What going back would change, or did: by task and field, in words of `before` and `after` it. */
 export type CheckpointDiff =
@@ -64,162 +44,42 @@ export type RollBackAnswer =
     })
   | Fault;
 
-/** States of boards to go back to. */
-export class Checkpoints {
-  private readonly files: CheckpointFiles;
-
-  constructor(private readonly deps: CheckpointDeps) {
-    this.files = new CheckpointFiles(deps.state, deps.root);
-  }
-
-  /** Keeps the board as it is now. @throws StoreError */
-  async add(path: string, { by, label }: CheckpointWish): Promise<CheckpointAnswer> {
-    const name = label === undefined ? undefined : checkTitle(label, 'label');
-    if (name?.ok === false) return name;
-    const note = await this.read(path);
-    if (!note.ok) return note;
-    const at = this.deps.clock.now();
-    const data = { at, by, label: name?.title ?? null, rev: note.note.board.rev };
-    const checkpoint = await this.files.add(path, data, note.note.text);
-    return { ok: true, checkpoint };
-  }
-
-  /** Newest first; none for what is no board. */
-  async list(path: string): Promise<readonly Checkpoint[]> {
-    if (readBoardPath(this.deps.root, path) === undefined) return [];
-    return (await this.files.all(path)).map(withoutNote);
-  }
-
-  /** What rolling back would change now, without doing it. */
-  async diff(path: string, n: number): Promise<CheckpointDiff> {
-    const found = await this.find(path, n);
-    if (!found.ok) return found;
-    const now = await this.deps.store.read(path);
-    const note = now === undefined ? undefined : parseNote(path, now);
-    const back = this.back(note, found);
-    if (!back.ok) return back;
-    const after = parseNote(path, back.text);
-    const changes = changesOf(note, after);
-    const { left } = back;
-    return { ok: true, checkpoint: withoutNote(found.checkpoint), ...changes, left };
-  }
-
-  /** The tasks as they were at the checkpoint (`rollBack`), in one write that can be undone. */
-  async rollBack(path: string, n: number, by: Actor): Promise<RollBackAnswer> {
-    const found = await this.find(path, n);
-    if (!found.ok) return found;
-    let made: { readonly back: RolledBack; readonly before: Note | undefined } | undefined;
-    const said = `rolled back to ${nameOf(found.checkpoint)}`;
-    const written = await this.deps.edit(path, by, said, (note) => {
-      const back = this.back(note, found);
-      if (back.ok) made = { back, before: note };
-      return back;
-    });
-    if (!written.ok) return written;
-    if (made === undefined) throw new Error('assertion: a write without its outcome');
-    const changes = changesOf(made.before, parseNote(path, made.back.text));
-    const { left } = made.back;
-    const { change } = written;
-    return { ok: true, checkpoint: withoutNote(found.checkpoint), ...changes, left, change };
-  }
-
-  /** A board that is gone stands again whole. */
-  private back(now: Note | undefined, { note, checkpoint }: Found): RolledBack | Fault {
-    if (now === undefined) return { ok: true, text: note.text, left: [] };
-    return rollBack(now, note, { today: this.deps.clock.today(), name: nameOf(checkpoint) });
-  }
-
-  private async find(path: string, n: number): Promise<Found | Fault> {
-    if (readBoardPath(this.deps.root, path) === undefined) return notBoard(path);
-    const checkpoint = await this.files.one(path, n);
-    if (checkpoint !== undefined) {
-      return { ok: true, checkpoint, note: parseNote(path, checkpoint.note) };
-    }
-    const known = (await this.files.all(path)).map((one) => one.n);
-    const there = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 10).join(', ')}.`;
-    return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
-  }
-
-  private async read(path: string): Promise<{ readonly ok: true; readonly note: Note } | Fault> {
-    if (readBoardPath(this.deps.root, path) === undefined) return notBoard(path);
-    const text = await this.deps.store.read(path);
-    if (text === undefined) {
-      return fault('unknown_board', 'There is no note of this board to keep.');
-    }
-    const note = parseNote(path, text);
-    const { broken } = note.board;
-    if (broken === null) return { ok: true, note };
-    const message = `A note that can't be read is no state to go back to. ${broken.reason}`;
-    return fault('broken_note', message);
-  }
-}
-
-interface Found {
-  readonly ok: true;
-  readonly checkpoint: StoredCheckpoint;
-  readonly note: Note;
-}
-
-/** `checkpoint 3 "before the refactoring"`. */
-function nameOf({ n, label }: Checkpoint): string {
-  return label === null ? `checkpoint ${n}` : `checkpoint ${n} "${label}"`;
-}
-
-function withoutNote({ n, at, by, label, rev }: StoredCheckpoint): Checkpoint {
-  return { n, at, by, label, rev };
-}
-
-function changesOf(
-  note: Note | undefined,
-  { board: after }: Note,
-): Pick<Extract<CheckpointDiff, { ok: true }>, 'changes' | 'told'> {
-  const before = note?.board ?? { ...after, tasks: [] };
-  const changes = boardChanges(before, after);
-  return { changes, told: changes.map((change) => withTitles(change, before, after)) };
-}
-
-function notBoard(path: string): Fault {
-  return fault('unknown_board', `${path} is no board.`);
-}
-
 /** Most checkpoints of a board. */
 export const MOST_CHECKPOINTS = 50;
 
-/** A state of a board that can be gone back to. */
-export interface Checkpoint extends CheckpointMetadata {
-  /** 1, 2, 3… per board, never given again */
-  readonly n: number;
-}
-
-interface StoredCheckpoint extends Checkpoint {
-  /** the note as it was */
-  readonly note: string;
-}
-
 /**
- * The checkpoints of each board, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
+ * States of boards to go back to, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
  * state folder. A file is written whole or not at all, and never changed.
  */
-class CheckpointFiles {
+export class Checkpoints {
   constructor(
     private readonly state: StateFiles,
+    private readonly store: NoteStore,
     private readonly root: string,
+    private readonly clock: Clock,
+    private readonly edit: EditBoard,
   ) {}
 
-  /** Newest first; a file that is no checkpoint is none. */
-  async all(path: string): Promise<readonly StoredCheckpoint[]> {
-    const found = await Promise.all((await this.numbers(path)).map((n) => this.one(path, n)));
-    return found.filter((one) => one !== undefined).reverse();
-  }
-
-  async one(path: string, n: number): Promise<StoredCheckpoint | undefined> {
-    const text = await this.state.text(this.place(path, n));
-    const read = text === undefined ? undefined : readCheckpoint(text);
-    return read && { n, ...read.data, note: read.note };
-  }
-
-  /** Keeps a note under the next number; the oldest beyond 50 go, automatic ones first. */
-  async add(path: string, data: CheckpointMetadata, note: string): Promise<Checkpoint> {
+  /**
+   * Keeps the board as it is now under the next number; the oldest beyond 50 go, automatic ones first.
+   * @throws StoreError
+   */
+  async add(
+    path: string,
+    { by, label }: Pick<CheckpointMetadata, 'by'> & { readonly label?: string },
+  ): Promise<{ readonly ok: true; readonly checkpoint: Checkpoint } | Fault> {
+    const name = label === undefined ? undefined : checkTitle(label, 'label');
+    if (name?.ok === false) return name;
+    if (!this.isBoard(path)) return notBoard(path);
+    const note = await this.store.read(path);
+    if (note === undefined)
+      return fault('unknown_board', 'There is no note of this board to keep.');
+    const { broken, rev } = parseNote(path, note).board;
+    if (broken !== null) {
+      const message = `A note that can't be read is no state to go back to. ${broken.reason}`;
+      return fault('broken_note', message);
+    }
+    const data = { at: this.clock.now(), by, label: name?.title ?? null, rev };
     const text = checkpointText(data, note);
     const numbers = await this.numbers(path);
     for (let n = (numbers.at(-1) ?? 0) + 1; ; n += 1) {
@@ -227,18 +87,75 @@ class CheckpointFiles {
       // Another program took this number meanwhile.
       if (stands !== text) continue;
       await this.prune(path, n);
-      return { n, ...data };
+      return { ok: true, checkpoint: { n, ...data } };
     }
   }
 
+  /** Newest first; none for what is no board. */
+  async list(path: string): Promise<readonly Checkpoint[]> {
+    return this.isBoard(path) ? (await this.all(path)).map(withoutNote) : [];
+  }
+
+  /** What rolling back would change now, without doing it. */
+  async diff(path: string, n: number): Promise<CheckpointDiff> {
+    const found = await this.find(path, n);
+    if (!found.ok) return found;
+    const now = await this.store.read(path);
+    const note = now === undefined ? undefined : parseNote(path, now);
+    const back = this.back(note, found);
+    return back.ok ? diffOf(found, note, back) : back;
+  }
+
+  /** The tasks as they were at the checkpoint (`rollBack`), in one write that can be undone. */
+  async rollBack(path: string, n: number, by: Actor): Promise<RollBackAnswer> {
+    const found = await this.find(path, n);
+    if (!found.ok) return found;
+    let made: Extract<CheckpointDiff, { ok: true }> | undefined;
+    const said = `rolled back to ${nameOf(found)}`;
+    const written = await this.edit(path, by, said, (note) => {
+      const back = this.back(note, found);
+      if (back.ok) made = diffOf(found, note, back);
+      return back;
+    });
+    if (!written.ok) return written;
+    if (made === undefined) throw new Error('assertion: a write without its outcome');
+    return { ...made, change: written.change };
+  }
+
+  /** A board that is gone stands again whole. */
+  private back(now: Note | undefined, found: Found): ReturnType<typeof rollBack> {
+    if (now === undefined) return { ...found.then, left: [] };
+    return rollBack(now, found.then, { today: this.clock.today(), name: nameOf(found) });
+  }
+
+  private async find(path: string, n: number): Promise<Found | Fault> {
+    if (!this.isBoard(path)) return notBoard(path);
+    const found = await this.one(path, n);
+    if (found !== undefined) return { ...found, ok: true, then: parseNote(path, found.note) };
+    const known = (await this.all(path)).map((one) => one.n);
+    const there = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 10).join(', ')}.`;
+    return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
+  }
+
+  /** Newest first; a file that is no checkpoint is none. */
+  private async all(path: string): Promise<readonly StoredCheckpoint[]> {
+    const found = await Promise.all((await this.numbers(path)).map((n) => this.one(path, n)));
+    return found.filter((one) => one !== undefined).reverse();
+  }
+
+  private async one(path: string, n: number): Promise<StoredCheckpoint | undefined> {
+    const read = readCheckpoint((await this.state.text(this.place(path, n))) ?? '');
+    return read && { n, ...read };
+  }
+
   private async prune(path: string, kept: number): Promise<void> {
-    const numbers = await this.numbers(path);
-    const over = numbers.length - MOST_CHECKPOINTS;
+    const over = (await this.numbers(path)).length - MOST_CHECKPOINTS;
     if (over <= 0) return;
     const oldest = (await this.all(path)).filter(({ n }) => n !== kept).reverse();
-    const first = oldest.filter(({ by }) => by !== 'user');
-    const then = oldest.filter(({ by }) => by === 'user');
-    for (const { n } of [...first, ...then].slice(0, over)) {
+    const [then, first] = [true, false].map((own) =>
+      oldest.filter(({ by }) => (by === 'user') === own),
+    );
+    for (const { n } of [...(first ?? []), ...(then ?? [])].slice(0, over)) {
       await this.state.drop(this.place(path, n));
     }
   }
@@ -256,11 +173,43 @@ class CheckpointFiles {
     return `${this.folder(path)}/${n}.md`;
   }
 
-  /** @throws RangeError for what is no board: nothing but boards has checkpoints */
   private folder(path: string): string {
-    if (readBoardPath(this.root, path) === undefined) throw new RangeError(`${path} is no board.`);
     return `checkpoints/${path.slice(this.root.length + 1).replace(/-tasks\.md$/, '')}`;
   }
+
+  /** Nothing but boards has checkpoints. */
+  private isBoard(path: string): boolean {
+    return readBoardPath(this.root, path) !== undefined;
+  }
+}
+
+interface Found extends StoredCheckpoint {
+  readonly ok: true;
+  readonly then: Note;
+}
+
+/** `checkpoint 3 "before the refactoring"`. */
+function nameOf({ n, label }: Checkpoint): string {
+  return label === null ? `checkpoint ${n}` : `checkpoint ${n} "${label}"`;
+}
+
+function withoutNote({ n, at, by, label, rev }: StoredCheckpoint): Checkpoint {
+  return { n, at, by, label, rev };
+}
+
+function diffOf(
+  found: Found,
+  note: Note | undefined,
+  { board: after, left }: Note & Pick<Extract<CheckpointDiff, { ok: true }>, 'left'>,
+): Extract<CheckpointDiff, { ok: true }> {
+  const before = note?.board ?? { ...after, tasks: [] };
+  const changes = boardChanges(before, after);
+  const told = changes.map((change) => withTitles(change, before, after));
+  return { ok: true, checkpoint: withoutNote(found), changes, told, left };
+}
+
+function notBoard(path: string): Fault {
+  return fault('unknown_board', `${path} is no board.`);
 }
 
 const metadata = z.object({
@@ -275,8 +224,18 @@ const metadata = z.object({
 
 type CheckpointMetadata = z.infer<typeof metadata>;
 
-const OPEN = '<!-- checkpoint ';
+/** A state of a board that can be gone back to. */
+export interface Checkpoint extends CheckpointMetadata {
+  /** 1, 2, 3… per board, never given again */
+  readonly n: number;
+}
 
+interface StoredCheckpoint extends Checkpoint {
+  /** the note as it was */
+  readonly note: string;
+}
+
+const OPEN = '<!-- checkpoint ';
 const CLOSE = ' -->\n';
 
 /** A checkpoint's file: one line that says when and why, then the note byte for byte. */
@@ -286,13 +245,11 @@ function checkpointText(data: CheckpointMetadata, note: string): string {
 }
 
 /** Undefined for what is no checkpoint. */
-function readCheckpoint(
-  text: string,
-): { readonly data: CheckpointMetadata; readonly note: string } | undefined {
+function readCheckpoint(text: string): Omit<StoredCheckpoint, 'n'> | undefined {
   const end = text.indexOf(CLOSE);
   if (!text.startsWith(OPEN) || end < 0) return undefined;
   const data = jsonAs(metadata, text.slice(OPEN.length, end));
-  return data && { data, note: text.slice(end + CLOSE.length) };
+  return data && { ...data, note: text.slice(end + CLOSE.length) };
 }
 
 interface RollBackOptions {
@@ -302,67 +259,48 @@ interface RollBackOptions {
   readonly name: string;
 }
 
-interface RolledBack {
-  readonly ok: true;
-  readonly text: string;
-  /** what could not be put back as it was, a sentence each */
-  readonly left: readonly string[];
-}
-
 /**
  * The tasks of a board as they were; all other text as it is now. A task line says again what it said,
  * in the place under its parent or heading; what is gone is put back, with the text that was under it.
  * A task that was added since goes, but stays as cancelled where it has text or other lines under it.
  * Lines without an id are a person's own: they come and go with nobody. Pure.
  * @param before the note as the checkpoint holds it
+ * @returns in `left` what could not be put back as it was, a sentence each
  */
 export function rollBack(
   note: Note,
   before: Note,
-  options: RollBackOptions,
-): RolledBack | EditRefusal {
+  { today, name }: RollBackOptions,
+): EditResult<{ readonly left: readonly string[] }> {
   if (before.layout === null) return refuseBroken(before);
   if (note.layout === null) return refuseBroken(note);
   const left: string[] = [];
   let now = note;
+  const take = (edited: EditResult): void => {
+    if (edited.ok) now = edited;
+    else left.push(edited.message);
+  };
   for (const task of before.board.tasks) {
     if (task.key !== task.id) continue;
-    const put = now.board.tasks.some(({ key }) => key === task.key)
-      ? placeTask(now, before, task)
-      : restoreTask(now, before, task, options.today);
-    if (put.ok) now = parseNote(now.board.path, put.text);
-    else left.push(put.message);
+    const there = now.board.tasks.find(({ key }) => key === task.key);
+    take(there ? placeTask(now, before, task, there) : restoreTask(now, before, task, today));
   }
-  now = parseNote(now.board.path, sameLines(now, before, options.today));
-  const added = addedSince(now, before);
-  for (const key of added.reverse()) {
-    const gone = takeAway(now, key, options);
-    if (gone.ok) now = parseNote(now.board.path, gone.text);
-    else left.push(gone.message);
-  }
-  return { ok: true, text: now.text, left };
-}
-
-function addedSince(now: Note, before: Note): string[] {
+  now = sameLines(now, before, today);
   const known = new Set(pairTasks(before.board, now.board).values());
-  return now.board.tasks
-    .filter((task): task is Task & { id: string } => task.id === task.key && !known.has(task))
-    .map(({ key }) => key);
+  const added = now.board.tasks.filter((task) => task.id === task.key && !known.has(task));
+  const reason = `Added after ${name}, which the board was rolled back to`;
+  for (const { key } of added.reverse()) take(takeAway(now, key, today, reason));
+  return { ...now, left };
 }
 
 /** Sub-tasks were taken away before; who still has some, or text, is kept for the sake of it. */
-function takeAway(
-  note: Note,
-  key: string,
-  { today, name }: RollBackOptions,
-): { readonly ok: true; readonly text: string } | EditRefusal {
+function takeAway(note: Note, key: string, today: string, reason: string): EditResult {
   const removed = removeTask(note, key);
   if (removed.ok || (removed.code !== 'has_body' && removed.code !== 'has_children')) {
     return removed;
   }
   const task = note.board.tasks.find((one) => one.key === key);
-  if (task === undefined || isFinished(task)) return { ok: true, text: note.text };
-  const reason = `Added after ${name}, which the board was rolled back to`;
+  if (task === undefined || isFinished(task)) return note;
   return setTaskStatus(note, key, 'cancelled', { today, reason });
 }
 
@@ -391,15 +329,12 @@ function pairTasks(before: Board, now: Board): ReadonlyMap<Task, Task> {
 }
 
 /** Moves a task back under the parent and heading that it had; one that stands there stays where it is. */
-function placeTask(note: Note, before: Note, task: Task): EditResult {
-  const now = note.board.tasks.find(({ key }) => key === task.key);
-  if (now === undefined || (now.parent === task.parent && now.phase === task.phase)) {
-    return { ok: true, text: note.text };
-  }
+function placeTask(note: Note, before: Note, task: Task, now: Task): EditResult {
+  if (now.parent === task.parent && now.phase === task.phase) return note;
   const target = oldPlace(note, before, task);
   if (target !== undefined) return moveTask(note, task.key, target);
   const message = `"${task.title}" stands elsewhere now, and no task or heading shows where it stood. Move it in the note.`;
-  return refuse('bad_place', message);
+  return fault('bad_place', message);
 }
 
 /**
@@ -423,32 +358,31 @@ function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
 function restoreTask(note: Note, before: Note, task: Task, today: string): EditResult {
   const old = findTaskLine(before, task.key);
   if (!old.ok) return old;
-  const added = addTask(note, { title: 'restored', today, ...oldPlace(note, before, task) });
-  if (!added.ok) return added;
-  const now = parseNote(note.board.path, added.text);
-  const found = findTaskLine(now, added.key);
+  const now = addTask(note, { title: 'restored', today, ...oldPlace(note, before, task) });
+  if (!now.ok) return now;
+  const found = findTaskLine(now, now.id);
   if (!found.ok) return found;
-  const line = before.text.slice(old.block.box, old.block.lineEnd);
   const { box, lineEnd } = found.block;
-  const text = now.text.slice(0, box) + line + now.text.slice(lineEnd);
-  if (task.body.length === 0) return { ok: true, text };
-  return setTaskBody(parseNote(note.board.path, text), task.key, task.body.join('\n'));
+  const line = before.text.slice(old.block.box, old.block.lineEnd);
+  const back = spliced(now, [{ from: box, to: lineEnd, text: line }]);
+  return task.body.length === 0 ? back : setTaskBody(back, task.key, task.body.join('\n'));
 }
 
 /**
  * The note in which each task line says what it said before, from its mark on, byte for byte; one that
  * had no id keeps the one that it got, and says again what it said otherwise.
  */
-function sameLines(note: Note, before: Note, today: string): string {
+function sameLines(note: Note, before: Note, today: string): Note {
   const splices: Splice[] = [];
   const named: (readonly [Task, Task])[] = [];
   for (const [was, is] of pairTasks(before.board, note.board)) {
     if (was.id === null && is.id !== null) named.push([was, is]);
     else splices.push(...lineOf(note, before, was, is));
   }
-  let now = parseNote(note.board.path, applySplices(note.text, splices));
-  for (const [was, is] of named) now = sameFacts(now, was, is.key, today);
-  return now.text;
+  return named.reduce(
+    (now, [was, { key }]) => sameFacts(now, was, key, today),
+    spliced(note, splices),
+  );
 }
 
 function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[] {
@@ -461,15 +395,14 @@ function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[
 /** A line that can't be edited stays. */
 function sameFacts(note: Note, was: Task, key: string, today: string): Note {
   const own = Object.fromEntries(OWN_FIELDS.map((name) => [name, was[name]]));
-  const fields: FieldValues = { ...own, priority: was.priority, due: was.due };
-  let now = note;
-  for (const edit of [
-    (one: Note) => setTaskStatus(one, key, was.status, { today }),
-    (one: Note) => setTaskFields(one, key, fields),
-    (one: Note) => setTaskDependsOn(one, key, was.dependsOn),
-  ]) {
-    const result = edit(now);
-    if (result.ok) now = parseNote(note.board.path, result.text);
-  }
-  return now;
+  const { status, priority, due, dependsOn } = was;
+  const edits = [
+    (now: Note) => setTaskStatus(now, key, status, { today }),
+    (now: Note) => setTaskFields(now, key, { ...own, priority, due }),
+    (now: Note) => setTaskDependsOn(now, key, dependsOn),
+  ];
+  return edits.reduce((now, edit) => {
+    const edited = edit(now);
+    return edited.ok ? edited : now;
+  }, note);
 }

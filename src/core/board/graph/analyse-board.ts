@@ -138,17 +138,12 @@ const EXACT = 1_000;
 /** Lehmer's generator; any start does, a fixed one gives the same answer twice. */
 const SEED = 20_261_121;
 
-interface Betweenness {
-  /** by task: in how many shortest ways of waiting, from one open task to another, it stands between */
-  readonly score: Float64Array;
-  readonly sampled: boolean;
-}
-
 /**
+ * By task: in how many shortest ways of waiting, from one open task to another, it stands between.
  * Betweenness by Brandes' algorithm over the open tasks. Starts of tasks with sub-tasks are passed
  * through and count as nothing. Sources × edges; exact to 1,000 open tasks.
  */
-function betweenness(graph: PlanGraph): Betweenness {
+function betweenness(graph: PlanGraph) {
   const open: number[] = [];
   for (let i = 0; i < graph.tasks.length; i++) if (isOpen(graph, i)) open.push(i);
   const sources = open.length <= EXACT ? open : drawn(open, EXACT);
@@ -281,19 +276,12 @@ const FAILURE: Readonly<Record<string, number>> = {
   project: 3,
 };
 
-interface TaskRisk {
-  /** 0 to 1 */
-  readonly success: number;
-  /** if all goes well */
-  readonly cost: number;
-  /** cost + (1 − success) × what a failure costs */
-  readonly expectedCost: number;
-  /** (1 − success) × the factor of its impact: what the risk path adds up */
-  readonly exposure: number;
-}
-
-/** What is not assessed counts as medium risk, narrow scope and isolated impact. */
-export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>): TaskRisk {
+/**
+ * How likely a task succeeds (0 to 1), its cost if all goes well, its exposure, (1 − success) × the factor of
+ * its impact, which the risk path adds up, and the cost to expect, cost × (1 + exposure). What is not
+ * assessed counts as medium risk, narrow scope and isolated impact.
+ */
+export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>) {
   const success = figure(SUCCESS, task.risk, 0.8);
   const cost = figure(COST, task.scope, 2);
   const exposure = (1 - success) * figure(FAILURE, task.impact, 1);

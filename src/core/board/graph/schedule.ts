@@ -146,17 +146,12 @@ export function waves(graph: PlanGraph, { end, level }: Schedule): readonly (rea
   return groups.map(({ steps, frames }) => [...steps, ...frames.reverse()]);
 }
 
-/** What would follow if one task alone were completed now; keys, in the order of the note. */
-interface WhatIf {
-  /** pending or in progress, and no longer blocked */
-  readonly frees: readonly string[];
-  /** pending, and could be started: among those freed, and parents whose last open sub-task it is */
-  readonly makesReady: readonly string[];
-  /** wait for it, and would still wait for something else */
-  readonly stillWait: readonly string[];
-}
-
-export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string): WhatIf {
+/**
+ * What would follow if one task alone were completed now; keys, in the order of the note: `frees` what
+ * is no longer blocked, `makesReady` what could be started (among those freed, and parents whose last
+ * open sub-task it is), `stillWait` what waits for it and would still wait for something else.
+ */
+export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string) {
   const now = boardFacts(board);
   const tasks = board.tasks.map((task) =>
     task.key === key ? ({ ...task, status: 'completed' } as const) : task,

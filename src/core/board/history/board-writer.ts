@@ -7,7 +7,6 @@ import { readBoardPath } from '../board-path';
 import { boardFacts } from '../facts';
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
-import { parseNote, withText } from '../note/parse-note';
 import { completesRecurring } from '../said';
 import type { StateFiles } from '../state-file';
 import { closedFault } from '../outcome';
@@ -22,8 +21,8 @@ import { seenAfter } from './undo-record';
 /** What the history keeps of a change beside the notes; `archived` goes to the archive. */
 type ChangeEntry = Pick<WrittenChange, 'said' | 'undoes' | 'redoes' | 'archived' | 'restored'>;
 
-/** What a change makes of a note's text. */
-export type Change = ({ readonly ok: true; readonly text: string } & ChangeEntry) | Fault;
+/** What a change makes of a note. */
+export type Change = ({ readonly ok: true; readonly note: Note } & ChangeEntry) | Fault;
 
 /** One write of a whole board, whose text may be asked for again; `said` goes into the history. */
 export type EditBoard = (
@@ -51,9 +50,8 @@ export type BoardWritten =
   | Fault;
 
 /** What shall stand, and be kept; where `note` is undefined, nothing is written. */
-export interface Attempt {
+export interface Attempt extends ChangeEntry {
   readonly note: Note | undefined;
-  readonly entry: ChangeEntry;
 }
 
 /** What became of an attempt. */
@@ -70,6 +68,8 @@ interface Put<A extends Attempt> {
   /** why what came back stands in the archive still */
   readonly uncleaned?: string | undefined;
 }
+
+type Ran<A extends Attempt> = Pick<Put<A>, 'before' | 'made'>;
 
 /** How often a write starts anew because the board changed after the archive was written. */
 const MOST_TRIES = 20;
@@ -100,10 +100,7 @@ export class BoardWriter {
     how: 'read' | 'write' | 'move',
   ): Promise<Put<A>> {
     const { files, histories, archives } = this;
-    const run = (
-      text: string | undefined,
-      archiveFault?: Fault,
-    ): Pick<Put<A>, 'before' | 'made'> => {
+    const run = (text: string | undefined, archiveFault?: Fault): Ran<A> => {
       const before = text === undefined ? undefined : files.parsed(path, text);
       return { before, made: attempt(before, archiveFault) };
     };
@@ -112,14 +109,14 @@ export class BoardWriter {
         ? run(await files.store.read(path))
         : await this.update(path, run, how === 'move');
     if (before !== undefined) files.learn(path, before, 'disk');
-    const { note, entry } = made;
+    const { note, archived = [], restored = [] } = made;
     if (note === undefined) return { before, made, file: undefined };
     const file = files.learn(path, note, by.kind);
     if (note.text === before?.text) return { before, made, file };
     const change = histories.draw(path);
-    const record = { ...entry, path, by, before, after: note };
-    const unrecorded = await refusal(() => histories.keep(change, record));
-    const { archived = [], restored = [] } = entry;
+    const unrecorded = await refusal(() =>
+      histories.keep(change, { ...made, path, by, before, after: note }),
+    );
     const uncleaned =
       archived.length + restored.length > 0
         ? await refusal(() => archives.clean(note.board, { archived, restored }))
@@ -127,16 +124,20 @@ export class BoardWriter {
     return { before, made, file, change, unrecorded, uncleaned };
   }
 
-  private async update<A extends Attempt, R extends Pick<Put<A>, 'before' | 'made'>>(
+  private async update<A extends Attempt>(
     path: string,
-    run: (text: string | undefined, archiveFault?: Fault) => R,
+    run: (text: string | undefined, archiveFault?: Fault) => Ran<A>,
     moves: boolean,
-  ): Promise<R> {
+  ): Promise<Ran<A>> {
     const { store } = this.files;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const planned = moves ? run(await store.read(path)) : undefined;
-      const refused = planned && (await this.archive(planned));
-      let done = undefined as R | undefined;
+      const going = planned?.made.archived ?? [];
+      const refused =
+        planned?.before !== undefined && going.length > 0
+          ? await this.archives.put(planned.before.board, going)
+          : undefined;
+      let done = undefined as Ran<A> | undefined;
       await store.update(path, (text) => {
         const now = run(text, refused);
         const fits =
@@ -149,15 +150,6 @@ export class BoardWriter {
       if (done !== undefined) return done;
     }
     throw new StoreError('busy', `${path} changes all the time. Try again.`);
-  }
-
-  private async archive({
-    before,
-    made,
-  }: Pick<Put<Attempt>, 'before' | 'made'>): Promise<Fault | undefined> {
-    const { archived = [] } = made.entry;
-    if (before === undefined || archived.length === 0) return undefined;
-    return this.archives.put(before.board, archived);
   }
 
   /** Operations that are no call of `tasks`: all of them in one write, or none. */
@@ -182,17 +174,17 @@ export class BoardWriter {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is no board.`));
     }
-    const checked = closed === 'refuse' ? openOnly(change) : change;
-    const attempt = (before: Note | undefined, archiveFault?: Fault): Changed | Unchanged => {
-      const changed = changedBy(path, before, checked);
-      const archives = changed.ok && (changed.entry.archived ?? []).length > 0;
-      if (archives && archiveFault !== undefined) return unchanged(archiveFault);
-      return changed.ok ? changed : unchanged(changed);
+    let refused: Fault | undefined;
+    const attempt = (before: Note | undefined, archiveFault?: Fault): Attempt => {
+      const changed = changedBy(before, change, closed);
+      const lost = changed.ok && (changed.archived ?? []).length > 0 ? archiveFault : undefined;
+      refused = changed.ok ? lost : changed;
+      return refused === undefined && changed.ok ? changed : { note: undefined, said: [] };
     };
     return this.files.exclusively(path, () =>
       catchStoreError(async () => {
         const put = await this.put(path, by, attempt, moves ? 'move' : 'write');
-        return put.made.ok ? this.written(path, by, put, put.made.note) : put.made.fault;
+        return refused ?? this.written(path, by, put);
       }, storeFault),
     );
   }
@@ -200,9 +192,9 @@ export class BoardWriter {
   private async written(
     path: string,
     by: Actor,
-    { before, file, change, unrecorded, uncleaned }: Put<Attempt>,
-    note: Note,
+    { before, made: { note }, file, change, unrecorded, uncleaned }: Put<Attempt>,
   ): Promise<BoardWritten> {
+    if (note === undefined) throw new Error('assertion: a write without its note');
     const board = file?.board ?? note.board;
     const lost =
       unrecorded ??
@@ -227,10 +219,9 @@ export class BoardWriter {
     after: Note,
   ): Promise<void> {
     const place = path.slice(this.files.root.length + 1);
-    const folder = place.slice(0, place.indexOf('/'));
     const agent = readBoardPath(this.files.root, path)?.agent;
     if (before === undefined && agent !== undefined) {
-      await this.state.remember(folder, ({ named, made }) => ({
+      await this.state.remember(place.slice(0, place.indexOf('/')), ({ named, made }) => ({
         named,
         made: [...made.filter((one) => one !== agent), agent],
       }));
@@ -242,8 +233,8 @@ export class BoardWriter {
   }
 }
 
-function archivedText({ made }: Pick<Put<Attempt>, 'made'>): string {
-  const { archived = [] } = made.entry;
+function archivedText({ made }: Ran<Attempt>): string {
+  const { archived = [] } = made;
   return archived.map(({ text, phase }) => JSON.stringify([phase, text])).join('\n');
 }
 
@@ -265,67 +256,37 @@ function changeBy(note: Note | undefined, ops: readonly Op[], context: ApplyCont
   const archived: BlockText[] = [];
   const restored: BlockText[] = [];
   for (const op of ops) {
-    const { note: after, outcome, effects } = apply(now, op, context);
-    if (!outcome.ok) return outcome;
-    said.push(outcome.said);
-    archived.push(...(effects?.archived ?? []));
-    restored.push(...(effects?.restored ?? []));
-    now = after ?? now;
+    const done = apply(now, op, context);
+    if (!done.ok) return done;
+    said.push(done.said);
+    archived.push(...(done.effects?.archived ?? []));
+    restored.push(...(done.effects?.restored ?? []));
+    now = done.note ?? now;
   }
-  return { ok: true, text: now.text, said, archived, restored };
+  return { ok: true, note: now, said, archived, restored };
 }
 
-/** The change, for boards that are not closed. */
-function openOnly(change: (note: Note | undefined) => Change): typeof change {
-  return (note) => {
-    const session = note?.board.continued;
-    return session === undefined ? change(note) : closedFault(session);
-  };
-}
-
-interface Changed extends Attempt {
-  readonly ok: true;
-  readonly note: Note;
-}
-
-interface Unchanged extends Attempt {
-  readonly ok: false;
-  readonly fault: Fault;
-}
-
-function unchanged(why: Fault): Unchanged {
-  return { ok: false, fault: why, note: undefined, entry: { said: [] } };
-}
-
+/** One write of a note that exists is one step of `rev`, from the higher of the two. */
 function changedBy(
-  path: string,
   before: Note | undefined,
-  edit: (note: Note | undefined) => Change,
-): Changed | Fault {
-  const broken = before?.board.broken ?? null;
+  change: (note: Note | undefined) => Change,
+  closed: 'refuse' | 'write',
+): Change {
+  const { broken = null, continued } = before?.board ?? {};
   if (broken !== null) {
     const message = `This note is read-only until it is repaired. ${broken.reason}`;
     return fault('broken_note', message);
   }
-  const change = edit(before);
-  if (!change.ok) return change;
-  const { text, ok: _, ...entry } = change;
-  if (before !== undefined && text === before.text) return { ok: true, note: before, entry };
-  const raised = withRev(before, parseNote(path, text));
-  return 'ok' in raised ? raised : { ok: true, note: raised, entry };
-}
-
-/** One write of a note that exists is one step of `rev`, from the higher of the two. */
-function withRev(before: Note | undefined, note: Note): Note | Fault {
-  const { broken } = note.board;
-  if (broken !== null) {
-    const message = `The note could not be read any more then, so it was not written. ${broken.reason}`;
+  if (continued !== undefined && closed === 'refuse') return closedFault(continued);
+  const changed = change(before);
+  if (!changed.ok || changed.note.text === before?.text) return changed;
+  const now = changed.note.board.broken;
+  if (now !== null) {
+    const message = `The note could not be read any more then, so it was not written. ${now.reason}`;
     return fault('broken_note', message);
   }
-  if (before === undefined) return note;
-  const rev = Math.max(before.board.rev, note.board.rev);
-  const result = bumpRev({ ...note, board: { ...note.board, rev } });
-  return result.ok ? withText(note, result.text) : result;
+  if (before === undefined) return changed;
+  return { ...changed, note: bumpRev(changed.note, before.board.rev) };
 }
 
 /** How many tasks waited before and don't any more. */

@@ -1,3 +1,4 @@
+import { sequenceDiff } from '../merge/sequence-diff';
 import { jsonAs } from '../../json';
 import * as z from 'zod/mini';
 import { blockText, type BlockText } from '../archive/archive-tasks';
@@ -9,7 +10,6 @@ import type { Note } from '../note/note';
 import { parseNote } from '../note/parse-note';
 import { applySplices } from '../note/edit-result';
 import type { Task } from '../task';
-import { diffIndices } from 'node-diff3';
 import { Lines } from '../note/lines';
 
 /** Where lines that went stood: id of their task's parent, and the heading above. */
@@ -77,24 +77,18 @@ function readRecord(line: string): ChangeRecord | undefined {
 }
 
 /** The history with one more record: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */
-export function withRecord(text: string | undefined, record: ChangeRecord): string {
-  const lines = (text ?? '').split('\n').filter((line) => line.startsWith('{'));
-  lines.push(lineOf(record));
+export function withRecord(text = '', record: ChangeRecord): string {
+  const line = `${lineOf(record)}\n`;
   // Twice as many may stand: what only grows is added to its file, not written anew.
-  const sum = lines.reduce((length, line) => length + line.length + 1, 0);
-  if (lines.length <= 2 * MOST_RECORDS && sum <= LONGEST) return asText(lines);
-  let left = LONGEST;
-  const kept: string[] = [];
-  for (const line of lines.reverse()) {
-    left -= line.length + 1;
-    if (left < 0 || kept.length === MOST_RECORDS) break;
-    kept.push(line);
-  }
-  return asText(kept.reverse());
-}
-
-function asText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
+  const whole = text === '' || text.endsWith('\n');
+  const few = whole && text.length + line.length <= LONGEST;
+  if (few && text.split('\n').length <= 2 * MOST_RECORDS) return text + line;
+  const lines = `${text}\n${line}`.split('\n').filter((one) => one.startsWith('{'));
+  // A torn line counts too, so of a history with one more are kept.
+  const last = lines.slice(whole ? -MOST_RECORDS : -2 * MOST_RECORDS);
+  let length = last.reduce((sum, one) => sum + one.length + 1, 0);
+  while (length > LONGEST) length -= (last.shift()?.length ?? 0) + 1;
+  return last.map((one) => `${one}\n`).join('');
 }
 
 function lineOf(record: ChangeRecord): string {
@@ -104,11 +98,6 @@ function lineOf(record: ChangeRecord): string {
   return JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) });
 }
 
-/** What a change is about, and how to take it back. */
-type Delta = Pick<ChangeRecord, 'tasks' | 'gone'> & {
-  readonly hunks: TextHunk[];
-};
-
 /**
  * @param before undefined: the change made the note; taken back, an empty board stays
  * @param archived what it moved to the archive
@@ -117,7 +106,7 @@ export function deltaOf(
   before: Note | undefined,
   after: Note,
   archived: readonly BlockText[] = [],
-): Delta {
+): Pick<ChangeRecord, 'tasks' | 'gone' | 'hunks'> {
   const kept = [...after.board.tasks, ...archived.flatMap((block) => tasksOf(block, after))];
   const from = named(before ?? empty(after), kept);
   const { hunks, tasks } = noteHunks(from, after);
@@ -125,7 +114,7 @@ export function deltaOf(
   const stay = new Set(after.board.tasks.map(({ id }) => id));
   const gone = from.board.tasks.flatMap(({ id }) => (id === null || stay.has(id) ? [] : id));
   return {
-    hunks: [...hunks],
+    hunks,
     tasks: [...new Set([...changed, ...tasks])],
     ...(gone.length > 0 && { gone }),
   };
@@ -168,14 +157,11 @@ function withId(note: Note, { id, n, title }: Task): Note {
 /** Keys of lines around a hunk that it keeps, on each side. */
 const AROUND = 5;
 
-interface NoteHunks {
-  readonly hunks: readonly TextHunk[];
-  /** of the tasks whose lines are in the hunks: the id, or the title of one without */
-  readonly tasks: ReadonlySet<string>;
-}
-
-/** What differs between two states of a note, line by line, counters of the header left out. */
-export function noteHunks(before: Note, after: Note): NoteHunks {
+/**
+ * What differs between two states of a note, line by line, counters of the header left out, and the
+ * tasks whose lines are in the hunks: by id, or by title where one has none.
+ */
+export function noteHunks(before: Note, after: Note) {
   const [was, is] = [rowsOf(before), rowsOf(after)];
   const hunks: TextHunk[] = [];
   const tasks = new Set<string>();
@@ -205,40 +191,18 @@ export function noteHunks(before: Note, after: Note): NoteHunks {
       ...(gone.length === 0 && placeIn(after, come[0], 'to')),
     });
   };
-  for (const [from, size, start, length] of changedRuns(was, is)) {
-    same(from);
-    add(from, from + size, start, start + length);
-    at = from + size;
-    to = start + length;
+  for (const hunk of sequenceDiff(keysOf(was), keysOf(is))) {
+    same(hunk.before);
+    at = hunk.before + hunk.beforeLength;
+    to = hunk.after + hunk.afterLength;
+    add(hunk.before, at, hunk.after, to);
   }
   same(was.length);
   return { hunks, tasks };
 }
 
 function rowsOf(note: Note): readonly Row[] {
-  return noteRows(note).filter((row) => !isCounterRow(row));
-}
-
-/** Runs of rows whose keys differ: where and how many, on either side. */
-function changedRuns(
-  was: readonly Row[],
-  is: readonly Row[],
-): readonly (readonly [number, number, number, number])[] {
-  // Most changes are small: what is the same at both ends need not be compared as a whole.
-  let head = 0;
-  while (head < was.length && head < is.length && was[head]?.key === is[head]?.key) head += 1;
-  let tail = 0;
-  const most = Math.min(was.length, is.length) - head;
-  while (tail < most && was[was.length - 1 - tail]?.key === is[is.length - 1 - tail]?.key) {
-    tail += 1;
-  }
-  const middle = (rows: readonly Row[]): string[] => keysOf(rows.slice(head, rows.length - tail));
-  return diffIndices(middle(was), middle(is)).map(({ buffer1, buffer2 }) => [
-    Number(buffer1[0]) + head,
-    Number(buffer1[1]),
-    Number(buffer2[0]) + head,
-    Number(buffer2[1]),
-  ]);
+  return noteRows(note).filter(({ key }) => key !== COUNTER);
 }
 
 function keysOf(rows: readonly Row[]): string[] {
@@ -291,10 +255,6 @@ export function noteRows(note: Note): readonly Row[] {
     rows.push({ key: counter ? COUNTER : own, text: written, task: index });
   }
   return rows;
-}
-
-function isCounterRow({ key }: Row): boolean {
-  return key === COUNTER;
 }
 
 function isCounter(line: string): boolean {

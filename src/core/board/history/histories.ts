@@ -95,16 +95,12 @@ export class Histories {
   }
 }
 
-/** Changes as they follow from the records: which stand, and which were taken back. */
-interface ChangeStack {
-  /** that can be taken back, oldest first: each by the record that did it last */
-  readonly done: readonly ChangeRecord[];
-  /** records that took one back and can be taken back themselves, oldest first */
-  readonly undone: readonly ChangeRecord[];
-}
-
-/** @param by only the changes of one actor */
-export function changeStack(records: readonly ChangeRecord[], by?: Actor): ChangeStack {
+/**
+ * Changes as they follow from the records, oldest first: in `done` those that can be taken back, each by
+ * the record that did it last; in `undone` the records that took one back and can be taken back themselves.
+ * @param by only the changes of one actor
+ */
+export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
   let done: ChangeRecord[] = [];
   let undone: ChangeRecord[] = [];
   for (const record of records) {

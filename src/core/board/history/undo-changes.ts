@@ -97,7 +97,7 @@ export class UndoChanges {
         const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
         return {
           ok: true,
-          text: undone.note.text,
+          note: undone.note,
           archived: undone.archived,
           restored: undone.restored,
           said: first.said.map((line) => `${verb}: ${line}`),

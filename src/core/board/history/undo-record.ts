@@ -169,9 +169,8 @@ function nameOfTask({ id, title }: Task): string {
 interface TakenBack {
   readonly ok: true;
   readonly note: Note;
-  /** blocks that go to the archive with it */
+  /** blocks that go to the archive with it, and that come out of it */
   readonly archived: readonly BlockText[];
-  /** blocks that come out of the archive */
   readonly restored: readonly BlockText[];
 }
 
@@ -198,9 +197,8 @@ function throughArchive(
   if (restored.length + archived.length === 0) return { ok: true, note: now, archived, restored };
   const refused = changedThere(restored, archive);
   if (refused !== undefined) return refused;
-  const noted = setArchived(now, archived, restored);
-  if (!noted.ok) return noted;
-  return { ok: true, note: parseNote(now.board.path, noted.text), archived, restored };
+  const note = setArchived(now, archived, restored);
+  return note.ok ? { ok: true, note, archived, restored } : note;
 }
 
 function sharesId(block: BlockText, ids: BlockText['ids']): boolean {
@@ -234,10 +232,7 @@ function linesOf(text: string): string {
 type Reverted =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly lost: TextHunk };
 
-interface Line {
-  readonly key: string;
-  readonly text: string;
-}
+type Line = Pick<ReturnType<typeof noteRows>[number], 'key' | 'text'>;
 
 /** Puts back the lines that hunks replaced, wherever they stand now; no other line is touched. */
 export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {

@@ -2,7 +2,7 @@ import type { Span } from '../note/code-spans';
 import { applySplices, type Splice } from '../note/edit-result';
 import { sequenceDiff, type Hunk } from './sequence-diff';
 import { markClose, markerEnd, skipBlanks } from '../note/lines';
-import { readTaskLine, type TaskLine } from '../note/task-line';
+import { fieldsOf, readTaskLine, type TaskLine } from '../note/task-line';
 
 interface Version {
   readonly line: string;
@@ -230,10 +230,10 @@ interface TaskLineParts {
   readonly id: string | null;
 }
 
-/** The id that a task line has in its tail; null for any other line. */
+/** The id that a task line has, in either dialect; null for any other line. */
 export function taskLineId(line: string): string | null {
   const read = readLine(line)?.read;
-  const id = read?.tail.fields.find(({ kind }) => kind === 'id');
+  const [id] = read === undefined ? [] : fieldsOf(read, 'id');
   return id === undefined ? null : line.slice(id.from, id.to);
 }
 

@@ -1,4 +1,5 @@
 import { mergeLine, taskLineId, taskLineParts, type LineVersions } from './merge-line';
+import { columnAfter, skipBlanks } from '../note/lines';
 import { sequenceDiff, type Hunk } from './sequence-diff';
 import { textLines, type TextLine } from './text-edits';
 
@@ -101,6 +102,8 @@ class Merge {
   private readonly other: LinePairs;
   /** tasks that stand once in each version, elsewhere in one than they stood: by id, index in base */
   private readonly moved: Readonly<Record<'mine' | 'theirs', ReadonlyMap<string, number>>>;
+  /** indexes in base of tasks with their bodies that one side removed while the other changed them */
+  private readonly staying: ReadonlySet<number>;
   private readonly held: ReadonlyMap<number, string>;
   private readonly placed: Placed[] = [];
 
@@ -111,7 +114,7 @@ class Merge {
     held: readonly HeldLine[],
   ) {
     const read = lineReader();
-    const known = (lines: readonly TextLine[]) => lines.map(({ text }) => read(text));
+    const known = (lines: readonly TextLine[]) => inTasks(lines.map(({ text }) => read(text)));
     const mine = known(mineLines);
     this.lines = { base: known(base), mine, theirs: known(theirs) };
     this.own = linePairs(this.lines.base, mine);
@@ -120,16 +123,48 @@ class Merge {
       mine: movedTasks(this.lines.base, mine, this.own),
       theirs: movedTasks(this.lines.base, this.lines.theirs, this.other),
     };
+    this.staying = new Set([
+      ...this.stayingFor('mine', this.own, this.other),
+      ...this.stayingFor('theirs', this.other, this.own),
+    ]);
     this.held = new Map(held.map(({ line, before }) => [line, before]));
+  }
+
+  /** What `side` changed, in a task itself or below it, and the other side removed. */
+  private stayingFor(
+    side: 'mine' | 'theirs',
+    pairs: LinePairs,
+    others: LinePairs,
+  ): readonly number[] {
+    const { base } = this.lines;
+    const removed = (at: number): boolean => (others[at] ?? -1) < 0 && !this.isMoved(at);
+    if (!others.some((_, at) => removed(at) && opensTask(base[at]?.text))) return [];
+    const lines = this.lines[side];
+    const origin = new Map(pairs.map((to, at) => [to, at]));
+    for (const [id, at] of this.moved[side]) origin.set(this.indexOf(side, id), at);
+    const touched = new Set<number>();
+    owners(lines).forEach((above, at) => {
+      const text = lines[at]?.text ?? '';
+      const before = base[origin.get(at) ?? -1]?.text;
+      if (text !== before && text.trim() !== '') for (const one of above) touched.add(one);
+    });
+    const tasks = new Set([...touched].map((at) => origin.get(at) ?? -1).filter(removed));
+    return owners(base).flatMap((above, at) => (tasks.has(above.at(-1) ?? -1) ? [at] : []));
   }
 
   run(): readonly Placed[] {
     let [mine, theirs] = [0, 0];
+    const owns = following(this.own, this.lines.mine.length);
+    const others = following(this.other, this.lines.theirs.length);
     this.base.forEach((_, at) => {
       const [own, other] = [this.own[at] ?? -1, this.other[at] ?? -1];
-      this.insert(mine, own < 0 ? mine : own, theirs, other < 0 ? theirs : other);
-      if (own >= 0) mine = own + 1;
-      if (other >= 0) theirs = other + 1;
+      // What a side put in the place of a task that stays belongs to what stands before that.
+      const stays = this.staying.has(at);
+      const mineEnd = own >= 0 || stays ? (owns[at] ?? mine) : mine;
+      const theirsEnd = other >= 0 || stays ? (others[at] ?? theirs) : theirs;
+      this.insert(mine, mineEnd, theirs, theirsEnd);
+      mine = own < 0 ? mineEnd : own + 1;
+      theirs = other < 0 ? theirsEnd : other + 1;
       this.keep(at, own, other);
     });
     this.insert(mine, this.lines.mine.length, theirs, this.lines.theirs.length);
@@ -148,8 +183,17 @@ class Merge {
     };
     for (const hunk of sequenceDiff(own, texts(this.lines.theirs, theirs, theirsEnd))) {
       both(mine + hunk.before - m);
-      for (let i = 0; i < hunk.beforeLength; i += 1, m += 1) this.insertMine(m, undefined);
-      for (let i = 0; i < hunk.afterLength; i += 1, t += 1) this.insertTheirs(t);
+      const [ranks, theirRanks] = [
+        ranksOf(this.lines.mine.slice(m, m + hunk.beforeLength)),
+        ranksOf(this.lines.theirs.slice(t, t + hunk.afterLength)),
+      ];
+      // What belongs further in comes first, or it would come under what the other side put there.
+      for (let [i, j] = [0, 0]; i < ranks.length || j < theirRanks.length;) {
+        const first = (ranks[i] ?? -Infinity) >= (theirRanks[j] ?? -Infinity);
+        if (i < ranks.length && first) this.insertMine(m + i++, undefined);
+        else this.insertTheirs(t + j++);
+      }
+      [m, t] = [m + hunk.beforeLength, t + hunk.afterLength];
     }
     both(mineEnd - m);
   }
@@ -191,13 +235,13 @@ class Merge {
     const theirs = this.lines.theirs[other]?.text;
     const end = this.theirs[other]?.end ?? this.base[at]?.end;
     // Moving is an edit too: a line that stands elsewhere now is not taken away.
-    const moved = this.isMoved(at);
+    const stays = this.isMoved(at) || this.staying.has(at);
     if (mine !== undefined && theirs !== undefined) {
       this.place({ base, mine, theirs, since }, end);
     } else if (mine !== undefined) {
       const edited = mine !== base || mine !== (since ?? base);
-      if (edited || moved) this.placed.push({ text: mine, end });
-    } else if (theirs !== undefined && (theirs !== base || moved)) {
+      if (edited || stays) this.placed.push({ text: mine, end });
+    } else if (theirs !== undefined && (theirs !== base || stays)) {
       this.placed.push({ text: theirs, end });
     }
   }
@@ -229,6 +273,8 @@ function nameOf(line: string): Pick<Clash, 'id' | 'title'> {
 interface KnownLine {
   readonly text: string;
   readonly id: string | null;
+  /** the id of the task that an indented line belongs to; empty where that stands before all lines */
+  readonly within?: string | null;
 }
 
 /** For each line of `before` the index of the line that it became in `after`; -1 where it went. */
@@ -240,14 +286,15 @@ function lineReader(): (text: string) => KnownLine {
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    const id = text.includes(ID_EMOJI) ? taskLineId(text) : null;
+    const id = ID_FIELD.test(text) ? taskLineId(text) : null;
     const line = { text, id };
     known.set(text, line);
     return line;
   };
 }
 
-const ID_EMOJI = '\u{1F194}';
+/** What a task line with an id has, in either dialect. */
+const ID_FIELD = /\u{1F194}|[[(]id::/u;
 
 /** A task line is known by its id; any other by its text, and where that changed, by likeness. */
 function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): LinePairs {
@@ -265,6 +312,15 @@ function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): L
   }
   same(before.length);
   return pairs;
+}
+
+/** For each line the index that it, or the next one that has one, became. */
+function following(pairs: LinePairs, end: number): LinePairs {
+  let next = end;
+  return pairs
+    .toReversed()
+    .map((to) => (next = to < 0 ? next : to))
+    .toReversed();
 }
 
 function keyOf({ text, id }: KnownLine): string {
@@ -330,6 +386,8 @@ function likeness(one: KnownLine, other: KnownLine): number {
   const [a, b] = [one.text.trim(), other.text.trim()];
   if (a === '' || b === '') return a === b ? 1 : 0;
   if (one.id !== null && other.id !== null) return one.id === other.id ? 1 : 0;
+  const [within, otherWithin] = [one.within ?? null, other.within ?? null];
+  if (within !== null && otherWithin !== null && within !== otherWithin) return 0;
   const shared = sameButMark(a, b) ? 1 : sharedEnds(a, b) / Math.max(a.length, b.length);
   if (one.id !== null || other.id !== null) return shared < THIRD ? 0 : shared;
   return Math.max(SOME, shared);
@@ -352,6 +410,59 @@ function sharedEnds(a: string, b: string): number {
   let tail = 0;
   while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   return head + tail;
+}
+
+function opensTask(text = ''): boolean {
+  return MARK.test(`${text.trimStart()} `);
+}
+
+/** For each line the tasks that it is in, by indentation, from the outermost on; a task is in itself. */
+function owners(lines: readonly KnownLine[]): readonly (readonly number[])[] {
+  let open: readonly { readonly at: number; readonly indent: number }[] = [];
+  return lines.map(({ text }, at) => {
+    if (text.trim() !== '') {
+      const indent = indentOf(text);
+      open = open.filter((task) => task.indent < indent);
+      if (opensTask(text)) open = [...open, { at, indent }];
+    }
+    return open.map((task) => task.at);
+  });
+}
+
+function inTasks(lines: readonly KnownLine[]): readonly KnownLine[] {
+  const above = owners(lines);
+  return lines.map((line, at) => {
+    if (line.id !== null || indentOf(line.text) === 0) return line;
+    const owner = above[at]?.findLast((one) => one !== at);
+    return { ...line, within: owner === undefined ? '' : (lines[owner]?.id ?? null) };
+  });
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+
+/** How far in each line belongs: by indentation, a heading outermost; a fence and what is in it together. */
+function ranksOf(lines: readonly KnownLine[]): readonly number[] {
+  let fence: number | undefined;
+  const ranks = lines.map(({ text }) => {
+    const inside = fence;
+    if (FENCE.test(text)) fence = fence === undefined ? indentOf(text) : undefined;
+    if (inside !== undefined) return inside;
+    if (text.trim() === '') return undefined;
+    return /^#{1,6}\s/.test(text) ? -1 : indentOf(text);
+  });
+  // A blank line belongs to what it stands before.
+  let next = -1;
+  return ranks
+    .toReversed()
+    .map((rank = next) => (next = rank))
+    .toReversed();
+}
+
+function indentOf(text: string): number {
+  let column = 0;
+  const end = skipBlanks(text, 0, text.length);
+  for (let at = 0; at < end; at += 1) column = columnAfter(column, text.charCodeAt(at));
+  return column;
 }
 
 /** Ids that stand once here and once there but are no pair: such a task was moved. */

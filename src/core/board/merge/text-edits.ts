@@ -1,4 +1,4 @@
-import type { Splice } from '../note/edit-result';
+import { type Splice } from '../note/edit-result';
 import { words } from './merge-line';
 import { sequenceDiff } from './sequence-diff';
 

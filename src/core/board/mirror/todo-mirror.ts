@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../../ports';
-import { refusal, fault, type Fault } from '../../fault';
+import { type Fault, fault, refusal } from '../../fault';
 import { jsonAs } from '../../json';
 import { validAgentName, validSessionId } from '../board-path';
 import type { Actor } from '../history/actor';
@@ -19,26 +19,16 @@ import {
   readStatus,
 } from '../task';
 import { refuseBroken } from '../note/edit-header';
-import { refuse, type EditRefusal, type EditResult } from '../note/edit-result';
+import { type EditResult } from '../note/edit-result';
 import { sameTasks, type Note } from '../note/note';
 import { isFinished } from '../facts';
 import { addTask, type NewTask } from '../note/place-task';
 import { setTaskFields, setTaskStatus, setTaskTitle } from '../note/edit-task';
-import { withIds } from '../note/edit-chain';
+import { withIds } from '../note/give-id';
 import { tidyTitle, withoutColours } from '../note/title';
 
 /** Whose doing a mirrored change is. */
 const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
-
-interface TodoMirrorDeps {
-  readonly state: StateFiles;
-  readonly folders: SessionFolders;
-  /** calls and lists of one session come one after another */
-  readonly sessions: KeyedQueue;
-  readonly clock: Clock;
-  readonly log: Log | undefined;
-  readonly edit: EditBoard;
-}
 
 /** Whose list it is. */
 interface TodoOwner {
@@ -69,7 +59,15 @@ export class TodoMirror {
   /** sessions that are known to use `tasks` */
   private readonly ended = new Set<string>();
 
-  constructor(private readonly deps: TodoMirrorDeps) {}
+  constructor(
+    private readonly state: StateFiles,
+    private readonly folders: SessionFolders,
+    /** calls and lists of one session come one after another */
+    private readonly sessions: KeyedQueue,
+    private readonly clock: Clock,
+    private readonly edit: EditBoard,
+    private readonly log: Log | undefined,
+  ) {}
 
   /**
    * From now on, and after a restart, nothing of this session is mirrored. What ended it stands,
@@ -78,25 +76,25 @@ export class TodoMirror {
   async end(session: string): Promise<void> {
     if (this.ended.has(session)) return;
     const error = await refusal(async () => {
-      const folder = await this.deps.folders.folder(session);
+      const folder = await this.folders.folder(session);
       await this.remember(folder, () => ({ used: true, boards: [] }));
       this.ended.add(session);
     });
     if (error === undefined) return;
-    this.deps.log?.note('That a session uses tasks could not be remembered.', { session, error });
+    this.log?.note('That a session uses tasks could not be remembered.', { session, error });
   }
 
   /** @throws StoreError where what is remembered can't be kept; then nothing was written */
   async mirror(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     if (!validSessionId(owner.session)) return fault('bad_session', nameless('session id'));
     if (!validAgentName(owner.agent)) return fault('bad_agent', nameless('agent name'));
-    return this.deps.sessions.run(owner.session, () => this.next(owner, todos));
+    return this.sessions.run(owner.session, () => this.next(owner, todos));
   }
 
   private async next(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     const { session, agent, title } = owner;
-    const place = await this.deps.folders.place(session, agent, title);
-    const memory = readMirrorMemory(await this.deps.state.text(placeOf(place.folder)));
+    const place = await this.folders.place(session, agent, title);
+    const memory = readMirrorMemory(await this.state.text(placeOf(place.folder)));
     if (memory.used) return NOT_MIRRORED;
     const own = memory.boards.find(([name]) => name === agent)?.[1];
     let last = own?.last ?? NOTHING_MIRRORED;
@@ -122,15 +120,15 @@ export class TodoMirror {
     last: Mirrored,
     again: boolean,
   ): Promise<Mirroring | Fault> {
-    const today = this.deps.clock.today();
+    const today = this.clock.today();
     let done: Mirroring | undefined;
-    const written = await this.deps.edit(path, TODOWRITE, saidOf(list), (note) => {
+    const written = await this.edit(path, TODOWRITE, saidOf(list), (note) => {
       if (note === undefined && fresh === undefined) return fault('gone', GONE);
       // Where a person took the whole note away, the list begins anew.
       const [on, from] =
         note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
       const made = mirrorTodos(on, list, from, { today, again });
-      done = made.ok ? made : undefined;
+      if (made.ok) done = made;
       return made;
     });
     if (!written.ok) return written;
@@ -153,7 +151,7 @@ export class TodoMirror {
     folder: string,
     change: (memory: MirrorMemory) => MirrorMemory,
   ): Promise<MirrorMemory> {
-    const text = await this.deps.state.change(placeOf(folder), (before) =>
+    const text = await this.state.change(placeOf(folder), (before) =>
       mirrorMemoryText(change(readMirrorMemory(before))),
     );
     return readMirrorMemory(text);
@@ -176,9 +174,7 @@ function saidOf(list: readonly WantedTask[]): string {
   return `the agent's list of todowrite, ${entries}, ${open.length} open`;
 }
 
-export interface Mirroring {
-  readonly ok: true;
-  readonly text: string;
+export interface Mirroring extends Note {
   /** to be handed in with the next list */
   readonly last: Mirrored;
   /** what could not be written and why, a sentence each */
@@ -196,18 +192,13 @@ export function mirrorTodos(
   list: readonly WantedTask[],
   last: Mirrored,
   options: MirrorOptions,
-): Mirroring | EditRefusal {
+): Mirroring | Fault {
   if (note.layout === null) return refuseBroken(note);
   const { pairs, vanished, gone } = pairTodos(note.board, list, last);
   const run = new MirrorRun(note, pairs, options);
   const items = pairs.flatMap((pair, at) => run.settle(pair, at) ?? []);
   const left = vanished.map((one) => run.cancel(one));
-  return {
-    ok: true,
-    text: run.note.text,
-    last: { items, gone: [...gone, ...left] },
-    left: run.left,
-  };
+  return { ...run.note, last: { items, gone: [...gone, ...left] }, left: run.left };
 }
 
 interface MirrorOptions {
@@ -223,7 +214,7 @@ interface MirrorOptions {
 /** The heading that mirrored tasks are added under. */
 const TODOS = 'Todos';
 
-/** The edits of one list, one after another; an edit that is refused leaves its task as it is. */
+/** The edits of one list, one after another. */
 class MirrorRun {
   readonly left: string[] = [];
   /** keys of the tasks that the entries are, in the order of the list; a new one gets its own when added */
@@ -257,7 +248,7 @@ class MirrorRun {
     const task = this.note.board.tasks.find(({ key }) => key === last.id);
     if (task === undefined || isFinished(task) || task.status !== last.status) return last;
     const { today } = this.options;
-    const done = this.edit((note) => setTaskStatus(note, task.key, 'cancelled', { today }));
+    const done = this.take(setTaskStatus(this.note, task.key, 'cancelled', { today }));
     return done ? { ...last, status: 'cancelled' } : last;
   }
 
@@ -282,28 +273,23 @@ class MirrorRun {
   private field<T>(now: T, last: T, wanted: T, edit: (note: Note) => EditResult): T {
     if (now === wanted) return wanted;
     if (now !== last) return last;
-    return this.edit(edit) ? wanted : last;
+    return this.take(edit(this.note)) ? wanted : last;
   }
 
   private add({ text, status, priority }: WantedTask, at: number): MirroredTask | undefined {
     const spec = { title: text, status, fields: { priority }, today: this.options.today };
     const before = this.anchor(this.keys.slice(0, at).reverse());
     const behind = before === undefined ? this.anchor(this.keys.slice(at + 1)) : undefined;
-    let id = '';
-    const done = this.edit((note) => {
-      const added =
-        behind === undefined
-          ? addTask(note, {
-              ...spec,
-              ...(before === undefined ? { phase: TODOS } : { after: before }),
-            })
-          : addBefore(note, behind, spec);
-      if (added.ok) id = added.id;
-      return added;
-    });
-    if (!done) return undefined;
-    this.keys[at] = id;
-    return { id, text, title: text, status, priority };
+    const added =
+      behind === undefined
+        ? addTask(this.note, {
+            ...spec,
+            ...(before === undefined ? { phase: TODOS } : { after: before }),
+          })
+        : addBefore(this.note, behind, spec);
+    if (!this.take(added)) return undefined;
+    this.keys[at] = added.id;
+    return { id: added.id, text, title: text, status, priority };
   }
 
   /** The first of these tasks that stands at the left edge under the heading. */
@@ -318,21 +304,15 @@ class MirrorRun {
   /** The task with an id. */
   private named(task: Task, at: number): Task | undefined {
     const named = withIds(this.note, [task]);
-    if (!named.ok) {
-      this.left.push(named.message);
-      return undefined;
-    }
-    this.note = named.note;
+    if (!this.take(named)) return undefined;
     this.keys[at] = named.ids[0];
     return this.note.board.tasks.find(({ key }) => key === named.ids[0]);
   }
 
-  private edit(edit: (note: Note) => EditResult): boolean {
-    const result = edit(this.note);
-    if (!result.ok) this.left.push(result.message);
-    else if (result.text !== this.note.text) {
-      this.note = parseNote(this.note.board.path, result.text);
-    }
+  /** Whether an edit was made; else its task stays as it is. */
+  private take<R extends EditResult>(result: R): result is R & Note {
+    if (result.ok) this.note = result;
+    else this.left.push(result.message);
     return result.ok;
   }
 }
@@ -346,25 +326,13 @@ interface Pair {
   readonly task: Task | undefined;
 }
 
-interface Pairing {
-  /** one per entry, in the order of the list */
-  readonly pairs: readonly Pair[];
-  /** mirrored before, and in the list no more */
-  readonly vanished: readonly MirroredTask[];
-  /** vanished before, and still not back */
-  readonly gone: readonly MirroredTask[];
-}
-
 /**
  * Which task each entry is: the one that the agent called so, else the one at its place in the list
  * if its text is gone from it, else one that vanished under this text, else any task of the board
  * that nobody else is and that has this title.
+ * @returns one pair per entry; what vanished from the list, and what had before and is not back
  */
-function pairTodos(
-  board: Board,
-  wanted: readonly WantedTask[],
-  { items, gone }: Mirrored,
-): Pairing {
+function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }: Mirrored) {
   const left = new Set(items);
   const away = new Set(gone);
   const byText = (from: Set<MirroredTask>, text: string): MirroredTask | undefined =>
@@ -397,14 +365,14 @@ function taken<T>(from: Set<T>, one: T | undefined): T | undefined {
   return one !== undefined && from.delete(one) ? one : undefined;
 }
 
-/** Adds a task in front of another, as its sibling. `key` and `id` are the new task's, and equal. */
+/** Adds a task in front of another, as its sibling. */
 function addBefore(note: Note, before: string, spec: NewTask): ReturnType<typeof addTask> {
   const added = addTask(note, { ...spec, before });
   if (!added.ok) return added;
-  const now = parseNote(note.board.path, added.text).board.tasks;
-  const others = now.filter(({ key }) => key !== added.key);
-  const fits = others.length + 1 === now.length && sameTasks(note.board.tasks, others, true);
-  return fits ? added : refuse('no_place', STAYS);
+  const others = added.board.tasks.filter(({ key }) => key !== added.id);
+  const whole = others.length + 1 === added.board.tasks.length;
+  const fits = whole && sameTasks(note.board.tasks, others, true);
+  return fits ? added : fault('no_place', STAYS);
 }
 
 const STAYS = 'A new task there would change what other lines of the note belong to.';

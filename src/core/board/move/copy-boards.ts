@@ -124,13 +124,6 @@ function touched(target: string): StoreError {
 /** Looks at the old folder; each finds what programs that had not heard of the move wrote meanwhile. */
 const MAX_ROUNDS = 4;
 
-interface Cleared {
-  /** copies beside a board: what was written in the old folder, where the new one changed as well */
-  readonly besides: readonly string[];
-  /** files of the old folder that change all the time and so are there still */
-  readonly left: readonly string[];
-}
-
 /**
  * Takes the old folder to the trash, file by file, after the boards live in the new one. A file that
  * is no longer what was copied holds a change that came late: it is brought over first.
@@ -154,7 +147,11 @@ export class OldRoot {
     this.untouched = new Map(resumed ? [] : copied);
   }
 
-  async clear(): Promise<Cleared> {
+  /**
+   * @returns the copies beside boards that changed in the new folder as well, and the files of the old one
+   *   that are there still, since they change all the time
+   */
+  async clear() {
     const { from } = this.journal;
     let left: readonly string[] = [];
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

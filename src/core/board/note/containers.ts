@@ -101,7 +101,7 @@ export class Containers {
     const { text, start, end } = line;
     const container = this.columns[held - 1] ?? 0;
     const paragraph = this.leaf !== 'none';
-    const opened = opensBlock(text, start, at, end, { column, container, paragraph });
+    const opened = opensBlock(text, start, at, end, column, container, paragraph);
     if (opened) {
       this.enter(held);
       return opened;
@@ -181,16 +181,6 @@ export interface OpenBlock {
   end: number;
 }
 
-/** Where a line stands in the blocks around it. */
-interface BlockPlace {
-  /** column of its first character that is no blank */
-  readonly column: number;
-  /** content column of the list item that holds it, 0 for none */
-  readonly container: number;
-  /** whether it could go on with a paragraph before it */
-  readonly paragraph: boolean;
-}
-
 const PERCENT = 0x25;
 
 const LESS = 0x3c;
@@ -219,13 +209,18 @@ const WHOLE_TAG =
 /**
  * The block that the line from `at` to `end` opens and doesn't close, or null.
  * @param line offset of the line's start
+ * @param column of its first character that is no blank
+ * @param container content column of the list item that holds it, 0 for none
+ * @param paragraph whether it could go on with a paragraph before it
  */
 export function opensBlock(
   text: string,
   line: number,
   at: number,
   end: number,
-  { column, container, paragraph }: BlockPlace,
+  column: number,
+  container: number,
+  paragraph: boolean,
 ): OpenBlock | null {
   const first = text.charCodeAt(at);
   if (first !== PERCENT && first !== LESS && first !== BACKTICK && first !== TILDE) return null;

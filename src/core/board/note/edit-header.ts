@@ -1,37 +1,38 @@
+import { fault, type Fault } from '../../fault';
 import { behindLine, cutLines } from './blocks';
-import { applySplices, refuse, type EditResult, type Splice } from './edit-result';
+import type { EditResult, Splice } from './edit-result';
+import { spliced, withText } from './parse-note';
 import { escapeHeading } from './escape';
-import { MOST_REV, readHeader, yamlText } from './header';
+import { MOST_REV, yamlText } from './header';
 import type { Layout, Note } from './note';
 import { checkTitle, tidyTitle } from './title';
 
 /** Sets the board's title: in the header and, where it says the same, in the title heading. */
 export function setTitle(note: Note, title: string): EditResult {
-  const { board, layout, text } = note;
+  const { board, layout } = note;
   if (!layout) return refuseBroken(note);
   const checked = checkTitle(title);
   if (!checked.ok) return checked;
-  if (checked.title === board.title) return { ok: true, text };
+  if (checked.title === board.title) return note;
   const splices = [...headerSplices(layout, 'title', yamlText(checked.title))];
   const heading = layout.scan.headings.find((h) => h.level === 1 && h.text === board.title);
   if (heading) {
     splices.push({ from: heading.from, to: heading.to, text: escapeHeading(checked.title) });
   }
-  const edited = applySplices(text, splices);
-  const read = readHeader(edited);
-  if (read.ok && read.header.data.title === checked.title) return { ok: true, text: edited };
-  return refuse(
+  const edited = spliced(note, splices);
+  if (edited.layout?.header.data.title === checked.title) return edited;
+  return fault(
     'broken_note',
     "The title in the header of this note is written in a way that can't be edited.",
   );
 }
 
-/** Raises `rev` by one, up to the highest there is; once per write by a program. */
-export function bumpRev(note: Note): EditResult {
-  const { board, layout, text } = note;
-  if (!layout) return refuseBroken(note);
-  const splices = headerSplices(layout, 'rev', String(Math.min(board.rev + 1, MOST_REV)));
-  return { ok: true, text: applySplices(text, splices) };
+/** Raises `rev` by one, from `least` on and up to the highest there is; once per write by a program. */
+export function bumpRev(note: Note, least = 0): Note {
+  const { board, layout } = note;
+  if (!layout) return note;
+  const rev = Math.min(Math.max(board.rev, least) + 1, MOST_REV);
+  return spliced(note, headerSplices(layout, 'rev', String(rev)));
 }
 
 /**
@@ -49,14 +50,14 @@ export function headerSplices(layout: Layout, key: string, value: string): reado
   return [{ from, to, text: from === to ? ` ${value}` : value }];
 }
 
-/** The text with one key of the header set, or without it where it is none that a person wrote in another form. */
-export function withHeaderKey({ layout, text }: Note, key: string, value: string | null): string {
-  if (layout === null) return text;
-  if (value !== null) return applySplices(text, headerSplices(layout, key, value));
+/** The note with one key of the header set, or without it where it is none that a person wrote in another form. */
+export function withHeaderKey(note: Note, key: string, value: string | null): Note {
+  const { layout, text } = note;
+  if (layout === null) return note;
+  if (value !== null) return spliced(note, headerSplices(layout, key, value));
   const old = layout.header.values.get(key);
-  return old === undefined || old.from < 0
-    ? text
-    : cutLines(text, old.at, behindLine(text, old.to));
+  if (old === undefined || old.from < 0) return note;
+  return withText(note, cutLines(text, old.at, behindLine(text, old.to)));
 }
 
 /** Whether `rev` rises with each write: not where a person wrote something else there. */
@@ -64,8 +65,8 @@ export function countsWrites({ layout }: Note): boolean {
   return layout?.header.values.get('rev')?.from !== -1;
 }
 
-export function refuseBroken({ board }: Note): EditResult<never> {
-  return refuse(
+export function refuseBroken({ board }: Note): Fault {
+  return fault(
     'broken_note',
     `This note can't be edited until it is repaired. ${board.broken?.reason ?? ''}`,
   );

@@ -1,33 +1,8 @@
-/** Why an edit was refused. The text of the note is then unchanged. */
-type EditCode =
-  | 'broken_note'
-  | 'malformed_tail'
-  | 'bad_title'
-  | 'bad_id'
-  | 'bad_phase'
-  | 'bad_reason'
-  | 'bad_value'
-  | 'bad_body'
-  | 'bad_place'
-  | 'unknown_task'
-  | 'has_children'
-  | 'has_body'
-  | 'no_place';
+import type { Fault } from '../../fault';
+import type { Note } from './note';
 
-/** `message` is written for the caller: what was wrong, and where. */
-export interface EditRefusal {
-  readonly ok: false;
-  readonly code: EditCode;
-  readonly message: string;
-}
-
-/** The whole text of the note after the edit, with what else the edit answers. */
-export type EditResult<Extra = unknown> =
-  ({ readonly ok: true; readonly text: string } & Extra) | EditRefusal;
-
-export function refuse(code: EditCode, message: string): EditRefusal {
-  return { ok: false, code, message };
-}
+/** The note after the edit, with what else the edit answers; or why it was refused, for the caller. */
+export type EditResult<Extra = unknown> = (Note & Extra) | Fault;
 
 /** Replaces the text from `from` to `to`. */
 export interface Splice {

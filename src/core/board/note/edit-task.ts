@@ -1,12 +1,7 @@
+import { fault, type Fault } from '../../fault';
 import type { Priority, Status, Task } from '../task';
 import { idOf, markOf, type TaskBlock } from './task-block';
-import {
-  applySplices,
-  refuse,
-  type EditRefusal,
-  type EditResult,
-  type Splice,
-} from './edit-result';
+import { applySplices, type EditResult, type Splice } from './edit-result';
 import { isDataview, priorityWord, type TailField } from './field-syntax';
 import { escapeFieldValue, escapeText } from './escape';
 import { ANY_ID } from './ids';
@@ -25,9 +20,51 @@ import { checkTitle } from './title';
 import type { TypedField, TypedTask } from './typed-task';
 import { columnOf, indentInside, linesOf, ownLines, type LineSpan } from './blocks';
 import { isBlank, skipBlanks, trimBlanks } from './lines';
-import { parseNote } from './parse-note';
+import { spliced } from './parse-note';
 import type { Span } from './code-spans';
 import { refuseBroken } from './edit-header';
+
+/** What a task shall say; what is left out stays. */
+export interface TaskEdit {
+  readonly status?: Status | undefined;
+  readonly title?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly fields: FieldValues;
+  /** empty: taken away */
+  readonly body?: string | undefined;
+}
+
+/** Edits a task, all of it or nothing. @param typed the title as a person typed it, and its fields */
+export function setTask(
+  note: Note,
+  key: string,
+  { status, title, dependsOn, fields, body }: TaskEdit,
+  today: string,
+  typed?: TypedTask,
+): EditResult {
+  const { reason, ...others } = fields;
+  const said = typeof reason === 'string' && reason.trim() !== '' ? reason : undefined;
+  // Each edit reads the note again, so a reason goes with the status.
+  const why = Object.keys(others).length === 0 && said !== undefined ? { reason: said } : {};
+  const edits: Edit[] = [];
+  if (dependsOn !== undefined) edits.push((now) => setTaskDependsOn(now, key, dependsOn));
+  const whole = status === undefined || !('reason' in why);
+  if (whole && Object.keys(fields).length > 0) edits.push((now) => setTaskFields(now, key, fields));
+  if (status !== undefined) edits.push((now) => setTaskStatus(now, key, status, { today, ...why }));
+  if (typed !== undefined) edits.push(...typedEdits(key, typed));
+  else if (title !== undefined) edits.push((now) => setTaskTitle(now, key, title));
+  if (body !== undefined) edits.push((now) => setTaskBody(now, key, body));
+  return edited(note, edits);
+}
+
+type Edit = (note: Note) => EditResult;
+
+/** Edits one after another, each on what the one before left; all of them or none. */
+export function edited(note: Note, edits: readonly Edit[]): EditResult {
+  let now: EditResult = note;
+  for (const edit of edits) if (now.ok) now = edit(now);
+  return now;
+}
 
 const DATE_OF = { completed: ['done', '✅'], cancelled: ['cancelled', '❌'] } as const;
 
@@ -59,8 +96,8 @@ export function setTaskStatus(
     dates = { done: on('completed'), cancelled: on('cancelled') };
   }
   if (opts.reason === undefined) return editLine(note, found, splices, dates);
-  const checked = checkTitle(opts.reason, 'reason');
-  if (!checked.ok) return { ...checked, code: 'bad_reason' };
+  const checked = checkTitle(opts.reason, 'reason', 'bad_reason');
+  if (!checked.ok) return checked;
   if (checked.title !== task.reason) splices.push(reasonSplice(note.text, found, checked.title));
   return editLine(note, found, splices, { ...dates, reason: checked.title });
 }
@@ -75,10 +112,7 @@ export function setTaskTitle(note: Note, key: string, title: string): EditResult
 }
 
 /** Replaces a task's title by what a person typed, and those of its fields that were typed. */
-export function typedEdits(
-  key: string,
-  { title, written, fields, facts }: TypedTask,
-): readonly ((note: Note) => EditResult)[] {
+function typedEdits(key: string, { title, written, fields, facts }: TypedTask): readonly Edit[] {
   return [
     (note) => {
       const found = findLine(note, key);
@@ -90,7 +124,7 @@ export function typedEdits(
 
 /** @param written the title with its escapes */
 function writeTitle(note: Note, found: FoundLine, title: string, written: string): EditResult {
-  if (title === found.task.title) return { ok: true, text: note.text };
+  if (title === found.task.title) return note;
   const { line } = found;
   const first = line.pieces.find((piece) => piece.start < line.tail.start);
   const splices = line.pieces
@@ -112,23 +146,18 @@ function writeTypedField(
   if (!found.ok) return found;
   const { line } = found;
   const named = typeof kind === 'object';
-  const standing = named
+  const [counts, ...others] = named
     ? line.fields.filter((field) => field.key === kind.name)
     : fieldsOf(line, kind);
-  const [counts, ...others] = standing;
   const splices = others.map((field) => removeField(note.text, found, field));
   if (counts) splices.push({ from: counts.start, to: counts.end, text: words });
   else {
     const at = named || isDataview(words, { start: 0 }) ? line.headEnd : tailEnd(note.text, found);
     splices.push(insertWords(note.text, found, at, words));
   }
-  return editLine(note, found, splices, expectedOf(kind, facts));
-}
-
-/** What the line says of a field of this kind once it stands there. */
-function expectedOf(kind: TypedField['kind'], facts: LineFacts): Partial<LineFacts> {
-  const name = typeof kind === 'object' ? kind.name : kind;
-  return Object.fromEntries(Object.entries(facts).filter(([fact]) => fact === name));
+  const name = named ? kind.name : kind;
+  const says = Object.fromEntries(Object.entries(facts).filter(([fact]) => fact === name));
+  return editLine(note, found, splices, says);
 }
 
 /** Replaces all of `⛔`, in the order given, without doubles; an empty list removes it. Cycles are the caller's to refuse. */
@@ -136,10 +165,10 @@ export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]
   const found = findLine(note, key);
   if (!found.ok) return found;
   const bad = ids.find((id) => !ANY_ID.test(id));
-  if (bad !== undefined) return refuse('bad_id', `"${bad}" can't be the id of a task.`);
+  if (bad !== undefined) return fault('bad_id', `"${bad}" can't be the id of a task.`);
   const { line, task } = found;
   const wanted = [...new Set(ids)].join(',');
-  if (wanted === task.dependsOn.join(',')) return { ok: true, text: note.text };
+  if (wanted === task.dependsOn.join(',')) return note;
   const [last, ...others] = fieldsOf(line, 'dependsOn');
   const [id] = fieldsOf(line, 'id');
   const splices = others.map((field) => removeField(note.text, found, field));
@@ -205,7 +234,7 @@ export function setTaskFields(note: Note, key: string, given: FieldValues): Edit
 }
 
 /** Values of one line each, white space around them taken off; an empty one is null. */
-export function checkFields(given: FieldValues): { ok: true; values: FieldValues } | EditRefusal {
+export function checkFields(given: FieldValues): { ok: true; values: FieldValues } | Fault {
   const values: Partial<Record<OwnField | 'due', string | null>> = {};
   for (const name of [...OWN_FIELDS, 'due'] as const) {
     const value = given[name];
@@ -214,13 +243,13 @@ export function checkFields(given: FieldValues): { ok: true; values: FieldValues
       values[name] = null;
       continue;
     }
-    const checked = checkTitle(value, name);
-    if (!checked.ok) return { ...checked, code: name === 'reason' ? 'bad_reason' : 'bad_value' };
+    const checked = checkTitle(value, name, name === 'reason' ? 'bad_reason' : 'bad_value');
+    if (!checked.ok) return checked;
     values[name] = checked.title;
   }
   const { due } = values;
   if (due !== undefined && due !== null && !/^\d{4}-\d\d-\d\d$/.test(due)) {
-    return refuse('bad_value', `"${due}" is no date. Send it as 2026-11-28.`);
+    return fault('bad_value', `"${due}" is no date. Send it as 2026-11-28.`);
   }
   const { priority } = given;
   return { ok: true, values: { ...values, ...(priority !== undefined && { priority }) } };
@@ -307,29 +336,33 @@ export function setTaskBody(note: Note, key: string, body: string): EditResult {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
   const wanted = bodyLines(body);
-  if (typeof wanted === 'string') return refuse('bad_body', wanted);
+  if (typeof wanted === 'string') return fault('bad_body', wanted);
   const { task, layout, block, index } = found;
   const said = wanted.filter((line) => line !== '');
-  if (said.join('\n') === task.body.filter((line) => line !== '').join('\n')) {
-    return { ok: true, text: note.text };
-  }
+  if (said.join('\n') === filled(task)) return note;
   // The unindented rest of a paragraph is nobody's body, and stays.
   const old = ownLines(note.text, layout.scan, index).filter(
     (line) => columnOf(note.text, line) > block.column,
   );
-  const text = applySplices(note.text, [
+  const now = spliced(note, [
     ...removals(note.text, old),
     ...insertion(note, layout, found, wanted),
   ]);
-  const read = parseNote(note.board.path, text);
-  const after = read.board.tasks;
-  const open = endless(read.layout) > endless(layout);
-  const now = after[index];
-  const same =
-    now !== undefined && now.body.filter((line) => line !== '').join('\n') === said.join('\n');
-  const rest = after.map((one, at) => (at === index ? { ...one, body: task.body } : one));
-  if (same && !open && sameTasks(note.board.tasks, rest, true)) return { ok: true, text };
-  return refuse('bad_body', `The body of "${task.title}" would not be read as its text. ${HINT}`);
+  const open = endless(now.layout) > endless(layout);
+  const same = filled(now.board.tasks[index]) === said.join('\n');
+  if (same && !open && sameButBody(note, now, index)) return now;
+  return fault('bad_body', `The body of "${task.title}" would not be read as its text. ${HINT}`);
+}
+
+function filled(task: Task | undefined): string | undefined {
+  return task?.body.filter((line) => line !== '').join('\n');
+}
+
+/** Whether all tasks say the same, but for the body of one. */
+export function sameButBody({ board }: Note, now: Note, index: number): boolean {
+  const body = board.tasks[index]?.body ?? [];
+  const rest = now.board.tasks.map((one, at) => (at === index ? { ...one, body } : one));
+  return sameTasks(board.tasks, rest, true);
 }
 
 /** How many blocks nothing closes, not even a blank line. */
@@ -388,18 +421,18 @@ export interface FoundLine extends Found {
   readonly line: TaskLine;
 }
 
-export function findTaskLine(note: Note, key: string): Found | EditRefusal {
+export function findTaskLine(note: Note, key: string): Found | Fault {
   const { layout, board } = note;
   if (!layout) return refuseBroken(note);
   const index = board.tasks.findIndex((task) => task.key === key);
   const task = board.tasks[index];
   const block = layout.scan.blocks[index];
-  if (!task || !block) return refuse('unknown_task', `There is no task ${key} on this board.`);
+  if (!task || !block) return fault('unknown_task', `There is no task ${key} on this board.`);
   return { ok: true, task, index, block, layout };
 }
 
 /** The task and the parts of its line; refused where its tail can't be read. */
-export function findLine(note: Note, key: string): FoundLine | EditRefusal {
+export function findLine(note: Note, key: string): FoundLine | Fault {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
   const { task, block } = found;
@@ -407,34 +440,25 @@ export function findLine(note: Note, key: string): FoundLine | EditRefusal {
     return { ...found, line: readTaskLine(note.text, block.after, block.lineEnd) };
   }
   const written = note.text.slice(block.marker, block.lineEnd);
-  return refuse('malformed_tail', `${task.malformed} The line is: ${written}`);
-}
-
-/** What a line shall say after an edit; what is left out shall say what it did. */
-interface Expected extends Partial<LineFacts> {
-  readonly title?: string;
-  readonly id?: string;
+  return fault('malformed_tail', `${task.malformed} The line is: ${written}`);
 }
 
 /**
  * Applies splices inside one task line, and reads the line again: an edit that would change what else
  * it says (a stray backtick somewhere may pair with a new one) is refused, never written.
+ * @param expected what the line shall say then; what is left out shall say what it did
+ * @param header splices of the note's header, that go with them
  */
 export function editLine(
   note: Note,
-  found: FoundLine,
+  { block, task }: FoundLine,
   splices: readonly Splice[],
-  expected: Expected = {},
+  expected: Partial<LineFacts> & { readonly title?: string; readonly id?: string } = {},
+  header: readonly Splice[] = [],
 ): EditResult {
-  if (splices.length === 0) return { ok: true, text: note.text };
-  const { block, task } = found;
-  const text = applySplices(note.text, splices);
+  if (splices.length === 0) return note;
   const { start } = block;
-  const own = splices.map(({ from, to, text: put }) => ({
-    from: from - start,
-    to: to - start,
-    text: put,
-  }));
+  const own = splices.map(({ from, to, text }) => ({ from: from - start, to: to - start, text }));
   const edited = applySplices(note.text.slice(start, block.lineEnd), own);
   const line = readTaskLine(edited, block.after - start, edited.length);
   const facts = lineFacts(edited, line);
@@ -443,10 +467,10 @@ export function editLine(
     line.title === (expected.title ?? task.title) &&
     idOf(edited, line) === (expected.id ?? task.id) &&
     sameFacts(facts, { ...task, ...expected });
-  if (same) return { ok: true, text };
+  if (same) return spliced(note, [...header, ...splices]);
   const written = note.text.slice(block.marker, block.lineEnd);
   const message = `Line ${block.line} can't be edited without changing more than was asked. The line is: ${written}`;
-  return refuse('malformed_tail', message);
+  return fault('malformed_tail', message);
 }
 
 /** `words` as a new part of the line at `at`, with a blank where one is needed. */

@@ -19,38 +19,23 @@ export type TailKind =
 /** The lowest UTF-16 code unit that one of them begins or ends with; ordinary text is below. */
 export const FIRST_EMOJI_UNIT = 0x23eb;
 
+const TAIL_KINDS: ReadonlyMap<number, TailKind> = new Map([
+  [0x1f194, 'id'],
+  [0x26d4, 'dependsOn'],
+  ...[0x1f53a, 0x23eb, 0x1f53c, 0x1f53d, 0x23ec].map((point) => [point, 'priority'] as const),
+  [0x2795, 'created'],
+  [0x1f6eb, 'start'],
+  [0x23f3, 'scheduled'],
+  [0x1f4c5, 'due'],
+  [0x2705, 'done'],
+  [0x274c, 'cancelled'],
+  [0x1f501, 'recurrence'],
+  [0x1f3c1, 'onCompletion'],
+]);
+
 /** The field that a code point begins, undefined for none. */
 export function tailKind(codePoint: number): TailKind | undefined {
-  switch (codePoint) {
-    case 0x1f194:
-      return 'id';
-    case 0x26d4:
-      return 'dependsOn';
-    case 0x1f53a:
-    case 0x23eb:
-    case 0x1f53c:
-    case 0x1f53d:
-    case 0x23ec:
-      return 'priority';
-    case 0x2795:
-      return 'created';
-    case 0x1f6eb:
-      return 'start';
-    case 0x23f3:
-      return 'scheduled';
-    case 0x1f4c5:
-      return 'due';
-    case 0x2705:
-      return 'done';
-    case 0x274c:
-      return 'cancelled';
-    case 0x1f501:
-      return 'recurrence';
-    case 0x1f3c1:
-      return 'onCompletion';
-    default:
-      return undefined;
-  }
+  return TAIL_KINDS.get(codePoint);
 }
 
 /** `[key:: value]`, or `(key:: value)` in the Dataview dialect; offsets into the note's text. */
@@ -71,25 +56,11 @@ export interface TailField extends Span {
 
 /** Whether the text from `from` to `to` is what a field of that kind may hold, behind its emoji. */
 export function isFieldValue(kind: TailKind, text: string, from: number, to: number): boolean {
-  switch (kind) {
-    case 'priority':
-      return from === to;
-    case 'id':
-      return areIds(text, from, to, false);
-    case 'dependsOn':
-      return areIds(text, from, to, true);
-    case 'recurrence':
-      return from < to;
-    case 'onCompletion':
-      return /^[A-Za-z]+$/.test(text.slice(from, to));
-    case 'created':
-    case 'start':
-    case 'scheduled':
-    case 'due':
-    case 'done':
-    case 'cancelled':
-      return isDate(text, from, to);
-  }
+  if (kind === 'priority') return from === to;
+  if (kind === 'id' || kind === 'dependsOn') return areIds(text, from, to, kind === 'dependsOn');
+  if (kind === 'recurrence') return from < to;
+  if (kind === 'onCompletion') return /^[A-Za-z]+$/.test(text.slice(from, to));
+  return isDate(text, from, to);
 }
 
 const UNDERSCORE = 0x5f;

@@ -1,6 +1,8 @@
+import { fault } from '../../fault';
 import { headerSplices } from './edit-header';
 import { editLine, findLine, insertWords, type FoundLine } from './edit-task';
-import { applySplices, refuse, type EditResult, type Splice } from './edit-result';
+import type { EditResult, Splice } from './edit-result';
+import type { Task } from '../task';
 import type { Layout, Note } from './note';
 import { writtenField } from './line-facts';
 import { BOARD_ID } from './ids';
@@ -11,15 +13,30 @@ export function giveId(note: Note, key: string): EditResult<{ id: string }> {
   const found = findLine(note, key);
   if (!found.ok) return found;
   const { line, layout, task } = found;
-  if (task.id !== null) return { ok: true, text: note.text, id: task.id };
+  if (task.id !== null) return { ...note, id: task.id };
   const { id, header } = drawId(note, layout);
   const splices = [insertWords(note.text, found, line.headEnd, writtenField(line, 'id', id))];
-  if (!line.tail.blockId) {
-    splices.push(insertWords(note.text, found, line.tail.end, `^${id}`));
+  if (!line.tail.blockId) splices.push(insertWords(note.text, found, line.tail.end, `^${id}`));
+  const edited = editLine(note, found, splices, { id }, header);
+  return edited.ok ? { ...edited, id } : edited;
+}
+
+/** The note in which tasks have ids, which an operation names them by, with these ids and their keys then. */
+export function withIds(
+  note: Note,
+  tasks: readonly Task[],
+): EditResult<{ readonly ids: readonly string[]; readonly keys: readonly string[] }> {
+  let now = note;
+  const given = new Map<string, string>();
+  for (const { id, key } of tasks) {
+    if (id !== null || given.has(key)) continue;
+    const result = giveId(now, key);
+    if (!result.ok) return result;
+    now = result;
+    given.set(key, result.id);
   }
-  const checked = editLine(note, found, splices, { id });
-  if (!checked.ok) return checked;
-  return { ok: true, text: applySplices(note.text, [...header, ...splices]), id };
+  const keys = tasks.map(({ key }) => given.get(key) ?? key);
+  return { ...now, keys, ids: tasks.map(({ id }, at) => id ?? keys[at] ?? '') };
 }
 
 /** The next id, and what raises `next` in the header. */
@@ -33,20 +50,18 @@ export function drawId(note: Note, layout: Layout): { id: string; header: readon
  * stays. What waits for the old id waits for the first task with it, as before. Refused with `bad_id`
  * where the task is no duplicate.
  */
-export function reissue(note: Note, key: string): EditResult<{ id: string }> {
+export function reissue(note: Note, key: string): EditResult {
   const found = findLine(note, key);
   if (!found.ok) return found;
   const { task, layout, line } = found;
   if (task.id === null || task.key === task.id) {
-    return refuse('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
+    return fault('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
   }
   const { id, header } = drawId(note, layout);
   const [old] = fieldsOf(line, 'id');
   const splices = old ? [{ from: old.from, to: old.to, text: id }] : [];
   splices.push(...blockIdSplices(note.text, found, id));
-  const checked = editLine(note, found, splices, { id });
-  if (!checked.ok) return checked;
-  return { ok: true, text: applySplices(note.text, [...header, ...splices]), id };
+  return editLine(note, found, splices, { id }, header);
 }
 
 function blockIdSplices(text: string, found: FoundLine, id: string): readonly Splice[] {

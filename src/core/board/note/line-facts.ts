@@ -40,23 +40,14 @@ const EMOJI_OF: ReadonlyMap<Priority, string> = new Map([
 
 const NO_IDS: readonly string[] = [];
 
-/** The priority of an emoji, by its code point; the normal one for 0. */
-function priorityOf(point: number): Priority {
-  switch (point) {
-    case 0x1f53a:
-      return 'critical';
-    case 0x23eb:
-      return 'high';
-    case 0x1f53c:
-      return 'medium';
-    case 0x1f53d:
-      return 'low';
-    case 0x23ec:
-      return 'lowest';
-    default:
-      return 'normal';
-  }
-}
+const NO_TAIL: Omit<LineFacts, OwnField> = {
+  ...{ dependsOn: NO_IDS, priority: 'normal', due: null, done: null, cancelled: null },
+};
+
+/** The priorities of emoji, by their code points. */
+const PRIORITY_AT: ReadonlyMap<number | undefined, Priority> = new Map(
+  [...EMOJI_OF].map(([priority, emoji]) => [emoji.codePointAt(0), priority]),
+);
 
 /** The emoji of a priority, undefined for the normal one. */
 export function priorityEmoji(priority: Priority): string | undefined {
@@ -101,42 +92,26 @@ function ownFields(text: string, line: TaskLine): ReadonlyMap<string, string> | 
 }
 
 function tailFacts(text: string, fields: readonly TailField[]): Omit<LineFacts, OwnField> {
+  if (fields.length === 0) return NO_TAIL;
+  const first = (kind: TailKind): TailField | undefined =>
+    fields.find((field) => field.kind === kind);
+  const date = (kind: TailKind): string | null => {
+    const field = first(kind);
+    return field === undefined ? null : text.slice(field.from, field.to);
+  };
   let dependsOn = NO_IDS;
-  let priority: Priority | null = null;
-  let due: string | null = null;
-  let done: string | null = null;
-  let cancelled: string | null = null;
-  for (const field of fields) {
-    switch (field.kind) {
-      case 'dependsOn':
-        dependsOn = idsBefore(text.slice(field.from, field.to), dependsOn);
-        break;
-      case 'priority':
-        priority ??= priorityAt(text, field) ?? null;
-        break;
-      case 'due':
-        due ??= text.slice(field.from, field.to);
-        break;
-      case 'done':
-        done ??= text.slice(field.from, field.to);
-        break;
-      case 'cancelled':
-        cancelled ??= text.slice(field.from, field.to);
-        break;
-      case 'id':
-      case 'created':
-      case 'start':
-      case 'scheduled':
-      case 'recurrence':
-      case 'onCompletion':
-    }
+  for (const { kind, from, to } of fields) {
+    if (kind === 'dependsOn') dependsOn = idsBefore(text.slice(from, to), dependsOn);
   }
-  return { dependsOn, priority: priority ?? 'normal', due, done, cancelled };
+  const marked = first('priority');
+  const priority = (marked && priorityAt(text, marked)) ?? 'normal';
+  const [due, done, cancelled] = [date('due'), date('done'), date('cancelled')];
+  return { dependsOn, priority, due, done, cancelled };
 }
 
 function priorityAt(text: string, field: TailField): Priority | undefined {
   if (isDataview(text, field)) return dataviewPriority(text.slice(field.from, field.to));
-  return priorityOf(text.codePointAt(field.start) ?? 0);
+  return PRIORITY_AT.get(text.codePointAt(field.start));
 }
 
 /** The ids of one `⛔` before those of another to its right, without doubles. */

@@ -4,9 +4,11 @@ import type { Scan } from './blocks';
 
 /**
  * A note as it was parsed: the board that it says, and the text that it says it in. Immutable; an edit
- * answers a new text, which is parsed again. `layout` belongs to the modules of this folder.
+ * answers a new one. `layout` belongs to the modules of this folder.
  */
 export interface Note {
+  /** so that what an edit answers is a note or a fault; a broken note can be read too */
+  readonly ok: true;
   readonly board: Board;
   readonly text: string;
   /** null where the note is broken */

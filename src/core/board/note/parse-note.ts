@@ -3,6 +3,7 @@ import type { Board, Problem, Task } from '../task';
 import { BlockScan, type Scan } from './blocks';
 import { CONFLICT, readHeader, type Header } from './header';
 import type { Heading } from './escape';
+import { applySplices, type Splice } from './edit-result';
 import type { Note } from './note';
 import { BOARD_ID, numberOf } from './ids';
 import { buildTask, idOf } from './task-block';
@@ -36,7 +37,7 @@ export function parseNote(path: string, text: string): Note {
     broken: null,
   };
   const next = Math.max(header.data.next, found.highest + 1);
-  return { board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
+  return { ok: true, board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
 }
 
 /** Index of the heading that is the board's own title, -1 for none. */
@@ -65,7 +66,7 @@ function brokenNote(path: string, text: string, problem: Problem, header?: Heade
     problems: [],
     broken: problem,
   };
-  return { board, text, layout: null };
+  return { ok: true, board, text, layout: null };
 }
 
 /** The line end of a note: its first one. */
@@ -76,6 +77,24 @@ function lineEndOf(text: string): string {
 /** The note with another text; the same note where that is its text. */
 export function withText(note: Note, text: string): Note {
   return text === note.text ? note : parseNote(note.board.path, text);
+}
+
+/** The note with these splices. It is read when it is asked for more than its text. */
+export function spliced(note: Note, splices: readonly Splice[]): Note {
+  if (splices.every(({ from, to, text }) => note.text.slice(from, to) === text)) return note;
+  const text = applySplices(note.text, splices);
+  let read: Note | undefined;
+  const parsed = (): Note => (read ??= parseNote(note.board.path, text));
+  return {
+    ok: true,
+    text,
+    get board() {
+      return parsed().board;
+    },
+    get layout() {
+      return parsed().layout;
+    },
+  };
 }
 
 /** The tasks of a scanned note, in the order of their lines. */

@@ -1,11 +1,13 @@
+import { fault, type Fault } from '../../fault';
 import type { Status } from '../task';
 import { bodyMeaning, markOf, type TaskBlock } from './task-block';
 import { refuseBroken } from './edit-header';
-import { applySplices, refuse, type EditRefusal, type EditResult } from './edit-result';
+import type { EditResult } from './edit-result';
 import {
   checkFields,
   fieldWords,
   findTaskLine,
+  sameButBody,
   statusDate,
   type FieldValues,
   type Found,
@@ -26,14 +28,13 @@ import {
   reindented,
   type Scan,
 } from './blocks';
-import { parseNote } from './parse-note';
+import { spliced, withText } from './parse-note';
 import { columnAfter, Lines } from './lines';
 
 export interface NewTask extends TaskPlace {
   readonly title: string;
   readonly dependsOn?: readonly string[];
-  readonly status?: Status;
-  readonly reason?: string;
+  readonly status?: Status | undefined;
   readonly fields?: FieldValues;
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
@@ -41,83 +42,69 @@ export interface NewTask extends TaskPlace {
 
 interface TaskPlace {
   /** key of the parent task */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** key of the task it shall stand in front of, as its sibling; goes before the others */
   readonly before?: string;
   /** key of the task it shall follow, as its sibling; goes before `parent` and `phase` */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** text of a heading; made at the note's end if there is none */
-  readonly phase?: string;
+  readonly phase?: string | undefined;
 }
 
-/** Adds a task with the next id, and raises `next`. `key` and `id` are the new task's, and equal. */
-export function addTask(note: Note, spec: NewTask): Added {
-  const checked = checkTexts(spec);
-  if (!checked.ok) return checked;
-  const { texts } = checked;
-  return addLine(note, { ...spec, ...texts }, (id) => lineFor(spec, texts, id));
+/** Adds a task with the next id, which is its key too, and raises `next`. */
+export function addTask(note: Note, spec: NewTask): EditResult<{ id: string }> {
+  const title = checkTitle(spec.title);
+  if (!title.ok) return title;
+  const fields = checkFields(spec.fields ?? {});
+  if (!fields.ok) return fields;
+  const place = checkPhase(spec);
+  if (!place.ok) return place;
+  const bad = spec.dependsOn?.find((id) => !ANY_ID.test(id));
+  if (bad !== undefined) return fault('bad_id', `"${bad}" can't be the id of a task.`);
+  return addLine(note, place, (id) => lineFor(spec, title.title, fields.values, id));
 }
 
 /** Adds a task as a person typed it, with the next id before the fields at its end. */
-export function addTypedTask(note: Note, typed: TypedTask, place: TaskPlace): Added {
-  const checked = checkPhase(place);
-  if (!checked.ok) return checked;
-  const { line, text } = typed;
+export function addTypedTask(
+  note: Note,
+  { line, text }: TypedTask,
+  wanted: TaskPlace,
+): EditResult<{ id: string }> {
+  const place = checkPhase(wanted);
+  if (!place.ok) return place;
   const tail = text.slice(line.tail.start, line.tail.end);
-  return addLine(note, { ...place, ...checked.phase }, (id) =>
+  return addLine(note, place, (id) =>
     ['[ ]', text.slice(0, line.headEnd), writtenField(line, 'id', id), tail, `^${id}`]
       .filter((part) => part !== '')
       .join(' '),
   );
 }
 
-type Added = EditResult<{ key: string; id: string }>;
-
 /** @param words the line from its mark on */
-function addLine(note: Note, wanted: TaskPlace, words: (id: string) => string): Added {
-  const { layout, text } = note;
+function addLine(
+  note: Note,
+  wanted: TaskPlace,
+  words: (id: string) => string,
+): EditResult<{ id: string }> {
+  const { layout } = note;
   if (!layout) return refuseBroken(note);
   const place = placeFor(note, layout, wanted);
   if (!place.ok) return place;
   const { id, header } = drawId(note, layout);
   const line = `${place.indent}${place.marker} ${words(id)}`;
   const put = [...place.before, line].map((each) => place.eol + each).join('');
-  const edited = applySplices(text, [...header, { from: place.at, to: place.at, text: put }]);
-  return { ok: true, text: edited, key: id, id };
+  return { ...spliced(note, [...header, { from: place.at, to: place.at, text: put }]), id };
 }
 
-interface Texts {
-  readonly title: string;
-  readonly phase?: string;
-  readonly fields: FieldValues;
-}
-
-function checkTexts(spec: NewTask): { ok: true; texts: Texts } | EditRefusal {
-  const title = checkTitle(spec.title);
-  if (!title.ok) return title;
-  const { reason } = spec;
-  const fields = checkFields({ ...spec.fields, ...(reason !== undefined && { reason }) });
-  if (!fields.ok) return fields;
-  const checked = checkPhase(spec);
-  if (!checked.ok) return checked;
-  const texts: Texts = { title: title.title, fields: fields.values, ...checked.phase };
-  const bad = spec.dependsOn?.find((id) => !ANY_ID.test(id));
-  if (bad !== undefined) return refuse('bad_id', `"${bad}" can't be the id of a task.`);
-  return { ok: true, texts };
-}
-
-function checkPhase({
-  phase,
-}: TaskPlace): { ok: true; phase: { readonly phase?: string } } | EditRefusal {
-  if (phase === undefined) return { ok: true, phase: {} };
-  const checked = checkTitle(phase, 'phase');
-  return checked.ok
-    ? { ok: true, phase: { phase: checked.title } }
-    : { ...checked, code: 'bad_phase' };
+/** The place with its phase as headings have it. */
+function checkPhase<P extends Pick<TaskPlace, 'phase'>>(place: P): ({ ok: true } & P) | Fault {
+  if (place.phase === undefined) return { ok: true, ...place };
+  const checked = checkTitle(place.phase, 'phase', 'bad_phase');
+  return checked.ok ? { ...place, ok: true, phase: checked.title } : checked;
 }
 
 /** The line from its mark on. */
-function lineFor(spec: NewTask, { title, fields }: Texts, id: string): string {
+function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string): string {
   const status = spec.status ?? 'pending';
   const dependsOn = [...new Set(spec.dependsOn)].join(',');
   const { priority, due } = fields;
@@ -157,14 +144,13 @@ export function moveTask(note: Note, key: string, target: Target): EditResult {
   if (!checked.ok) return checked;
   const { block, task, index } = found;
   const { text, board } = note;
-  const rest = parseNote(board.path, cutLines(text, block.start, behindLine(text, block.end)));
-  if (!rest.layout) return refuse('bad_place', STAYS);
-  const place = placeFor(rest, rest.layout, checked.target);
+  const rest = withText(note, cutLines(text, block.start, behindLine(text, block.end)));
+  if (!rest.layout) return fault('bad_place', STAYS);
+  const place = placeFor(rest, rest.layout, checked);
   if (!place.ok) return place;
-  const lines = reindented(text, block, place.indent);
-  const put = place.before.map((line) => place.eol + line).join('') + place.eol + lines;
-  const moved = rest.text.slice(0, place.at) + put + rest.text.slice(place.at);
-  const now = parseNote(board.path, moved);
+  const lines = [...place.before, reindented(text, block, place.indent)];
+  const put = lines.map((line) => place.eol + line).join('');
+  const now = spliced(rest, [{ from: place.at, to: place.at, text: put }]);
   const size = familySize(found);
   const at = now.board.tasks.findIndex(({ id }) => id === task.id);
   const family = now.board.tasks.slice(at, at + size);
@@ -174,8 +160,8 @@ export function moveTask(note: Note, key: string, target: Target): EditResult {
     sameTasks(board.tasks.slice(index, index + size), family, false) &&
     sameTasks(rest.board.tasks, others, true) &&
     sameTasks(board.tasks.toSpliced(index, size), others, true) &&
-    stands(now, family[0]?.parent ?? null, checked.target);
-  return fits ? { ok: true, text: moved } : refuse('bad_place', STAYS);
+    stands(now, family[0]?.parent ?? null, checked);
+  return fits ? now : fault('bad_place', STAYS);
 }
 
 const STAYS =
@@ -185,21 +171,15 @@ function checkTarget(
   note: Note,
   { index, task, layout }: Found,
   target: Target,
-): { ok: true; target: Target } | EditRefusal {
-  const { phase } = target;
-  if (phase !== undefined) {
-    const checked = checkTitle(phase, 'phase');
-    return checked.ok
-      ? { ok: true, target: { phase: checked.title } }
-      : { ...checked, code: 'bad_phase' };
-  }
+): ({ ok: true } & Target) | Fault {
+  if (target.phase !== undefined) return checkPhase({ phase: target.phase });
   const named = note.board.tasks.findIndex(({ key }) => key === (target.after ?? target.parent));
   for (let at = named; at >= 0; at = layout.scan.blocks[at]?.parent ?? -1) {
     if (at !== index) continue;
     const what = named === index ? 'itself' : 'its own sub-task';
-    return refuse('bad_place', `"${task.title}" can't stand under or behind ${what}.`);
+    return fault('bad_place', `"${task.title}" can't stand under or behind ${what}.`);
   }
-  return { ok: true, target };
+  return { ok: true, ...target };
 }
 
 /** How many tasks a block holds, its own included; they follow each other. */
@@ -226,32 +206,25 @@ export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
   const { task, block, index, layout } = found;
-  const children = layout.scan.blocks.filter((other) => other.parent === index);
-  if (how === undefined && children.length > 0) {
-    const many = children.length === 1 ? '1 sub-task' : `${children.length} sub-tasks`;
-    return refuse(
+  const children = layout.scan.blocks.filter((other) => other.parent === index).length;
+  const { text } = note;
+  if (how === undefined && children > 0) {
+    const many = children === 1 ? '1 sub-task' : `${children} sub-tasks`;
+    return fault(
       'has_children',
       `"${task.title}" has ${many}. Send "cascade": true to remove them too, or "promote": true to keep them in its place.`,
     );
   }
   if (how === undefined && block.hasText) {
-    return refuse(
-      'has_body',
-      `"${task.title}" has text under it. Send "cascade": true to remove it too.`,
-    );
-  }
-  const { text } = note;
-  if (how === undefined) {
-    const line = cutLines(text, block.start, behindLine(text, block.lineEnd));
-    return checked(note, found, line, 'cascade');
+    const message = `"${task.title}" has text under it. Send "cascade": true to remove it too.`;
+    return fault('has_body', message);
   }
   const kept = how === 'promote' ? promoted(note, found) : '';
-  const next = behindLine(text, block.end);
   const without =
     kept === ''
-      ? cutLines(text, block.start, next)
+      ? cutLines(text, block.start, behindLine(text, how === undefined ? block.lineEnd : block.end))
       : text.slice(0, block.start) + kept + text.slice(block.end);
-  return checked(note, found, without, how);
+  return withoutTask(note, found, without, how ?? 'cascade');
 }
 
 /** The blocks of the direct sub-tasks, indented as the task was, without the last line end. */
@@ -267,21 +240,19 @@ function promoted({ text }: Note, { block, index, layout }: Found): string {
 }
 
 /** What else the note says must be as before. */
-function checked(note: Note, found: Found, text: string, how: Removal): EditResult {
+function withoutTask(note: Note, found: Found, text: string, how: Removal): EditResult {
   const { tasks } = note.board;
   const { index, task } = found;
-  const size = familySize(found);
   const rest =
     how === 'cascade'
-      ? tasks.toSpliced(index, size)
+      ? tasks.toSpliced(index, familySize(found))
       : tasks
           .map((one) => (one.parent === task.key ? { ...one, parent: task.parent } : one))
           .toSpliced(index, 1);
-  if (sameTasks(rest, parseNote(note.board.path, text).board.tasks, true)) {
-    return { ok: true, text };
-  }
+  const now = withText(note, text);
+  if (sameTasks(rest, now.board.tasks, true)) return now;
   const message = `Removing "${task.title}" would change what other lines of the note belong to. Move them first.`;
-  return refuse('bad_place', message);
+  return fault('bad_place', message);
 }
 
 /** Where a new task line goes, and in which form. */
@@ -301,14 +272,14 @@ interface Place {
  * Before or after the task named; else after the last sub-task of the parent; else after the last task of the
  * phase, a new phase being made at the note's end; else after the last task of the board.
  */
-export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | EditRefusal {
+export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | Fault {
   const { scan } = layout;
   const { tasks } = note.board;
   const named = wanted.before ?? wanted.after ?? wanted.parent;
   if (named !== undefined) {
     const index = tasks.findIndex((task) => task.key === named);
     const block = scan.blocks[index];
-    if (!block) return refuse('unknown_task', `There is no task ${named} on this board.`);
+    if (!block) return fault('unknown_task', `There is no task ${named} on this board.`);
     if (wanted.before !== undefined) return inFront(note, layout, block);
     if (wanted.after !== undefined) return besides(note, layout, block);
     const child = scan.blocks.findLast((other) => other.parent === index);
@@ -328,7 +299,7 @@ export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place |
 }
 
 /** As the next sibling of a task, behind all that belongs to it. */
-function besides(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
+function besides(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   return place(note, layout, block.end, block.column, siblingForm(note.text, block));
 }
 
@@ -345,7 +316,7 @@ function siblingForm(text: string, block: TaskBlock): Form {
 }
 
 /** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
-function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusal {
+function under(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   const { text } = note;
   const { indent, column } = indentInside(text, block);
   const bullet = text.charAt(block.marker);
@@ -354,12 +325,7 @@ function under(note: Note, layout: Layout, block: TaskBlock): Place | EditRefusa
 }
 
 /** At the left edge, behind the last line before `end` that is not blank. */
-function atEnd(
-  note: Note,
-  layout: Layout,
-  end: number,
-  before: readonly string[],
-): Place | EditRefusal {
+function atEnd(note: Note, layout: Layout, end: number, before: readonly string[]): Place | Fault {
   const at = lastTextEnd(note.text, layout, end);
   return place(note, layout, at, 0, { before, indent: '', marker: '-' });
 }
@@ -382,20 +348,14 @@ type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
  * A new line inside a fence or comment that nobody closed would be none; it goes before that. It is
  * refused where an indented line behind it, until now nobody's, would then hang under the new task.
  */
-function place(
-  note: Note,
-  layout: Layout,
-  at: number,
-  column: number,
-  form: Form,
-): Place | EditRefusal {
+function place(note: Note, layout: Layout, at: number, column: number, form: Form): Place | Fault {
   const { text } = note;
   const free = beforeDangling(text, layout, at, column, form.before[0] === '');
   const line = deeperLineBehind(text, free, column);
   if (line === undefined)
     return { ok: true, at: free, eol: eolAt(text, free) ?? layout.eol, ...form };
   const message = `Line ${line} is indented, so it would become a part of the new task. Take its indentation away (and close the code block or comment, if it opens one), then add the task.`;
-  return refuse('no_place', message);
+  return fault('no_place', message);
 }
 
 /**
@@ -462,23 +422,21 @@ function eolAt(text: string, at: number): string | undefined {
 export function addResult(note: Note, key: string, result: string): EditResult {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
-  const checked = checkTitle(result, 'result');
-  if (!checked.ok) return { ...checked, code: 'bad_value' };
+  const checked = checkTitle(result, 'result', 'bad_value');
+  if (!checked.ok) return checked;
   const { block, layout, task, index } = found;
   const { at, indent } = placeBehind(note.text, layout, block, index);
   const eol = lineEndAt(note.text, block.lineEnd) ?? layout.eol;
-  const put = `${eol}${indent}Result: ${checked.title}`;
-  const text = note.text.slice(0, at) + put + note.text.slice(at);
-  const after = parseNote(note.board.path, text).board.tasks;
-  const now = after[index];
-  const rest = after.map((one, i) => (i === index ? { ...one, body: task.body } : one));
+  const line = `Result: ${checked.title}`;
+  const edited = spliced(note, [{ from: at, to: at, text: eol + indent + line }]);
+  const now = edited.board.tasks[index];
   const read =
-    now?.body.at(-1) === `Result: ${checked.title}` &&
+    now?.body.at(-1) === line &&
     bodyMeaning(now).results.at(-1) === checked.title &&
-    sameTasks(note.board.tasks, rest, true);
-  if (read) return { ok: true, text };
+    sameButBody(note, edited, index);
+  if (read) return edited;
   const message = `The result of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
-  return refuse('bad_body', message);
+  return fault('bad_body', message);
 }
 
 /** Behind the last line of the task's own text, indented as that is; else right behind the task line. */

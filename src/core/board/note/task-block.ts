@@ -30,16 +30,11 @@ export interface TaskBlock {
   hasText: boolean;
 }
 
-/** What the text under a task says of its end. */
-interface BodyMeaning {
-  /** what must be true when the task is done, from top to bottom */
-  readonly success: readonly string[];
-  /** what came of it, the newest last */
-  readonly results: readonly string[];
-}
-
-/** The lines `Success: …` and `Result: …` of a task's body; as a list item too, not inside a fence. */
-export function bodyMeaning({ body }: Pick<Task, 'body'>): BodyMeaning {
+/**
+ * What the text under a task says of its end: the lines `Success: …` (what must be true when it is done)
+ * and `Result: …` (what came of it, the newest last) of its body; as a list item too, not inside a fence.
+ */
+export function bodyMeaning({ body }: Pick<Task, 'body'>) {
   const success: string[] = [];
   const results: string[] = [];
   let fence = '';
@@ -53,16 +48,6 @@ export function bodyMeaning({ body }: Pick<Task, 'body'>): BodyMeaning {
   return { success, results };
 }
 
-/** What a task takes from the note around its line. */
-interface Surroundings {
-  readonly key: string;
-  readonly id: string | null;
-  /** of its id, null where that has another form */
-  readonly n: number | null;
-  readonly parent: string | null;
-  readonly phase: string | null;
-}
-
 const MARK_OF: Readonly<Record<Status, string>> = {
   pending: ' ',
   in_progress: '/',
@@ -72,7 +57,8 @@ const MARK_OF: Readonly<Record<Status, string>> = {
   deferred: '>',
 };
 
-const STATUS_OF: ReadonlyMap<string, Status> = new Map([
+/** The status of a mark; one that is not here is kept, and read as pending. */
+export const STATUS_OF_MARK: ReadonlyMap<string, Status> = new Map([
   ...STATUSES.map((status) => [MARK_OF[status], status] as const),
   ['X', 'completed'],
 ]);
@@ -84,7 +70,7 @@ export function markOf(status: Status): string {
 
 /** The status that a mark is read as; an unknown one is kept, and read as pending. */
 export function statusOfMark(mark: string): Status {
-  return STATUS_OF.get(mark) ?? 'pending';
+  return STATUS_OF_MARK.get(mark) ?? 'pending';
 }
 
 /** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
@@ -101,7 +87,7 @@ export function buildTask(
   text: string,
   block: TaskBlock,
   line: TaskLine,
-  around: Surroundings,
+  around: Pick<Task, 'key' | 'id' | 'n' | 'parent' | 'phase'>,
 ): Task {
   const mark = text.slice(block.box + 1, block.after - 1);
   const facts = lineFacts(text, line);

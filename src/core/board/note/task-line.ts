@@ -123,15 +123,7 @@ function firstSpecial(text: string, from: number, end: number): number {
   return end;
 }
 
-interface Extra extends Span {
-  readonly kind: 'extra';
-}
-
-interface BlockId extends Span {
-  readonly kind: 'blockId';
-}
-
-type Part = TailField | Extra | BlockId;
+type Part = TailField | (Span & { readonly kind: 'extra' }) | (Span & { readonly kind: 'blockId' });
 
 /**
  * The part of a tail that ends at `end`: a tag, a block id, a bracket field; else the nearest field emoji
@@ -214,15 +206,6 @@ function bracketField(text: string, from: number, end: number): Part | null {
   return { kind: 'extra', start, end };
 }
 
-/** What stands between mark and tail: title and bracket fields. */
-interface Head {
-  /** the parts of the title, in order; none of them empty */
-  readonly pieces: readonly Span[];
-  readonly fields: readonly BracketField[];
-  /** an id behind a 🆔 that is no tail, since other text follows it */
-  readonly stray: string | null;
-}
-
 const NO_BRACKETS: readonly BracketField[] = [];
 
 const FIELD = /\[([^[\]():\\`]+)::/y;
@@ -233,10 +216,15 @@ const STRAY = /\u{1F194}\uFE0F?[ \t]*([A-Za-z0-9_-]+)/gu;
  * Reads the text from `from` to `to`, which begins and ends with no blank.
  * @param special offset of the first character that can begin a field, a code span or 🆔
  */
-function readHead(text: string, from: number, special: number, to: number): Head {
-  if (from >= to) return { pieces: [], fields: NO_BRACKETS, stray: null };
-  if (special >= to) {
-    return { pieces: [{ start: from, end: to }], fields: NO_BRACKETS, stray: null };
+function readHead(
+  text: string,
+  from: number,
+  special: number,
+  to: number,
+): Pick<TaskLine, 'pieces' | 'fields' | 'stray'> {
+  if (special >= to || from >= to) {
+    const pieces = from >= to ? [] : [{ start: from, end: to }];
+    return { pieces, fields: NO_BRACKETS, stray: null };
   }
   const head = text.slice(from, to);
   const masked = head.includes('`') ? maskCode(head, codeSpans(head, true)) : head;

@@ -1,4 +1,4 @@
-import type { EditRefusal } from './edit-result';
+import { fault, type Fault } from '../../fault';
 
 /** Unicode code points, so that an emoji outside the basic plane counts once. */
 const LONGEST = 500;
@@ -7,25 +7,26 @@ const NOT_ONE_LINE = /[\p{Cc}\u2028\u2029]/u;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-type TitleCheck = { readonly ok: true; readonly title: string } | EditRefusal;
-
 /**
  * Checks a title that a caller gave: one line, 1 to 500 characters (Unicode code points) after white
  * space at both ends is taken off, no control characters, no line or paragraph separators, well-formed.
  * @param what how the message names it: "title", "phase"
  */
-export function checkTitle(given: string, what = 'title'): TitleCheck {
-  if (NOT_ONE_LINE.test(given)) {
-    return refuse(`The ${what} has a line break or a control character. Send one line of text.`);
-  }
-  if (LONE_SURROGATE.test(given)) {
-    return refuse(`The ${what} has half of a character (a lone surrogate). Send it whole.`);
-  }
+export function checkTitle(
+  given: string,
+  what = 'title',
+  code = 'bad_title',
+): { readonly ok: true; readonly title: string } | Fault {
   const title = given.trim();
-  if (title === '') return refuse(`The ${what} is empty. Send 1 to ${LONGEST} characters.`);
   const length = lengthOf(title);
-  if (length <= LONGEST) return { ok: true, title };
-  return refuse(`The ${what} has ${length} characters. Send at most ${LONGEST}.`);
+  const wrong = NOT_ONE_LINE.test(given)
+    ? 'has a line break or a control character. Send one line of text.'
+    : LONE_SURROGATE.test(given)
+      ? 'has half of a character (a lone surrogate). Send it whole.'
+      : length === 0
+        ? `is empty. Send 1 to ${LONGEST} characters.`
+        : length > LONGEST && `has ${length} characters. Send at most ${LONGEST}.`;
+  return wrong === false ? { ok: true, title } : fault(code, `The ${what} ${wrong}`);
 }
 
 /** Makes a title of a text that no caller can be asked to mend, such as the title of a session. A good one stays. */
@@ -39,10 +40,6 @@ export function tidyTitle(text: string): string {
     .trim();
   if (line === '') return 'Plan';
   return lengthOf(line) <= LONGEST ? line : [...line].slice(0, LONGEST).join('').trim();
-}
-
-function refuse(message: string): EditRefusal {
-  return { ok: false, code: 'bad_title', message };
 }
 
 function lengthOf(text: string): number {

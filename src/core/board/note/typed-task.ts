@@ -1,11 +1,10 @@
 import { codeSpans, maskCode } from './code-spans';
-import { refuse, type EditRefusal } from './edit-result';
 import { escapeText, opensComment } from './escape';
 import { FIRST_EMOJI_UNIT, tailKind, type TailKind } from './field-syntax';
 import { lineFacts, type LineFacts } from './line-facts';
 import { fieldsOf, readTaskLine, type TaskLine } from './task-line';
 import type { Board, Task } from '../task';
-import { fault, type Fault } from '../../fault';
+import { type Fault, fault } from '../../fault';
 import { checkTitle } from './title';
 
 /** What a person typed as a task, in the syntax of the note: title and fields. */
@@ -31,22 +30,22 @@ export interface TypedField {
 }
 
 /** Reads what a person typed as the text of a task line; refused where the line would not say it. */
-export function readTyped(given: string): TypedTask | EditRefusal {
+export function readTyped(given: string): TypedTask | Fault {
   const checked = checkTitle(given);
   if (!checked.ok) return checked;
   const text = checked.title;
   const line = readTaskLine(text, 0, text.length);
   const { title } = line;
   if (fieldsOf(line, 'id').length > 0 || line.stray !== null || line.tail.blockId !== null) {
-    return refuse(
+    return fault(
       'bad_title',
       'The board numbers its tasks: leave out 🆔 and ^ with an id. A title that ends with ^x is typed \\^x.',
     );
   }
   if (title === '')
-    return refuse('bad_title', 'This has no title, only fields. Type what is to be done.');
+    return fault('bad_title', 'This has no title, only fields. Type what is to be done.');
   if (opensComment(text)) {
-    return refuse(
+    return fault(
       'bad_title',
       'A comment (<!-- or %%) is opened and not closed. Close it, or type a backslash before it.',
     );
@@ -54,7 +53,7 @@ export function readTyped(given: string): TypedTask | EditRefusal {
   const fields = typedFields(text, line);
   const wrongDay = fields.map((field) => /\d{4}-\d\d-\d\d/.exec(field.text)?.[0]).find(isNoDay);
   if (wrongDay !== undefined) {
-    return refuse('bad_value', `${wrongDay} is no day. Type the date as in 📅 2026-11-28.`);
+    return fault('bad_value', `${wrongDay} is no day. Type the date as in 📅 2026-11-28.`);
   }
   const written = line.pieces.map(({ start, end }) => text.slice(start, end)).join(' ');
   const facts = lineFacts(text, line);

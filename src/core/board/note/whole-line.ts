@@ -74,17 +74,9 @@ export function readsAs(part: Partial<LineExtras>): boolean {
 }
 
 export function sameExtras(one: LineExtras, other: LineExtras): boolean {
-  const said = ({ created, start, scheduled, recurrence, onCompletion, ...more }: LineExtras) =>
-    JSON.stringify([
-      created,
-      start,
-      scheduled,
-      recurrence,
-      onCompletion,
-      more.blockId,
-      more.fields,
-    ]);
-  return said(one) === said(other);
+  return (Object.keys(NO_EXTRAS) as (keyof LineExtras)[]).every(
+    (name) => JSON.stringify(one[name]) === JSON.stringify(other[name]),
+  );
 }
 
 /** Fields of the tail behind id, prerequisites and priority, in the order in which they are written. */
@@ -120,23 +112,9 @@ export function wholeLine(values: LineValues): string {
 
 const PLAIN: LineValues = {
   ...NO_EXTRAS,
-  mark: ' ',
-  title: 'a',
-  priority: 'normal',
-  dependsOn: [],
-  due: null,
-  done: null,
-  cancelled: null,
-  owner: null,
-  scope: null,
-  risk: null,
-  impact: null,
-  level: null,
-  reason: null,
-  estimate: null,
-  approve: null,
-  waitsFor: null,
-  id: null,
+  ...(Object.fromEntries(OWN_FIELDS.map((name) => [name, null])) as Record<OwnField, null>),
+  ...{ mark: ' ', title: 'a', priority: 'normal', dependsOn: [], id: null },
+  ...{ due: null, done: null, cancelled: null },
 };
 
 function extrasOf(text: string, line: TaskLine, id: string | null): LineExtras {

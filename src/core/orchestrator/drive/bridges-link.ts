@@ -2,9 +2,10 @@ import type { Bridges } from '../../session/bridges';
 import { knowsKeys } from '../../session/connection';
 import type { OwnAsk, OwnAsks, RunLink } from './orchestrator-deps';
 import type { Clock, Log, Undo } from '../../ports';
+import { kinOf } from './run-sessions';
 import type { Session } from '../../session/session';
 import type { SessionEvent, SessionEventBus } from '../../session/session-event-bus';
-import type { SessionRuntime } from '../../session/session-runtime';
+import type { SessionRuntime } from '../../session/bridge-runtime';
 
 /** Whether OpenCode can be asked, by the connections to it: one that stands is enough. */
 export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): RunLink {
@@ -108,7 +109,9 @@ export class LateAsks implements OwnAsks {
   async #deny(ask: OwnAsk): Promise<void> {
     const { runtime, log } = this.deps;
     const { sessionId, requestId } = ask;
-    if (!this.#isHeld(sessionId)) return this.#forget(requestId);
+    // Itself, or one that it works for as a sub-agent.
+    const held = kinOf({ has: this.deps.holds }, this.deps.sessions(), sessionId);
+    if (held === undefined) return this.#forget(requestId);
     for (const listener of [...this.#ended]) listener(ask, true);
     try {
       await runtime.answerPermission(sessionId, requestId, 'reject', WORDS);
@@ -116,17 +119,5 @@ export class LateAsks implements OwnAsks {
       log.note('What ran out could not be denied.', { error: String(error) });
       if (this.#timers.has(requestId)) this.#wait(ask, AGAIN);
     }
-  }
-  /** Itself, or one that it works for as a sub-agent. */
-  #isHeld(sessionId: string): boolean {
-    const parents = new Map(this.deps.sessions().map(({ id, parentId }) => [id, parentId]));
-    const seen = new Set<string>();
-    let id: string | null | undefined = sessionId;
-    while (typeof id === 'string' && !seen.has(id)) {
-      if (this.deps.holds(id)) return true;
-      seen.add(id);
-      id = parents.get(id);
-    }
-    return false;
   }
 }

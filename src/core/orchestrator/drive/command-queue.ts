@@ -2,11 +2,8 @@ import { WireError } from '../../../protocol/wire-error';
 import { KeyedQueue } from '../../keyed-queue';
 import { StoreError } from '../../ports';
 import { owed, type KeyedCommand } from '../command';
-import { retryable, RetryableError, type CommandExecutor, type Order } from './command-executor';
-import type { OrchestratorDeps } from './orchestrator-deps';
-import type { RunState } from '../state';
-import type { Backoff } from './timers';
-import type { PendingEvent } from './pending-events';
+import type { CarriedRun, PendingEvent } from './carried-run';
+import { execute, retryable, RetryableError, type Order } from './command-executor';
 
 interface Job {
   readonly order: Order;
@@ -26,12 +23,7 @@ export class CommandQueue {
   readonly #jobs = new Map<string, Job>();
   readonly #lanes = new KeyedQueue();
 
-  constructor(
-    private readonly hands: CommandExecutor,
-    private readonly deps: Pick<OrchestratorDeps, 'log'>,
-    private readonly waits: Backoff,
-    private readonly port: { state(): RunState; hear(word: PendingEvent): void; changed(): void },
-  ) {}
+  constructor(private readonly run: CarriedRun) {}
 
   give(order: Order): void {
     const { command } = order;
@@ -75,66 +67,56 @@ export class CommandQueue {
 
   /** Forgets what the run waits for no more. */
   settle(): void {
-    const keys = new Set(owed(this.port.state()).map(({ key }) => key));
     for (const [key, { phase }] of this.#jobs) {
-      if (phase === 'answered' && !keys.has(key)) this.#jobs.delete(key);
+      if (phase === 'answered' && !this.#owes(key)) this.#jobs.delete(key);
     }
   }
 
   async #carry(job: Job): Promise<void> {
-    const { command } = job.order;
-    for (let tries = 1; this.#wanted(command); tries += 1) {
+    const { waits, deps } = this.run;
+    const { key, type } = job.order.command;
+    const lane = laneOf(job.order.command);
+    for (let tries = 1; this.#wants(key); tries += 1) {
       job.phase = 'runs';
       try {
         const order = tries === 1 ? job.order : { ...job.order, again: true };
-        const words = await this.hands.carryOut(order);
-        if (this.waits.closed) return;
-        this.#answer(job, words);
+        const events = await execute(this.run, order);
+        if (!waits.closed) this.#answer(job, events);
         return;
       } catch (error) {
-        if (this.waits.closed) return;
-        if (!isRetryable(error)) {
-          this.#answer(job, [{ type: 'refused', key: command.key, message: wordsOf(error) }]);
-          return;
-        }
-        const words = wordsOf(error);
-        const { key, type } = command;
-        this.deps.log.note('A command of a run is tried again.', { key, type, error: words });
-        if (tries > 1) job.trouble = words;
+        if (waits.closed) return;
+        const message = error instanceof Error ? error.message : String(error);
+        if (!isRetryable(error)) return this.#answer(job, [{ type: 'refused', key, message }]);
+        deps.log.note('A command of a run is tried again.', { key, type, error: message });
+        if (tries > 1) job.trouble = message;
       }
       job.phase = 'waits';
-      this.port.changed();
+      this.run.changed();
       const ms = Math.min(LONGEST, 250 * 2 ** Math.min(tries, 10));
-      await (laneOf(command) === 'board' ? this.waits.time(ms) : this.waits.turn(ms));
+      await (lane === 'board' ? waits.time(ms) : waits.turn(ms));
     }
-    this.#jobs.delete(command.key);
+    this.#jobs.delete(key);
   }
 
-  #answer(job: Job, words: readonly PendingEvent[]): void {
+  #answer(job: Job, events: readonly PendingEvent[]): void {
     job.phase = 'answered';
     job.trouble = null;
-    for (const word of words) this.port.hear(word);
+    for (const event of events) this.run.hear(event);
   }
 
   /** An answer is not wanted any more where the run was told otherwise meanwhile. */
-  #wanted({ key }: KeyedCommand): boolean {
-    return !this.waits.closed && owed(this.port.state()).some((one) => one.key === key);
+  #wants(key: string): boolean {
+    return !this.run.waits.closed && this.#owes(key);
+  }
+
+  #owes(key: string): boolean {
+    return owed(this.run.state).some((one) => one.key === key);
   }
 }
 
 function laneOf(command: KeyedCommand): string {
-  switch (command.type) {
-    case 'prompt':
-    case 'interrupt':
-      return `session ${command.session}`;
-    case 'start_session':
-      return `start ${command.key}`;
-    case 'checkpoint':
-    case 'write':
-    case 'number':
-    case 'plan_text':
-      return 'board';
-  }
+  if ('session' in command) return `session ${command.session}`;
+  return command.type === 'start_session' ? `start ${command.key}` : 'board';
 }
 
 function isRetryable(error: unknown): boolean {
@@ -142,8 +124,4 @@ function isRetryable(error: unknown): boolean {
     return error.retryable || error.code === 'cancelled' || error.code === 'timeout';
   }
   return error instanceof RetryableError || (error instanceof StoreError && retryable(error.code));
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import type { TodoManager } from '../../board/todo-manager';
 import type { Clock, Ids, Log, NoteLock, NoteStore, Undo } from '../../ports';
 import type { Session } from '../../session/session';
 import type { SessionEventBus } from '../../session/session-event-bus';
-import type { SessionRuntime } from '../../session/session-runtime';
+import type { SessionRuntime } from '../../session/bridge-runtime';
 import type { RunUpdate } from '../command';
 import type { ContextStrategy } from '../run-prompt';
 
@@ -36,12 +36,6 @@ export interface OwnAsks {
   onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): Undo;
 }
 
-export interface RunBoards {
-  /** the one in use now: another one after the boards' folder was changed */
-  manager(): TodoManager;
-  onChange(listener: (change: BoardChange) => void): Undo;
-}
-
 /** What an `Orchestrator` is made of. */
 export interface OrchestratorDeps {
   readonly store: NoteStore;
@@ -55,7 +49,11 @@ export interface OrchestratorDeps {
   /** all that are known, with what waits for the person in each */
   readonly sessions: () => readonly Session[];
   readonly link: RunLink;
-  readonly boards: RunBoards;
+  readonly boards: {
+    /** the one in use now: another one after the boards' folder was changed */
+    manager(): TodoManager;
+    onChange(listener: (change: BoardChange) => void): Undo;
+  };
   /** absent where this program runs no tools */
   readonly asks?: OwnAsks | undefined;
   readonly strategy: ContextStrategy;
@@ -66,20 +64,4 @@ export interface OrchestratorDeps {
   readonly time: (at: number) => string;
   /** relative to the vault; `STATE_ROOT` unless set otherwise */
   readonly stateRoot?: string | undefined;
-}
-
-/** What an `Orchestrator` offers to who composes it, beside `Runs`. */
-export interface RunKeeper {
-  /** Reads which runs there are; cheap, to be called again where others may have begun some. */
-  scan(): Promise<void>;
-  /** Reads what became of the runs of other programs, where their files moved. */
-  look(): Promise<void>;
-  /** Called as listeners of `onChange` are, without having runs of other programs looked at by itself. */
-  follow(listener: () => void): Undo;
-  /** Which program carried the run out last. */
-  program(id: string): Program | undefined;
-  /** Whether a run that goes on works with the session: nobody else should prompt it. */
-  holds(sessionId: string): boolean;
-  /** Rests all runs that are carried out here; nothing is asked for afterwards. */
-  close(): Promise<void>;
 }

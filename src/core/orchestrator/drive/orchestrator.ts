@@ -1,10 +1,12 @@
 import type { RollBackAnswer } from '../../board/checkpoint/checkpoints';
 import type { BoardChange } from '../../board/board-change';
+import { PERSON } from '../../board/history/actor';
 import type { Undo } from '../../ports';
-import { catchStoreError } from '../../fault';
+import { catchStoreError, fault } from '../../fault';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import {
+  doingsOf,
   IDLE,
   optionsSchema,
   turnsOf,
@@ -13,25 +15,29 @@ import {
   type RunState,
   type Stage,
 } from '../state';
-import { keepBoard, rollBackRun, seenBoard } from './run-board';
+import { isPlanOf } from './run-board';
 import { actElsewhere, ELSEWHERE, OwnRuns } from './own-runs';
-import type { OrchestratorDeps, Program, RunKeeper } from './orchestrator-deps';
+import type { OrchestratorDeps, Program } from './orchestrator-deps';
 import { isOver, OtherRuns, stateOf, type OtherRun } from './other-runs';
 import { RunFiles } from './run-files';
 import { sessionsOf } from './run-sessions';
+import { stateText } from '../serialise';
 import { Poller } from './timers';
 import type { Board } from '../../board/task';
-import type { TodoManager } from '../../board/todo-manager';
 import { lookAtPlan, type PlanLook } from '../plan-look';
 import type { RunDriver } from './run-driver';
 import { count, isCutInside } from '../run-words';
 
+/** Between two looks whether all turns stopped, and how often it is looked, ms. */
+const STOP_EVERY = 100;
+
+const STOP_TRIES = 300;
+
 /** All runs of a vault: those that this program carries out, and what is known of the others. */
-export class Orchestrator implements Runs, RunKeeper {
+export class Orchestrator implements Runs {
   readonly #files: RunFiles;
   readonly #here: OwnRuns;
   readonly #others: OtherRuns;
-  readonly #views: RunViews;
   readonly #listeners = new Set<(id: string) => void>();
   readonly #followers = new Set<() => void>();
   readonly #ticks: Poller;
@@ -41,36 +47,36 @@ export class Orchestrator implements Runs, RunKeeper {
     this.#files = new RunFiles(deps.store, deps.stateRoot);
     this.#others = new OtherRuns(this.#files, deps);
     this.#here = new OwnRuns(deps, this.#files, this.#others, (id) => this.#changed(id));
-    this.#views = new RunViews(() => deps.boards.manager());
     this.#ticks = new Poller(deps.clock, deps.log, () => this.#tick());
+    const each = (task: (run: RunDriver) => void): void => this.#here.all().forEach(task);
+    const asks = deps.asks;
     this.#undos = [
-      deps.bus.onAll((event) => this.#here.each((run) => run.onSession(event, deps.sessions))),
-      deps.link.onChange(() => this.#here.each((run) => run.linked())),
-      deps.boards.onChange((change) => this.#boardChanged(change)),
-      ...(deps.asks === undefined
-        ? []
-        : [
-            deps.asks.onAsk((ask) => this.#here.each((run) => run.onAsk(ask, 'asked'))),
-            deps.asks.onEnd((ask, lapsed) =>
-              this.#here.each((run) => run.onAsk(ask, lapsed ? 'lapsed' : 'answered')),
-            ),
-          ]),
-    ];
+      deps.bus.onAll((event) => each((run) => run.onSession(event, deps.sessions))),
+      deps.link.onChange(() => each((run) => run.linked())),
+      deps.boards.onChange((change) => {
+        each((run) => run.onBoard(change));
+        this.#boardChanged(change);
+      }),
+      asks?.onAsk((ask) => each((run) => run.onAsk(ask, 'asked'))),
+      asks?.onEnd((ask, lapsed) => each((run) => run.onAsk(ask, lapsed ? 'lapsed' : 'answered'))),
+    ].flatMap((undo) => undo ?? []);
   }
 
   all(): readonly RunView[] {
-    const here = this.#here.all().map((run) => [run.created, this.#views.ofDriver(run)] as const);
+    const here = this.#here
+      .all()
+      .map((run) => [run.journal.now.created, this.#viewOf(run)] as const);
     const others = [...this.#others.all()].map(
-      ([id, run]) => [run.stored?.created ?? 0, this.#views.ofOther(id, run)] as const,
+      ([id, run]) => [run.stored?.created ?? 0, this.#otherView(id, run)] as const,
     );
     return [...here, ...others].sort(([a], [b]) => b - a).map(([, view]) => view);
   }
 
   get(id: string): RunView | undefined {
     const driver = this.#here.get(id);
-    if (driver !== undefined) return this.#views.ofDriver(driver);
+    if (driver !== undefined) return this.#viewOf(driver);
     const other = this.#others.get(id);
-    return other && this.#views.ofOther(id, other);
+    return other && this.#otherView(id, other);
   }
 
   onChange(listener: (id: string) => void): Undo {
@@ -80,6 +86,7 @@ export class Orchestrator implements Runs, RunKeeper {
     return () => void this.#listeners.delete(own);
   }
 
+  /** Called as listeners of `onChange` are, without having runs of other programs looked at by itself. */
   follow(listener: () => void): Undo {
     const own = (): void => listener();
     this.#followers.add(own);
@@ -87,40 +94,38 @@ export class Orchestrator implements Runs, RunKeeper {
   }
 
   async start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>> {
-    const fault = startFault(wish, this.deps) ?? (on && this.#onFault(on));
-    if (fault !== undefined) return { ok: false, message: fault };
+    const message = startFault(wish, this.deps) ?? (on && this.#onFault(on));
+    if (message !== undefined) return { ok: false, message };
     this.#ticks.want();
     return guarded(() => this.#here.begin(wish, on?.session ?? null));
   }
 
-  async act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+  act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
     return guarded(async () => {
-      if (this.#here.get(id) === undefined) await this.#others.look(id);
+      await this.#read(id);
       const { state, look, by } = this.get(id) ?? {};
       const going = state !== undefined && look !== undefined && 'stage' in state;
-      const fault = going ? actionFault(state, look, action, by === 'nobody') : undefined;
-      return fault === undefined ? this.#act(id, action) : { ok: false, message: fault };
+      const message = going ? actionFault(state, look, action, by === 'nobody') : undefined;
+      return message === undefined ? this.#act(id, action) : { ok: false, message };
     });
   }
 
-  #act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
-    return guarded(async () => {
-      const driver = this.#here.get(id);
-      if (driver !== undefined) return driver.act(action);
-      const other = await this.#others.look(id);
-      if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
-      if (other.stored !== undefined && isOver(other.stored)) return OVER;
-      if (other.held) return this.#actElsewhere(id, action);
-      const ends = action.type === 'cancel' || action.type === 'finish';
+  async #act(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+    const driver = this.#here.get(id);
+    if (driver !== undefined) return driver.act(action);
+    const other = await this.#others.look(id);
+    if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
+    if (other.stored !== undefined && isOver(other.stored)) {
+      return { ok: false, message: 'This run is over.' };
+    }
+    const ends = action.type === 'cancel' || action.type === 'finish';
+    if (!other.held) {
       if (!ends && !this.deps.link.up()) return { ok: false, message: RESTS };
       const taken = await this.#takeUp(id, action);
-      return taken === ELSEWHERE ? this.#actElsewhere(id, action) : taken;
-    });
-  }
-
-  /** What came of it is shown at once, not at the next look. */
-  async #actElsewhere(id: string, action: RunAction): Promise<RunAnswer<undefined>> {
+      if (taken !== ELSEWHERE) return taken;
+    }
     const told = await actElsewhere({ ...this.deps, files: this.#files }, id, action);
+    // What came of it is shown at once, not at the next look.
     if (told.ok) await this.#others.look(id);
     if (told.ok) this.#changed(id);
     return told;
@@ -131,45 +136,81 @@ export class Orchestrator implements Runs, RunKeeper {
   }
 
   checkpoint(id: string, label?: string): Promise<RunAnswer<number>> {
-    return guarded(() => keepBoard(this.deps, this.#files, this.#stateOf(id), id, label));
+    return guarded(async () => {
+      const state = this.#stateOf(id);
+      const board = state && this.#boardOf(state);
+      if (state === undefined || board === undefined) return { ok: false, message: NO_BOARD };
+      const { checkpoints } = this.deps.boards.manager();
+      const wish = { by: 'user', ...(label !== undefined && { label }) } as const;
+      const made = await checkpoints.add(board.path, wish);
+      if (!made.ok) return { ok: false, message: made.message };
+      const { n } = made.checkpoint;
+      await this.#files.keepAt(id, n, stateText(state));
+      return { ok: true, value: n };
+    });
   }
 
-  rollBack(id: string, n: number): Promise<RollBackAnswer> {
-    const { deps } = this;
-    const act = (action: RunAction): Promise<RunAnswer<undefined>> => this.#act(id, action);
-    const state = async (): Promise<RunState | undefined> => {
-      if (this.#here.get(id) === undefined) await this.#others.look(id);
-      return this.#stateOf(id);
-    };
-    const settled = (): boolean => this.#here.get(id)?.still ?? true;
-    return rollBackRun({ deps, act, state, settled }, n);
+  async rollBack(id: string, n: number): Promise<RollBackAnswer> {
+    const { checkpoints } = this.deps.boards.manager();
+    await this.#read(id);
+    const state = this.#stateOf(id);
+    const board = state && this.#boardOf(state);
+    if (state === undefined || board === undefined) return fault('unknown_board', NO_BOARD);
+    const known = await checkpoints.diff(board.path, n);
+    if (!known.ok) return known;
+    const act = (action: RunAction) => guarded(() => this.#act(id, action));
+    if ('stage' in state) {
+      for (const action of STOP) {
+        const acted = await act(action);
+        if (!acted.ok) return fault('busy', acted.message);
+      }
+      if (!(await this.#stopped(id))) return fault('busy', RUNS_ON);
+    }
+    const done = await checkpoints.rollBack(board.path, n, PERSON);
+    // Only the timeline lacks it where that can't be told.
+    if (done.ok && 'stage' in state) await act({ type: 'rolled_back', n });
+    return done;
   }
 
+  async #stopped(id: string): Promise<boolean> {
+    for (let tries = 0; tries < STOP_TRIES; tries += 1) {
+      await this.#read(id);
+      const state = this.#stateOf(id);
+      const settled = this.#here.get(id)?.still ?? true;
+      if (state !== undefined && isStill(state) && settled) return true;
+      await new Promise<void>((resolve) => this.deps.clock.after(STOP_EVERY, resolve));
+    }
+    return false;
+  }
+
+  /** Reads which runs there are; cheap, to be called again where others may have begun some. */
   async scan(): Promise<void> {
     await this.deps.boards.manager().scan();
-    await this.#scanOthers();
+    await this.look();
   }
 
-  look(): Promise<void> {
-    return this.#scanOthers();
+  /** Reads what became of the runs of other programs, where their files moved. */
+  async look(): Promise<void> {
+    const own = new Set(this.#here.all().map(({ id }) => id));
+    for (const id of await this.#others.scan(own)) this.#changed(id);
   }
 
+  /** Which program carried the run out last. */
   program(id: string): Program | undefined {
     if (this.#here.get(id) !== undefined) return this.deps.program;
     return this.#others.get(id)?.stored?.program;
   }
 
+  /** Whether a run that goes on works with the session: nobody else should prompt it. */
   holds(sessionId: string): boolean {
-    const works = (state: RunState): boolean =>
-      !isOver({ state }) && sessionsOf(state).has(sessionId);
-    return (
-      this.#here.all().some(({ state }) => works(state)) ||
-      [...this.#others.all().values()].some(
-        ({ held, stored }) => held && stored !== undefined && works(stored.state),
-      )
-    );
+    const others = [...this.#others.all().values()];
+    return [
+      ...this.#here.all(),
+      ...others.flatMap(({ held, stored }) => (held && stored) || []),
+    ].some((run) => !isOver(run) && sessionsOf(run.state).has(sessionId));
   }
 
+  /** Rests all runs that are carried out here; nothing is asked for afterwards. */
   async close(): Promise<void> {
     for (const undo of this.#undos) undo();
     this.#ticks.close();
@@ -183,6 +224,11 @@ export class Orchestrator implements Runs, RunKeeper {
     const taken = await this.#here.takeUp(id, first);
     if (taken.ok) this.#changed(id);
     return taken;
+  }
+
+  /** What the disk says now of a run that is not carried out here. */
+  async #read(id: string): Promise<void> {
+    if (this.#here.get(id) === undefined) await this.#others.look(id);
   }
 
   #stateOf(id: string): RunState | undefined {
@@ -201,25 +247,16 @@ export class Orchestrator implements Runs, RunKeeper {
   async #tick(): Promise<boolean> {
     this.#here.tick();
     if (this.#listeners.size > 0) {
-      await this.#scanOthers();
+      await this.look();
       const held = [...this.#others.all().values()].some((run) => run.held);
       if (held) await this.deps.boards.manager().scan();
     }
     return this.#listeners.size > 0 || this.#here.all().length > 0;
   }
 
-  async #scanOthers(): Promise<void> {
-    const own = new Set(this.#here.all().map(({ id }) => id));
-    for (const id of await this.#others.scan(own)) this.#changed(id);
-  }
-
   #boardChanged(change: BoardChange): void {
-    this.#here.each((run) => run.onBoard(change));
-    for (const [id, { stored }] of this.#others.all()) {
-      const state = stored?.state;
-      if (state === undefined || state.kind === 'idle') continue;
-      const { planner, wish } = state.run;
-      if (planner === change.session && wish.agent === change.agent) this.#changed(id);
+    for (const [id, run] of this.#others.all()) {
+      if (isPlanOf(stateOf(run), change)) this.#changed(id);
     }
   }
 
@@ -232,6 +269,34 @@ export class Orchestrator implements Runs, RunKeeper {
       }
     }
   }
+
+  #viewOf({ id, state, journal, fault }: RunDriver): RunView {
+    const note = journal.now.note ?? undefined;
+    return { id, state, ...this.#plan(state), note, by: 'here', fault };
+  }
+
+  #otherView(id: string, run: OtherRun): RunView {
+    return {
+      ...{ id, state: run.stored?.state ?? IDLE, ...this.#plan(stateOf(run)) },
+      note: run.stored?.note ?? undefined,
+      by: run.held ? 'elsewhere' : 'nobody',
+      fault: run.fault,
+    };
+  }
+
+  #plan(state: RunState): Pick<RunView, 'look' | 'board'> {
+    const board = this.#boardOf(state);
+    return { look: lookAtPlan(board), board: board?.path };
+  }
+
+  /** The board as last seen, without a look at the disk. */
+  #boardOf(state: RunState): Board | undefined {
+    const { deps } = this;
+    return deps.boards
+      .manager()
+      .boards()
+      .find((board) => isPlanOf(state, board));
+  }
 }
 
 /** What the store says is a sentence for the person. */
@@ -239,45 +304,23 @@ function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
   return catchStoreError(task, ({ message }) => ({ ok: false, message }));
 }
 
-const OVER = { ok: false, message: 'This run is over.' } as const;
-
 const RESTS =
   'This run rests, and OpenCode is not connected. Start OpenCode in this vault, then try again.';
 
-/** Runs as views see them. A board is looked at once. */
-class RunViews {
-  readonly #looks = new WeakMap<Board, PlanLook>();
+const NO_BOARD = 'This run has no board that could be read.';
 
-  constructor(private readonly manager: () => TodoManager) {}
+const RUNS_ON =
+  'A turn did not stop in time, so the board was left as it is. The run is paused; try again.';
 
-  ofDriver(driver: RunDriver): RunView {
-    const { id, state, note, fault } = driver;
-    return { id, state, ...this.#plan(state), note, by: 'here', fault };
-  }
+const STOP: readonly RunAction[] = [{ type: 'pause' }, { type: 'interrupt', task: null }];
 
-  ofOther(id: string, run: OtherRun): RunView {
-    const state = run.stored?.state ?? IDLE;
-    return {
-      ...{ id, state, ...this.#plan(stateOf(run)) },
-      note: run.stored?.note ?? undefined,
-      by: run.held ? 'elsewhere' : 'nobody',
-      fault: run.fault,
-    };
-  }
-
-  #plan(state: RunView['state']): Pick<RunView, 'look' | 'board'> {
-    const board = seenBoard(this.manager(), state);
-    return { look: this.#lookAt(board), board: board?.path };
-  }
-
-  #lookAt(board: Board | undefined): PlanLook {
-    if (board === undefined) return lookAtPlan(undefined);
-    const known = this.#looks.get(board);
-    if (known !== undefined) return known;
-    const look = lookAtPlan(board);
-    this.#looks.set(board, look);
-    return look;
-  }
+/** No turn runs, and nothing is being done to the board. */
+function isStill(state: RunState): boolean {
+  if (!('stage' in state)) return true;
+  const { stage } = state;
+  const busy = doingsOf(stage).some(({ kind }) => kind === 'saving' || kind === 'writing');
+  const runs = turnsOf(stage).some(({ kind }) => kind === 'sending' || kind === 'working');
+  return !runs && !busy && !(stage.kind === 'executing' && stage.naming !== null);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { StoreError, type Log, type NoteLock, type Stat } from '../../ports';
+import { StoreError, type Log, type NoteLock, type Stat, type Undo } from '../../ports';
 import { IDLE } from '../state';
 import type { RunFiles, StoredRun } from './run-files';
 
@@ -116,38 +116,31 @@ export function isOver({ state }: Pick<StoredRun, 'state'>): boolean {
   return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }
 
-/** A lock that is kept for longer than a task. */
-export class Lease {
-  private constructor(private readonly end: () => void) {}
-
-  /** Undefined where another program has it. @throws what the lock throws else */
-  static async take(lock: NoteLock, key: string): Promise<Lease | undefined> {
-    try {
-      return await new Promise<Lease>((taken, failed) => {
-        const held = lock.hold(
-          key,
-          () => new Promise<void>((end) => taken(new Lease(() => end()))),
-        );
+/**
+ * Keeps a lock for longer than a task.
+ * @returns what lets go of it; undefined where another program has it
+ * @throws what the lock throws else
+ */
+export function takeLease(lock: NoteLock, key: string): Promise<Undo | undefined> {
+  return unlessBusy(
+    () =>
+      new Promise<Undo>((taken, failed) => {
+        const held = lock.hold(key, () => new Promise<void>((end) => taken(() => end())));
         held.catch(failed);
-      });
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'busy') return undefined;
-      throw error;
-    }
-  }
-
-  release(): void {
-    this.end();
-  }
+      }),
+  );
 }
 
 /** Whether nobody has it now. */
 async function isFree(lock: NoteLock, key: string): Promise<boolean> {
+  return (await unlessBusy(() => lock.hold(key, () => Promise.resolve(true)))) ?? false;
+}
+
+async function unlessBusy<T>(take: () => Promise<T>): Promise<T | undefined> {
   try {
-    await lock.hold(key, () => Promise.resolve());
-    return true;
+    return await take();
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'busy') return false;
+    if (error instanceof StoreError && error.code === 'busy') return undefined;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
-import { StoreError, type Clock, type Ids, type Log } from '../../ports';
+import { StoreError, type Clock, type Ids, type Log, type Undo } from '../../ports';
 import { jsonAs } from '../../json';
 import { runAction, type RunAction } from '../event';
 import { owed } from '../command';
 import type { RunAnswer } from '../runs';
 import { IDLE, type RunOptions } from '../state';
-import { isOver, Lease, leaseKey, type OtherRuns } from './other-runs';
+import { isOver, leaseKey, takeLease, type OtherRuns } from './other-runs';
 import type { OrchestratorDeps } from './orchestrator-deps';
 import { RunDriver } from './run-driver';
 import type { RunFiles } from './run-files';
@@ -14,7 +14,7 @@ import { retryable } from './command-executor';
 interface OwnRun {
   readonly driver: RunDriver;
   readonly inbox: InboxReader;
-  readonly lease: Lease;
+  readonly release: Undo;
 }
 
 /** The runs that this program carries out, each under its lock for as long as that lasts. */
@@ -38,30 +38,26 @@ export class OwnRuns {
     return [...this.#runs.values()].map(({ driver }) => driver);
   }
 
-  each(task: (run: RunDriver) => void): void {
-    for (const run of this.all()) task(run);
-  }
-
   /** A new run. @throws StoreError */
   async begin(wish: RunOptions, session: string | null): Promise<RunAnswer<string>> {
     const { deps, files } = this;
     const id = drawId(deps.ids);
-    const lease = await Lease.take(deps.lock, leaseKey(id));
-    if (lease === undefined) return { ok: false, message: 'Another program begins this run.' };
+    const release = await takeLease(deps.lock, leaseKey(id));
+    if (release === undefined) return { ok: false, message: 'Another program begins this run.' };
     if (this.#ends()) {
-      lease.release();
+      release();
       return CLOSED;
     }
     const journal = RunJournal.begin(files, id, {
       ...{ n: 0, created: deps.clock.now(), program: deps.program, driver: deps.ids.unique() },
       ...{ taken: [], note: null, state: IDLE },
     });
-    const driver = this.#carry(journal, lease);
+    const { driver } = this.#put(journal, release);
     const begun = await driver.act({ type: 'start', run: id, wish, session });
     if (begun.ok) return { ok: true, value: id };
     this.#runs.delete(id);
     await driver.close();
-    lease.release();
+    release();
     return begun;
   }
 
@@ -70,36 +66,34 @@ export class OwnRuns {
     await this.#ending.get(id);
     const here = this.get(id);
     if (here !== undefined) return first === undefined ? DONE : here.act(first);
-    const lease = await Lease.take(this.deps.lock, leaseKey(id));
-    if (lease === undefined) return ELSEWHERE;
+    const release = await takeLease(this.deps.lock, leaseKey(id));
+    if (release === undefined) return ELSEWHERE;
     let taken = false;
     try {
       const read = await this.files.read(id);
       if (read === undefined) return { ok: false, message: `There is no run ${id}.` };
       if (!read.ok) return read;
-      const { state } = read.value;
-      if (isOver(read.value) && owed(state).length === 0) return OVER;
+      if (isOver(read.value) && owed(read.value.state).length === 0) return OVER;
       if (this.#ends()) return CLOSED;
       const mine = { program: this.deps.program, driver: this.deps.ids.unique() };
       const journal = await RunJournal.open(this.files, id, read.value, mine);
       // What was put there after the end would be let go by nobody.
       if (this.#ends()) return CLOSED;
       this.others.forget(id);
-      const { driver, inbox } = this.#put(journal, lease);
+      const own = this.#put(journal, release);
       taken = true;
-      const acted = driver.resume(first);
-      void inbox.read().catch((error: unknown) => this.#noted(error));
+      const acted = own.driver.resume(first);
+      this.#readInbox(own);
       return await acted;
     } finally {
-      if (!taken) lease.release();
+      if (!taken) release();
     }
   }
 
-  /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
   tick(): void {
-    for (const { driver, inbox } of [...this.#runs.values()]) {
-      driver.tick();
-      void inbox.read().catch((error: unknown) => this.#noted(error));
+    for (const own of [...this.#runs.values()]) {
+      own.driver.tick();
+      this.#readInbox(own);
     }
   }
 
@@ -114,53 +108,45 @@ export class OwnRuns {
     return this.#closed;
   }
 
-  #carry(journal: RunJournal, lease: Lease): RunDriver {
-    return this.#put(journal, lease).driver;
-  }
-
-  #put(journal: RunJournal, lease: Lease): OwnRun {
+  #put(journal: RunJournal, release: Undo): OwnRun {
     const { deps, files } = this;
     const { id } = journal;
-    const driver = new RunDriver(
-      {
-        ...{ deps, files },
-        changed: () => this.changed(id),
-        rested: () => this.#rested(id),
-        superseded: () => void this.#rest(id),
+    const driver: RunDriver = new RunDriver(deps, files, journal, {
+      changed: () => this.changed(id),
+      // One that is over is let go.
+      rested: () => {
+        const over = isOver(driver) && owed(driver.state).length === 0 && driver.fault === null;
+        if (over && this.get(id) === driver) void this.#rest(id);
       },
-      journal,
-    );
-    const carried = { driver, lease, inbox: new InboxReader(files, driver, deps.log) };
-    this.#runs.set(id, carried);
-    return carried;
-  }
-
-  /** One that is over is let go. */
-  #rested(id: string): void {
-    const driver = this.get(id);
-    const over = driver !== undefined && isOver(driver) && owed(driver.state).length === 0;
-    if (over && driver.fault === null) void this.#rest(id);
+      superseded: () => void this.#rest(id),
+    });
+    const own = { driver, release, inbox: new InboxReader(files, driver, deps.log) };
+    this.#runs.set(id, own);
+    return own;
   }
 
   #rest(id: string): Promise<void> {
-    const carried = this.#runs.get(id);
-    if (carried === undefined) return this.#ending.get(id) ?? Promise.resolve();
+    const own = this.#runs.get(id);
+    if (own === undefined) return this.#ending.get(id) ?? Promise.resolve();
     this.#runs.delete(id);
-    this.others.put(id, carried.driver.stored);
-    const ending = this.#end(id, carried).finally(() => this.#ending.delete(id));
+    this.others.put(id, own.driver.journal.now);
+    const ending = this.#end(id, own).finally(() => this.#ending.delete(id));
     this.#ending.set(id, ending);
     return ending;
   }
 
-  async #end(id: string, { driver, lease }: OwnRun): Promise<void> {
+  async #end(id: string, { driver, release }: OwnRun): Promise<void> {
     await driver.close();
-    lease.release();
-    this.others.put(id, driver.stored);
+    release();
+    this.others.put(id, driver.journal.now);
     this.changed(id);
   }
 
-  #noted(error: unknown): void {
-    this.deps.log.note('Actions for a run could not be read.', { error: String(error) });
+  /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
+  #readInbox({ inbox }: OwnRun): void {
+    void inbox.read().catch((error: unknown) => {
+      this.deps.log.note('Actions for a run could not be read.', { error: String(error) });
+    });
   }
 }
 
@@ -207,34 +193,28 @@ class InboxReader {
   /** @returns whether those behind it may be taken. @throws StoreError where it may be taken later */
   async #take(name: string): Promise<boolean> {
     const { id } = this.driver;
+    const left = (why: string): void =>
+      this.log.note('An action for a run is none, and was left out.', { run: id, name, why });
     try {
       if (!this.driver.wasTaken(name)) {
         const text = await this.files.action(id, name);
-        const action = text === undefined ? undefined : readAction(text);
-        if (action === undefined) this.#noted(name, 'it is none');
+        const action =
+          text === undefined || text.length > MOST_CHARS ? undefined : jsonAs(runAction, text);
+        if (action === undefined) left('it is none');
         else if (!(await this.driver.act(action, name)).ok) return false;
       }
       await this.files.dropAction(id, name);
     } catch (error) {
       if (!(error instanceof StoreError) || retryable(error.code)) throw error;
       this.#left.add(name);
-      this.#noted(name, error.message);
+      left(error.message);
     }
     return true;
-  }
-
-  #noted(name: string, why: string): void {
-    const run = this.driver.id;
-    this.log.note('An action for a run is none, and was left out.', { run, name, why });
   }
 }
 
 /** Longer ones are no action of ours. */
 const MOST_CHARS = 100_000;
-
-function readAction(text: string): RunAction | undefined {
-  return text.length > MOST_CHARS ? undefined : jsonAs(runAction, text);
-}
 
 /** Between two looks whether an action was taken, and how often it is looked, ms. */
 const INBOX_EVERY = 250;

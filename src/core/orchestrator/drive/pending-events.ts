@@ -1,52 +1,35 @@
-import type { RunEvent } from '../event';
-import { MOST_SAID, turnsOf, type RunState, type Stage, type Working } from '../state';
+import { MOST_SAID, turnsOf, type RunState, type Stage, type Turn, type Working } from '../state';
 import { StoreError } from '../../ports';
 import type { RunAnswer } from '../runs';
 import { Superseded } from './run-files';
-import type { Backoff } from './timers';
-import type { SessionLook } from '../../session/session-runtime';
+import type { CarriedRun, PendingEvent } from './carried-run';
+import type { SessionLook } from '../../session/bridge-runtime';
 import { ending } from '../run-words';
-
-/**
- * What a run is to hear. What was asked some time ago is judged when its turn comes, by the state as it
- * is then; undefined where it says nothing any more.
- */
-export type PendingEvent = RunEvent | ((state: RunState) => RunEvent | undefined);
-
-export function eventIn(word: PendingEvent, state: RunState): RunEvent | undefined {
-  return typeof word === 'function' ? word(state) : word;
-}
 
 export function stageOf(state: RunState): Stage | undefined {
   return 'stage' in state ? state.stage : undefined;
 }
 
+export function turnsIn(state: RunState): readonly Turn[] {
+  return 'stage' in state ? turnsOf(state.stage) : [];
+}
+
 /** The turn that runs in a session. */
 export function workingIn(state: RunState, session: string): Working | undefined {
-  const stage = stageOf(state);
-  const turns = stage === undefined ? [] : turnsOf(stage);
-  return turns.find((turn) => turn.kind === 'working' && turn.session === session) as
-    Working | undefined;
+  return turnsIn(state).find(
+    (turn): turn is Working => turn.kind === 'working' && turn.session === session,
+  );
 }
 
 /** Something that a run is to hear, in its turn. */
 export interface Item {
   /** when it came, ms since the epoch */
   readonly at: number;
-  readonly word: PendingEvent;
+  readonly event: PendingEvent;
   /** name of the action that it is, where it came through the inbox */
   readonly action?: string;
   /** a person waits for it: refused where it can't be stored, else it is kept */
   readonly settle?: (answer: RunAnswer<undefined>) => void;
-}
-
-interface QueuePort {
-  /** Hears and stores one. @throws StoreError where it could not be stored: it is as if it never came */
-  take(item: Item): Promise<void>;
-  /** the queue is empty, or stands still for a fault */
-  rests(): void;
-  superseded(): void;
-  changed(): void;
 }
 
 /** Pauses between tries to store, ms. */
@@ -62,9 +45,15 @@ export class EventQueue {
   #tries = 0;
   #fault: string | null = null;
 
+  /**
+   * @param take hears and stores one; where it throws, it is as if it never came
+   * @param rests the queue is empty, or stands still for a fault
+   */
   constructor(
-    private readonly port: QueuePort,
-    private readonly waits: Backoff,
+    private readonly run: CarriedRun,
+    private readonly take: (item: Item) => Promise<void>,
+    private readonly rests: () => void,
+    private readonly superseded: () => void,
   ) {}
 
   /** Why nothing is heard now, for the person. */
@@ -77,7 +66,7 @@ export class EventQueue {
   }
 
   put(item: Item): void {
-    if (this.waits.closed) {
+    if (this.run.waits.closed) {
       item.settle?.({ ok: false, message: RESTS });
       return;
     }
@@ -101,17 +90,17 @@ export class EventQueue {
   async #drainAll(): Promise<void> {
     this.#busy = true;
     for (let item = this.#items[0]; item !== undefined; item = this.#items[0]) {
-      if (this.waits.closed || !(await this.#take(item))) break;
+      if (this.run.waits.closed || !(await this.#take(item))) break;
     }
     this.#busy = false;
-    if (!this.waits.closed) this.port.rests();
+    if (!this.run.waits.closed) this.rests();
   }
 
   async #take(item: Item): Promise<boolean> {
     try {
-      await this.port.take(item);
+      await this.take(item);
     } catch (error) {
-      if (error instanceof Superseded) this.port.superseded();
+      if (error instanceof Superseded) this.superseded();
       else this.#failed(error);
       return false;
     }
@@ -119,7 +108,7 @@ export class EventQueue {
     this.#tries = 0;
     if (this.#fault !== null) {
       this.#fault = null;
-      this.port.changed();
+      this.run.changed();
     }
     item.settle?.({ ok: true, value: undefined });
     return true;
@@ -127,15 +116,16 @@ export class EventQueue {
 
   #failed(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    const passes = error instanceof StoreError;
-    this.#fault = passes
-      ? `The run stands still until its files can be read and written: ${message}`
-      : `The run met a fault of this program and stands still: ${message}`;
+    const why =
+      error instanceof StoreError
+        ? 'The run stands still until its files can be read and written'
+        : 'The run met a fault of this program and stands still';
+    this.#fault = `${why}: ${message}`;
     this.#refuse(this.#fault);
-    this.port.changed();
+    this.run.changed();
     this.#tries += 1;
     const ms = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(this.#tries, 10));
-    void this.waits.time(ms).then((goes) => {
+    void this.run.waits.time(ms).then((goes) => {
       if (goes && this.#fault !== null) void this.#drain();
     });
   }
@@ -172,7 +162,8 @@ export function lookWords(
       if (!still()) return undefined;
       const turn = workingIn(state, session);
       if (turn === undefined) {
-        return isStop(state, session) ? { type: 'at_rest', sessionId: session } : undefined;
+        const stops = 'stops' in state && state.stops.some((stop) => stop.session === session);
+        return stops ? { type: 'at_rest', sessionId: session } : undefined;
       }
       const answer = freshAnswer(look, turn);
       if (answer === undefined) return { type: 'at_rest', sessionId: session };
@@ -189,13 +180,11 @@ export function lookWords(
 export function sentBefore(key: string, session: string, look: SessionLook): PendingEvent {
   return (state) => {
     if (look.status !== 'idle') return { type: 'done', key };
-    const stage = stageOf(state);
-    const turn = (stage === undefined ? [] : turnsOf(stage)).find(
+    const turn = turnsIn(state).find(
       (one) => (one.kind === 'sending' || one.kind === 'working') && one.session === session,
     );
     const last = turn !== undefined && 'last' in turn ? turn.last : null;
-    const fresh = freshAnswer(look, { key, last });
-    return { type: fresh === undefined ? 'over' : 'done', key };
+    return { type: freshAnswer(look, { key, last }) === undefined ? 'over' : 'done', key };
   };
 }
 
@@ -205,11 +194,6 @@ function freshAnswer(
   { key, last }: { readonly key: string; readonly last: string | null },
 ) {
   if (answer === undefined || answer.end === null) return undefined;
-  const { end, key: of } = answer;
-  const own = of === undefined ? answer.messageId !== last : of === key;
-  return own ? { ...answer, end } : undefined;
-}
-
-function isStop(state: RunState, session: string): boolean {
-  return 'stops' in state && state.stops.some((stop) => stop.session === session);
+  const own = answer.key === undefined ? answer.messageId !== last : answer.key === key;
+  return own ? { ...answer, end: answer.end } : undefined;
 }

@@ -1,26 +1,25 @@
+import type { Board } from '../../board/task';
 import type { BoardChange } from '../../board/board-change';
 import type { Session } from '../../session/session';
 import type { SessionEvent } from '../../session/session-event-bus';
 import type { RunCommand } from '../command';
 import type { RunAction, RunEvent } from '../event';
 import { lookAtPlan, type PlanLook } from '../plan-look';
-import type { RunAnswer } from '../runs';
-import type { RunState } from '../state';
+import { stepsOf, type RunAnswer } from '../runs';
+import type { RunState, StartedRun } from '../state';
 import { step } from '../step';
 import { CommandQueue } from './command-queue';
-import { eventIn, EventQueue, stageOf, type Item, type PendingEvent } from './pending-events';
-import { CommandExecutor, Sends } from './command-executor';
+import type { CarriedRun, PendingEvent } from './carried-run';
+import { EventQueue, type Item } from './pending-events';
 import { hearing, kinOf, SessionLooks, sessionsOf } from './run-sessions';
 import { NoteKeeper } from './run-note';
 import type { OrchestratorDeps, OwnAsk } from './orchestrator-deps';
-import type { RunFiles, StoredRun } from './run-files';
-import { RunBoard, StatusPeople } from './run-board';
+import type { RunFiles } from './run-files';
+import { boardThen, byPerson, isPlanOf, lookThen, movedTasks, RunBoard } from './run-board';
 import type { RunJournal } from './run-journal';
 import { Alarm, Backoff } from './timers';
 
-interface DriverPort {
-  readonly deps: OrchestratorDeps;
-  readonly files: RunFiles;
+interface DriverEvents {
   /** the run, or its board, is another */
   changed(): void;
   /** nothing more is to be heard for now */
@@ -29,61 +28,36 @@ interface DriverPort {
   superseded(): void;
 }
 
-type OwnAskEvent = 'asked' | 'answered' | 'lapsed';
-
 /** One run that this program carries out: what happens to it goes in, what it asks for is done. */
-export class RunDriver {
+export class RunDriver implements CarriedRun {
+  readonly waits: Backoff;
+  readonly board: RunBoard;
+  readonly sent = new Map<string, number>();
   readonly #queue: EventQueue;
-  readonly #carrier: CommandQueue;
-  readonly #waits: Backoff;
+  readonly #commands: CommandQueue;
   readonly #looks: SessionLooks;
-  readonly #people: StatusPeople;
   readonly #note: NoteKeeper;
-  readonly #board: RunBoard;
   readonly #wake: Alarm;
   /** the plan as it was when the run was left */
   #left: PlanLook | undefined;
 
   constructor(
-    private readonly port: DriverPort,
-    private readonly journal: RunJournal,
+    readonly deps: OrchestratorDeps,
+    readonly files: RunFiles,
+    readonly journal: RunJournal,
+    private readonly events: DriverEvents,
   ) {
-    const { deps, files } = port;
-    const state = (): RunState => this.state;
-    const hear = (word: PendingEvent): void => this.hear(word);
-    const sends = new Sends();
-    this.#waits = new Backoff(deps.clock, deps.link);
-    this.#board = new RunBoard(deps.boards);
-    this.#people = new StatusPeople(deps.boards, this.#waits, hear);
-    const closed = (): boolean => this.#waits.closed;
-    const { id } = journal;
-    const hands = new CommandExecutor({
-      deps,
-      files,
-      id,
-      board: this.#board,
-      state,
-      sends,
-      closed,
-    });
-    const changed = (): void => port.changed();
-    this.#carrier = new CommandQueue(hands, deps, this.#waits, { state, hear, changed });
-    this.#looks = new SessionLooks(deps, this.#waits, {
-      state,
-      hear,
-      sends,
-      carrier: this.#carrier,
-    });
+    this.waits = new Backoff(deps.clock, deps.link);
+    this.board = new RunBoard(deps.boards, () => this.state);
+    this.#commands = new CommandQueue(this);
+    this.#looks = new SessionLooks(this, this.#commands);
     this.#wake = new Alarm(deps.clock, () => this.hear({ type: 'time' }));
-    this.#note = new NoteKeeper(deps, journal, this.#board);
+    this.#note = new NoteKeeper(this);
     this.#queue = new EventQueue(
-      {
-        take: (item) => this.#take(item),
-        rests: () => this.#rests(),
-        superseded: () => port.superseded(),
-        changed,
-      },
-      this.#waits,
+      this,
+      (item) => this.#take(item),
+      () => this.#rests(),
+      () => events.superseded(),
     );
   }
 
@@ -95,54 +69,44 @@ export class RunDriver {
     return this.journal.now.state;
   }
 
-  get stored(): StoredRun {
-    return this.journal.now;
-  }
-
-  get created(): number {
-    return this.stored.created;
-  }
-
-  get note(): string | undefined {
-    return this.journal.now.note ?? undefined;
-  }
-
   get fault(): string | null {
-    return this.#queue.fault ?? this.#carrier.trouble;
+    return this.#queue.fault ?? this.#commands.trouble;
   }
 
   /** Nothing is heard, done, or written now. */
   get still(): boolean {
-    return this.#queue.empty && !this.#carrier.busy;
+    return this.#queue.empty && !this.#commands.busy;
+  }
+
+  changed(): void {
+    this.events.changed();
   }
 
   /**
    * After it was read back: what happened meanwhile is heard, and all that it waits for is asked for
    * again. @param first what the person wants of it before that
    */
-  resume(first?: RunAction): Promise<RunAnswer<undefined>> {
-    for (const what of this.journal.untold) this.port.deps.tell(this.id, what);
+  async resume(first?: RunAction): Promise<RunAnswer<undefined>> {
+    for (const what of this.journal.untold) this.deps.tell(this.id, what);
     this.#left = this.journal.last?.plan;
-    const acted = first === undefined ? undefined : this.act(first);
+    const acted = first && this.act(first);
     this.hear({ type: 'board', byPerson: [] });
     this.hear({ type: 'restarted' });
     this.linked();
     void this.#since(this.#left);
-    return acted ?? Promise.resolve({ ok: true, value: undefined });
+    return (await acted) ?? { ok: true, value: undefined };
   }
 
-  hear(word: PendingEvent): void {
-    this.#queue.put({ at: this.port.deps.clock.now(), word });
+  hear(event: PendingEvent): void {
+    this.#queue.put({ at: this.deps.clock.now(), event });
   }
 
   /** @param name of the action, where it came through the inbox */
-  act(event: RunEvent, name?: string): Promise<RunAnswer<undefined>> {
-    if (name !== undefined && this.wasTaken(name)) {
-      return Promise.resolve({ ok: true, value: undefined });
-    }
-    const at = this.port.deps.clock.now();
+  async act(event: RunEvent, name?: string): Promise<RunAnswer<undefined>> {
+    if (name !== undefined && this.wasTaken(name)) return { ok: true, value: undefined };
+    const at = this.deps.clock.now();
     return new Promise((settle) => {
-      this.#queue.put({ at, word: event, settle, ...(name !== undefined && { action: name }) });
+      this.#queue.put({ at, event, settle, ...(name !== undefined && { action: name }) });
     });
   }
 
@@ -152,8 +116,7 @@ export class RunDriver {
 
   /** The connection came or went. */
   linked(): void {
-    const { link } = this.port.deps;
-    const up = link.up();
+    const up = this.deps.link.up();
     this.hear((state) =>
       'run' in state && state.run.linked === up && !up ? undefined : { type: 'linked', up },
     );
@@ -163,89 +126,104 @@ export class RunDriver {
   onSession(event: SessionEvent, sessions: () => readonly Session[]): void {
     this.#looks.alive(event.sessionId);
     const heard = hearing(event, this.state, sessions);
-    if (heard.kind === 'event') this.hear(heard.event);
-    if (heard.kind === 'look') this.#looks.one(heard.session);
+    if (heard === 'look') this.#looks.one(event.sessionId);
+    else if (heard !== undefined) this.hear(heard);
   }
 
-  onAsk({ sessionId, requestId: request, what }: OwnAsk, type: OwnAskEvent): void {
-    const session = kinOf(sessionsOf(this.state), this.port.deps.sessions(), sessionId);
-    if (session === undefined) return;
-    const about = type === 'asked' && what !== undefined ? { what } : {};
-    this.hear({ type, sessionId: session, request, ...about });
+  onAsk(ask: OwnAsk, type: 'asked' | 'answered' | 'lapsed'): void {
+    const sessionId = kinOf(sessionsOf(this.state), this.deps.sessions(), ask.sessionId);
+    if (sessionId === undefined) return;
+    const about = type === 'asked' && ask.what !== undefined ? { what: ask.what } : {};
+    this.hear({ type, sessionId, request: ask.requestId, ...about });
   }
 
   onBoard(change: BoardChange): void {
-    if (this.state.kind === 'idle') return;
-    const { planner, wish } = this.state.run;
-    if (change.session !== planner || change.agent !== wish.agent) return;
-    this.#people.changed(change);
-    this.port.changed();
+    if (!isPlanOf(this.state, change)) return;
+    const { before, board, by } = change;
+    const then = boardThen(before);
+    const moved = before === undefined ? [] : movedTasks(then, board);
+    this.hear({ type: 'board', byPerson: by === 'person' ? [...moved] : [] });
+    if (by === 'disk' && board !== undefined) void this.#askWho(then, board, moved);
+    this.changed();
   }
 
   /** Every 2 s: what other programs and editors did is looked for, and sessions that fell silent. */
   tick(): void {
-    void this.#board.load(this.state).catch((error: unknown) => this.#noted(error));
+    void this.#noted(this.board.load());
     this.#looks.silent();
     this.#wake.look(this.state);
   }
 
   /** Nothing is asked for afterwards. What was begun is found when the run is taken up. */
   async close(): Promise<void> {
-    this.#waits.close();
+    this.waits.close();
     this.#wake.close();
-    await Promise.all([this.#queue.close(), this.#carrier.close(), this.#note.close()]);
+    await Promise.all([this.#queue.close(), this.#commands.close(), this.#note.close()]);
   }
 
-  async #take({ at, word, action }: Item): Promise<void> {
+  async #take({ at, event: pending, action }: Item): Promise<void> {
     const before = this.state;
-    const event = eventIn(word, before);
+    const event = typeof pending === 'function' ? pending(before) : pending;
     if (event === undefined) return;
-    const plan = lookAtPlan(await this.#board.load(before));
+    const plan = lookAtPlan(await this.board.load());
     const happening = { at, plan, event };
     const [after, commands] = step(before, happening);
-    if (action === undefined && sameButTime(before, after) && commands.every(isStore)) return;
+    const stored = commands.every(({ type }) => type === 'store');
+    if (action === undefined && sameButTime(before, after) && stored) return;
     await this.journal.add(happening, after, action);
-    if (this.#waits.closed) return;
-    const refused = event.type === 'refused' ? this.#carrier.orderOf(event.key) : undefined;
-    this.#carrier.settle();
+    if (this.waits.closed) return;
+    const refused = event.type === 'refused' ? this.#commands.orderOf(event.key) : undefined;
+    this.#commands.settle();
     for (const command of commands) this.#do(command, event, plan);
-    this.port.changed();
+    this.changed();
     // A write does not look at what happens meanwhile: what a person did is told once more.
     if (refused?.command.type === 'write') void this.#since(refused.plan);
   }
 
   #do(command: RunCommand, event: RunEvent, now: PlanLook): void {
     if (command.type === 'store') return;
-    if (command.type === 'tell') return this.port.deps.tell(this.id, command.what);
+    if (command.type === 'tell') return this.deps.tell(this.id, command.what);
     const again = event.type === 'restarted';
-    const stage = stageOf(this.state);
-    const steps = stage?.kind === 'executing' ? stage.steps : [];
-    const own = steps.find(({ doing }) => 'key' in doing && doing.key === command.key);
+    const own = stepsOf(this).find(({ doing }) => 'key' in doing && doing.key === command.key);
     const plan = again ? this.#left : now;
-    this.#carrier.give({ command, again, plan, since: own?.since ?? 0 });
+    this.#commands.give({ command, again, plan, since: own?.since ?? 0 });
   }
 
-  async #since(plan: PlanLook | undefined): Promise<void> {
-    try {
-      await this.#people.since(plan, this.#board, this.state);
-    } catch (error) {
-      this.#noted(error);
-    }
+  /** What a person did to the board since it was looked at. */
+  #since(look: PlanLook | undefined): Promise<void> {
+    const ask = async (): Promise<void> => {
+      const then = lookThen(look);
+      const board = then && (await this.board.load());
+      if (then && board) await this.#askWho(then, board, movedTasks(then, board));
+    };
+    return this.#noted(ask());
+  }
+
+  /** Tells the run which of the tasks a person has set to another status. */
+  async #askWho(
+    then: ReturnType<typeof boardThen>,
+    board: Board,
+    moved: readonly string[],
+  ): Promise<void> {
+    if (moved.length === 0) return;
+    const wait = (ms: number): Promise<boolean> => this.waits.time(ms);
+    const theirs = await byPerson(this.deps.boards.manager(), then, board, moved, wait);
+    if (theirs.length > 0) this.hear({ type: 'board', byPerson: [...theirs] });
   }
 
   #rests(): void {
     this.#note.want();
     if (this.#queue.fault === null) this.#wake.plan(this.state);
-    this.port.rested();
+    this.events.rested();
   }
 
-  #noted(error: unknown): void {
-    this.port.deps.log.note('The board of a run could not be read.', { error: String(error) });
+  async #noted(look: Promise<unknown>): Promise<void> {
+    try {
+      await look;
+    } catch (error) {
+      this.deps.log.note('The board of a run could not be read.', { error: String(error) });
+    }
   }
-}
-
-function isStore({ type }: RunCommand): boolean {
-  return type === 'store';
 }
 
 /** Whether nothing happened but that time went on: then there is nothing to keep. */
@@ -260,7 +238,7 @@ function sameButTime(before: RunState, after: RunState): boolean {
   return timeline && done && text(before) === text(after);
 }
 
-function text(state: Exclude<RunState, { kind: 'idle' }>): string {
+function text(state: StartedRun): string {
   const { run } = state;
   const timeless = { ...run, at: 0, used: { ...run.used, ms: 0 }, timeline: [], done: [] };
   return JSON.stringify({ ...state, run: timeless });

@@ -16,20 +16,10 @@ const SEGMENT = /^(\d{8})\.jsonl$/;
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Another program carries the run out: whoever gets this stops, and writes nothing more. */
-export class Superseded extends Error {
-  constructor() {
-    super('Another program carries this run out.');
-    this.name = 'Superseded';
-  }
-}
+export class Superseded extends Error {}
 
 /** The log has fewer lines than were written: somebody else took them away. */
-export class LostLines extends Error {
-  constructor() {
-    super('The log of the run lost lines.');
-    this.name = 'LostLines';
-  }
-}
+export class LostLines extends Error {}
 
 /**
  * The files of runs, in the state folder: `runs/<id>/run.json`, the log in segments that are named
@@ -59,22 +49,16 @@ export class RunFiles {
     return this.store.stat(this.#at(id, 'run.json'));
   }
 
-  /** Undefined where there is no such run. */
-  async read(id: string): Promise<ReadRun<StoredRun> | undefined> {
+  /** Undefined where there is no such run, and where it is over and only one that goes on is wanted. */
+  async read(id: string, going = false): Promise<ReadRun<StoredRun> | undefined> {
     const text = await this.store.read(this.#at(id, 'run.json'));
-    return text === undefined ? undefined : this.#read(id, text);
-  }
-
-  /** As `read`; undefined also where the run is over. */
-  async readGoing(id: string): Promise<ReadRun<StoredRun> | undefined> {
-    const text = await this.store.read(this.#at(id, 'run.json'));
-    return text === undefined || saysOver(text) ? undefined : this.#read(id, text);
-  }
-
-  #read(id: string, text: string): ReadRun<StoredRun> {
+    if (text === undefined || (going && saysOver(text))) return undefined;
     const read = readStored(text);
-    if (!read.ok || read.value.state.kind === 'idle' || read.value.state.run.id === id) return read;
-    return { ok: false, message: copyOf(read.value.state.run.id) };
+    const run = read.ok && read.value.state.kind !== 'idle' ? read.value.state.run : undefined;
+    if (run === undefined || run.id === id) return read;
+    // Its sessions and keys are those of the other: carried out as well, each step would be done twice.
+    const message = `This is a copy of run ${run.id}, and is not carried out. Move its folder away.`;
+    return { ok: false, message };
   }
 
   /**
@@ -85,8 +69,9 @@ export class RunFiles {
     const text = storedText(run);
     await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
       // One that was taken away, as by who clears what git ignores, is nobody else's.
-      const driver = now === undefined ? before : driverOf(now);
-      if (driver !== before && driver !== run.driver) throw new Superseded();
+      const driver = now === undefined ? before : headerOf(now)?.driver;
+      if (driver !== before && driver !== run.driver)
+        throw new Superseded('Another program carries this run out.');
       return text;
     });
   }
@@ -148,17 +133,12 @@ function segmentName(first: number): string {
   return `${String(first).padStart(8, '0')}.jsonl`;
 }
 
-/** Its sessions and keys are those of the other: carried out as well, each step would be done twice. */
-function copyOf(id: string): string {
-  return `This is a copy of run ${id}, and is not carried out. Move its folder away.`;
-}
-
 /** @throws LostLines where there are fewer: a line would get another's number */
 function firstLines(text: string, count: number): string {
   let end = 0;
   for (let line = 0; line < count; line += 1) {
     end = text.indexOf('\n', end) + 1;
-    if (end === 0) throw new LostLines();
+    if (end === 0) throw new LostLines('The log of the run lost lines.');
   }
   return text.slice(0, end);
 }
@@ -198,10 +178,9 @@ export function storedText({ state, ...rest }: StoredRun): string {
 }
 
 function readStored(text: string): ReadRun<StoredRun> {
-  const end = text.indexOf('\n');
-  const read = jsonAs(header, text.slice(0, Math.max(0, end)));
+  const read = headerOf(text);
   if (read === undefined) return { ok: false, message: DAMAGED };
-  const state = readState(text.slice(end + 1));
+  const state = readState(text.slice(text.indexOf('\n') + 1));
   if (!state.ok) return state;
   const { v: _, ...rest } = read;
   return { ok: true, value: { ...rest, state: state.value } };
@@ -218,9 +197,9 @@ export function saysOver(text: string): boolean {
 
 const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
 
-/** Who carries the run of a file out; undefined where the file says it no longer. */
-function driverOf(text: string): string | undefined {
-  return jsonAs(header, text.slice(0, Math.max(0, text.indexOf('\n'))))?.driver;
+/** Undefined where it is damaged. */
+function headerOf(text: string) {
+  return jsonAs(header, text.slice(0, Math.max(0, text.indexOf('\n'))));
 }
 
 const DAMAGED =
@@ -231,7 +210,7 @@ export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
   const files = new RunFiles(store);
   const runs: TakenTasks[] = [];
   for (const id of (await tried(() => files.ids())) ?? []) {
-    const read = await tried(() => files.readGoing(id));
+    const read = await tried(() => files.read(id, true));
     const taken = read?.ok === true ? takenTasks(read.value) : undefined;
     if (taken !== undefined) runs.push(taken);
   }

@@ -63,9 +63,7 @@ export class RunJournal {
     for (const one of tail.ahead) {
       const [next, commands] = step(state, one);
       state = next;
-      untold.push(
-        ...commands.flatMap((command) => (command.type === 'tell' ? [command.what] : [])),
-      );
+      for (const command of commands) if (command.type === 'tell') untold.push(command.what);
     }
     const stored: StoredRun = {
       ...{ ...before, ...mine, state, n: n + tail.ahead.length },
@@ -138,7 +136,9 @@ export class RunJournal {
     // but who carries the run out may begin one.
     if (first === n && n > 1) await this.#write(this.stored);
     const text = logText(happening, first === n ? undefined : last);
-    const line = action === undefined ? text : withAction(text, action);
+    // The name of an action stands in its line, so that it is known wherever the line was written.
+    const line =
+      action === undefined ? text : `{"action":${JSON.stringify(action)},${text.slice(1)}`;
     await this.files.append(this.id, first, n, line);
     return { first, last: happening, chars: first === n ? 0 : chars + line.length };
   }
@@ -156,35 +156,22 @@ export class RunJournal {
   }
 }
 
-interface Tail {
-  readonly last: Happening | undefined;
-  /** events whose lines were written, and that the state has not heard */
-  readonly ahead: readonly Happening[];
-  /** names of the actions among them */
-  readonly taken: readonly string[];
-}
-
 /** The end of the log; of one that is damaged, or shorter than the state says, nothing. */
-async function readTail(files: RunFiles, id: string, n: number): Promise<Tail> {
-  const fresh: Tail = { last: undefined, ahead: [], taken: [] };
+async function readTail(files: RunFiles, id: string, n: number) {
   const first = (await files.segments(id)).at(-1);
-  if (first === undefined || first > n + 1) return fresh;
-  const text = await files.segment(id, first);
+  const text = first === undefined || first > n + 1 ? '' : await files.segment(id, first);
   const read = readLog(text);
-  if (!read.ok || first + read.value.log.length - 1 < n) return fresh;
+  const heard = n - (first ?? n + 1) + 1;
+  if (!read.ok || read.value.log.length < heard || text === '') return { ahead: [], taken: [] };
   const { log } = read.value;
-  const ahead = log.slice(n - first + 1);
-  const lines = text.split('\n').slice(n - first + 1, log.length);
+  const lines = text.split('\n').slice(heard, log.length);
   return {
     last: log.at(-1),
-    ahead,
+    /** events whose lines were written, and that the state has not heard */
+    ahead: log.slice(heard),
+    /** names of the actions among them */
     taken: lines.flatMap((line) => actionOf(line) ?? []),
   };
-}
-
-/** The name of an action stands in its line, so that it is known wherever the line was written. */
-function withAction(line: string, action: string): string {
-  return `{"action":${JSON.stringify(action)},${line.slice(1)}`;
 }
 
 function actionOf(line: string): string | undefined {

@@ -1,11 +1,9 @@
 import { UNUSED } from '../limits';
-import { stateName, type RunState, type TimelineEntry } from '../state';
-import type { OrchestratorDeps } from './orchestrator-deps';
-import type { RunBoard } from './run-board';
-import type { RunJournal } from './run-journal';
+import { STATE_WORDS, stateName, type Run, type RunState } from '../state';
+import type { CarriedRun } from './carried-run';
 import { bodyMeaning } from '../../board/note/task-block';
-import { count, entryWords, STATE_WORDS, waitWords } from '../run-words';
-import type { Board, Task } from '../../board/task';
+import { count, entryWords, waitWords } from '../run-words';
+import type { Board } from '../../board/task';
 import { duration } from '../../board/graph/plan-graph';
 
 /** Keeps the note of a run up to date, one write at a time, the newest state alone. */
@@ -16,11 +14,7 @@ export class NoteKeeper {
   /** the note as it was written last, less the figures */
   #last: string | undefined;
 
-  constructor(
-    private readonly deps: Pick<OrchestratorDeps, 'store' | 'log' | 'time'>,
-    private readonly journal: RunJournal,
-    private readonly board: RunBoard,
-  ) {}
+  constructor(private readonly run: CarriedRun) {}
 
   want(): void {
     if (this.#wanted || this.#closed) return;
@@ -38,28 +32,25 @@ export class NoteKeeper {
   }
 
   async #write(): Promise<void> {
-    const { state } = this.journal.now;
+    const { state, journal, deps } = this.run;
     try {
-      const boardPath = await this.board.path(state);
-      const board = await this.board.load(state);
-      if (boardPath === undefined || board === undefined) return;
-      const path = notePath(boardPath, this.journal.id);
-      const part = runNote(state, board, this.deps.time);
-      const told = runNote(withoutFigures(state), board, this.deps.time);
+      const boardPath = await this.run.board.path();
+      const board = await this.run.board.load();
+      if (boardPath === undefined || board === undefined || state.kind === 'idle') return;
+      const path = notePath(boardPath, journal.id);
+      const part = runNote(state, board, deps.time);
+      // What a run has used moves with each answer: that alone is no news for a note.
+      const unused = { ...state, run: { ...state.run, used: UNUSED } };
+      const told = runNote(unused, board, deps.time);
       if (part === undefined || told === this.#last) return;
-      await this.deps.store.update(path, (text) => withOwnPart(text, this.journal.id, part));
+      await deps.store.update(path, (text) => withOwnPart(text, journal.id, part));
       this.#last = told;
-      await this.journal.note(path);
+      await journal.note(path);
     } catch (error) {
       // The next change writes it; the run does not wait for its note.
-      this.deps.log.note('The note of a run could not be written.', { error: String(error) });
+      deps.log.note('The note of a run could not be written.', { error: String(error) });
     }
   }
-}
-
-/** What a run has used moves with each answer: that alone is no news for a note. */
-function withoutFigures(state: RunState): RunState {
-  return state.kind === 'idle' ? state : { ...state, run: { ...state.run, used: UNUSED } };
 }
 
 /**
@@ -73,40 +64,33 @@ export function runNote(
   time: (at: number) => string,
 ): string | undefined {
   if (state.kind === 'idle') return undefined;
-  const { run } = state;
-  const { limits } = run.wish;
-  const why =
-    state.kind === 'waiting' ? state.why.map((one) => `- ${escaped(waitWords(one, limits))}`) : [];
-  const message = state.kind === 'failed' ? [`- ${escaped(state.message)}`] : [];
-  const { used } = run;
+  const { used, wish, done, timeline } = state.run;
+  const { limits } = wish;
+  const why = state.kind === 'waiting' ? state.why.map((one) => waitWords(one, limits)) : [];
+  const message = state.kind === 'failed' ? [state.message] : [];
   return [
-    ...[
-      '# Run',
-      '',
-      ...run.wish.goal.split(/\r\n|[\r\n]/).map((line) => `> ${line}`.trimEnd()),
-      '',
-    ],
-    ...[`**${STATE_WORDS[stateName(state)]}**`, '', ...why, ...message],
+    ...['# Run', '', ...wish.goal.split(/\r\n|[\r\n]/).map((line) => `> ${line}`.trimEnd()), ''],
+    ...[`**${STATE_WORDS[stateName(state)]}**`, ''],
+    ...[...why, ...message].map((words) => `- ${escaped(words)}`),
     `- ${count(used.turns)} of ${count(limits.turns)} turns`,
     `- ${count(used.tokens)} of ${count(limits.tokens)} tokens`,
     `- ${duration(Math.round(used.ms / 60_000))} of ${duration(limits.minutes)}`,
-    ...['', '## Results', '', ...results(state.run.done, board)],
-    ...['', '## Timeline', '', ...run.timeline.map((entry) => line(entry, time))],
+    ...['', '## Results', '', ...results(done, board), '', '## Timeline', ''],
+    ...timeline.map((entry) => `- ${time(entry.at)} · ${escaped(entryWords(entry))}`),
     '',
   ].join('\n');
 }
 
 /** In the order of the board, with why a task was taken off; what is done but gone from it stands last. */
-function results(
-  done: readonly { task: string; title: string; attempts: number; result: string }[],
-  board: Board | undefined,
-): readonly string[] {
+function results(done: Run['done'], board: Board | undefined): readonly string[] {
   const byTask = new Map(done.map((one) => [one.task, one]));
   const onBoard = (board?.tasks ?? []).map((task) => {
     const step = task.id === null ? undefined : byTask.get(task.id);
     if (task.id !== null) byTask.delete(task.id);
-    const said = task.status === 'completed' ? resultOf(task, step?.result) : (task.reason ?? '');
-    return item(task.title, task.status.replace('_', ' '), step?.attempts, said);
+    // What came of it, as the board says it, else as the run heard it.
+    const result = bodyMeaning(task).results.at(-1) ?? step?.result;
+    const said = task.status === 'completed' ? result : task.reason;
+    return item(task.title, task.status.replace('_', ' '), step?.attempts, said ?? '');
   });
   const gone = [...byTask.values()].map((one) =>
     item(one.title, 'no longer on the board', one.attempts, one.result),
@@ -115,19 +99,10 @@ function results(
   return all.length === 0 ? ['No tasks yet.'] : all;
 }
 
-/** What came of it, as the board says it, else as the run heard it. */
-function resultOf(task: Task, heard = ''): string {
-  return bodyMeaning(task).results.at(-1) ?? heard;
-}
-
 function item(title: string, status: string, attempts: number | undefined, said: string): string {
   const tries = attempts === undefined || attempts === 1 ? '' : `, ${attempts} attempts`;
   const result = said === '' ? '' : `: ${escaped(said)}`;
   return `- ${escaped(title)} (${status}${tries})${result}`;
-}
-
-function line(entry: TimelineEntry, time: (at: number) => string): string {
-  return `- ${time(entry.at)} · ${escaped(entryWords(entry))}`;
 }
 
 /** Beside the board; not named as a board is, so none is read from it. */
@@ -141,16 +116,16 @@ export function notePath(board: string, run: string): string {
  * stays without its comments, and a new one is put at the end.
  */
 export function withOwnPart(text: string | undefined, run: string, part: string): string {
-  const own = framed(run, part);
+  const body = part.endsWith('\n') ? part : `${part}\n`;
+  const own = `${openOf(run)} ${sumOf(body)} -->\n${body}${closeOf(run)}\n`;
   if (text === undefined || text.trim() === '') return own;
   const found = ownPart(text, run);
-  if (found === undefined) return `${ended(withoutFrame(text, run))}\n${own}`;
-  return text.slice(0, found.from) + own + text.slice(found.to);
-}
-
-function framed(run: string, part: string): string {
-  const body = part.endsWith('\n') ? part : `${part}\n`;
-  return `${openOf(run)} ${sumOf(body)} -->\n${body}${closeOf(run)}\n`;
+  if (found !== undefined) return text.slice(0, found.from) + own + text.slice(found.to);
+  const rest = text
+    .split('\n')
+    .filter((line) => !line.startsWith(openOf(run)) && !line.startsWith(closeOf(run)))
+    .join('\n');
+  return `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${own}`;
 }
 
 function openOf(run: string): string {
@@ -161,13 +136,8 @@ function closeOf(run: string): string {
   return `<!-- end of run ${run} -->`;
 }
 
-interface Found {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Undefined where it is not there, or not as it was written. */
-function ownPart(text: string, run: string): Found | undefined {
+function ownPart(text: string, run: string) {
   const from = text.indexOf(openOf(run));
   const head = /^ ([0-9a-f]{8}) -->\r?\n/.exec(text.slice(from + openOf(run).length));
   const close = text.indexOf(closeOf(run), from);
@@ -178,17 +148,6 @@ function ownPart(text: string, run: string): Found | undefined {
   const end = close + closeOf(run).length;
   const eol = /^\r?\n/.exec(text.slice(end, end + 2))?.[0] ?? '';
   return { from, to: end + eol.length };
-}
-
-function withoutFrame(text: string, run: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !line.startsWith(openOf(run)) && !line.startsWith(closeOf(run)))
-    .join('\n');
-}
-
-function ended(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /** FNV-1a, 32 bits: tells an edit from none, and no more. */

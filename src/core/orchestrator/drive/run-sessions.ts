@@ -1,38 +1,31 @@
 import type { Session } from '../../session/session';
-import { MOST_SAID, turnsOf, type RunState } from '../state';
-import { lookWords, stageOf, workingIn, type PendingEvent } from './pending-events';
-import type { SessionEvent, SessionEventOf } from '../../session/session-event-bus';
+import { MOST_SAID, type RunState } from '../state';
+import { stepsOf } from '../runs';
+import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
+import { lookWords, turnsIn, workingIn } from './pending-events';
+import type { SessionEvent } from '../../session/session-event-bus';
 import type { RunEvent } from '../event';
 import { ending } from '../run-words';
 import { WireError } from '../../../protocol/wire-error';
 import type { CommandQueue } from './command-queue';
-import type { OrchestratorDeps, OwnAsk } from './orchestrator-deps';
-import type { Sends } from './command-executor';
-import type { Backoff } from './timers';
+import type { OwnAsk } from './orchestrator-deps';
 import type { PermissionRequest, QuestionRequest } from '../../../protocol/snapshot';
 
 /** The sessions that a run works with, as its state names them. */
 export function sessionsOf(state: RunState): ReadonlySet<string> {
   if (state.kind === 'idle') return new Set();
-  const own = new Set(state.run.planner === null ? [] : [state.run.planner]);
-  const stage = stageOf(state);
-  if (stage?.kind === 'executing') {
-    for (const { worker } of stage.steps) if (worker !== null) own.add(worker.session);
-  }
-  for (const session of runningIn(state)) own.add(session);
-  for (const turn of stage === undefined ? [] : turnsOf(stage)) {
-    if ('session' in turn) own.add(turn.session);
-  }
-  return own;
+  return new Set([
+    ...(state.run.planner === null ? [] : [state.run.planner]),
+    ...stepsOf({ state }).flatMap(({ worker }) => (worker === null ? [] : [worker.session])),
+    ...runningIn(state),
+    ...turnsIn(state).flatMap((turn) => ('session' in turn ? [turn.session] : [])),
+  ]);
 }
 
 /** Those in which a turn runs, or has to be stopped. */
 function runningIn(state: RunState): readonly string[] {
-  const stage = stageOf(state);
-  if (stage !== undefined) {
-    return turnsOf(stage).flatMap((turn) => (turn.kind === 'working' ? [turn.session] : []));
-  }
-  return 'stops' in state ? state.stops.map(({ session }) => session) : [];
+  if ('stops' in state) return state.stops.map(({ session }) => session);
+  return turnsIn(state).flatMap((turn) => (turn.kind === 'working' ? [turn.session] : []));
 }
 
 /**
@@ -40,7 +33,7 @@ function runningIn(state: RunState): readonly string[] {
  * sub-agent asks and uses is its parent's.
  */
 export function kinOf(
-  own: ReadonlySet<string>,
+  own: Pick<ReadonlySet<string>, 'has'>,
   sessions: readonly Session[],
   id: string,
 ): string | undefined {
@@ -54,127 +47,67 @@ export function kinOf(
   return undefined;
 }
 
-/** What a run makes of an event of the bus. */
-type Heard =
-  | { readonly kind: 'event'; readonly event: RunEvent }
-  /** it may have missed something: how the session stands has to be asked for */
-  | { readonly kind: 'look'; readonly session: string }
-  | { readonly kind: 'nothing' };
-
-const NOTHING: Heard = { kind: 'nothing' };
-
-/** @param sessions all that are known, for whose sub-agent a session is */
+/**
+ * What a run makes of an event of the bus; `look`: it may have missed something, so how the session
+ * stands has to be asked for.
+ * @param sessions all that are known, for whose sub-agent a session is
+ */
 export function hearing(
   event: SessionEvent,
   state: RunState,
   sessions: () => readonly Session[],
-): Heard {
-  const own = sessionsOf(state);
-  if (own.size === 0) return NOTHING;
-  const session = own.has(event.sessionId) ? event.sessionId : undefined;
-  return session === undefined ? ofSubAgent(event, own, sessions) : ofOwn(event, session, state);
-}
-
-function ofOwn(event: SessionEvent, session: string, state: RunState): Heard {
-  const look: Heard = { kind: 'look', session };
-  if (event.type === 'snapshot') return event.payload.more ? NOTHING : look;
-  // The process that ran the session is gone, not the session.
-  if (event.type === 'session.end' && event.payload.reason === 'closed') return look;
-  if (event.type === 'turn.end' && isCut(event) && !stopped(state, session)) return look;
-  const heard = eventOf(event);
-  return heard === undefined ? NOTHING : { kind: 'event', event: heard };
-}
-
-/** Of a sub-agent a run hears what it asks and uses, as its session's; its ends are no turn's. */
-function ofSubAgent(
-  event: SessionEvent,
-  own: ReadonlySet<string>,
-  sessions: () => readonly Session[],
-): Heard {
-  const heard = eventOf(event);
-  const counts =
-    heard?.type === 'asked' ||
-    heard?.type === 'answered' ||
-    heard?.type === 'lapsed' ||
-    heard?.type === 'tokens';
-  const session = counts ? kinOf(own, sessions(), event.sessionId) : undefined;
-  if (!counts || session === undefined) return NOTHING;
-  return { kind: 'event', event: { ...heard, sessionId: session } };
-}
-
-/** No answer was begun, or the process that ran it is gone: nobody need have stopped it. */
-function isCut({ payload }: SessionEvent & { type: 'turn.end' }): boolean {
-  return payload.reason === 'interrupted' && payload.messageId === undefined;
-}
-
-function stopped(state: RunState, session: string): boolean {
-  return (workingIn(state, session)?.stop ?? null) !== null;
-}
-
-/** What a run makes of an event of the bus; undefined for what no run depends on. */
-export function eventOf(event: SessionEvent): RunEvent | undefined {
+): RunEvent | 'look' | undefined {
   const { sessionId } = event;
-  switch (event.type) {
-    case 'message.final':
-      return said(event);
-    case 'permission.request':
-      return asked(event, permissionWords(event.payload));
-    case 'question.request':
-      return asked(event, questionWords(event.payload));
-    case 'permission.resolved':
-    case 'question.resolved':
-      return { type: 'answered', sessionId, request: event.payload.requestId };
-    case 'progress.update':
-      return progressed(event);
-    case 'turn.end': {
-      const { messageId, reason, error } = event.payload;
-      const ended = { sessionId, message: messageId ?? null, reason, error: error?.message ?? '' };
-      return { type: 'turn_ended', ...ended };
-    }
-    case 'session.end':
-      // A process that ended leaves the session on the disk: how it stands is asked for.
-      return event.payload.reason === 'closed' ? undefined : { type: 'session_ended', sessionId };
-    case 'snapshot':
-    case 'session.created':
-    case 'stream.token':
-    case 'stream.thinking':
-    case 'tool.call':
-    case 'tool.cancel':
-    case 'tool.update':
-    case 'error':
-      return undefined;
+  const own = sessionsOf(state);
+  if (own.size === 0) return undefined;
+  if (!own.has(sessionId)) {
+    // Of a sub-agent a run hears what it asks and uses, as its session's; its ends are no turn's.
+    const heard = eventOf(event);
+    if (heard === undefined || !COUNTS.has(heard.type)) return undefined;
+    const session = kinOf(own, sessions(), sessionId);
+    return session === undefined ? undefined : ({ ...heard, sessionId: session } as RunEvent);
   }
+  if (event.type === 'snapshot') return event.payload.more ? undefined : 'look';
+  // The process that ran the session is gone, not the session.
+  if (event.type === 'session.end' && event.payload.reason === 'closed') return 'look';
+  // No answer was begun, or the process that ran it is gone: nobody need have stopped it.
+  const { type, payload } = event;
+  const isCut =
+    type === 'turn.end' && payload.reason === 'interrupted' && payload.messageId === undefined;
+  const stops = (workingIn(state, sessionId)?.stop ?? null) !== null;
+  return isCut && !stops ? 'look' : eventOf(event);
 }
 
-function asked(
-  { sessionId, payload }: SessionEventOf<'permission.request' | 'question.request'>,
-  what: string,
-): RunEvent {
-  return { type: 'asked', sessionId, request: payload.requestId, what };
-}
+const COUNTS: ReadonlySet<RunEvent['type']> = new Set(['asked', 'answered', 'lapsed', 'tokens']);
 
-/** Words of the agent's answer: not of a prompt, not its thinking. */
-function said({ sessionId, payload }: SessionEventOf<'message.final'>): RunEvent | undefined {
-  const { role, kind, text } = payload;
-  const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
-  return own ? { type: 'said', sessionId, text: ending(text, MOST_SAID) } : undefined;
-}
-
-function progressed({
-  sessionId,
-  payload,
-}: SessionEventOf<'progress.update'>): RunEvent | undefined {
-  if (payload.kind !== 'tokens') return undefined;
-  const { messageId, input, output, reasoning } = payload;
-  const count = input + output + (reasoning ?? 0);
-  return { type: 'tokens', sessionId, message: messageId ?? null, count };
-}
-
-interface LooksPort {
-  state(): RunState;
-  hear(word: PendingEvent): void;
-  readonly sends: Sends;
-  readonly carrier: Pick<CommandQueue, 'prompts'>;
+/** An event of the bus as a run hears it; undefined for what no run depends on. */
+export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | undefined {
+  if (type === 'message.final') {
+    // Words of the agent's answer: not of a prompt, not its thinking.
+    const { role, kind, text } = payload;
+    const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
+    return own ? { type: 'said', sessionId, text: ending(text, MOST_SAID) } : undefined;
+  }
+  if (type === 'permission.request' || type === 'question.request') {
+    const what = type === 'question.request' ? questionWords(payload) : permissionWords(payload);
+    return { type: 'asked', sessionId, request: payload.requestId, what };
+  }
+  if (type === 'permission.resolved' || type === 'question.resolved') {
+    return { type: 'answered', sessionId, request: payload.requestId };
+  }
+  if (type === 'progress.update' && payload.kind === 'tokens') {
+    const { messageId, input, output, reasoning = 0 } = payload;
+    const count = input + output + reasoning;
+    return { type: 'tokens', sessionId, message: messageId ?? null, count };
+  }
+  if (type === 'turn.end') {
+    const { messageId, reason, error } = payload;
+    const ended = { sessionId, message: messageId ?? null, reason, error: error?.message ?? '' };
+    return { type: 'turn_ended', ...ended };
+  }
+  // A process that ended leaves the session on the disk: how it stands is asked for.
+  const gone = type === 'session.end' && payload.reason !== 'closed';
+  return gone ? { type: 'session_ended', sessionId } : undefined;
 }
 
 /** A turn of which nothing is heard for so long is asked for, ms. */
@@ -190,16 +123,12 @@ export class SessionLooks {
   readonly #heard = new Map<string, number>();
 
   constructor(
-    private readonly deps: Pick<
-      OrchestratorDeps,
-      'runtime' | 'link' | 'log' | 'clock' | 'sessions' | 'asks'
-    >,
-    private readonly waits: Backoff,
-    private readonly port: LooksPort,
+    private readonly run: CarriedRun,
+    private readonly commands: Pick<CommandQueue, 'prompts'>,
   ) {}
 
   all(): void {
-    for (const session of new Set(runningIn(this.port.state()))) this.one(session);
+    for (const session of new Set(runningIn(this.run.state))) this.one(session);
   }
 
   one(session: string): void {
@@ -209,12 +138,13 @@ export class SessionLooks {
   }
 
   alive(session: string): void {
-    this.#heard.set(session, this.deps.clock.now());
+    this.#heard.set(session, this.run.deps.clock.now());
   }
 
   silent(): void {
-    const running = new Set(runningIn(this.port.state()));
-    const now = this.deps.clock.now();
+    const { clock, link } = this.run.deps;
+    const running = new Set(runningIn(this.run.state));
+    const now = clock.now();
     for (const session of this.#heard.keys()) {
       if (!running.has(session)) this.#heard.delete(session);
     }
@@ -222,7 +152,7 @@ export class SessionLooks {
       const since = this.#heard.get(session);
       if (since === undefined) this.alive(session);
       // The clock may have been set back: what was heard later than now was heard long ago.
-      else if ((now < since || now - since >= SILENCE) && this.deps.link.up()) {
+      else if ((now < since || now - since >= SILENCE) && link.up()) {
         this.alive(session);
         this.one(session);
       }
@@ -230,85 +160,63 @@ export class SessionLooks {
   }
 
   async #look(session: string): Promise<void> {
+    const { run } = this;
     for (let tries = 1; this.#wanted(session); tries += 1) {
-      const still = this.port.sends.now(session);
+      const still = unprompted(run, session);
       try {
-        const look = await this.deps.runtime.look(session);
-        if (this.waits.closed) return;
-        for (const word of lookWords(session, look, still)) this.port.hear(word);
-        for (const word of askWords(session, this.port.state(), this.deps)) this.port.hear(word);
+        const look = await run.deps.runtime.look(session);
+        if (run.waits.closed) return;
+        for (const event of lookWords(session, look, still)) run.hear(event);
+        for (const event of askWords(session, run)) run.hear(event);
         return;
       } catch (error) {
-        if (this.waits.closed) return;
+        if (run.waits.closed) return;
         if (error instanceof WireError && error.code === 'unknown_session') {
-          this.port.hear((state) =>
+          return run.hear((state) =>
             still() && runningIn(state).includes(session)
               ? { type: 'session_ended', sessionId: session }
               : undefined,
           );
-          return;
         }
-        this.deps.log.note('How a session stands could not be asked.', { error: String(error) });
+        run.deps.log.note('How a session stands could not be asked.', { error: String(error) });
       }
-      await this.waits.turn(Math.min(30_000, 500 * 2 ** Math.min(tries, 8)));
+      await run.waits.turn(Math.min(30_000, 500 * 2 ** Math.min(tries, 8)));
     }
   }
 
   /** Where a prompt is under way, its answer says how it stands. */
   #wanted(session: string): boolean {
-    if (this.waits.closed || this.port.carrier.prompts(session)) return false;
-    const state = this.port.state();
+    const { state, waits } = this.run;
+    if (waits.closed || this.commands.prompts(session)) return false;
     return workingIn(state, session) !== undefined || runningIn(state).includes(session);
   }
 }
 
-/** Requests that wait for the person in a session of the run, or in its sub-agents, and what for. */
-function pendingIn(
-  session: string,
-  state: RunState,
-  { sessions, asks }: Pick<OrchestratorDeps, 'sessions' | 'asks'>,
-): ReadonlyMap<string, string | undefined> {
+/** What a turn waits for, as it is now: what was answered or asked while nobody listened. */
+function askWords(session: string, { state, deps }: CarriedRun): PendingEvent[] {
   const own = sessionsOf(state);
-  const all = sessions();
-  const waiting = all.flatMap(({ id, permissions, questions }): OwnAsk[] => [
-    ...permissions.map((one) => ({ ...ask(id, one), what: permissionWords(one) })),
-    ...questions.map((one) => ({ ...ask(id, one), what: questionWords(one) })),
+  const all = deps.sessions();
+  const waiting = all.flatMap(({ id: sessionId, permissions, questions }): OwnAsk[] => [
+    ...permissions.map((one) => ({ ...one, sessionId, what: permissionWords(one) })),
+    ...questions.map((one) => ({ ...one, sessionId, what: questionWords(one) })),
   ]);
-  const here = [...waiting, ...(asks?.pending() ?? [])].filter(
+  const here = [...waiting, ...(deps.asks?.pending() ?? [])].filter(
     ({ sessionId }) => kinOf(own, all, sessionId) === session,
   );
-  return new Map(here.map(({ requestId, what }) => [requestId, what]));
-}
-
-function ask(sessionId: string, { requestId }: { readonly requestId: string }): OwnAsk {
-  return { sessionId, requestId };
-}
-
-/** What a turn waits for, as it is now: what was answered or asked while nobody listened. */
-function askWords(
-  session: string,
-  state: RunState,
-  deps: Pick<OrchestratorDeps, 'sessions' | 'asks'>,
-): PendingEvent[] {
-  const pending = pendingIn(session, state, deps);
+  const pending = new Map(here.map(({ requestId, what }) => [requestId, what]));
   const known = new Set((workingIn(state, session)?.asks ?? []).map(({ request }) => request));
   const gone = [...known].filter((request) => !pending.has(request));
   const come = [...pending].filter(([request]) => !known.has(request));
   return [
     ...gone.map((request) => ({ type: 'answered', sessionId: session, request }) as const),
-    ...come.map(([request, what]) => askedEvent(session, request, what)),
+    ...come.map(([request, what]): PendingEvent => {
+      return { type: 'asked', sessionId: session, request, ...(what !== undefined && { what }) };
+    }),
   ];
 }
 
-function askedEvent(sessionId: string, request: string, what: string | undefined): PendingEvent {
-  return { type: 'asked', sessionId, request, ...(what !== undefined && { what }) };
-}
-
 /** What a permission is asked for, as in `bash: rm -rf build`. */
-function permissionWords({
-  permission,
-  patterns,
-}: Pick<PermissionRequest, 'permission' | 'patterns'>): string {
+function permissionWords({ permission, patterns }: PermissionRequest): string {
   return toolWords(permission, patterns);
 }
 
@@ -317,6 +225,6 @@ export function toolWords(tool: string, about: readonly string[]): string {
   return about.length === 0 ? tool : `${tool}: ${about.join(', ')}`;
 }
 
-function questionWords({ questions }: Pick<QuestionRequest, 'questions'>): string {
+function questionWords({ questions }: QuestionRequest): string {
   return questions.map(({ question }) => question).join(' ');
 }

@@ -1,160 +1,129 @@
 import type { Happening } from '../event';
-import { retryAfter } from '../limits';
 import type { PlanLook } from '../plan-look';
-import {
-  oneLine,
-  type Approving,
-  type Planning,
-  type Rest,
-  type Run,
-  type Talk,
-  type Turn,
-  type TurnResult,
-} from '../state';
-import { note, withKey, type StageStep } from './step-moves';
-import { stepTurn, stopTurn } from './turn-step';
+import { oneLine, type Approving, type Planning, type Stage, type Talk } from '../state';
+import type { RunDraft } from './run-draft';
+import { nextTurn, stepTurn, stopTurn, talkOf, type TurnOver } from './turn-step';
+
+/** No plan came of the attempts: the run fails. */
+export interface PlanFailed {
+  readonly kind: 'failed';
+  readonly message: string;
+}
 
 /** A planning turn: in the session that planned before, else in a new one. */
 export function plan(
-  run: Run,
+  draft: RunDraft,
   attempt: number,
   wrong: string | null,
   talk: Talk | null,
-): Extract<StageStep, { kind: 'stage' }> {
-  const opened = withKey(run);
-  const turn: Turn =
-    talk === null
-      ? { kind: 'opening', key: opened.key }
-      : { kind: 'due', from: run.at + (attempt > 1 ? retryAfter(attempt) : 0), ...talk };
-  const stage: Planning = { kind: 'planning', attempt, wrong, doing: { kind: 'turn', turn } };
-  return { kind: 'stage', run: talk === null ? opened.run : run, stage };
+): Planning {
+  const turn = nextTurn(draft, talk, attempt);
+  return { kind: 'planning', attempt, wrong, doing: { kind: 'turn', turn } };
 }
 
 /** The plan is made on the board by the agent; where it came as text, it is put there. */
 export function stepPlanning(
-  run: Run,
+  draft: RunDraft,
   stage: Planning,
   { event, plan: look }: Happening,
-): StageStep {
+): Stage | PlanFailed {
   const { doing } = stage;
-  if (event.type === 'replan' || (event.type === 'resume' && doing.kind === 'held')) {
-    return again(run, stage, event.type === 'replan' ? event.words : stage.wrong);
+  if (doing.kind === 'held') {
+    // Only where nothing is under way: a turn that runs has to be stopped first.
+    if (event.type !== 'replan' && event.type !== 'resume') return stage;
+    const wrong = event.type === 'replan' ? event.words : stage.wrong;
+    return plan(draft, 1, wrong === null ? null : oneLine(wrong, 2_000), doing.talk);
   }
-  switch (doing.kind) {
-    case 'turn': {
-      const { turn } = doing;
-      if (event.type === 'interrupt') return interrupted(run, stage, turn);
-      const next = stepTurn(turn, event, run.at);
-      if (next.kind === 'over') return ended(run, stage, next.result, next.rest, look);
-      const planner = next.turn.kind === 'opening' ? run.planner : next.turn.session;
-      return {
-        kind: 'stage',
-        run: planner === run.planner ? run : { ...run, planner },
-        stage: { ...stage, doing: { kind: 'turn', turn: next.turn } },
-      };
-    }
-    case 'writing': {
-      const { key, talk } = doing;
-      if (event.type === 'done' && event.key === key) return planned(run, stage, talk, look);
-      if (event.type !== 'refused' || event.key !== key) return { kind: 'stage', run, stage };
-      return failedAttempt(run, stage, event.message, talk);
-    }
-    case 'held':
-      return { kind: 'stage', run, stage };
+  if (doing.kind === 'writing') {
+    if (!('key' in event) || event.key !== doing.key) return stage;
+    if (event.type === 'done') return planned(draft, stage, doing.talk, look);
+    return event.type === 'refused'
+      ? failedAttempt(draft, stage, event.message, doing.talk)
+      : stage;
   }
+  if (event.type === 'interrupt') {
+    const turn = stopTurn(doing.turn, { kind: 'person' }, draft);
+    return turn === undefined
+      ? suspended(stage, STOPPED, talkOf(doing.turn))
+      : { ...stage, doing: { kind: 'turn', turn } };
+  }
+  const turn = stepTurn(doing.turn, event, draft.run.at);
+  if (turn.kind === 'over') return ended(draft, stage, turn, look);
+  if ('session' in turn) draft.run = { ...draft.run, planner: turn.session };
+  return { ...stage, doing: { kind: 'turn', turn } };
 }
+
+const STOPPED = 'You stopped the planning.';
 
 function ended(
-  run: Run,
+  draft: RunDraft,
   stage: Planning,
-  result: TurnResult,
-  { talk, lapsed, stop }: Rest,
+  { result, talk, lapsed, stop }: TurnOver,
   look: PlanLook,
-): StageStep {
+): Stage | PlanFailed {
   if (hasPlan(look) && (result.kind === 'completed' || result.kind === 'cut')) {
-    return planned(run, stage, talk, look);
+    return planned(draft, stage, talk, look);
   }
-  if (stop?.kind === 'limit') return plan(run, stage.attempt, stage.wrong, talk);
+  if (stop?.kind === 'limit') return plan(draft, stage.attempt, stage.wrong, talk);
   switch (result.kind) {
     case 'interrupted':
-      return suspended(run, stage, 'You stopped the planning.', talk);
+      return suspended(stage, STOPPED, talk);
     case 'error':
-      return failedAttempt(run, stage, result.message, talk);
+      return failedAttempt(draft, stage, result.message, talk);
     case 'refused':
-      return suspended(run, stage, `${result.message} ${REFUSED}`, talk);
+      return suspended(stage, `${result.message} ${REFUSED}`, talk);
     case 'cut':
-      return plan(run, stage.attempt, stage.wrong, talk);
-    case 'completed':
-      if (lapsed)
-        return suspended(run, stage, 'A question of the planning was not answered.', talk);
-      return result.said.trim() === ''
-        ? failedAttempt(run, stage, NO_PLAN, talk)
-        : writing(run, stage, result.said, talk);
+      return plan(draft, stage.attempt, stage.wrong, talk);
+    case 'completed': {
+      if (lapsed) return suspended(stage, 'A question of the planning was not answered.', talk);
+      const text = result.said;
+      if (text.trim() === '') return failedAttempt(draft, stage, NO_PLAN, talk);
+      return { ...stage, doing: { kind: 'writing', key: draft.key(), text, talk } };
+    }
   }
 }
 
-function writing(run: Run, stage: Planning, text: string, talk: Talk | null): StageStep {
-  const { run: next, key } = withKey(run);
-  return {
-    kind: 'stage',
-    run: next,
-    stage: { ...stage, doing: { kind: 'writing', key, text, talk } },
-  };
-}
-
-function planned(run: Run, stage: Planning, talk: Talk | null, look: PlanLook): StageStep {
-  if (!hasPlan(look)) return failedAttempt(run, stage, NO_PLAN, talk);
-  const next = withPlan(run, talk, look);
+function planned(
+  draft: RunDraft,
+  stage: Planning,
+  talk: Talk | null,
+  look: PlanLook,
+): Stage | PlanFailed {
+  if (!hasPlan(look)) return failedAttempt(draft, stage, NO_PLAN, talk);
   // Called done before anything began: no check is to come, so it is for the person to say.
   const unchecked = look.tasks.some(
     ({ status, success }) => status === 'completed' && success.length > 0,
   );
-  return unchecked ? { ...next, stage: { kind: 'approving', talk } } : next;
+  const next = withPlan(draft, talk, look);
+  return unchecked ? { kind: 'approving', talk } : next;
 }
 
 /** There is a plan: it is the person's to approve, or is carried out. */
 export function withPlan(
-  run: Run,
+  draft: RunDraft,
   talk: Talk | null,
-  look: Extract<PlanLook, { kind: 'plan' }>,
-): Extract<StageStep, { kind: 'stage' }> {
-  const count = look.tasks.length;
-  const noted = note(run, 'planned', count === 1 ? '1 task' : `${count} tasks`);
-  return run.wish.approve
-    ? { kind: 'stage', run: noted, stage: { kind: 'approving', talk } }
-    : {
-        kind: 'stage',
-        run: noted,
-        stage: { kind: 'executing', steps: [], naming: null, unnamed: null },
-      };
+  { tasks: { length: count } }: Extract<PlanLook, { kind: 'plan' }>,
+): Stage {
+  draft.note('planned', count === 1 ? '1 task' : `${count} tasks`);
+  return draft.run.wish.approve ? { kind: 'approving', talk } : NOTHING_BEGUN;
 }
 
-function failedAttempt(run: Run, stage: Planning, wrong: string, talk: Talk | null): StageStep {
-  if (stage.attempt >= run.wish.limits.attempts) return { kind: 'failed', run, message: wrong };
-  const next = plan(run, stage.attempt + 1, wrong, talk);
-  const attempt = { n: stage.attempt, of: run.wish.limits.attempts };
-  return { ...next, run: note(next.run, 'tried_again', wrong, { attempt }) };
+const NOTHING_BEGUN: Stage = { kind: 'executing', steps: [], naming: null, unnamed: null };
+
+function failedAttempt(
+  draft: RunDraft,
+  stage: Planning,
+  wrong: string,
+  talk: Talk | null,
+): Planning | PlanFailed {
+  const about = draft.attempt(stage);
+  if (stage.attempt >= draft.run.wish.limits.attempts) return { kind: 'failed', message: wrong };
+  draft.note('tried_again', wrong, about);
+  return plan(draft, stage.attempt + 1, wrong, talk);
 }
 
-function suspended(run: Run, stage: Planning, message: string, talk: Talk | null): StageStep {
-  return { kind: 'stage', run, stage: { ...stage, doing: { kind: 'held', message, talk } } };
-}
-
-/** Only where nothing is under way: a turn that runs has to be stopped first. */
-function again(run: Run, stage: Planning, wrong: string | null): StageStep {
-  const { doing } = stage;
-  if (doing.kind !== 'held') return { kind: 'stage', run, stage };
-  return plan(run, 1, wrong === null ? null : oneLine(wrong, 2_000), doing.talk);
-}
-
-function interrupted(run: Run, stage: Planning, turn: Turn): StageStep {
-  const stopped = stopTurn(turn, { kind: 'person' }, run);
-  if (stopped !== undefined) {
-    const doing = { kind: 'turn', turn: stopped.turn } as const;
-    return { kind: 'stage', run: stopped.run, stage: { ...stage, doing } };
-  }
-  const talk = turn.kind === 'due' ? { session: turn.session, last: turn.last } : null;
-  return suspended(run, stage, 'You stopped the planning.', talk);
+function suspended(stage: Planning, message: string, talk: Talk | null): Planning {
+  return { ...stage, doing: { kind: 'held', message, talk } };
 }
 
 /** Something on the board is left to do. */
@@ -170,19 +139,19 @@ const REFUSED = 'Mend that and try again, or cancel this run and start another o
 const NO_PLAN = 'The turn ended and there is no plan on the board.';
 
 /** The board is the plan, as it stands when the person approves: there must be something on it. */
-export function stepApproving(run: Run, stage: Approving, happening: Happening): StageStep {
-  const { event, plan: look } = happening;
-  if (event.type === 'replan')
-    return plan(note(run, 'person', event.words), 1, event.words, stage.talk);
-  if (event.type === 'session_ended' && event.sessionId === stage.talk?.session) {
-    return { kind: 'stage', run, stage: { ...stage, talk: null } };
+export function stepApproving(
+  draft: RunDraft,
+  stage: Approving,
+  { event, plan: look }: Happening,
+): Stage {
+  if (event.type === 'replan') {
+    draft.note('person', event.words);
+    return plan(draft, 1, event.words, stage.talk);
   }
-  const approved = event.type === 'approve' && look.kind === 'plan' && look.tasks.length > 0;
-  return approved
-    ? {
-        kind: 'stage',
-        run: note(run, 'approved'),
-        stage: { kind: 'executing', steps: [], naming: null, unnamed: null },
-      }
-    : { kind: 'stage', run, stage };
+  if (event.type === 'session_ended' && event.sessionId === stage.talk?.session) {
+    return { ...stage, talk: null };
+  }
+  if (event.type !== 'approve' || look.kind !== 'plan' || look.tasks.length === 0) return stage;
+  draft.note('approved');
+  return NOTHING_BEGUN;
 }

@@ -1,185 +1,155 @@
-import type { RunEvent, RunEventOf } from '../event';
+import type { RunEvent } from '../event';
+import { retryAfter } from '../limits';
 import { ending } from '../run-words';
 import {
   MOST_SAID,
   oneLine,
-  type Rest,
-  type Run,
   type StopCause,
+  type Talk,
   type Turn,
   type TurnResult,
   type Working,
 } from '../state';
-import { withKey } from './step-moves';
+import type { RunDraft } from './run-draft';
 
-export type TurnStep =
-  | { readonly kind: 'still'; readonly turn: Turn }
-  | { readonly kind: 'over'; readonly result: TurnResult; readonly rest: Rest };
+/** What is left of a turn that is over. */
+export interface TurnOver {
+  readonly kind: 'over';
+  readonly result: TurnResult;
+  /** where the next prompt goes; null: in a new session */
+  readonly talk: Talk | null;
+  /** something that it asked ran out */
+  readonly lapsed: boolean;
+  readonly stop: StopCause | null;
+}
+
+type Sending = Extract<Turn, { kind: 'sending' }>;
+
+/** The next prompt: in the session of the turn before, else in a new one. */
+export function nextTurn(draft: RunDraft, talk: Talk | null, attempt: number): Turn {
+  return talk === null
+    ? { kind: 'opening', key: draft.key() }
+    : { kind: 'due', from: draft.run.at + (attempt > 1 ? retryAfter(attempt) : 0), ...talk };
+}
 
 /** What an event makes of a turn. Events of other sessions and answers to other keys change nothing. */
-export function stepTurn(turn: Turn, event: RunEvent, at: number): TurnStep {
+export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOver {
+  const refused = 'key' in turn && event.type === 'refused' && event.key === turn.key;
   switch (turn.kind) {
     case 'opening':
-      return opening(turn, event, at);
-    case 'due':
-      return isEnd(event, turn.session) ? gone() : still(turn);
+      if (refused) return unbegun({ kind: 'refused', message: event.message }, null);
+      return event.type === 'opened' && event.key === turn.key
+        ? { kind: 'due', session: event.sessionId, from: at, last: null }
+        : turn;
+    case 'due': {
+      // Before its prompt: what was to be said is said in a new session.
+      const gone = event.type === 'session_ended' && event.sessionId === turn.session;
+      return gone ? unbegun({ kind: 'cut', said: '' }, null) : turn;
+    }
     case 'sending':
+      if (refused) return unbegun({ kind: 'refused', message: event.message }, talkOf(turn));
       return sending(turn, event);
     case 'working':
       return working(turn, event);
   }
 }
 
-/** The prompt goes out now. Counted here, so that no turn is beyond the limit. */
-export function sendTurn(turn: Turn, run: Run): { readonly run: Run; readonly turn: Turn } {
-  if (turn.kind !== 'due') return { run, turn };
+/** The prompt of a turn that is due goes out now. Counted here, so that no turn is beyond the limit. */
+export function sendTurn(turn: Extract<Turn, { kind: 'due' }>, draft: RunDraft): Turn {
   const { session, last } = turn;
-  const { run: next, key } = withKey(run);
-  const used = { ...next.used, turns: next.used.turns + 1 };
-  return { run: { ...next, used }, turn: { kind: 'sending', key, session, last } };
+  draft.use({ turns: draft.run.used.turns + 1 });
+  return { kind: 'sending', key: draft.key(), session, last };
 }
 
 /**
  * The turn with the wish to stop it, undefined where none runs. A prompt on its way counts as
  * running: it is stopped behind it.
  */
-export function stopTurn(
-  turn: Turn,
-  cause: StopCause,
-  run: Run,
-): { readonly run: Run; readonly turn: Turn } | undefined {
+export function stopTurn(turn: Turn, cause: StopCause, draft: RunDraft): Turn | undefined {
   if (turn.kind !== 'working' && turn.kind !== 'sending') return undefined;
   const running = turn.kind === 'working' ? turn : begun(turn);
-  if (running.stop !== null) {
-    // What is to come of the task is decided already.
-    if (cause.kind === 'person' && running.stop.cause.kind !== 'limit') return { run, turn };
-    return { run, turn: { ...running, stop: { ...running.stop, cause } } };
-  }
-  const { run: next, key } = withKey(run);
-  return { run: next, turn: { ...running, stop: { key, cause } } };
+  if (running.stop === null) return { ...running, stop: { key: draft.key(), cause } };
+  // What is to come of the task is decided already.
+  if (cause.kind === 'person' && running.stop.cause.kind !== 'limit') return turn;
+  return { ...running, stop: { ...running.stop, cause } };
 }
 
-function opening(turn: Extract<Turn, { kind: 'opening' }>, event: RunEvent, at: number): TurnStep {
-  if (event.type === 'opened' && event.key === turn.key) {
-    return still({ kind: 'due', session: event.sessionId, from: at, last: null });
-  }
-  if (event.type === 'refused' && event.key === turn.key) return refused(event.message, null);
-  return still(turn);
+/** Where the prompt after this one goes. */
+export function talkOf(turn: Turn): Talk | null {
+  return 'session' in turn ? { session: turn.session, last: turn.last } : null;
 }
 
 /** What comes of the session before the answer to the prompt shows that it was taken. */
-function sending(turn: Extract<Turn, { kind: 'sending' }>, event: RunEvent): TurnStep {
-  const { session, last, key } = turn;
-  if (event.type === 'done') return still(event.key === key ? begun(turn) : turn);
-  if (event.type === 'over' && event.key === key) {
-    return over(begun(turn), { kind: 'cut', said: '' }, last);
-  }
-  if (event.type === 'refused') {
-    return event.key === key ? refused(event.message, { session, last }) : still(turn);
-  }
-  if (!('sessionId' in event) || event.sessionId !== session) return still(turn);
+function sending(turn: Sending, event: RunEvent): Turn | TurnOver {
+  const { session, key } = turn;
+  if (event.type === 'done') return event.key === key ? begun(turn) : turn;
+  if (event.type === 'over' && event.key === key) return cut(begun(turn));
+  if (!('sessionId' in event) || event.sessionId !== session) return turn;
   const shows = event.type === 'said' || event.type === 'asked' || event.type === 'session_ended';
   if (shows) return working(begun(turn), event);
   // An end without a message can't be told from that of the turn before.
-  return event.type === 'turn_ended' && event.message !== null
-    ? orTurn(turn, working(begun(turn), event))
-    : still(turn);
+  if (event.type !== 'turn_ended' || event.message === null) return turn;
+  const next = working(begun(turn), event);
+  return next.kind === 'over' ? next : turn;
 }
 
-/** A turn stays what it was where the event did not end it. */
-function orTurn(turn: Turn, next: TurnStep): TurnStep {
-  return next.kind === 'over' ? next : still(turn);
-}
-
-function begun({ key, session, last }: Extract<Turn, { kind: 'sending' }>): Working {
+function begun({ key, session, last }: Sending): Working {
   return {
     ...{ kind: 'working', key, session, last, said: '' },
     ...{ asks: [], lapsed: false, stop: null },
   };
 }
 
-function working(turn: Working, event: RunEvent): TurnStep {
-  if (event.type === 'over' && event.key === turn.key) {
-    return over(turn, { kind: 'cut', said: turn.said }, turn.last);
-  }
-  if (event.type === 'refused' && event.key === turn.key) {
-    const { message } = event;
-    const stopped = turn.stop !== null;
-    return over(turn, stopped ? { kind: 'interrupted' } : { kind: 'refused', message }, turn.last);
-  }
-  if (!('sessionId' in event) || event.sessionId !== turn.session) return still(turn);
-  switch (event.type) {
-    case 'said':
-      return still({ ...turn, said: ending(event.text, MOST_SAID) });
-    case 'asked':
-      return turn.asks.some(({ request }) => request === event.request)
-        ? still(turn)
-        : still({ ...turn, asks: [...turn.asks, askOf(event)] });
-    case 'answered':
-      return still({ ...turn, asks: without(turn, event.request) });
-    case 'lapsed':
-      return still({ ...turn, asks: without(turn, event.request), lapsed: true });
-    case 'turn_ended':
-      return event.message !== null && event.message === turn.last
-        ? still(turn)
-        : over(turn, resultOf(event, turn), event.message ?? turn.last);
-    case 'at_rest':
-      return over(turn, { kind: 'cut', said: turn.said }, turn.last);
-    case 'session_ended':
-      return { ...over(turn, { kind: 'cut', said: turn.said }, null), rest: restOf(turn, null) };
-    case 'opened':
-    case 'tokens':
-      return still(turn);
-  }
-}
-
-function askOf({ request, what = '' }: RunEventOf<'asked'>): Working['asks'][number] {
-  return { request, what: oneLine(what, MOST_ASKED) };
-}
-
 /** Enough to see what is asked; who answers it sees all of it. */
 const MOST_ASKED = 120;
 
-function without({ asks }: Working, request: string): Working['asks'] {
-  return asks.filter((one) => one.request !== request);
+function working(turn: Working, event: RunEvent): Turn | TurnOver {
+  if (event.type === 'over' && event.key === turn.key) return cut(turn);
+  if (event.type === 'refused' && event.key === turn.key) {
+    const { message } = event;
+    return over(turn, turn.stop ? { kind: 'interrupted' } : { kind: 'refused', message });
+  }
+  if (!('sessionId' in event) || event.sessionId !== turn.session) return turn;
+  switch (event.type) {
+    case 'said':
+      return { ...turn, said: ending(event.text, MOST_SAID) };
+    case 'asked': {
+      const { request, what = '' } = event;
+      const asks = [...turn.asks, { request, what: oneLine(what, MOST_ASKED) }];
+      return turn.asks.some((one) => one.request === request) ? turn : { ...turn, asks };
+    }
+    case 'answered':
+    case 'lapsed': {
+      const asks = turn.asks.filter(({ request }) => request !== event.request);
+      return { ...turn, asks, lapsed: turn.lapsed || event.type === 'lapsed' };
+    }
+    case 'turn_ended': {
+      const { message, reason, error } = event;
+      if (message !== null && message === turn.last) return turn;
+      const ended = { ...turn, last: message ?? turn.last };
+      if (reason === 'completed') return over(ended, { kind: 'completed', said: turn.said });
+      if (reason === 'interrupted') return over(ended, { kind: 'interrupted' });
+      return over(ended, { kind: 'error', message: error === '' ? 'The turn failed.' : error });
+    }
+    case 'at_rest':
+      return cut(turn);
+    case 'session_ended':
+      return { ...cut(turn), talk: null };
+    case 'opened':
+    case 'tokens':
+      return turn;
+  }
 }
 
-function resultOf(
-  { reason, error }: { reason: 'completed' | 'interrupted' | 'error'; error: string },
-  { said }: Working,
-): TurnResult {
-  if (reason === 'completed') return { kind: 'completed', said };
-  if (reason === 'interrupted') return { kind: 'interrupted' };
-  return { kind: 'error', message: error === '' ? 'The turn failed.' : error };
+function cut(turn: Working): TurnOver {
+  return over(turn, { kind: 'cut', said: turn.said });
 }
 
-function over(
-  turn: Working,
-  result: TurnResult,
-  last: string | null,
-): Extract<TurnStep, { kind: 'over' }> {
-  return { kind: 'over', result, rest: restOf(turn, { session: turn.session, last }) };
+function over(turn: Working, result: TurnResult): TurnOver {
+  const { lapsed, stop } = turn;
+  return { kind: 'over', result, talk: talkOf(turn), lapsed, stop: stop?.cause ?? null };
 }
 
-function restOf({ lapsed, stop }: Working, talk: Rest['talk']): Rest {
-  return { talk, lapsed, stop: stop?.cause ?? null };
-}
-
-function still(turn: Turn): TurnStep {
-  return { kind: 'still', turn };
-}
-
-function refused(message: string, talk: Rest['talk']): TurnStep {
-  const rest = { talk, lapsed: false, stop: null };
-  return { kind: 'over', result: { kind: 'refused', message }, rest };
-}
-
-/** Before its prompt: what was to be said is said in a new session. */
-function gone(): TurnStep {
-  const rest = { talk: null, lapsed: false, stop: null };
-  return { kind: 'over', result: { kind: 'cut', said: '' }, rest };
-}
-
-function isEnd(event: RunEvent, session: string): boolean {
-  return event.type === 'session_ended' && event.sessionId === session;
+function unbegun(result: TurnResult, talk: Talk | null): TurnOver {
+  return { kind: 'over', result, talk, lapsed: false, stop: null };
 }

@@ -1,4 +1,4 @@
-import { isRecord, type AuditEntry, type AuditRecord } from './audit-entry';
+import { auditRecord, type AuditEntry, type AuditRecord } from './audit-entry';
 import { jsonLine } from './redact';
 
 /** SHA-256 of a text's UTF-8, in hexadecimal digits. Asynchronous, since the platform's own is. */
@@ -45,13 +45,13 @@ export async function readLine(
   return { record, intact: body !== line && (await digest(body)) === record.hash };
 }
 
-/** Unchecked: for what is shown, not for what is trusted. */
+/** Unchecked: for what is shown, not for what is trusted. Undefined for what is torn, or not ours. */
 export function parseRecord(line: string): AuditRecord | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    // As it stands: fields of later versions stay.
+    return auditRecord.safeParse(value).success ? (value as AuditRecord) : undefined;
   } catch {
-    return undefined; // torn, or not ours
+    return undefined;
   }
-  return isRecord(value) ? value : undefined;
 }

@@ -14,10 +14,12 @@ const count = z.int().check(z.nonnegative());
 const time = count.check(z.maximum(LAST_TIME));
 
 /** What decided, as `Decider` has it. */
-const decider = z.union([
-  z.object({ kind: z.literal('rule'), number: z.int().check(z.positive()), words: text }),
-  z.object({ kind: z.enum(['protected', 'scope', 'default']) }),
-]);
+const decider = z.lazy(() =>
+  z.union([
+    z.object({ kind: z.literal('rule'), number: z.int().check(z.positive()), words: text }),
+    z.object({ kind: z.enum(['protected', 'scope', 'default']) }),
+  ]),
+);
 
 /** What a call was about to do, and why it may; written before anything is done. */
 const intent = z.object({
@@ -95,108 +97,12 @@ const link = {
   hash,
 };
 
-export const auditRecord = z.discriminatedUnion('kind', [
-  z.extend(intent, link),
-  z.extend(outcome, link),
-  z.extend(repair, link),
-]);
+export const auditRecord = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.extend(intent, link),
+    z.extend(outcome, link),
+    z.extend(repair, link),
+  ]),
+);
 
 export type AuditRecord = Readonly<z.infer<typeof auditRecord>>;
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-
-const isId: Check = (value) => typeof value === 'string' && value.length <= 256;
-
-const isHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-
-/** Behind it there is no date. */
-const isTime: Check = (value) => isCount(value) && (value as number) <= LAST_TIME;
-
-const positive: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
-
-const truth: Check = (value) => typeof value === 'boolean';
-
-const anything: Check = () => true;
-
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
-
-const perhaps =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-
-const isDecider: Check = (value) => {
-  if (!isObject(value)) return false;
-  if (value['kind'] === 'rule') return positive(value['number']) && isText(value['words']);
-  return oneOf('protected', 'scope', 'default')(value['kind']);
-};
-
-type Fields = readonly (readonly [string, Check])[];
-
-const LINK: Fields = Object.entries({
-  v: oneOf(1),
-  n: positive,
-  prev: (v: unknown) => v === '' || isHash(v),
-  at: isTime,
-  hash: isHash,
-});
-
-const FIELDS: ReadonlyMap<unknown, Fields> = new Map([
-  [
-    'intent',
-    Object.entries({
-      ...{ callId: isId, sent: perhaps(isText), sessionId: perhaps(isId) },
-      ...{
-        sessionTitle: perhaps(isText),
-        agent: isText,
-        by: perhaps(oneOf('person')),
-        tool: isText,
-      },
-      ...{ operation: isText, path: perhaps(isText), real: perhaps(isText), task: perhaps(isText) },
-      ...{
-        dryRun: truth,
-        args: anything,
-        verdict: oneOf('allow', 'ask', 'deny'),
-        decider: perhaps(isDecider),
-      },
-      ...{ why: isText, undoes: perhaps(isId) },
-    }),
-  ],
-  [
-    'outcome',
-    Object.entries({
-      callId: isId,
-      result: oneOf('done', 'preview', 'denied', 'failed', 'cancelled'),
-      reply: perhaps(oneOf('once', 'always', 'reject', 'expired')),
-      ...{ answeredAt: perhaps(isTime), ms: perhaps(isCount), title: perhaps(isText) },
-      ...{ code: perhaps(isText), message: perhaps(isText) },
-      ...{ before: perhaps(isHash), after: perhaps(isHash) },
-    }),
-  ],
-  ['repair', Object.entries({ lost: isText })],
-]);
-
-/** The same as the schema of `AuditRecord` says, ten times faster: there may be 100,000 of them. */
-export function isRecord(value: unknown): value is AuditRecord {
-  return isEntry(value) && has(LINK, value);
-}
-
-/** The same as the schema of `AuditEntry` says, but that fields it does not know stay. */
-export function isEntry(value: unknown): value is AuditEntry {
-  return isObject(value) && has(FIELDS.get(value['kind']), value);
-}
-
-function has(fields: Fields | undefined, value: Readonly<Record<string, unknown>>): boolean {
-  return fields?.every(([name, check]) => check(value[name])) ?? false;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

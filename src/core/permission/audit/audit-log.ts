@@ -1,3 +1,4 @@
+import { KeyedQueue } from '../../keyed-queue';
 import type { Clock } from '../../ports';
 import {
   CHAIN_START,
@@ -7,7 +8,7 @@ import {
   type ChainEnd,
   type Digest,
 } from './audit-chain';
-import { auditEntry, isEntry, type AuditEntry } from './audit-entry';
+import { auditEntry, type AuditEntry } from './audit-entry';
 import {
   auditFile,
   filesOf,
@@ -52,9 +53,8 @@ interface Place {
  * writing fails, those entries fail, and the next one first looks at what is on disk.
  */
 export class AuditLog {
-  private waiting: Waiting[] = [];
-  private scheduled = false;
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly waiting: Waiting[] = [];
+  private readonly queue = new KeyedQueue();
   private place: Place | undefined;
 
   constructor(private readonly deps: AuditDeps) {
@@ -67,10 +67,19 @@ export class AuditLog {
    */
   append(entry: AuditEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.waiting.push({ entry: this.clean(entry), at: this.deps.clock.now(), done, failed });
-      if (this.scheduled) return;
-      this.scheduled = true;
-      void this.exclusive(() => this.work());
+      const at = this.deps.clock.now();
+      this.waiting.push({ entry: this.clean(entry), at, done, failed });
+      if (this.waiting.length > 1) return;
+      void this.queue.run('', async () => {
+        const batch = this.waiting.splice(0);
+        try {
+          await this.write(batch);
+        } catch (error) {
+          this.place = undefined;
+          return batch.forEach(({ failed }) => failed(error));
+        }
+        for (const { done } of batch) done();
+      });
     });
   }
 
@@ -79,7 +88,7 @@ export class AuditLog {
    * @param month `YYYY-MM`: the first that is kept
    */
   keepFrom(month: string): Promise<void> {
-    return this.exclusive(() => this.removeBefore(month));
+    return this.queue.run('', () => this.removeBefore(month));
   }
 
   private async removeBefore(month: string): Promise<void> {
@@ -94,30 +103,6 @@ export class AuditLog {
     await mark.save({ ...end, from });
     this.place = undefined;
     for (const name of old) await store.remove(name);
-  }
-
-  /** One after another; a task that fails fails for its caller only. */
-  private exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const run = this.tail.then(task);
-    this.tail = run.then(
-      () => undefined,
-      () => undefined,
-    );
-    return run;
-  }
-
-  private async work(): Promise<void> {
-    this.scheduled = false;
-    const batch = this.waiting;
-    this.waiting = [];
-    try {
-      await this.write(batch);
-    } catch (error) {
-      this.place = undefined;
-      batch.forEach(({ failed }) => failed(error));
-      return;
-    }
-    batch.forEach(({ done }) => done());
   }
 
   private async write(batch: readonly Waiting[]): Promise<void> {
@@ -155,12 +140,12 @@ export class AuditLog {
 
   /** @throws RangeError where a field is none that an entry may have */
   private clean(entry: AuditEntry): AuditEntry {
-    const clean = this.deps.redactor.value(entry);
-    if (isEntry(clean)) {
-      return clean.kind === 'intent' ? { ...clean, args: bounded(clean.args) } : clean;
+    const clean = this.deps.redactor.value(entry) as AuditEntry;
+    const { success, error } = auditEntry.safeParse(clean);
+    if (!success) {
+      throw new RangeError(`This is no audit entry: ${error.issues[0]?.path.join('.') ?? ''}.`);
     }
-    const path = auditEntry.safeParse(clean).error?.issues[0]?.path.join('.') ?? '';
-    throw new RangeError(`This is no audit entry: ${path}.`);
+    return clean.kind === 'intent' ? { ...clean, args: bounded(clean.args) } : clean;
   }
 }
 
@@ -173,12 +158,6 @@ function nextFile(place: Place, month: string): Place {
 /** Characters of a torn line that its repair keeps. */
 const KEPT_ENDS = 900;
 
-interface OpenDeps {
-  readonly store: AuditStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /**
  * Where a file's chain goes on. A torn last line is replaced by an entry that keeps its beginning. Where
  * lines are missing that were written, it goes on behind them: what is gone stays noticeable.
@@ -186,7 +165,7 @@ interface OpenDeps {
 async function openChain(
   name: string,
   marked: ChainEnd,
-  { store, digest, clock }: OpenDeps,
+  { store, digest, clock }: Pick<AuditDeps, 'store' | 'digest' | 'clock'>,
 ): Promise<{ readonly end: ChainEnd; readonly size: number }> {
   const text = (await store.read(name)) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);

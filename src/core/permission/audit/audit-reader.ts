@@ -6,8 +6,8 @@ import {
   type IntentRecord,
   type OutcomeRecord,
 } from './audit-rows';
+import { KeyedQueue } from '../../keyed-queue';
 import { parseRecord } from './audit-chain';
-import type { AuditRecord } from './audit-entry';
 
 /** What was read so far. */
 export interface AuditPage {
@@ -25,7 +25,7 @@ export const NOTHING_READ: AuditPage = { rows: [], months: [], older: undefined 
 export class AuditReader {
   private writers = new Map<string, WriterCalls>();
   private readonly months = new Set<string>();
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
   private page = NOTHING_READ;
 
   /** @param pause lets others work between two files */
@@ -40,18 +40,12 @@ export class AuditReader {
 
   /** Reads the latest month and what came to those that were read; the same object where nothing did. */
   refresh(): Promise<AuditPage> {
-    return this.exclusive(() => this.look());
+    return this.queue.run('', () => this.look());
   }
 
   /** Reads a month back, or several, up to this one. */
   load(month: string): Promise<AuditPage> {
-    return this.exclusive(() => this.look(month));
-  }
-
-  private exclusive(task: () => Promise<AuditPage>): Promise<AuditPage> {
-    const run = this.tail.then(task);
-    this.tail = run.catch(() => undefined); // for its caller to see
-    return run;
+    return this.queue.run('', () => this.look(month));
   }
 
   private async look(upTo?: string): Promise<AuditPage> {
@@ -104,14 +98,6 @@ export class AuditReader {
   }
 }
 
-/** How far a file was read: always to the end of a line. */
-interface Read {
-  readonly bytes: number | undefined;
-  readonly length: number;
-  readonly lines: number;
-  readonly lastLine: string;
-}
-
 /** Of a damaged line, characters that are kept. */
 const KEPT = 900;
 
@@ -120,7 +106,11 @@ const KEPT = 900;
  * an outcome finds its intent wherever that stands.
  */
 class WriterCalls {
-  private readonly read = new Map<string, Read>();
+  /** how far each file was read: always to the end of a line */
+  private readonly read = new Map<
+    string,
+    { bytes?: number; length: number; lines: number; lastLine: string }
+  >();
   private readonly found = new Map<string, AuditRow>();
   /** keys of calls, by id; of the last of them, should an id come twice */
   private readonly byId = new Map<string, string>();
@@ -161,7 +151,7 @@ class WriterCalls {
     const fresh = text.slice(length, end).split('\n').slice(0, -1);
     const last = fresh.at(-1);
     this.read.set(file, {
-      bytes,
+      ...(bytes !== undefined && { bytes }),
       length: Math.max(length, end),
       lines: lines + fresh.length,
       lastLine: last === undefined ? lastLine : `${last}\n`,
@@ -177,17 +167,13 @@ class WriterCalls {
     const at = record?.at ?? end.order;
     const order = Math.max(at, end.order);
     this.ends.set(month, { n, order });
-    if (record?.kind === 'outcome') {
-      this.end(record);
-      return;
-    }
-    const place = { month, writer: this.writer, n, at, order };
-    if (record?.kind === 'intent') {
-      this.begin(record, { ...place, key: `${file}:${number}` });
-      return;
-    }
+    if (record?.kind === 'outcome') return this.end(record);
     const key = `${file}:${number}`;
-    const damage = { file, line: number, ...leftOf(record, line) };
+    const place = { month, writer: this.writer, n, at, order };
+    if (record?.kind === 'intent') return this.begin(record, { ...place, key });
+    const repaired = record !== undefined;
+    const left = repaired ? record.lost : line.slice(0, KEPT);
+    const damage = { file, line: number, text: left, repaired };
     this.found.set(key, { kind: 'damage', key, ...place, ...damage });
   }
 
@@ -206,12 +192,4 @@ class WriterCalls {
       if (!this.waiting.has(outcome.callId)) this.waiting.set(outcome.callId, outcome);
     } else if (call.outcome === undefined) this.found.set(call.key, { ...call, outcome });
   }
-}
-
-function leftOf(
-  record: AuditRecord | undefined,
-  line: string,
-): { readonly text: string; readonly repaired: boolean } {
-  if (record?.kind === 'repair') return { text: record.lost, repaired: true };
-  return { text: line.slice(0, KEPT), repaired: false };
 }

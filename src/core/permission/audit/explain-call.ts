@@ -37,7 +37,8 @@ export function explainCall({ intent, outcome }: AuditedCall): string {
       ? `You took back a change${from}: ${operation}${objectWords(path)}.`
       : `${agent}${from} called ${tool}${aimWords(intent)}.`;
   const why = whyWords(intent, outcome);
-  return visibleText([asked, why, ...replyWords(outcome), ended(intent, outcome)].join(' '));
+  const reply = outcome?.reply === undefined ? [] : [REPLIES[outcome.reply]];
+  return visibleText([asked, why, ...reply, ended(intent, outcome)].join(' '));
 }
 
 /** What it was called for; nothing where its arguments didn't come to that. */
@@ -60,10 +61,6 @@ function whyWords({ why }: AuditIntent, outcome: AuditOutcome | undefined): stri
   return why
     .replace(/^You are asked, because no rule matches\./, 'No rule matches, so it asks.')
     .replace(/^You are asked\./, 'A rule asks.');
-}
-
-function replyWords(outcome: AuditOutcome | undefined): string[] {
-  return outcome?.reply === undefined ? [] : [REPLIES[outcome.reply]];
 }
 
 const REPLIES: Readonly<Record<NonNullable<AuditOutcome['reply']>, string>> = {

@@ -1,4 +1,5 @@
 import { StoreError, type Clock, type NoteStore } from '../../ports';
+import { KeyedQueue } from '../../keyed-queue';
 import type { Digest } from './audit-chain';
 
 /** UTF-16 units of the largest text that is kept, and bytes of all together. */
@@ -14,19 +15,13 @@ export interface KeptTextsDeps {
   readonly limits?: { readonly largest: number; readonly all: number };
 }
 
-interface Kept {
-  readonly path: string;
-  readonly mtime: number;
-  readonly size: number;
-}
-
 /**
  * What notes said before and after a call changed them, each text once a month in a file that bears its
  * hash. A text that doesn't fit its name is none: who writes these files can't choose what is undone.
  */
 export class KeptTexts {
   private total: number | undefined;
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly deps: KeptTextsDeps) {}
 
@@ -38,7 +33,7 @@ export class KeptTexts {
   async keep(text: string): Promise<string> {
     const hash = await this.deps.digest(text);
     if (text.length > (this.deps.limits?.largest ?? LARGEST)) return hash;
-    await this.exclusive(() => this.put(hash, text));
+    await this.queue.run('', () => this.put(hash, text));
     return hash;
   }
 
@@ -57,7 +52,7 @@ export class KeptTexts {
    * @param month `YYYY-MM`: the first that is kept
    */
   keepFrom(month: string): Promise<void> {
-    return this.exclusive(async () => {
+    return this.queue.run('', async () => {
       for (const one of await this.months()) {
         if (one >= month) continue;
         for (const { path } of await this.of(one)) await this.deps.store.remove(path);
@@ -106,22 +101,18 @@ export class KeptTexts {
 
   /** Of all that is kept; looked up once. */
   private async bytes(): Promise<number> {
-    if (this.total !== undefined) return this.total;
-    const all = await this.all();
-    this.total = all.reduce((sum, { size }) => sum + size, 0);
-    return this.total;
+    return (this.total ??= (await this.all()).reduce((sum, { size }) => sum + size, 0));
   }
 
-  private async all(): Promise<Kept[]> {
-    const months = await this.months();
-    const kept: Kept[] = [];
-    for (const month of months) kept.push(...(await this.of(month)));
+  private async all() {
+    const kept = [];
+    for (const month of await this.months()) kept.push(...(await this.of(month)));
     return kept;
   }
 
-  private async of(month: string): Promise<Kept[]> {
+  private async of(month: string) {
     const { store, folder } = this.deps;
-    const kept: Kept[] = [];
+    const kept = [];
     for (const { name, kind } of await store.list(`${folder}/${month}`)) {
       if (kind !== 'file' || !/^[0-9a-f]{64}$/.test(name)) continue;
       const path = this.at(month, name);
@@ -143,12 +134,6 @@ export class KeptTexts {
 
   private at(month: string, hash: string): string {
     return `${this.deps.folder}/${month}/${hash}`;
-  }
-
-  private exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const run = this.tail.then(task);
-    this.tail = run.catch(() => undefined); // for its caller to see
-    return run;
   }
 }
 

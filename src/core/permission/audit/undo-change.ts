@@ -1,9 +1,10 @@
 import type { Ids, NoteStore } from '../../ports';
+import { patternFault, type PatternFault } from '../path-pattern';
 import type { PathResolver } from '../path-resolver';
 import type { ProtectedPlaces } from '../protected-places';
 import { VaultTarget } from '../vault-target';
 import type { Digest } from './audit-chain';
-import type { AuditEntry, AuditIntent, AuditOutcome } from './audit-entry';
+import type { AuditEntry, AuditIntent } from './audit-entry';
 import type { AuditedCall } from './explain-call';
 import type { KeptTexts } from './kept-texts';
 import type { BrokenChain } from './verify-audit';
@@ -55,7 +56,14 @@ export async function lookAtUndo(
   if (!(target instanceof VaultTarget)) return target;
   const now = await deps.store.read(target.real);
   const hash = now === undefined ? undefined : await deps.digest(now);
-  if (hash !== outcome.after) return otherNow(hash, target, outcome, deps);
+  if (hash !== outcome.after) {
+    if (hash === outcome.before) {
+      return undoFault('undone', 'The note is as it was before this change.');
+    }
+    return hash === undefined
+      ? undoFault('gone', "The note is not there any more, so this can't be undone.")
+      : changedSince(target, deps);
+  }
   if (outcome.before === undefined) return { ok: true, target, now, then: undefined };
   const then = await deps.kept.read(outcome.before);
   if (then !== undefined) return { ok: true, target, now, then };
@@ -84,7 +92,6 @@ export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Und
   } catch (error) {
     return undoFault('not_recorded', `It was not undone, as it can't be recorded. ${words(error)}`);
   }
-  const began = { callId, call, can };
   let fault: UndoFault | undefined;
   try {
     fault = await apply(can, deps);
@@ -92,17 +99,11 @@ export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Und
     fault = undoFault('failed', `It was not undone. ${words(error)}`);
   }
   try {
-    await deps.audit.append(outcomeOf(began, fault));
+    await deps.audit.append(outcomeOf(callId, call, can, fault));
   } catch (error) {
     if (fault === undefined) return { ok: true, unrecorded: words(error) };
   }
   return fault ?? { ok: true };
-}
-
-interface Begun {
-  readonly callId: string;
-  readonly call: AuditedCall;
-  readonly can: Undoable;
 }
 
 /** Once more right before the effect: where the path leads, and what the note says. */
@@ -138,17 +139,6 @@ async function placeOf(
 const ELSEWHERE =
   'Nothing is undone here: this path leads to another note than the one that was changed. Look at what it links to.';
 
-function otherNow(
-  hash: string | undefined,
-  target: VaultTarget,
-  { before }: AuditOutcome,
-  deps: Pick<UndoDeps, 'store' | 'timeWords'>,
-): UndoFault | Promise<UndoFault> {
-  if (hash === before) return undoFault('undone', 'The note is as it was before this change.');
-  if (hash !== undefined) return changedSince(target, deps);
-  return undoFault('gone', "The note is not there any more, so this can't be undone.");
-}
-
 async function changedSince(
   target: VaultTarget,
   { store, timeWords }: Pick<UndoDeps, 'store' | 'timeWords'>,
@@ -176,16 +166,20 @@ function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntr
   };
 }
 
-function outcomeOf({ callId, call, can }: Begun, fault: UndoFault | undefined): AuditEntry {
+function outcomeOf(
+  callId: string,
+  { outcome }: AuditedCall,
+  { now, then }: Undoable,
+  fault: UndoFault | undefined,
+): AuditEntry {
   if (fault !== undefined) {
     const { code, message } = fault;
     return { kind: 'outcome', callId, result: 'failed', code, message };
   }
-  const { before, after } = call.outcome ?? {};
   return {
     ...{ kind: 'outcome', callId, result: 'done' },
-    ...(can.now !== undefined && { before: after }),
-    ...(can.then !== undefined && { after: before }),
+    ...(now !== undefined && { before: outcome?.after }),
+    ...(then !== undefined && { after: outcome?.before }),
   };
 }
 
@@ -193,24 +187,15 @@ function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Why a change can't be undone; the message is for the person. */
-export interface UndoFault {
-  readonly ok: false;
-  readonly code:
-    | 'no_change'
-    | 'untrusted'
-    | 'place'
-    | 'changed'
-    | 'gone'
-    | 'undone'
-    | 'not_kept'
-    | 'not_recorded'
-    | 'failed';
-  readonly message: string;
-}
+type UndoCode =
+  | ('no_change' | 'untrusted' | 'place' | 'changed' | 'gone')
+  | ('undone' | 'not_kept' | 'not_recorded' | 'failed');
 
-export function undoFault(code: UndoFault['code'], message: string): UndoFault {
-  return { ok: false, code, message };
+/** Why a change can't be undone; the message is for the person. */
+export type UndoFault = PatternFault<UndoCode>;
+
+export function undoFault(code: UndoCode, message: string): UndoFault {
+  return patternFault(code, message);
 }
 
 /** What a note said before and after a call; `''` for no note. */

@@ -1,3 +1,4 @@
+import { KeyedQueue } from '../../keyed-queue';
 import { readLine, type ChainEnd, type Digest } from './audit-chain';
 import { filesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
 
@@ -33,14 +34,12 @@ interface VerifiedEnd extends ChainEnd {
   readonly entries: number;
 }
 
-type Files = Pick<AuditStore, 'list' | 'read'>;
-
 /**
  * Whether one writer's audit is all that was written, and only that.
  * @param mark as it was before the files are read; undefined where it is not known
  */
 export async function verifyAudit(
-  store: Files,
+  store: ChainsDeps['store'],
   writer: string,
   digest: Digest,
   mark: MarkedEnd | undefined,
@@ -53,7 +52,7 @@ export async function verifyAudit(
  * @returns the end to go on from next time; undefined where nothing is whole
  */
 async function verifyFrom(
-  store: Files,
+  store: ChainsDeps['store'],
   writer: string,
   digest: Digest,
   mark: MarkedEnd | undefined,
@@ -83,11 +82,6 @@ async function verifyFrom(
   return { report: walk.end(), end: walk.last };
 }
 
-interface Place {
-  readonly file: string;
-  readonly line: number;
-}
-
 /** Goes along a chain, entry by entry. */
 class Walk {
   private readonly from: number;
@@ -103,7 +97,10 @@ class Walk {
   }
 
   /** @returns what is wrong with this line */
-  take(read: Awaited<ReturnType<typeof readLine>>, place: Place): AuditReport | undefined {
+  take(
+    read: Awaited<ReturnType<typeof readLine>>,
+    place: Pick<VerifiedEnd, 'file' | 'line'>,
+  ): AuditReport | undefined {
     const { last, mark } = this;
     const expected = this.next;
     if (read?.intact !== true) return broken('changed', expected, place);
@@ -171,15 +168,13 @@ export interface ChainsDeps {
 /** Looks at the chains of all writers, and from then on only at what came since. */
 export class AuditChains {
   private readonly ends = new Map<string, VerifiedEnd>();
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly deps: ChainsDeps) {}
 
   /** @param anew looks at everything again: what was whole may have been changed since */
   check(anew = false): Promise<ChainsState> {
-    const run = this.tail.then(() => this.look(anew));
-    this.tail = run.catch(() => undefined); // for its caller to see
-    return run;
+    return this.queue.run('', () => this.look(anew));
   }
 
   private async look(anew: boolean): Promise<ChainsState> {

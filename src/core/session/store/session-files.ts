@@ -23,15 +23,6 @@ export interface SessionFilesDeps {
   readonly tell: (problem: string) => void;
 }
 
-interface KeptPages {
-  /** as they stand on disk; nothing stands on one that is damaged */
-  readonly pages: readonly Page[];
-  readonly blocks: readonly Block[];
-  readonly damaged: boolean;
-  /** from this number on no page exists */
-  readonly free: number;
-}
-
 const HEAD_FILE = 'session.json';
 
 const PAGE_FILE = /^talk-(\d{1,9})\.jsonl$/;
@@ -70,10 +61,10 @@ export class SessionFiles {
 
   /**
    * The transcript: the pages in the order that the head names, and between them what a crash left
-   * without a name.
+   * without a name. Nothing stands on a page that is damaged; from `free` on no page exists.
    * @throws StoreError
    */
-  async pages(sessionId: string, named: readonly number[]): Promise<KeptPages> {
+  async pages(sessionId: string, named: readonly number[]) {
     const folder = await this.#folder(sessionId);
     const far = Math.max(0, ...named) + FAR;
     const there = (await this.#numbers(folder)).filter((number) => number < far);
@@ -179,28 +170,30 @@ const count = z.int().check(z.nonnegative());
 const MOST_PAGES = 10_000;
 
 /** `session.json`: what is kept of a session beside its transcript. */
-const keptSession = z.object({
-  v: z.literal(1),
-  title: z.string(),
-  parentId: z.nullable(z.string()),
-  agent: z.nullable(z.string()),
-  /** ms since the epoch */
-  lastActive: z.number(),
-  /** numbers of the pages of its transcript, oldest first */
-  pages: z.array(count).check(z.maxLength(MOST_PAGES)),
-  /** OpenCode may have earlier messages */
-  older: z.boolean(),
-  tokens: z.optional(
-    z.object({
-      input: count,
-      output: count,
-      context: z.optional(count),
-      limit: z.optional(count),
-    }),
-  ),
-  /** the person gave it a title that OpenCode was not told yet */
-  renamed: z.optional(z.boolean()),
-});
+const keptSession = z.lazy(() =>
+  z.object({
+    v: z.literal(1),
+    title: z.string(),
+    parentId: z.nullable(z.string()),
+    agent: z.nullable(z.string()),
+    /** ms since the epoch */
+    lastActive: z.number(),
+    /** numbers of the pages of its transcript, oldest first */
+    pages: z.array(count).check(z.maxLength(MOST_PAGES)),
+    /** OpenCode may have earlier messages */
+    older: z.boolean(),
+    tokens: z.optional(
+      z.object({
+        input: count,
+        output: count,
+        context: z.optional(count),
+        limit: z.optional(count),
+      }),
+    ),
+    /** the person gave it a title that OpenCode was not told yet */
+    renamed: z.optional(z.boolean()),
+  }),
+);
 
 export type KeptHead = Readonly<z.infer<typeof keptSession>>;
 
@@ -235,15 +228,6 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-interface PagePlan {
-  /** all of them, oldest first */
-  readonly pages: readonly Page[];
-  /** those of them that have to be written */
-  readonly write: readonly Page[];
-  /** numbers of files that nothing stands in any more */
-  readonly drop: readonly number[];
-}
-
 /** UTF-16 units of a page at which the next one begins. */
 const FULL_PAGE = 64 * 1024;
 
@@ -258,12 +242,10 @@ interface Group {
  * block is new or another. A block stays on its page, so a long transcript is never written whole
  * for what is said at its end.
  * @param free from this number on no page exists
+ * @returns all pages, oldest first, those of them that have to be written, and the numbers of files that
+ * nothing stands in any more
  */
-export function planPages(
-  saved: readonly Page[],
-  blocks: readonly Block[],
-  free: number,
-): PagePlan {
+export function planPages(saved: readonly Page[], blocks: readonly Block[], free: number) {
   const homes = new Map(
     saved.flatMap(({ number, blocks: on }) =>
       on.map((block) => [blockKey(block), number] as const),

@@ -57,9 +57,7 @@ export class SessionStore {
   /** Reads which sessions are kept. What can't be read is told and left. */
   load(): Promise<void> {
     return this.#run(async () => {
-      for (const id of await this.files.ids()) {
-        await this.#loadHead(id);
-      }
+      for (const id of await this.files.ids()) await this.#loadHead(id);
       this.#changed.call();
     });
   }
@@ -102,7 +100,9 @@ export class SessionStore {
   flush(): Promise<void> {
     this.#undoTimer?.();
     this.#undoTimer = undefined;
-    return this.#run(() => this.#saveAll());
+    return this.#run(async () => {
+      for (const id of [...this.#dirty]) await this.#save(id);
+    });
   }
 
   /** The title that the person gave it. `told`: OpenCode has it too. */
@@ -181,12 +181,6 @@ export class SessionStore {
     const dirty = this.#dirty.has(sessionId) || damaged;
     this.deps.transcripts.restore(sessionId, { blocks, older, tokens });
     if (!dirty) this.#dirty.delete(sessionId); // what was read is no news
-  }
-
-  async #saveAll(): Promise<void> {
-    for (const id of [...this.#dirty]) {
-      await this.#save(id);
-    }
   }
 
   async #save(sessionId: string): Promise<void> {

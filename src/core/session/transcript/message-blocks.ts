@@ -38,22 +38,17 @@ function partBlock({ messageId, role, created }: Message, part: Part): Block[] {
   return [{ kind: part.kind, ...base, live: false }];
 }
 
-interface CallWords {
-  title?: string | undefined;
-  input?: string | undefined;
-  output?: string | undefined;
-  error?: string | undefined;
-}
+type CallText = 'title' | 'input' | 'output' | 'error';
+
+type CallWords = { [name in CallText]?: string | undefined };
 
 /** What is said of a call, without what is not. */
 export function callWords(words: CallWords): CallWords {
-  const { title, input, output, error } = words;
-  return {
-    ...(title !== undefined && { title: boundText(title) }),
-    ...(input !== undefined && { input: boundText(input) }),
-    ...(output !== undefined && { output: boundText(output) }),
-    ...(error !== undefined && { error: boundText(error) }),
-  };
+  const names: readonly CallText[] = ['title', 'input', 'output', 'error'];
+  const said = names.map((name) => [name, words[name]] as const);
+  return Object.fromEntries(
+    said.flatMap(([name, text]) => (text === undefined ? [] : [[name, boundText(text)]])),
+  );
 }
 
 /** What is told of a call besides its words, without what is not. */
@@ -164,11 +159,7 @@ export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | unde
   }
   const changes = [...joined.values()];
   const more = (block.more ?? 0) + (news.more ?? 0) + Math.max(0, changes.length - MOST_CHANGES);
-  return {
-    ...block,
-    changes: changes.slice(0, MOST_CHANGES),
-    ...(more > 0 && { more }),
-  };
+  return { ...block, changes: changes.slice(0, MOST_CHANGES), ...(more > 0 && { more }) };
 }
 
 function joinChange(before: ToldChange, after: ToldChange): ToldChange | undefined {

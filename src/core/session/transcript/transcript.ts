@@ -16,25 +16,31 @@ const base = { id: z.string(), /** ms since the epoch */ at: z.number() };
 
 const text = z.optional(z.string());
 
-const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled', 'failed', 'deferred']);
+const status = z.lazy(() =>
+  z.enum(['pending', 'in_progress', 'completed', 'cancelled', 'failed', 'deferred']),
+);
 
-const fieldChange = z.object({
-  field: z.string(),
-  before: z.nullable(z.string()),
-  after: z.nullable(z.string()),
-});
+const fieldChange = z.lazy(() =>
+  z.object({
+    field: z.string(),
+    before: z.nullable(z.string()),
+    after: z.nullable(z.string()),
+  }),
+);
 
 export type FieldChange = Readonly<z.infer<typeof fieldChange>>;
 
-const taskChange = z.object({
-  key: z.string(),
-  title: z.string(),
-  was: z.optional(status),
-  status: z.optional(status),
-  what: z.enum(['added', 'removed', 'status', 'changed']),
-  /** fields that differ; other tasks by their titles */
-  details: z.optional(z.array(fieldChange)),
-});
+const taskChange = z.lazy(() =>
+  z.object({
+    key: z.string(),
+    title: z.string(),
+    was: z.optional(status),
+    status: z.optional(status),
+    what: z.enum(['added', 'removed', 'status', 'changed']),
+    /** fields that differ; other tasks by their titles */
+    details: z.optional(z.array(fieldChange)),
+  }),
+);
 
 /** `was` and `status` are set where the task stood there before and stands there now. */
 export type ToldChange = Readonly<z.infer<typeof taskChange>>;
@@ -51,77 +57,79 @@ const written = {
   ended: z.optional(z.number()),
 };
 
-export const block = z.discriminatedUnion('kind', [
-  /** A person's words, part by part: `id` is the part's. */
-  z.object({
-    kind: z.literal('prompt'),
-    ...base,
-    messageId: z.string(),
-    text: z.string(),
-    /** what the person sent along with the words */
-    attached: z.optional(z.array(attachment)),
-  }),
-  z.object({ kind: z.literal('text'), ...written }),
-  z.object({ kind: z.literal('thinking'), ...written }),
-  z.object({
-    kind: z.literal('tool'),
-    /** the call's */
-    ...base,
-    tool: z.string(),
-    status: toolStatus,
-    title: text,
-    /** as JSON text */
-    input: text,
-    output: text,
-    error: text,
-    ended: z.optional(z.number()),
-    ...callFactFields,
-  }),
-  z.object({
-    kind: z.literal('board'),
-    ...base,
-    path: z.string(),
-    by: z.enum(['agent', 'person', 'disk']),
-    /** id of the call that made the changes */
-    call: text,
-    changes: z.array(taskChange),
-    /** further tasks that changed and are not listed */
-    more: z.optional(z.number()),
-  }),
-  /** To be answered only while the session itself lists the request. */
-  z.object({
-    kind: z.literal('permission'),
-    ...base,
-    request: permissionRequest,
-    reply: z.optional(permissionReply),
-  }),
-  z.object({
-    kind: z.literal('question'),
-    ...base,
-    request: questionRequest,
-    resolved: z.boolean(),
-    /** per question; absent where it was dismissed, or nobody told */
-    answers: z.optional(z.array(z.array(z.string()))),
-  }),
-  z.object({
-    kind: z.literal('turn'),
-    ...base,
-    reason: z.enum(['completed', 'interrupted', 'error']),
-    error: z.optional(z.object({ code: z.string(), message: z.string() })),
-    /** tasks that the agent changed in it */
-    changedTasks: z.number(),
-  }),
-  /** OpenCode's own list of what is to be done, as it is now; only where the agent has no board. */
-  z.object({
-    kind: z.literal('todos'),
-    ...base,
-    todos: z.array(z.object({ content: z.string(), status: z.string() })),
-  }),
-  /** OpenCode put a summary in place of what was said before. */
-  z.object({ kind: z.literal('compacted'), ...base }),
-  /** What was said here was not heard while it was said. */
-  z.object({ kind: z.literal('missed'), ...base }),
-]);
+export const block = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    /** A person's words, part by part: `id` is the part's. */
+    z.object({
+      kind: z.literal('prompt'),
+      ...base,
+      messageId: z.string(),
+      text: z.string(),
+      /** what the person sent along with the words */
+      attached: z.optional(z.array(attachment)),
+    }),
+    z.object({ kind: z.literal('text'), ...written }),
+    z.object({ kind: z.literal('thinking'), ...written }),
+    z.object({
+      kind: z.literal('tool'),
+      /** the call's */
+      ...base,
+      tool: z.string(),
+      status: toolStatus,
+      title: text,
+      /** as JSON text */
+      input: text,
+      output: text,
+      error: text,
+      ended: z.optional(z.number()),
+      ...callFactFields,
+    }),
+    z.object({
+      kind: z.literal('board'),
+      ...base,
+      path: z.string(),
+      by: z.enum(['agent', 'person', 'disk']),
+      /** id of the call that made the changes */
+      call: text,
+      changes: z.array(taskChange),
+      /** further tasks that changed and are not listed */
+      more: z.optional(z.number()),
+    }),
+    /** To be answered only while the session itself lists the request. */
+    z.object({
+      kind: z.literal('permission'),
+      ...base,
+      request: permissionRequest,
+      reply: z.optional(permissionReply),
+    }),
+    z.object({
+      kind: z.literal('question'),
+      ...base,
+      request: questionRequest,
+      resolved: z.boolean(),
+      /** per question; absent where it was dismissed, or nobody told */
+      answers: z.optional(z.array(z.array(z.string()))),
+    }),
+    z.object({
+      kind: z.literal('turn'),
+      ...base,
+      reason: z.enum(['completed', 'interrupted', 'error']),
+      error: z.optional(z.object({ code: z.string(), message: z.string() })),
+      /** tasks that the agent changed in it */
+      changedTasks: z.number(),
+    }),
+    /** OpenCode's own list of what is to be done, as it is now; only where the agent has no board. */
+    z.object({
+      kind: z.literal('todos'),
+      ...base,
+      todos: z.array(z.object({ content: z.string(), status: z.string() })),
+    }),
+    /** OpenCode put a summary in place of what was said before. */
+    z.object({ kind: z.literal('compacted'), ...base }),
+    /** What was said here was not heard while it was said. */
+    z.object({ kind: z.literal('missed'), ...base }),
+  ]),
+);
 
 export type Block = Readonly<z.infer<typeof block>>;
 

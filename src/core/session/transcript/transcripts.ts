@@ -1,7 +1,7 @@
 import type { Log, Undo } from '../../ports';
 import { Listeners } from '../listeners';
 import type { SessionEventBus } from '../session-event-bus';
-import type { SessionRuntime, SnapshotPage } from '../session-runtime';
+import type { SessionRuntime, SnapshotPage } from '../bridge-runtime';
 import type { Block, TokenUse, Transcript } from './transcript';
 import { snapshotBlocks, type BoardNews } from './message-blocks';
 import { TranscriptBuilder } from './transcript-builder';
@@ -121,14 +121,17 @@ export class Transcripts {
   }
 
   async #loadOlder(sessionId: string): Promise<void> {
-    const before = oldestMessage(this.get(sessionId).blocks);
+    const before = this.get(sessionId).blocks.flatMap(messageOf)[0];
     const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
     const count = pages.reduce((sum, { state }) => sum + state.messages.length, 0);
     this.#addPast(sessionId, pages, count >= LOOK_BACK);
   }
 
   #addPast(sessionId: string, pages: readonly SnapshotPage[], older: boolean): void {
-    this.#builder(sessionId).addPast(pages.flatMap(pageBlocks), older);
+    const past = pages.flatMap(({ state: { messages } }) => {
+      return snapshotBlocks({ messages, status: 'idle' });
+    });
+    this.#builder(sessionId).addPast(past, older);
     this.#tell(sessionId);
   }
 
@@ -154,14 +157,6 @@ export class Transcripts {
   #fault(error: unknown): void {
     this.deps.log.note('A listener of a transcript threw.', { error: String(error) });
   }
-}
-
-function pageBlocks({ state }: SnapshotPage): readonly Block[] {
-  return snapshotBlocks({ messages: state.messages, status: 'idle' });
-}
-
-function oldestMessage(blocks: readonly Block[]): string | undefined {
-  return blocks.flatMap(messageOf)[0];
 }
 
 function messageOf(block: Block): readonly string[] {

@@ -13,62 +13,29 @@ const id = z.string().check(z.describe('Number, id or exact title.'));
 /** OpenCode counts every argument as required, so what may be left out may be null. */
 const agent = z.nullish(z.string().check(z.describe('Whose list.')));
 
-const title = z.string();
-
-const deprecatedInitCommand = deprecated('init', 'init', z.object({ title, agent }));
-
-const deprecatedAddCommand = deprecated(
-  'add',
-  'add',
-  z.object({ title, parent: z.nullish(id), agent }),
-);
-
-const deprecatedUpdateCommand = deprecated(
-  'update',
-  'update',
-  z.object({ id, status: z.enum(STATUSES), agent }),
-);
-
-const deprecatedCompleteCommand = deprecated('complete', 'complete', z.object({ id, agent }));
-
-const deprecatedRemoveCommand = deprecated('remove', 'remove', z.object({ id, agent }));
-
-const deprecatedListCommand = deprecated('list', 'list', z.object({ agent }));
-
-const deprecatedStatusCommand = deprecated('status', 'list', z.object({ agent }));
-
 /** One operation of `tasks` under a name of its own: the same answer, with the warning behind it. */
-function deprecated(name: string, type: string, input: z.ZodMiniType): Alias {
-  const alias = {
-    name: `tasks_${name}`,
-    description: `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`,
-    input,
-  };
-  return { ...alias, tool: (boards) => asTool(alias.name, alias.description, type, boards) };
-}
-
-function asTool(name: string, description: string, type: string, boards: Boards): Tool {
-  const tasks = tasksTool(boards);
-  return {
+function deprecated(as: string, type: string, input: z.ZodMiniType): Alias {
+  const name = `tasks_${as}`;
+  const description = `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`;
+  const tool = (boards: Boards): Tool => ({
     name,
     description,
     plan(call) {
       const given = typeof call.args === 'object' && call.args !== null ? call.args : {};
-      const plan = tasks.plan({ ...call, args: { operations: [{ ...given, type }] } });
+      const args = { operations: [{ ...given, type }] };
+      const plan = tasksTool(boards).plan({ ...call, args });
       if (!('kind' in plan) || plan.kind !== 'board') return plan;
       return { ...plan, run: async () => withWarning(await plan.run()) };
     },
-  };
+  });
+  return { name, description, input, tool };
 }
 
 function withWarning(outcome: ToolOutcome): ToolOutcome {
+  const warned = (text: string): string => `${text}\n\n${WARNING}`;
   if (outcome.ok) return { ...outcome, output: warned(outcome.output) };
   const { code, message } = outcome.error;
   return { ok: false, error: { code, message: warned(message) } };
-}
-
-function warned(text: string): string {
-  return `${text}\n\n${WARNING}`;
 }
 
 /**
@@ -76,13 +43,13 @@ function warned(text: string): string {
  * starts a sub-agent.
  */
 export const ALIASES: readonly Alias[] = [
-  deprecatedInitCommand,
-  deprecatedAddCommand,
-  deprecatedUpdateCommand,
-  deprecatedCompleteCommand,
-  deprecatedRemoveCommand,
-  deprecatedListCommand,
-  deprecatedStatusCommand,
+  deprecated('init', 'init', z.object({ title: z.string(), agent })),
+  deprecated('add', 'add', z.object({ title: z.string(), parent: z.nullish(id), agent })),
+  deprecated('update', 'update', z.object({ id, status: z.enum(STATUSES), agent })),
+  deprecated('complete', 'complete', z.object({ id, agent })),
+  deprecated('remove', 'remove', z.object({ id, agent })),
+  deprecated('list', 'list', z.object({ agent })),
+  deprecated('status', 'list', z.object({ agent })),
   ...TASK_TOOLS,
 ];
 

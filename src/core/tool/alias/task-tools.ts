@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { TodoManager } from '../../board/todo-manager';
 import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from '../tool';
 import type { BoardJson, TaskJson } from '../../board/answer/task-json';
-import type { OperationReport, TasksResult } from '../../board/answer/write-answer';
+import type { TasksResult } from '../../board/answer/write-answer';
 import { type Status, readStatus } from '../../board/task';
 
 /** Where an alias is carried out. */
@@ -123,7 +123,7 @@ async function list(boards: Boards, _: object, call: ToolCall): Promise<ToolOutc
   }
   const tasks = board.tasks.map((task) => {
     const { description: _, ...view } = taskView(board, task, '');
-    return { marker: markerOf(task.status), ...view };
+    return { marker: MARKERS[task.status], ...view };
   });
   return answered('task_list', tasks);
 }
@@ -138,19 +138,10 @@ async function get(
 }
 
 /** The task as the call's last operation, `get`, told it. */
-function detailed(
-  { board, results }: { readonly board: BoardJson | null; readonly results: readonly object[] },
-  id: TaskId,
-): ToolOutcome {
-  const last = results.at(-1);
-  const details = last !== undefined && 'result' in last ? last.result : undefined;
-  const body = bodyOf(details);
-  return shown(board, taskOf(board, id), body);
-}
-
-function bodyOf(details: unknown): string {
-  if (typeof details !== 'object' || details === null || !('body' in details)) return '';
-  return Array.isArray(details.body) ? details.body.join('\n') : '';
+function detailed({ board, results }: TasksResult, id: TaskId): ToolOutcome {
+  const result = results.at(-1)?.result;
+  const lines = result !== undefined && 'body' in result ? result.body : [];
+  return shown(board, taskOf(board, id), lines.join('\n'));
 }
 
 function shown(
@@ -173,7 +164,7 @@ type TaskId = number | string;
 
 type Called =
   | { readonly ok: true; readonly result: TasksResult }
-  | { readonly ok: false; readonly outcome: ToolOutcome & { readonly ok: false } };
+  | { readonly ok: false; readonly outcome: ToolOutcome };
 
 /** One call of `tasks`, all or nothing, for a tool that answers for one task. */
 async function callTasks(
@@ -184,20 +175,19 @@ async function callTasks(
 ): Promise<Called> {
   const { refused, result } = await boards.call(callContext(call), { operations, atomic: true });
   if (refused !== undefined) return failed(refused.code, refused.message);
-  const report = result.results.find(isCause);
+  // One that failed by itself; the others were left out for its sake.
+  const report = result.results.find(
+    ({ error }) => error !== undefined && error.code !== 'not_applied',
+  );
   if (report?.error === undefined) return { ok: true, result };
-  const missing = named.find((id) => !isThere(result.board, id));
+  const missing = named.find((id) => taskOf(result.board, id) === undefined);
   if (missing === undefined) return failed(report.error.code, report.error.message);
-  return failed('unknown_task', notFound(missing, missing === named[0]));
-}
-
-/** Of an operation that failed by itself; the others were left out for its sake. */
-function isCause({ error }: OperationReport): boolean {
-  return error !== undefined && error.code !== 'not_applied';
-}
-
-function isThere(board: BoardJson | null, id: TaskId): boolean {
-  return taskOf(board, id) !== undefined;
+  // The counterpart of an edge is what the caller did not ask about, so that needs more words.
+  const why =
+    missing === named[0]
+      ? ''
+      : ': an edge needs both its tasks, so nothing was changed. Create it first, or leave it out.';
+  return failed('unknown_task', `Task ${missing} not found${why}`);
 }
 
 function taskOf(board: BoardJson | null, id: TaskId): BoardJson['tasks'][number] | undefined {
@@ -205,14 +195,8 @@ function taskOf(board: BoardJson | null, id: TaskId): BoardJson['tasks'][number]
   return board?.tasks.find((task) => task.n === number || task.id === id || task.title === id);
 }
 
-/** The counterpart of an edge is what the caller did not ask about, so that needs more words. */
-function notFound(id: TaskId, isOwn: boolean): string {
-  if (isOwn) return `Task ${id} not found`;
-  return `Task ${id} not found: an edge needs both its tasks, so nothing was changed. Create it first, or leave it out.`;
-}
-
 function failed(code: string, message: string): Called {
-  return { ok: false, outcome: { ok: false, error: { code, message } } };
+  return { ok: false, outcome: refused(code, message) };
 }
 
 /** Indented, as the tools answered that these stand for. */
@@ -220,21 +204,8 @@ function answered(title: string, value: unknown): ToolOutcome {
   return { ok: true, title, output: JSON.stringify(value, null, 2), metadata: {} };
 }
 
-/** A task in the words of the four tools `task_…`. */
-interface TaskView {
-  /** the number, or the title of a task that has none */
-  readonly id: number | string;
-  readonly subject: string;
-  readonly description: string;
-  readonly status: Status;
-  /** prerequisites that are not finished */
-  readonly blockedBy: readonly (number | string)[];
-  readonly blocks: readonly (number | string)[];
-  /** empty where nobody has it */
-  readonly owner: string;
-}
-
-function taskView(board: BoardJson, task: TaskJson, description: string): TaskView {
+/** A task in the words of the four tools; it is named by its title where it has no number. */
+function taskView(board: BoardJson, task: TaskJson, description: string) {
   const numbers = new Map(board.tasks.map(({ id, n }) => [id, n]));
   const short = (id: string): number | string => numbers.get(id) ?? id;
   return {
@@ -242,6 +213,7 @@ function taskView(board: BoardJson, task: TaskJson, description: string): TaskVi
     subject: task.title,
     description,
     status: task.status,
+    /** prerequisites that are not finished */
     blockedBy: task.blockedBy.map(short),
     blocks: task.blocks.map(short),
     owner: task.owner ?? '',
@@ -249,10 +221,6 @@ function taskView(board: BoardJson, task: TaskJson, description: string): TaskVi
 }
 
 /** The mark of a task in a list. */
-function markerOf(status: Status): string {
-  return MARKERS[status];
-}
-
 const MARKERS: Readonly<Record<Status, string>> = {
   pending: '[ ]',
   in_progress: '[>]',

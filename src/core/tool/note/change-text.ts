@@ -21,27 +21,20 @@ export function changeText(path: string, before: string | undefined, after: stri
   const heads = [before === undefined ? '--- (no note)' : `--- ${path}`, `+++ ${path}`];
   if (was === after) return [...heads, '(nothing changes)'].join('\n');
   const middle = differingPart(was, after);
-  const lines = {
-    before: linesOf(was.slice(middle.from, middle.beforeEnd)),
-    after: linesOf(after.slice(middle.from, middle.afterEnd)),
-  };
-  const hunks = lineHunks(lines.before, lines.after);
-  const told = grouped(hunks, lines.before.length).flatMap((group) =>
-    hunkText(group, lines, middle.linesBefore),
+  const linesWas = linesOf(was.slice(middle.from, middle.beforeEnd));
+  const linesNow = linesOf(after.slice(middle.from, middle.afterEnd));
+  const told = grouped(lineHunks(linesWas, linesNow), linesWas.length).flatMap((group) =>
+    hunkText(group, linesWas, linesNow, middle.linesBefore),
   );
-  const ends = lineEnd(was) === lineEnd(after) ? [] : [endsText(was, after)];
+  const ends =
+    lineEnd(was) === lineEnd(after)
+      ? []
+      : [`\\ Line ends change from ${lineEnd(was)} to ${lineEnd(after)}`];
   return [...heads, ...ends, ...cut(told)].join('\n');
 }
 
 /** Offsets of the part in which two texts differ, with some lines around it; it begins with a line. */
-interface Part {
-  readonly from: number;
-  readonly beforeEnd: number;
-  readonly afterEnd: number;
-  readonly linesBefore: number;
-}
-
-function differingPart(before: string, after: string): Part {
+function differingPart(before: string, after: string) {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
@@ -110,12 +103,12 @@ function grouped(hunks: readonly Hunk[], lines: number): readonly (readonly Hunk
   return groups;
 }
 
-interface Sides {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-function hunkText(hunks: readonly Hunk[], { before, after }: Sides, offset: number): string[] {
+function hunkText(
+  hunks: readonly Hunk[],
+  before: readonly string[],
+  after: readonly string[],
+  offset: number,
+): string[] {
   const [first, last] = [hunks[0] as Hunk, hunks.at(-1) as Hunk];
   const above = Math.min(CONTEXT, first.before);
   const from = first.before - above;
@@ -161,10 +154,6 @@ function cut(lines: readonly string[]): readonly string[] {
   );
   if (fit < 0) return lines;
   return [...lines.slice(0, fit), `… ${lines.length - fit} more lines of this change`];
-}
-
-function endsText(before: string, after: string): string {
-  return `\\ Line ends change from ${lineEnd(before)} to ${lineEnd(after)}`;
 }
 
 /** Of the first line; one without any ends as the other text does. */

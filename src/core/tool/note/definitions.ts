@@ -25,9 +25,9 @@ export const LIST_LIMIT = 200;
 export const MOST_ENTRIES = 1000;
 
 const flag = z.boolean('send true or false');
-const path = z
-  .string('send the path of a note')
-  .check(z.describe('From the vault on: "Projects/Plan.md".'));
+const path = z.lazy(() =>
+  z.string('send the path of a note').check(z.describe('From the vault on: "Projects/Plan.md".')),
+);
 const text = z.string('send a text');
 const lineNumber = z.int('send the number of a line').check(z.minimum(0));
 const dryRun = z._default(flag, true).check(z.describe('Shows the diff, writes nothing.'));

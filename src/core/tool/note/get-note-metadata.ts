@@ -1,7 +1,7 @@
 import { defineTool, type Look, type Tool } from '../tool';
 import { getNoteMetadata } from './definitions';
 import type { FrontMatter } from './scan-note';
-import { linkPath, noteFacts, type NoteFacts, type NoteLink } from './note-facts';
+import { linkPath, noteFacts, type NoteFacts } from './note-facts';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { noNote } from './read-note';
 import { byteLength } from '../../board/answer/text-budget';
@@ -26,22 +26,18 @@ export function getNoteMetadataTool(notes: VaultNotes): Tool {
         const text = await readAllowed(notes, look, path, real);
         if (text === undefined || stat === undefined) return { ok: false, error: noNote(path) };
         const facts = noteFacts(text);
-        const around = new Around(notes, look);
+        const { links, backlinks } = await around(notes, look, facts.links);
         const changed = new Date(stat.mtime).toISOString();
         const output = [
           `${path}: ${stat.size} bytes, ${facts.lines} lines, changed ${changed}`,
           ...headerLines(facts.frontMatter),
-          ...factLines(
-            'Tags',
-            facts.tags.map((tag) => `#${tag}`),
-          ),
-          ...factLines('Headings', facts.headings.map(headingLine)),
-          ...factLines(
-            'Tasks',
-            facts.tasks.map(({ line, mark, text: task }) => `${line}: [${mark}] ${task}`),
-          ),
-          ...factLines('Links', await around.linkLines(facts)),
-          ...factLines('Backlinks', await around.backlinks()),
+          ...factLines('Tags', facts.tags, (tag) => `#${tag}`),
+          ...factLines('Headings', facts.headings, ({ line, level, text: heading }) => {
+            return `${line}: ${'#'.repeat(level)} ${heading}`;
+          }),
+          ...factLines('Tasks', facts.tasks, (task) => `${task.line}: [${task.mark}] ${task.text}`),
+          ...factLines('Links', links, String),
+          ...factLines('Backlinks', backlinks, String),
         ].join('\n');
         const metadata = {
           path,
@@ -57,58 +53,34 @@ export function getNoteMetadataTool(notes: VaultNotes): Tool {
   });
 }
 
-function headingLine({ line, level, text }: NoteFacts['headings'][number]): string {
-  return `${line}: ${'#'.repeat(level)} ${text}`;
-}
-
 function headerLines(header: FrontMatter | undefined): readonly string[] {
   if (header === undefined) return [];
   if (!header.ok) return [header.reason];
   return [`Front matter: ${shortened(JSON.stringify(header.values), MOST_HEADER)}`];
 }
 
-/** Other notes, as far as they may be read. */
-class Around {
-  private readonly known = new Map<string, Promise<boolean>>();
-
-  constructor(
-    private readonly notes: VaultNotes,
-    private readonly look: Look,
-  ) {}
-
-  async linkLines({ links }: NoteFacts): Promise<readonly string[]> {
-    const lines: string[] = [];
-    for (const link of links) {
-      const to = lines.length < MOST_LOOKED_UP ? await this.destination(link) : undefined;
-      lines.push(`${link.line}: ${written(link)}${to === undefined ? '' : ` → ${to}`}`);
-    }
-    return lines;
+/** Links and backlinks. Other notes are told as far as they may be read. */
+async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) {
+  const known = new Map<string, Promise<boolean>>();
+  const allows = (path: string): Promise<boolean> => {
+    const asked = known.get(path) ?? look.allows(path, 'file');
+    known.set(path, asked);
+    return asked;
+  };
+  const told: string[] = [];
+  for (const link of links) {
+    const path = told.length < MOST_LOOKED_UP ? (linkPath(link) ?? '') : '';
+    const to = path === '' ? undefined : notes.leadsTo(path, look.target.path);
+    const shown = to !== undefined && (await allows(to)) ? ` → ${to}` : '';
+    const { line, kind, embed, target } = link;
+    const written = kind === 'wiki' ? `[[${target}]]` : `(${target})`;
+    told.push(`${line}: ${embed ? '!' : ''}${written}${shown}`);
   }
-
-  async backlinks(): Promise<readonly string[]> {
-    const from: string[] = [];
-    for (const path of this.notes.backlinks(this.look.target.path)) {
-      if (await this.allows(path)) from.push(path);
-    }
-    return from;
+  const backlinks: string[] = [];
+  for (const path of notes.backlinks(look.target.path)) {
+    if (await allows(path)) backlinks.push(path);
   }
-
-  private async destination(link: NoteLink): Promise<string | undefined> {
-    const path = linkPath(link);
-    if (path === undefined || path === '') return undefined;
-    const to = this.notes.leadsTo(path, this.look.target.path);
-    return to !== undefined && (await this.allows(to)) ? to : undefined;
-  }
-
-  private allows(path: string): Promise<boolean> {
-    const known = this.known.get(path) ?? this.look.allows(path, 'file');
-    this.known.set(path, known);
-    return known;
-  }
-}
-
-function written({ kind, embed, target }: NoteLink): string {
-  return `${embed ? '!' : ''}${kind === 'wiki' ? `[[${target}]]` : `(${target})`}`;
+  return { links: told, backlinks };
 }
 
 /** Lines, and bytes, of one kind of facts that are told; there are six kinds, and 48,000 bytes in all. */
@@ -120,12 +92,12 @@ const MOST_BYTES = 7_500;
 const MOST_OF_ONE = 300;
 
 /** A head with facts below it, as many as have room; nothing where there are none. */
-function factLines(head: string, facts: readonly string[]): readonly string[] {
+function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => string) {
   if (facts.length === 0) return [];
   const told: string[] = [];
   let bytes = 0;
   for (const fact of facts) {
-    const line = `  ${shortened(fact)}`;
+    const line = `  ${shortened(say(fact))}`;
     bytes += byteLength(line) + 1;
     if (told.length === MOST_LINES || bytes > MOST_BYTES) break;
     told.push(line);

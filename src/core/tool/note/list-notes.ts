@@ -1,4 +1,4 @@
-import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
+import { defineTool, type Tool, type ToolOutcome } from '../tool';
 import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
@@ -17,11 +17,27 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       run: async (look) => {
         const { path } = look.target;
         const entries = await notes.list(path);
-        if (entries === undefined) return noFolder(path);
-        const found = new Listing(notes, look, { recursive, includeFolders });
+        if (entries === undefined) {
+          const message = `There is no folder ${path}. Send "" to list the whole vault.`;
+          return { ok: false, error: { code: 'not_found', message } };
+        }
+        /** From top to bottom; a folder before what is in it. */
+        async function* walk(
+          all: readonly VaultEntry[],
+          depth: number,
+        ): AsyncGenerator<VaultEntry> {
+          for (const entry of all) {
+            const { path, kind } = entry;
+            const asked = kind === 'file' || includeFolders;
+            if (asked && (await look.allows(path, kind))) yield entry;
+            if (kind === 'folder' && recursive && depth < DEEPEST) {
+              yield* walk((await notes.list(path)) ?? [], depth + 1);
+            }
+          }
+        }
         const told: string[] = [];
         let bytes = 0;
-        for await (const entry of found.walk(entries, 1)) {
+        for await (const entry of walk(entries, 1)) {
           const line = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
           bytes += byteLength(line) + 1;
           if (told.length === limit || bytes > MOST_BYTES) return listed(path, told, true);
@@ -31,31 +47,6 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       },
     }),
   });
-}
-
-class Listing {
-  constructor(
-    private readonly notes: Pick<VaultNotes, 'list'>,
-    private readonly look: Look,
-    private readonly wanted: { readonly recursive: boolean; readonly includeFolders: boolean },
-  ) {}
-
-  /** From top to bottom; a folder before what is in it. */
-  async *walk(entries: readonly VaultEntry[], depth: number): AsyncGenerator<VaultEntry> {
-    for (const entry of entries) {
-      const { path, kind } = entry;
-      const asked = kind === 'file' || this.wanted.includeFolders;
-      if (asked && (await this.look.allows(path, kind))) yield entry;
-      if (kind === 'folder' && this.wanted.recursive && depth < DEEPEST) {
-        yield* this.walk((await this.notes.list(path)) ?? [], depth + 1);
-      }
-    }
-  }
-}
-
-function noFolder(path: string): ToolOutcome {
-  const message = `There is no folder ${path}. Send "" to list the whole vault.`;
-  return { ok: false, error: { code: 'not_found', message } };
 }
 
 function listed(path: string, told: readonly string[], more: boolean): ToolOutcome {

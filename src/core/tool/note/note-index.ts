@@ -170,7 +170,8 @@ export class NoteIndex {
 function indexed(path: string, text: string): Indexed {
   const { headings, tags, frontMatter } = noteFacts(text);
   const values = frontMatter?.ok === true ? frontMatter.values : {};
-  const names = [titleOf(path), ...textsOf(values, ['title', 'alias', 'aliases'])];
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+  const names = [name, ...textsOf(values, ['title', 'alias', 'aliases'])];
   return {
     path,
     title: names.join('\n'),
@@ -178,11 +179,6 @@ function indexed(path: string, text: string): Indexed {
     tags: tags.join('\n'),
     text,
   };
-}
-
-/** The name without ending. */
-function titleOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
 }
 
 /** What a word counts by where it stands. */
@@ -209,17 +205,14 @@ function matchScore(
   match: Readonly<Record<string, readonly string[]>>,
 ): number {
   const inNote = Object.entries(match).map(([word, fields]) => {
-    return {
-      word,
-      weight: fields.reduce((sum, field) => sum + (FIELD_WEIGHTS.get(field) ?? 0), 0),
-    };
+    const weight = fields.reduce((sum, field) => sum + (FIELD_WEIGHTS.get(field) ?? 0), 0);
+    return { word, weight };
   });
-  const scores = found.map((wanted) => {
+  return found.reduce((total, wanted) => {
     const best = inNote.map(({ word, weight }) => weight * closeness(wanted, word));
     // A longer word says more, as a rule.
-    return Math.max(0, ...best) * Math.log2(1 + wanted.length);
-  });
-  return scores.reduce((total, score) => total + score, 0);
+    return total + Math.max(0, ...best) * Math.log2(1 + wanted.length);
+  }, 0);
 }
 
 function closeness(wanted: string, word: string): number {

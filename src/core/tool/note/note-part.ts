@@ -62,20 +62,13 @@ export function sectionOf({ headings, starts }: NoteScan, heading: NoteHeading):
 }
 
 export function noHeading(headings: readonly NoteHeading[], wanted: string): ToolFault {
-  const like = nearest(
-    wanted,
-    headings.map(({ text, line }) => ({ title: text, line })),
-    5,
-  );
-  const told = (like.length > 0 ? like : headings.slice(0, 5).map(asTitle)).map(
+  const titles = headings.map(({ text, line }) => ({ title: text, line }));
+  const like = nearest(wanted, titles, 5);
+  const told = (like.length > 0 ? like : titles.slice(0, 5)).map(
     ({ title, line }) => `"${title}" (line ${line})`,
   );
   const instead = told.length > 0 ? `Nearest: ${told.join(', ')}.` : 'It has no headings.';
   return { code: 'not_found', message: `The note has no heading "${wanted}". ${instead}` };
-}
-
-function asTitle({ text, line }: NoteHeading): { readonly title: string; readonly line: number } {
-  return { title: text, line };
 }
 
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
@@ -91,107 +84,53 @@ export function findBlock(text: string, scan: NoteScan, sent: string): LineRange
     const message = `The note has no block "^${id}". Read it whole, or search for its words.`;
     return { code: 'not_found', message };
   }
-  return new Block(text, scan, found.line).range();
+  return blockAt(text, scan, found.line);
 }
 
 /** The lines around the one with a block's id. */
-class Block {
-  /** last lines of headings */
-  private readonly heads: ReadonlySet<number>;
-
-  constructor(
-    private readonly text: string,
-    private readonly scan: NoteScan,
-    private readonly line: number,
-  ) {
-    this.heads = new Set(scan.headings.map(({ last }) => last));
-  }
-
-  range(): LineRange {
-    const { line } = this;
-    const own = this.content(line);
-    if (/^#{1,6}\s/.test(own)) return { from: line, to: line };
-    if (this.isItem(line)) return { from: line, to: this.itemEnd() };
-    if (!own.startsWith('^')) return { from: this.paragraphStart(line), to: line };
-    let above = line - 1;
-    while (above > this.first && this.content(above) === '') above -= 1;
-    return { from: this.paragraphStart(above), to: line };
-  }
-
-  private get first(): number {
-    return (this.scan.frontMatter?.lines ?? 0) + 1;
-  }
-
-  private paragraphStart(line: number): number {
-    let from = Math.max(line, this.first);
-    if (this.isItem(from)) return from;
-    while (from > this.first && this.goesOn(from - 1)) {
-      from -= 1;
-      if (this.isItem(from)) break;
-    }
+function blockAt(
+  text: string,
+  { starts, headings, frontMatter }: NoteScan,
+  line: number,
+): LineRange {
+  const raw = (at: number): string => text.slice(starts[at - 1] ?? 0, starts[at] ?? text.length);
+  const content = (at: number): string => raw(at).trim();
+  const indent = (at: number): number => skipBlanks(raw(at), 0, raw(at).length);
+  const isItem = (at: number): boolean => markerEnd(content(at), 0, content(at).length) >= 0;
+  const first = (frontMatter?.lines ?? 0) + 1;
+  const heads = new Set(headings.map(({ last }) => last));
+  const paragraphStart = (at: number): number => {
+    let from = Math.max(at, first);
+    const goesOn = (above: number): boolean => content(above) !== '' && !heads.has(above);
+    while (!isItem(from) && from > first && goesOn(from - 1)) from -= 1;
     return from;
+  };
+  const own = content(line);
+  if (/^#{1,6}\s/.test(own)) return { from: line, to: line };
+  if (isItem(line)) {
+    let to = line;
+    const belongs = (at: number): boolean => content(at) !== '' && indent(at) > indent(line);
+    while (to < starts.length && belongs(to + 1)) to += 1;
+    return { from: line, to };
   }
-
-  private goesOn(line: number): boolean {
-    const content = this.content(line);
-    return content !== '' && !this.heads.has(line);
-  }
-
-  private itemEnd(): number {
-    let to = this.line;
-    const column = this.indent(to);
-    while (
-      to < this.scan.starts.length &&
-      this.content(to + 1) !== '' &&
-      this.indent(to + 1) > column
-    )
-      to += 1;
-    return to;
-  }
-
-  private isItem(line: number): boolean {
-    const content = this.content(line);
-    return markerEnd(content, 0, content.length) >= 0;
-  }
-
-  private content(line: number): string {
-    return this.raw(line).trim();
-  }
-
-  private indent(line: number): number {
-    const raw = this.raw(line);
-    return skipBlanks(raw, 0, raw.length);
-  }
-
-  private raw(line: number): string {
-    const { starts } = this.scan;
-    return this.text.slice(starts[line - 1] ?? 0, starts[line] ?? this.text.length);
-  }
-}
-
-/** Lines of a note as they are told: as many as an answer takes. */
-interface CutLines {
-  /** the note's own characters, line ends included */
-  readonly text: string;
-  /** the last line that is in it; one less than the first for none */
-  readonly to: number;
-  /** characters of that line that had no room */
-  readonly left: number;
+  if (!own.startsWith('^')) return { from: paragraphStart(line), to: line };
+  let above = line - 1;
+  while (above > first && content(above) === '') above -= 1;
+  return { from: paragraphStart(above), to: line };
 }
 
 /**
  * The first lines of a range that fit; of a first line that alone is too long, its beginning.
  * @param starts offset of each line of the note
+ * @returns the note's own characters, the last line that is in them (one less than the first for none),
+ * and how many characters of that line had no room
  */
 export function fittingLines(
   text: string,
   starts: readonly number[],
   { from, to }: LineRange,
-  room: { readonly lines: number; readonly bytes: number } = {
-    lines: MOST_LINES,
-    bytes: MOST_BYTES,
-  },
-): CutLines {
+  room = { lines: MOST_LINES, bytes: MOST_BYTES },
+) {
   const startOf = (line: number): number => starts[line - 1] ?? text.length;
   let bytes = 0;
   let last = from - 1;

@@ -21,7 +21,7 @@ interface ProseLine {
 }
 
 export interface NoteScan {
-  readonly frontMatter: FrontMatterPlace | undefined;
+  readonly frontMatter: ReturnType<typeof findFrontMatter>;
   /** offset of each line; a line end at the note's end begins no line */
   readonly starts: readonly number[];
   readonly headings: readonly NoteHeading[];
@@ -49,7 +49,7 @@ export function scanNote(text: string): NoteScan {
     }
     const paragraph = underlined.inParagraph;
     const container = holder(text, start, at);
-    open = opensBlock(text, start, at, end, { column: container, container, paragraph });
+    open = opensBlock(text, start, at, end, container, container, paragraph);
     if (open !== null) {
       underlined.cut();
       continue;
@@ -103,18 +103,11 @@ const LONGEST_HEADER = 65_536;
 /** Levels of lists and maps in it. */
 const DEEPEST_HEADER = 16;
 
-/** Where the front matter of a note stands; offsets into its text. */
-interface FrontMatterPlace {
-  /** of the YAML between its two rules */
-  readonly from: number;
-  readonly to: number;
-  /** of the line behind it, and the number of lines up to there */
-  readonly next: number;
-  readonly lines: number;
-}
-
-/** Undefined for a note without, and where nothing closes it. */
-export function findFrontMatter(text: string): FrontMatterPlace | undefined {
+/**
+ * Where the front matter of a note stands: offsets of the YAML between its two rules and of the line
+ * behind it, and the number of lines up to there. Undefined for a note without, and where nothing closes it.
+ */
+export function findFrontMatter(text: string) {
   const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
   if (!lines.advance() || !isRule(text, lines)) return undefined;
   const from = lines.next;
@@ -169,14 +162,6 @@ function isRule(text: string, { start, end }: Lines): boolean {
   return trimBlanks(text, start, end) === start + 3 && text.startsWith('---', start);
 }
 
-/** A heading that is a paragraph with a line of `=` or `-` below it. */
-interface Underlined {
-  readonly level: 1 | 2;
-  readonly text: string;
-  /** 1-based, of the paragraph */
-  readonly line: number;
-}
-
 const THEMATIC = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
 const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
@@ -203,7 +188,7 @@ class UnderlinedHeadings {
   }
 
   /** A line of prose that is no heading by itself. @returns the heading that it is the underline of */
-  take(raw: string, line: number): Underlined | undefined {
+  take(raw: string, line: number) {
     const at = skipBlanks(raw, 0, raw.length);
     const content = raw.slice(at).trimEnd();
     const indented = at > 3 || raw.slice(0, at).includes('\t');
@@ -213,7 +198,7 @@ class UnderlinedHeadings {
     return undefined;
   }
 
-  private goOn(content: string, line: number, indented: boolean): Underlined | undefined {
+  private goOn(content: string, line: number, indented: boolean) {
     const { paragraph } = this;
     if (paragraph === undefined) return undefined;
     if (!indented && UNDERLINE.test(content)) {

@@ -144,13 +144,6 @@ interface FoundLine {
   readonly text: string;
 }
 
-interface FoundLines {
-  /** the best, in their order */
-  readonly lines: readonly FoundLine[];
-  /** how many lines have one of the words */
-  readonly count: number;
-}
-
 /** Lines of one note that are told. */
 const MOST_FOUND = 3;
 
@@ -162,8 +155,8 @@ const BEFORE = 60;
 /** Words that are looked for. */
 const MOST_WORDS = 40;
 
-/** @param words folded */
-function foundLines(text: string, words: readonly string[]): FoundLines {
+/** The best lines of a note, in their order, and how many have one of the words. @param words folded */
+function foundLines(text: string, words: readonly string[]) {
   const wanted = words.slice(0, MOST_WORDS);
   const best: (FoundLine & { readonly score: number })[] = [];
   let count = 0;
@@ -182,10 +175,7 @@ function foundLines(text: string, words: readonly string[]): FoundLines {
 }
 
 /** A word that begins where it stands counts; within another it counts little. */
-function scoreOf(
-  folded: string,
-  words: readonly string[],
-): { readonly score: number; readonly at: number } {
+function scoreOf(folded: string, words: readonly string[]) {
   let score = 0;
   let first = Infinity;
   for (const word of words) {

@@ -42,20 +42,19 @@ function readEdit(input: z.infer<typeof updateNote.args>): NoteEdit | ToolFault 
   ];
   if (mode !== 'insert') {
     if (places.length === 0) return { mode };
-    return bad(`line, heading and marker go with mode "insert", not with "${mode}"`);
+    return fault(
+      'bad_arguments',
+      `line, heading and marker go with mode "insert", not with "${mode}"`,
+    );
   }
   const [place] = places;
   if (place === undefined || places.length > 1) {
-    return bad('mode "insert" takes exactly one of line, heading and marker');
+    return fault('bad_arguments', 'mode "insert" takes exactly one of line, heading and marker');
   }
   if (marker !== undefined && /[\r\n]/.test(marker)) {
-    return bad('the marker must stand within one line. Send a part of one line');
+    return fault('bad_arguments', 'the marker must stand within one line. Send a part of one line');
   }
   return place;
-}
-
-function bad(why: string): ToolFault {
-  return { code: 'bad_arguments', message: `Nothing was done: ${why}.` };
 }
 
 /** Makes a note of just the text that is sent, or, if told to, puts that in place of another. */
@@ -75,19 +74,14 @@ export function createNoteTool(): Tool {
   });
 }
 
-function created(
-  before: string | undefined,
-  content: string,
-  overwrite: boolean,
-): ChangedText | (ToolFault & { readonly ok: false }) {
-  if (before === undefined)
-    return { ok: true, after: content, words: `New note, ${lineWords(content)}` };
-  if (!overwrite) {
-    const message =
-      'Nothing was done: there is a note with this path. Change it with obsidian_update_note, or send overwrite true.';
-    return { ok: false, code: 'exists', message };
+function created(before: string | undefined, content: string, overwrite: boolean): Edited {
+  const words = before === undefined ? 'New note, ' : 'Replaced all of it with ';
+  if (before === undefined || overwrite) {
+    return { ok: true, after: content, words: words + lineWords(content) };
   }
-  return { ok: true, after: content, words: `Replaced all of it with ${lineWords(content)}` };
+  const message =
+    'Nothing was done: there is a note with this path. Change it with obsidian_update_note, or send overwrite true.';
+  return { ok: false, code: 'exists', message };
 }
 
 /** Where new text goes, or that it takes the place of all. */
@@ -118,11 +112,8 @@ export function editNote(before: string, edit: NoteEdit, content: string): Edite
   }
   if (text === '') return fault('bad_arguments', 'the content is empty');
   if (edit.mode === 'append') {
-    return {
-      ok: true,
-      after: put(before, before.length, text),
-      words: `Appended ${lineWords(text)}`,
-    };
+    const after = put(before, before.length, text);
+    return { ok: true, after, words: `Appended ${lineWords(text)}` };
   }
   if (edit.mode === 'prepend') {
     const at = findFrontMatter(before)?.next ?? markOf(before).length;
@@ -162,10 +153,8 @@ function placeOf(
     const [heading, ...others] = headingsNamed(scan.headings, edit.heading);
     if (heading === undefined) return { ok: false, ...noHeading(scan.headings, edit.heading) };
     if (others.length === 0) return belowHeading(before, scan, heading, text);
-    return ambiguous(
-      `the heading "${edit.heading}"`,
-      [heading, ...others].map(({ line }) => line),
-    );
+    const lines = [heading, ...others].map(({ line }) => line);
+    return ambiguous(`the heading "${edit.heading}"`, lines);
   }
   const found = linesWith(before, starts, edit.marker);
   const [line] = found;
@@ -286,9 +275,7 @@ function fault(code: string, why: string): ToolFault & { readonly ok: false } {
 /** A text that a note can't hold: it has no UTF-8 form. */
 function halfCharacterFault(content: string): ToolFault | undefined {
   if (!/\p{Surrogate}/u.test(content)) return undefined;
-  const message =
-    'Nothing was done: the content holds half a character. Send it as well-formed text.';
-  return { code: 'bad_arguments', message };
+  return fault('bad_arguments', 'the content holds half a character. Send it as well-formed text');
 }
 
 /** "1 line", "3 lines" */

@@ -203,19 +203,12 @@ function cells(line: string): readonly string[] {
 
 /**
  * A text that grows, cut where nothing that comes later can change what stands before: finished
- * pieces are drawn once, only the tail is drawn again.
+ * pieces are drawn once, only the tail, which begins at `from`, is drawn again.
  */
-interface Pieces {
-  readonly closed: readonly string[];
-  readonly tail: string;
-  /** where the tail begins */
-  readonly from: number;
-}
-
-export const NO_PIECES: Pieces = { closed: [], tail: '', from: 0 };
+export const NO_PIECES = { closed: [] as readonly string[], tail: '', from: 0 };
 
 /** The pieces of a text; those of `before` stay the same strings where the text only grew. */
-export function cutPieces(text: string, before: Pieces = NO_PIECES): Pieces {
+export function cutPieces(text: string, before = NO_PIECES) {
   const grew = before.from > 0 && text.startsWith(before.closed.join(''));
   const closed = grew ? [...before.closed] : [];
   let from = grew ? before.from : 0;
@@ -235,8 +228,7 @@ export function cutPieces(text: string, before: Pieces = NO_PIECES): Pieces {
     if (end < 0) break;
     at = end + 1;
   }
-  const tail = text.slice(from);
-  return { closed, tail, from };
+  return { closed, tail: text.slice(from), from };
 }
 
 /** The fence that is open after a line. */

@@ -65,21 +65,15 @@ const FALSE_LINKS = 500;
 /** Emphasis within emphasis; deeper marks are text. */
 const DEEPEST = 40;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00A0',
-};
+const ENTITIES = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }),
+);
 
 /** From the first character of interest to the next; each way takes its whole match or one character. */
 class InlineScanner {
   private readonly out: InlineToken[] = [];
   /** delimiters that wait for their partner, the innermost last */
-  private readonly open: { readonly char: string; readonly size: number; readonly at: number }[] =
-    [];
+  private readonly open: { char: string; size: number; at: number }[] = [];
   /** lengths of backtick runs that nothing closes any more */
   private readonly unclosed = new Set<number>();
   private falseLinks = 0;
@@ -102,24 +96,16 @@ class InlineScanner {
       this.at -= 1;
       return this.address();
     }
-    switch (this.text.charAt(this.at)) {
-      case '\n':
-        this.match(/\n[ \t]*/y);
-        return void this.out.push({ kind: 'break' });
-      case '\\':
-        return this.put(this.match(/\\[!-/:-@[-`{-~]/y)?.slice(1) ?? this.one());
-      case '`':
-        return this.code();
-      case '!':
-      case '[':
-        return this.link();
-      case '<':
-        return this.angle();
-      case '&':
-        return this.entity();
-      default:
-        return this.delimiter();
+    const char = this.text.charAt(this.at);
+    if (char === '\n') {
+      this.match(/\n[ \t]*/y);
+      return void this.out.push({ kind: 'break' });
     }
+    if (char === '\\') return this.put(this.match(/\\[!-/:-@[-`{-~]/y)?.slice(1) ?? this.one());
+    if (char === '`') return this.code();
+    if (char === '!' || char === '[') return this.link();
+    if (char === '<') return this.angle();
+    return char === '&' ? this.entity() : this.delimiter();
   }
 
   private code(): void {
@@ -176,8 +162,8 @@ class InlineScanner {
     const found = this.match(/&(?:[a-z]{2,4}|#\d{1,6});/y);
     if (found === undefined) return this.put(this.one());
     const name = found.slice(1, -1);
-    const code = name.startsWith('#') ? String.fromCodePoint(Number(name.slice(1))) : undefined;
-    this.put(code ?? (Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? found) : found));
+    const coded = name.startsWith('#');
+    this.put(coded ? String.fromCodePoint(Number(name.slice(1))) : (ENTITIES.get(name) ?? found));
   }
 
   private delimiter(): void {
@@ -243,21 +229,15 @@ function edge(char: string): boolean {
   return /\s/.test(char) || isMark(char);
 }
 
-/** A link as it is written, and where it ends. */
-interface WrittenLink {
-  readonly words: string;
-  /** as written; of `[[note]]` the note, with `note:` before it */
-  readonly address: string;
-  readonly image: boolean;
-  /** index behind it */
-  readonly end: number;
-}
-
 /** UTF-16 units of a link's words, and of its address; what is longer is text. */
 const LONGEST = 1_000;
 
-/** The link or image that begins at `at`: `[words](address)`, `![words](address)`, `[[note|words]]`. */
-function readLink(text: string, at: number): WrittenLink | undefined {
+/**
+ * The link or image that begins at `at`: `[words](address)`, `![words](address)`, `[[note|words]]`.
+ * @returns it as it is written, and the index behind it; `address` of `[[note]]` is the note, with
+ * `note:` before it
+ */
+function readLink(text: string, at: number) {
   const image = text[at] === '!';
   const open = image ? at + 1 : at;
   if (text[open] !== '[') return undefined;
@@ -270,15 +250,11 @@ function readLink(text: string, at: number): WrittenLink | undefined {
       balanced(part),
     );
   if (found === null) return undefined;
-  return {
-    words: text.slice(open + 1, close),
-    address: found[1] ?? found[2] ?? '',
-    image,
-    end: close + 2 + found[0].length,
-  };
+  const address = found[1] ?? found[2] ?? '';
+  return { words: text.slice(open + 1, close), address, image, end: close + 2 + found[0].length };
 }
 
-function noteLink(text: string, open: number): WrittenLink | undefined {
+function noteLink(text: string, open: number) {
   const end = text.slice(open, open + LONGEST).indexOf(']]');
   const inner = end < 0 ? '' : text.slice(open + 2, open + end);
   if (inner.trim() === '' || /[\n[]/.test(inner)) return undefined;
@@ -310,24 +286,18 @@ function balanced(text: string): string {
   return '';
 }
 
-/** Where a link leads, as far as it may. */
-type LinkTarget =
-  | { readonly kind: 'web'; readonly href: string }
-  | { readonly kind: 'note'; readonly path: string }
-  /** an address that could run or act: it is shown, and leads nowhere */
-  | { readonly kind: 'none' };
-
 /**
  * Judges an address by what a browser would make of it. Only the web, mail and notes of the vault
- * are led to; `javascript:`, `data:`, `file:`, `app:` and `obsidian:` are not.
+ * are led to; `javascript:`, `data:`, `file:`, `app:` and `obsidian:` are not: an address that could
+ * run or act is shown, and leads nowhere.
  */
-export function linkTarget(address: string): LinkTarget {
-  if (address.startsWith('note:')) return { kind: 'note', path: address.slice(5) };
+export function linkTarget(address: string) {
+  if (address.startsWith('note:')) return { kind: 'note', path: address.slice(5) } as const;
   // Browsers skip blanks and control characters within a scheme.
   const bare = [...address].filter((char) => char > ' ' && char !== '\u007F').join('');
-  if (/^(https?:\/\/|mailto:)[^\\]/i.test(bare)) return { kind: 'web', href: bare };
-  if (bare === '' || bare.includes(':') || /^[/\\#]/.test(bare)) return { kind: 'none' };
-  return { kind: 'note', path: decoded(address) };
+  if (/^(https?:\/\/|mailto:)[^\\]/i.test(bare)) return { kind: 'web', href: bare } as const;
+  if (bare === '' || bare.includes(':') || /^[/\\#]/.test(bare)) return { kind: 'none' } as const;
+  return { kind: 'note', path: decoded(address) } as const;
 }
 
 function decoded(address: string): string {

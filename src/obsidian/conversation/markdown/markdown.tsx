@@ -51,11 +51,7 @@ function Piece({ text }: { readonly text: string }) {
   }, [text, openNote, copy, withImages]);
 }
 
-interface Means {
-  readonly openNote: MarkdownActions['openNote'];
-  readonly copy: MarkdownActions['copy'];
-  readonly images: boolean;
-}
+type Means = Omit<MarkdownActions, 'images'> & { readonly images: boolean };
 
 function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
   switch (block.kind) {
@@ -100,11 +96,7 @@ function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
 }
 
 /** A box is named by what stands behind it; the tasks below it have names of their own. */
-function TaskItem(props: {
-  readonly done: boolean;
-  readonly words: ComponentChildren;
-  readonly below: ComponentChildren;
-}) {
+function TaskItem(props: { done: boolean; words: ComponentChildren; below: ComponentChildren }) {
   const [id] = useState(() => `atb-${crypto.randomUUID()}`);
   return (
     <li class="task-list-item">
@@ -123,29 +115,23 @@ function TaskItem(props: {
   );
 }
 
-function tableNodes(rows: readonly (readonly string[])[], draw: Means): ComponentChildren {
-  const [head = [], ...body] = rows;
+function tableNodes([head = [], ...body]: readonly Cells[], draw: Means): ComponentChildren {
+  const row = (Tag: 'th' | 'td', cells: Cells) => (
+    <tr>
+      {cells.map((cell) => (
+        <Tag>{inlines(cell, draw)}</Tag>
+      ))}
+    </tr>
+  );
   return (
     <>
-      <thead>
-        <tr>
-          {head.map((cell) => (
-            <th>{inlines(cell, draw)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {body.map((row) => (
-          <tr>
-            {row.map((cell) => (
-              <td>{inlines(cell, draw)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <thead>{row('th', head)}</thead>
+      <tbody>{body.map((cells) => row('td', cells))}</tbody>
     </>
   );
 }
+
+type Cells = readonly string[];
 
 function inlines(text: string, draw: Means): ComponentChildren {
   return readInline(text).map((inline) => inlineNode(inline, draw));
@@ -178,26 +164,19 @@ function all(inlines: readonly Inline[], draw: Means): ComponentChildren {
 
 function linkNode(address: string, words: ComponentChildren, draw: Means): ComponentChildren {
   const target = linkTarget(address);
-  switch (target.kind) {
-    case 'web':
-      return (
-        <a class="external-link" href={target.href} target="_blank" rel="noopener nofollow">
-          {words}
-        </a>
-      );
-    case 'note':
-      return (
-        <NoteLinkView path={target.path} openNote={draw.openNote}>
-          {words}
-        </NoteLinkView>
-      );
-    case 'none':
-      return (
-        <>
-          {words} ({address})
-        </>
-      );
+  if (target.kind === 'web') {
+    return (
+      <a class="external-link" href={target.href} target="_blank" rel="noopener nofollow">
+        {words}
+      </a>
+    );
   }
+  if (target.kind === 'none') return [words, ` (${address})`];
+  return (
+    <NoteLinkView path={target.path} openNote={draw.openNote}>
+      {words}
+    </NoteLinkView>
+  );
 }
 
 /** Opens a note; in a new tab with Ctrl or ⌘. */

@@ -1,10 +1,5 @@
-import {
-  ButtonComponent,
-  TextComponent,
-  type App,
-  type Plugin,
-  type TAbstractFile,
-} from 'obsidian';
+import type { Plugin, TAbstractFile } from 'obsidian';
+import { useRef, useState } from 'preact/hooks';
 import { BoardMover, type MoveAnswer } from '../../core/board/move/move-boards';
 import type { MoveControl, MoveFiles } from '../../core/board/move/copy-boards';
 import { BOARD_ROOT, STATE_ROOT } from '../../core/board/todo-manager';
@@ -13,7 +8,9 @@ import { boardRootFault, readSharedSettings } from '../../core/shared-settings';
 import { followNotes } from '../note/open-board';
 import type { Notify } from '../ui/notify';
 import { saveShared } from './board-root';
-import { TabModal } from '../ui/dialog';
+import { openForm } from '../ui/dialog';
+import { useFocus } from '../ui/focus';
+import { Button } from '../ui/icon';
 
 interface BoardMovesDeps {
   readonly plugin: Plugin;
@@ -71,13 +68,26 @@ export class BoardMoves {
     const { plugin, root, notify } = this.deps;
     const { app } = plugin;
     const open = await this.unfinished();
-    new MoveDialog(app, {
-      root: root(),
-      unfinished: open?.switched === false ? open.to : undefined,
-      rootProblem: (folder) => boardRootFault(folder, app.vault.configDir),
-      move: (to, control) => this.move(to, control),
-      done: (answer) => notify(moveWords(answer)),
-    }).open();
+    const stop = new AbortController();
+    await openForm<void>(app, 'Move boards to another folder', (done) => (
+      <MoveForm
+        root={root()}
+        unfinished={open?.switched === false ? open.to : undefined}
+        fault={(folder) => boardRootFault(folder, app.vault.configDir)}
+        cancel={() => stop.abort()}
+        close={() => done(undefined)}
+        move={async (to, progress) => {
+          const cancelled = () => stop.signal.aborted;
+          const answer = await this.move(to, { progress, cancelled });
+          if (!answer.ok && !cancelled()) return answer.message;
+          notify(moveWords(answer));
+          done(undefined);
+          return '';
+        }}
+      />
+    ));
+    // Closed while it copies means cancelled: nothing was switched then.
+    stop.abort();
   }
 
   /** The person renamed a visible folder that the boards are in: the setting goes with it. */
@@ -116,131 +126,116 @@ export class BoardMoves {
   }
 }
 
-interface MoveDialogDeps {
+/** Where boards go by themselves in a vault: the other side of the hidden default. */
+const VISIBLE = 'Agent boards';
+
+/** Asks for a folder, shows how far the move there is, and can be cancelled on the way. */
+function MoveForm(props: {
   /** where the boards are now */
   readonly root: string;
   /** the folder that a move which was not finished goes to */
   readonly unfinished: string | undefined;
   /** Why a folder can't be the board root, or undefined where it can. */
-  readonly rootProblem: (root: string) => string | undefined;
-  readonly move: (to: string, control: MoveControl) => Promise<MoveAnswer>;
-  /** Told once it is done; what was refused stands in the dialog instead. */
-  readonly done: (answer: MoveAnswer) => void;
+  readonly fault: (folder: string) => string | undefined;
+  /** Settles when it ended: with why it was refused, or closes the dialog. */
+  readonly move: (to: string, progress: MoveControl['progress']) => Promise<string>;
+  readonly cancel: () => void;
+  readonly close: () => void;
+}) {
+  const { root, unfinished, fault } = props;
+  const [typed, setTyped] = useState(unfinished ?? (hidden(root) ? VISIBLE : BOARD_ROOT));
+  const [problem, setProblem] = useState('');
+  const [progress, setProgress] = useState<CopyProgress>();
+  const field = useRef<HTMLInputElement>(null);
+  const copies = progress !== undefined;
+  useFocus(field, copies);
+  const folder = (text: string) => text.trim().replace(/\/+$/, '');
+  const start = async () => {
+    const to = folder(typed);
+    const wrong = fault(to);
+    if (wrong !== undefined) return setProblem(wrong);
+    setProgress({ words: `Copying to ${to}…` });
+    const refused = await props.move(to, (done, total) =>
+      setProgress({ words: `Copying to ${to}: ${done} of ${total} files.`, done, total }),
+    );
+    setProgress(undefined);
+    setProblem(refused);
+  };
+  if (copies) return <Copying {...progress} onCancel={props.cancel} />;
+  return (
+    <>
+      <p>{placeWords(root)}</p>
+      {unfinished !== undefined && (
+        <p>
+          A move to {unfinished} was not finished. Move there again to finish it; if you choose
+          another folder, the copies made so far are removed.
+        </p>
+      )}
+      <label class="atb-move-field">
+        <span>New folder</span>
+        <input
+          type="text"
+          ref={field}
+          spellcheck={false}
+          placeholder={VISIBLE}
+          value={typed}
+          aria-invalid={problem === '' ? undefined : true}
+          onInput={({ currentTarget: { value } }) => {
+            setTyped(value);
+            setProblem(fault(folder(value)) ?? '');
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.isComposing) void start();
+          }}
+        />
+      </label>
+      <p class="atb-move-problem" role="alert">
+        {problem}
+      </p>
+      <div class="modal-button-container">
+        <Button kind="cta" words="Move boards" onClick={() => void start()} />
+        <button type="button" onClick={props.close}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
 }
 
-/** Where boards go by themselves in a vault: the other side of the hidden default. */
-const VISIBLE = 'Agent boards';
+interface CopyProgress {
+  readonly words: string;
+  /** undefined: not known yet */
+  readonly done?: number;
+  readonly total?: number;
+}
 
-/** Asks for a folder, moves all boards there, shows how far it is, and can be cancelled on the way. */
-class MoveDialog extends TabModal {
-  private stop = new AbortController();
-  private running = false;
-  private field!: TextComponent;
-  private problem!: HTMLElement;
-  private buttons!: HTMLElement;
-
-  constructor(
-    app: App,
-    private readonly deps: MoveDialogDeps,
-  ) {
-    super(app);
-    this.modalEl.addClass('atb-dialog');
-  }
-
-  override onOpen(): void {
-    this.setTitle('Move boards to another folder');
-    this.ask('');
-  }
-
-  /** Closed while it copies means cancelled: nothing was switched then. */
-  override onClose(): void {
-    this.stop.abort();
-    this.contentEl.empty();
-  }
-
-  private ask(problem: string): void {
-    const { root, unfinished } = this.deps;
-    this.contentEl.empty();
-    this.contentEl.createEl('p', { text: placeWords(root) });
-    if (unfinished !== undefined) {
-      this.contentEl.createEl('p', {
-        text: `A move to ${unfinished} was not finished. Move there again to finish it; if you choose another folder, the copies made so far are removed.`,
-      });
-    }
-    const label = this.contentEl.createEl('label', { cls: 'atb-move-field' });
-    label.createSpan({ text: 'New folder' });
-    this.field = new TextComponent(label);
-    this.field
-      .setPlaceholder(VISIBLE)
-      .setValue(unfinished ?? (hidden(root) ? VISIBLE : BOARD_ROOT));
-    this.problem = this.contentEl.createEl('p', {
-      cls: 'atb-move-problem',
-      attr: { role: 'alert' },
-    });
-    this.tell(problem);
-    this.field.onChange(() => this.tell(this.deps.rootProblem(this.folder()) ?? ''));
-    this.field.inputEl.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && !event.isComposing) void this.start();
-    });
-    this.buttons = this.contentEl.createDiv({ cls: 'modal-button-container' });
-    new ButtonComponent(this.buttons)
-      .setButtonText('Move boards')
-      .setCta()
-      .onClick(() => void this.start());
-    new ButtonComponent(this.buttons).setButtonText('Cancel').onClick(() => this.close());
-    this.field.inputEl.focus();
-    this.field.inputEl.select();
-  }
-
-  private folder(): string {
-    return this.field.getValue().trim().replace(/\/+$/, '');
-  }
-
-  private tell(problem: string): void {
-    this.problem.setText(problem);
-    this.field.inputEl.setAttr('aria-invalid', problem === '' ? null : 'true');
-  }
-
-  private async start(): Promise<void> {
-    const to = this.folder();
-    const problem = this.deps.rootProblem(to);
-    if (problem !== undefined) return this.tell(problem);
-    if (this.running) return;
-    this.running = true;
-    const stop = new AbortController();
-    this.stop = stop;
-    const progress = this.showProgress(to);
-    const answer = await this.deps.move(to, { progress, cancelled: () => stop.signal.aborted });
-    this.running = false;
-    if (answer.ok || stop.signal.aborted) {
-      this.deps.done(answer);
-      this.close();
-    } else this.ask(answer.message);
-  }
-
-  private showProgress(to: string): MoveControl['progress'] {
-    this.contentEl.empty();
-    const words = this.contentEl.createEl('p', {
-      text: `Copying to ${to}…`,
-      attr: { role: 'status' },
-    });
-    const bar = this.contentEl.createEl('progress', {
-      cls: 'atb-move-bar',
-      attr: { 'aria-label': 'Copied' },
-    });
-    const buttons = this.contentEl.createDiv({ cls: 'modal-button-container' });
-    const cancel = new ButtonComponent(buttons).setButtonText('Cancel').onClick(() => {
-      this.stop.abort();
-      cancel.setDisabled(true);
-      words.setText('Removing the copies…');
-    });
-    return (done, total) => {
-      if (this.stop.signal.aborted) return;
-      words.setText(`Copying to ${to}: ${done} of ${total} files.`);
-      bar.max = Math.max(1, total);
-      bar.value = done;
-    };
-  }
+function Copying({
+  words,
+  done,
+  total,
+  onCancel,
+}: CopyProgress & { readonly onCancel: () => void }) {
+  const [cancelled, setCancelled] = useState(false);
+  const cancel = () => {
+    setCancelled(true);
+    onCancel();
+  };
+  return (
+    <>
+      <p role="status">{cancelled ? 'Removing the copies…' : words}</p>
+      <progress
+        class="atb-move-bar"
+        aria-label="Copied"
+        value={done}
+        max={total && Math.max(1, total)}
+      />
+      <div class="modal-button-container">
+        <button type="button" disabled={cancelled} onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
 }
 
 function placeWords(root: string): string {

@@ -1,0 +1,184 @@
+import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import type { Engine } from '../engine';
+import type { Clients } from './clients';
+import type { LinkedClient } from './linked-client';
+import type { RemoteCalls } from './remote-calls';
+import { snapshotPages } from './snapshot-pages';
+
+const NOT_ITS_OWN =
+  'Nothing was answered, and the request stays open: a client answers in sessions that it is attached to, where its hello repeated the “folder” of the run file and named the capability';
+
+interface ServeServices {
+  readonly calls: RemoteCalls;
+  readonly clients: Clients;
+  readonly engine: Engine;
+}
+
+/**
+ * Does what a client that said hello asks for; settles when it is done or refused.
+ * @throws WireError what to answer
+ */
+export async function serve(
+  services: ServeServices,
+  client: LinkedClient,
+  message: ToBridge,
+): Promise<void> {
+  const { calls, engine } = services;
+  switch (message.type) {
+    case 'hello':
+      throw new WireError('duplicate', 'Hello was said already.');
+    case 'session.start':
+      return start(services, client, message);
+    case 'session.attach':
+      await engine.known(message.sessionId);
+      client.sessions.add(message.sessionId);
+      return deliverStanding(services, client, message.sessionId);
+    case 'session.list': {
+      const payload = { ...(await welcomeOf(engine)), epoch: client.epoch, resumed: false };
+      return client.send({ type: 'welcome', replyTo: message.id, payload });
+    }
+    case 'session.message':
+      return prompt(engine, client, message);
+    case 'session.interrupt':
+      await engine.known(message.sessionId);
+      return engine.interrupt(message.sessionId);
+    case 'tool.result':
+      // One that comes too late is for nobody; that is no fault of the client.
+      return void calls.answer(client, message.sessionId, message.payload);
+    case 'tool.waiting':
+      return calls.waits(client, message.sessionId, message.payload);
+    case 'permission.response':
+    case 'question.response':
+      return answer(engine, client, message);
+    case 'session.update':
+      return rename(engine, client, message);
+    case 'session.delete':
+      await engine.known(message.sessionId);
+      return engine.remove(message.sessionId);
+    case 'session.compact':
+      await engine.known(message.sessionId);
+      return engine.compact(message.sessionId);
+    case 'session.history': {
+      const { sessionId, id: replyTo } = message;
+      const states = await engine.history(message);
+      const pages = snapshotPages({ sessionId, replyTo }, { uptoSeq: 0 }, states);
+      return pages.forEach((page) => client.send(page));
+    }
+    case 'session.look':
+      return look(services, client, message);
+    case 'catalog.get':
+      return client.send({ type: 'catalog', replyTo: message.id, payload: await engine.catalog() });
+    case 'ack':
+      return;
+    case 'ping':
+      return client.send({ type: 'pong', replyTo: message.id, payload: {} });
+  }
+}
+
+/** Who answers, and its sessions. @throws WireError where the engine doesn't say */
+export async function welcomeOf(engine: Pick<Engine, 'self' | 'sessions'>) {
+  return { ...engine.self, sessions: await engine.sessions() };
+}
+
+/** The starter is told first, with its `requestId`; the others without. */
+function start(
+  { clients, engine }: ServeServices,
+  client: LinkedClient,
+  { id: replyTo, payload }: ToBridgeOf<'session.start'>,
+): Promise<void> {
+  const { requestId } = payload;
+  return engine.start(payload, (draft, isNew) => {
+    client.sessions.add(draft.sessionId);
+    clients.deliver(client, { ...draft, replyTo, payload: { ...draft.payload, requestId } });
+    if (isNew) clients.publishCreated(draft, client);
+  });
+}
+
+function deliverStanding(
+  { clients, engine }: ServeServices,
+  client: LinkedClient,
+  sessionId: string,
+): void {
+  for (const draft of engine.standing(sessionId)) clients.deliver(client, draft);
+}
+
+async function prompt(
+  engine: Engine,
+  client: LinkedClient,
+  message: ToBridgeOf<'session.message'>,
+): Promise<void> {
+  const { sessionId, id: replyTo } = message;
+  const taken = await engine.prompt(message);
+  if (taken) return client.send({ type: 'prompt.taken', sessionId, replyTo, payload: taken });
+  // Where the session works already, no event will tell that this prompt was taken.
+  for (const draft of engine.standing(sessionId)) {
+    const works = draft.type === 'progress.update' && draft.payload.kind !== 'idle';
+    if (works) client.send({ ...draft, replyTo });
+  }
+}
+
+/** Only what waits is passed on: a reject of an old request would reject the session's new ones. */
+async function answer(
+  engine: Engine,
+  client: LinkedClient,
+  message: ToBridgeOf<'permission.response'> | ToBridgeOf<'question.response'>,
+): Promise<void> {
+  const what = message.type === 'question.response' ? 'questions' : 'permissions';
+  if (!client.offers(what) || !(await follows(engine, client, message.sessionId))) {
+    throw new WireError('unauthorized', `${NOT_ITS_OWN} “${what}”.`);
+  }
+  const { requestId } = message.payload;
+  const waits = engine
+    .standing(message.sessionId)
+    .some(
+      (draft) =>
+        (draft.type === 'permission.request' || draft.type === 'question.request') &&
+        draft.payload.requestId === requestId,
+    );
+  if (!waits) {
+    throw new WireError('conflict', 'This request does not wait for an answer any more.');
+  }
+  if (message.type === 'question.response') return engine.answerQuestion(message.payload);
+  return engine.answerPermission(message.payload);
+}
+
+/** Attached to the session, or to the one that all of its sub-agents come from. */
+async function follows(engine: Engine, client: LinkedClient, sessionId: string): Promise<boolean> {
+  if (client.sessions.has(sessionId)) return true;
+  const seen = new Set<string>();
+  let root = sessionId;
+  for (;;) {
+    seen.add(root);
+    const { parentId } = await engine.known(root);
+    if (parentId === undefined || seen.has(parentId)) return client.sessions.has(root);
+    root = parentId;
+  }
+}
+
+/** Told to the prompts in any case: for a title that it has already there is no event. */
+async function rename(
+  engine: Engine,
+  client: LinkedClient,
+  { sessionId, id: replyTo, payload }: ToBridgeOf<'session.update'>,
+): Promise<void> {
+  const before = await engine.known(sessionId);
+  const { title = before.title } = payload;
+  if (payload.title !== undefined) await engine.rename(sessionId, title);
+  client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
+}
+
+/** A session that the list was too long for is told of first, and attached. */
+async function look(
+  services: ServeServices,
+  client: LinkedClient,
+  { id: replyTo, sessionId }: ToBridgeOf<'session.look'>,
+): Promise<void> {
+  const { created, stand } = await services.engine.look(sessionId);
+  if (!client.sessions.has(sessionId)) {
+    client.sessions.add(sessionId);
+    services.clients.deliver(client, created);
+    deliverStanding(services, client, sessionId);
+  }
+  client.send({ type: 'session.stands', sessionId, replyTo, payload: stand });
+}

@@ -1,0 +1,34 @@
+import type { RunEvent } from '../event';
+import type { RunState } from '../state';
+import type { OrchestratorDeps } from './orchestrator-deps';
+import type { RunFiles } from './run-files';
+import type { RunJournal } from './run-journal';
+import type { Backoff } from './timers';
+import type { RunBoard } from './run-board';
+
+/**
+ * What a run is to hear. What was asked some time ago is judged when its turn comes, by the state as it
+ * is then; undefined where it says nothing any more.
+ */
+export type PendingEvent = RunEvent | ((state: RunState) => RunEvent | undefined);
+
+/** A run that this program carries out, for all that has a part in that. */
+export interface CarriedRun {
+  readonly deps: OrchestratorDeps;
+  readonly files: RunFiles;
+  readonly journal: RunJournal;
+  readonly board: RunBoard;
+  readonly waits: Backoff;
+  readonly state: RunState;
+  hear(event: PendingEvent): void;
+  /** the run, or its board, is another */
+  changed(): void;
+  /** prompts to each session that went out, so that a look at one knows whether it is out of date */
+  readonly sent: Map<string, number>;
+}
+
+/** @returns whether no prompt to the session went out since */
+export function unprompted({ sent }: CarriedRun, session: string): () => boolean {
+  const before = sent.get(session);
+  return () => sent.get(session) === before;
+}

@@ -1,0 +1,709 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
+import type { RunFile } from '../../src/protocol/run-file';
+import type { HelloPayload } from '../../src/protocol/to-bridge';
+import type { Model, ModelAnswer } from './model';
+import { answering, boardFile, LIST, newest, PLAN, requestsOf, tasksCall } from './opencode-steps';
+import { TestClient } from './test-client';
+
+/** An engine behind a bridge, in a vault of its own, on a scripted model. */
+export interface EngineRun {
+  readonly vault: string;
+  readonly runFile: RunFile;
+  readonly model: Pick<Model, 'play' | 'requests'>;
+  /** Ends it, and starts it in the same vault. */
+  restart(): Promise<EngineRun>;
+  close(): Promise<void>;
+}
+
+type Call = NonNullable<ModelAnswer['tools']>[number];
+
+type Catalog = FromBridgeOf<'catalog'>['payload'];
+
+/** A kind of engine: how to start one, and what its model, its tools and its words are. */
+export interface EngineKind {
+  start(): Promise<EngineRun>;
+  /** what it can do; the cases of what it can't are left out */
+  readonly features: readonly ('keys' | 'permissions' | 'questions' | 'thinking')[];
+  readonly catalog: Omit<Catalog, 'agents'> & { readonly agents: readonly string[] };
+  /** a call that a person is asked for, what they are told of it, and what it prints */
+  readonly asked: { readonly call: Call; readonly told: object; readonly output: string };
+  /** another one, which prints `for-good` */
+  readonly askedForGood: Call;
+  /** the call by which the model asks a person */
+  question(text: string, options: readonly { label: string; description: string }[]): Call;
+  /** why no prompt goes to the agent `nobody` */
+  readonly noAgent: string;
+  /** a model that is not there */
+  readonly noModel: string;
+}
+
+/** What every engine does behind the bridge, whatever runs its sessions. */
+export function engineContract(name: string, kind: EngineKind): void {
+  const when = (...needs: EngineKind['features']) =>
+    test.runIf(needs.every((feature) => kind.features.includes(feature)));
+  let run: EngineRun;
+
+  beforeAll(async () => {
+    run = await kind.start();
+  });
+
+  afterAll(() => run.close());
+
+  const connect = (capabilities?: readonly string[]): Promise<TestClient> =>
+    TestClient.connect(run.runFile, capabilities);
+
+  async function hello(payload: Partial<HelloPayload> = {}) {
+    const { port, token, folder } = run.runFile;
+    const client = await TestClient.open(port, token);
+    const said = { client: 'test', version: '1', vault: 'v', folder, capabilities: ['tools'] };
+    client.send({ type: 'hello', payload: { ...said, ...payload } });
+    const { payload: welcome } = await client.next('welcome');
+    return { client, welcome };
+  }
+
+  async function look(client: TestClient, sessionId: string) {
+    const id = client.send({ type: 'session.look', sessionId, payload: {} });
+    return client.next('session.stands', (one) => one.replyTo === id);
+  }
+
+  describe(`sessions and turns, inside ${name}`, () => {
+    test('[BRIDGE20] eight starts at once are told apart', async () => {
+      const client = await connect();
+      const watcher = await connect();
+      const titles = Array.from({ length: 8 }, (_, index) => `Start ${index}`);
+      const ids = await Promise.all(titles.map((title) => client.start(title)));
+      expect(new Set(ids).size).toBe(8);
+      for (const [index, id] of ids.entries()) {
+        const told = client.of('session.created').filter(({ sessionId }) => sessionId === id);
+        expect(told.map(({ payload }) => [payload.title, payload.requestId])).toEqual([
+          [titles[index], `start ${titles[index]}`],
+        ]);
+        const others = await watcher.next('session.created', ({ sessionId }) => sessionId === id);
+        expect(others.payload.requestId).toBeUndefined();
+      }
+      const ends = await Promise.all(ids.map((id) => client.prompt(id, 'go')));
+      expect(ends.map(({ payload }) => payload.reason)).toEqual(Array<string>(8).fill('completed'));
+      expect(watcher.of('turn.end')).toEqual([]);
+      await Promise.all([client.close(), watcher.close()]);
+    });
+
+    test('[BRIDGE20] an agent or a model that is not there is refused', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Refused');
+      client.send({ type: 'session.message', sessionId, payload: { text: 'x', agent: 'nobody' } });
+      const first = await client.next('error');
+      expect(first.payload.message).toBe(kind.noAgent);
+      client.send({ type: 'session.start', payload: { requestId: 'r', model: kind.noModel } });
+      const second = await client.next('error', ({ payload }) => payload.message.includes('model'));
+      expect(second.payload.code).toBe('bad_message');
+      await client.close();
+    });
+
+    when('thinking')(
+      '[BRIDGE3] thinking and words come piece by piece in their order, each before its whole text',
+      async () => {
+        const client = await connect();
+        const sessionId = await client.start('In order');
+        run.model.play(sessionId, {
+          thinking: 'Let me think it over.',
+          text: 'One two three four.',
+        });
+        await client.prompt(sessionId, 'count');
+        const told = client.heard.flatMap((one) => {
+          if (one.type === 'stream.token' || one.type === 'stream.thinking') return [one.type];
+          if (one.type === 'message.final') return [`${one.payload.role} ${one.payload.kind}`];
+          return one.type === 'turn.end' ? [one.type] : [];
+        });
+        expect(told.filter((type, at) => type !== told[at - 1])).toEqual([
+          ...['user text', 'stream.thinking', 'assistant thinking'],
+          ...['stream.token', 'assistant text', 'turn.end'],
+        ]);
+        for (const type of ['stream.thinking', 'stream.token'] as const) {
+          expect(client.of(type).length).toBeGreaterThan(1);
+        }
+        const joined = (type: 'stream.token' | 'stream.thinking'): string =>
+          client
+            .of(type)
+            .map(({ payload }) => payload.delta)
+            .join('');
+        expect(joined('stream.thinking')).toBe('Let me think it over.');
+        expect(joined('stream.token')).toBe('One two three four.');
+        const said = client.of('message.final').map(({ payload }) => payload.text);
+        expect(said).toEqual(['count', 'Let me think it over.', 'One two three four.']);
+        await client.close();
+      },
+    );
+
+    test('[BRIDGE22] [BRIDGE96] an interrupt ends the turn as interrupted, once, and nothing of it comes later', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Interrupted');
+      run.model.play(sessionId, { hang: true }, { text: 'after' });
+      const end = client.prompt(sessionId, 'go');
+      await client.next('stream.token', (token) => token.sessionId === sessionId);
+      client.send({ type: 'session.interrupt', sessionId, payload: {} });
+      expect((await end).payload.reason).toBe('interrupted');
+      const ended = client.heard.length;
+      expect((await client.prompt(sessionId, 'again')).payload.reason).toBe('completed');
+      expect(client.ends(sessionId)).toHaveLength(2);
+      const after = client.heard.slice(ended).flatMap((one) => {
+        if (one.type === 'stream.token') return [one.payload.delta];
+        return one.type === 'message.final' ? [one.payload.text] : [];
+      });
+      expect(after).toEqual(['again', 'after', 'after']);
+      await client.close();
+    });
+
+    test('[BRIDGE22] a provider’s refusal ends the turn with its words', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Refused by the provider');
+      run.model.play(sessionId, { status: 400 });
+      const { payload } = await client.prompt(sessionId, 'go');
+      expect(payload.reason).toBe('error');
+      expect(payload.error?.message).toContain('scripted 400');
+      await client.close();
+    });
+  });
+
+  describe(`what a person is asked, inside ${name}`, () => {
+    when('permissions')(
+      '[BRIDGE23] a permission is asked, answered once, and a second answer is a conflict',
+      async () => {
+        const client = await connect();
+        const sessionId = await client.start('Asks');
+        run.model.play(sessionId, { tools: [kind.asked.call] }, { text: 'done' });
+        const end = client.prompt(sessionId, 'go');
+        const request = await client.next(
+          'permission.request',
+          (ask) => ask.sessionId === sessionId,
+        );
+        expect(request.payload).toMatchObject(kind.asked.told);
+        const payload = { requestId: request.payload.requestId, reply: 'once' } as const;
+        client.send({ type: 'permission.response', sessionId, payload });
+        expect((await client.next('permission.resolved')).payload).toEqual(payload);
+        expect((await end).payload.reason).toBe('completed');
+        expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain(kind.asked.output);
+        client.send({ type: 'permission.response', sessionId, payload });
+        expect((await client.next('error')).payload.code).toBe('conflict');
+        await client.close();
+      },
+    );
+
+    when('permissions')(
+      '[BRIDGE95] a permission that is given for good is asked once, and one that is refused tells the model why',
+      async () => {
+        const client = await connect();
+        const sessionId = await client.start('For good');
+        const tools = [kind.askedForGood];
+        run.model.play(
+          sessionId,
+          { tools },
+          { tools },
+          { tools: [kind.asked.call] },
+          { text: 'done' },
+        );
+        const end = client.prompt(sessionId, 'go');
+        const answered = async (reply: 'always' | 'reject', message?: string): Promise<void> => {
+          const before = client.of('permission.resolved').length;
+          const ask = await client.next(
+            'permission.request',
+            (one) => client.of('permission.request').indexOf(one) === before,
+          );
+          const payload = { requestId: ask.payload.requestId, reply };
+          client.send({
+            type: 'permission.response',
+            sessionId,
+            payload: { ...payload, ...(message !== undefined && { message }) },
+          });
+          await client.next(
+            'permission.resolved',
+            (one) => one.payload.requestId === payload.requestId,
+          );
+        };
+        await answered('always');
+        await answered('reject', 'Look at the notes instead.');
+        expect((await end).payload.reason).toBe('completed');
+        expect(client.of('permission.resolved').map(({ payload }) => payload.reply)).toEqual([
+          'always',
+          'reject',
+        ]);
+        const [, first, second, refused] = requestsOf(run, sessionId);
+        expect(newest(first, 'tool')).toContain('for-good');
+        expect(newest(second, 'tool')).toContain('for-good');
+        expect(newest(refused, 'tool')).toContain('Look at the notes instead.');
+        await client.close();
+      },
+    );
+
+    when('permissions')(
+      '[BRIDGE23] what an interrupt leaves unanswered is resolved, and answering it later harms nothing new',
+      async () => {
+        const client = await connect();
+        const sessionId = await client.start('Left');
+        run.model.play(
+          sessionId,
+          { tools: [kind.asked.call] },
+          { tools: [kind.asked.call] },
+          { text: 'done' },
+        );
+        const end = client.prompt(sessionId, 'go');
+        const old = await client.next('permission.request');
+        client.send({ type: 'session.interrupt', sessionId, payload: {} });
+        expect((await end).payload.reason).toBe('interrupted');
+        expect(client.of('permission.resolved').map(({ payload }) => payload)).toEqual([
+          { requestId: old.payload.requestId, reply: 'reject' },
+        ]);
+        const second = client.prompt(sessionId, 'again');
+        const fresh = await client.next('permission.request', (ask) => ask.id !== old.id);
+        const stale = { requestId: old.payload.requestId, reply: 'reject' } as const;
+        client.send({ type: 'permission.response', sessionId, payload: stale });
+        expect((await client.next('error')).payload.code).toBe('conflict');
+        const now = { requestId: fresh.payload.requestId, reply: 'once' } as const;
+        client.send({ type: 'permission.response', sessionId, payload: now });
+        expect((await second).payload.reason).toBe('completed');
+        await client.close();
+      },
+    );
+
+    when('questions')(
+      '[BRIDGE23] who attaches late is told what waits for a person; a question is answered',
+      async () => {
+        const first = await connect();
+        const sessionId = await first.start('Question');
+        const options = [
+          { label: 'A', description: 'a' },
+          { label: 'B', description: 'b' },
+        ];
+        run.model.play(
+          sessionId,
+          { tools: [kind.question('Which?', options)] },
+          { text: 'thanks' },
+        );
+        const end = first.prompt(sessionId, 'go');
+        await first.next('question.request');
+        const late = await connect();
+        late.send({ type: 'session.attach', sessionId, payload: {} });
+        const { payload } = await late.next('question.request');
+        expect((await late.next('progress.update')).payload).toEqual({ kind: 'busy' });
+        const { requestId } = payload;
+        late.send({
+          type: 'question.response',
+          sessionId,
+          payload: { requestId, answers: [['B']] },
+        });
+        expect((await end).payload.reason).toBe('completed');
+        expect(first.of('question.resolved')).toHaveLength(1);
+        expect(newest(requestsOf(run, sessionId).at(-1), 'tool')).toContain('B');
+        await Promise.all([first.close(), late.close()]);
+      },
+    );
+  });
+
+  describe(`calls of our tools, inside ${name}`, () => {
+    test('[BRIDGE41] a call that no client runs reaches the board on disk, and is told', async () => {
+      const client = await connect(['permissions']);
+      const sessionId = await client.start('On disk');
+      run.model.play(sessionId, tasksCall(PLAN), { text: 'planned' });
+      expect((await client.prompt(sessionId, 'plan')).payload.reason).toBe('completed');
+      expect(readFileSync(boardFile(run, sessionId), 'utf8')).toMatch(/- \[ \] Second .*⛔/);
+      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('Second');
+      const [first, ...rest] = client.of('tool.update').map(({ payload }) => payload);
+      expect(first).toMatchObject({ tool: 'tasks' });
+      expect(rest.at(-1)).toMatchObject({ callId: first?.callId, status: 'completed' });
+      await client.close();
+    });
+
+    test('[BRIDGE42] the newest client that offers tools gets it; a wrong folder or no offer gets none', async () => {
+      const { port, token } = run.runFile;
+      const starter = await connect();
+      const sessionId = await starter.start('Newest');
+      const newer = await connect();
+      const elsewhere = await TestClient.connect({ port, token, folder: 'another vault' });
+      const watcher = await connect([]);
+      for (const client of [newer, elsewhere, watcher]) {
+        client.send({ type: 'session.attach', sessionId, payload: {} });
+        const id = client.send({ type: 'session.list', payload: {} });
+        await client.next('welcome', ({ replyTo }) => replyTo === id);
+      }
+      for (const client of [starter, newer, elsewhere, watcher]) answering(client, 'mine');
+      run.model.play(sessionId, tasksCall(LIST), { text: 'ok' });
+      await starter.prompt(sessionId, 'go');
+      const got = [starter, newer, elsewhere, watcher].map(
+        (client) => client.of('tool.call').length,
+      );
+      expect(got).toEqual([0, 1, 0, 0]);
+      await Promise.all([starter, newer, elsewhere, watcher].map((client) => client.close()));
+    });
+
+    test('[BRIDGE42] a client’s error is the answer, and nothing runs headless', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Denied');
+      run.model.play(sessionId, tasksCall(PLAN), { text: 'sorry' });
+      const end = client.prompt(sessionId, 'plan');
+      const { payload } = await client.next('tool.call');
+      const audit = { approved: false, dryRun: false, ms: 1 };
+      const error = { code: 'denied', message: 'The person said no.' };
+      const result = { callId: payload.callId, ok: false, error, audit };
+      client.send({ type: 'tool.result', sessionId, payload: result });
+      await end;
+      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('The person said no.');
+      expect(existsSync(boardFile(run, sessionId))).toBe(false);
+      await client.close();
+    });
+
+    test('[BRIDGE43] a socket that closes under a call fails it with words for the model, and nothing runs twice', async () => {
+      const client = await connect();
+      const watcher = await connect([]);
+      const sessionId = await client.start('Cut');
+      watcher.send({ type: 'session.attach', sessionId, payload: {} });
+      run.model.play(sessionId, tasksCall(PLAN), { text: 'I see' });
+      client.send({ type: 'session.message', sessionId, payload: { text: 'plan' } });
+      await client.next('tool.call');
+      client.socket.terminate();
+      await watcher.next('turn.end', (end) => end.sessionId === sessionId);
+      const words = newest(requestsOf(run, sessionId)[1], 'tool');
+      expect(words).toContain('It may have been done all the same: list the tasks first');
+      expect(existsSync(boardFile(run, sessionId))).toBe(false);
+      await watcher.close();
+    });
+
+    test('[BRIDGE43] an interrupt cancels the call that is out; its late result is for nobody', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Cancelled');
+      run.model.play(sessionId, tasksCall(PLAN));
+      const end = client.prompt(sessionId, 'plan');
+      const call = await client.next('tool.call');
+      client.send({ type: 'session.interrupt', sessionId, payload: {} });
+      const { callId } = (await client.next('tool.cancel')).payload;
+      expect(callId).toBe(call.payload.callId);
+      expect((await end).payload.reason).toBe('interrupted');
+      const audit = { approved: true, dryRun: false, ms: 1 };
+      client.send({ type: 'tool.result', sessionId, payload: { callId, ok: true, audit } });
+      const id = client.send({ type: 'ping', payload: {} });
+      await client.next('pong', ({ replyTo }) => replyTo === id);
+      expect(client.of('error')).toEqual([]);
+      await client.close();
+    });
+  });
+
+  describe(`what is kept, inside ${name}`, () => {
+    when('permissions')(
+      '[BRIDGE27] at rest with its newest answer, after all else that was told of it',
+      async () => {
+        const client = await connect(['permissions']);
+        const sessionId = await client.start('Stands');
+        expect((await look(client, sessionId)).payload).toEqual({ status: 'idle' });
+        run.model.play(
+          sessionId,
+          { text: 'first words', tools: [kind.asked.call] },
+          { text: 'the end' },
+        );
+        const payload = { text: 'go', key: 'step-1' };
+        client.send({ type: 'session.message', sessionId, payload });
+        const ask = await client.next('permission.request', (one) => one.sessionId === sessionId);
+        const busy = (await look(client, sessionId)).payload;
+        expect(busy).toMatchObject({
+          status: 'busy',
+          answer: { text: 'first words', end: 'open', key: 'step-1' },
+        });
+        const { requestId } = ask.payload;
+        client.send({
+          type: 'permission.response',
+          sessionId,
+          payload: { requestId, reply: 'once' },
+        });
+        await client.next('message.final', (one) => one.payload.text === 'the end');
+        const stands = await look(client, sessionId);
+        if (stands.payload.status === 'idle') expect(before(client, stands)).toContain('turn.end');
+        const [end] = [await client.next('turn.end', (one) => one.sessionId === sessionId)];
+        const rests = await look(client, sessionId);
+        expect(rests.payload).toEqual({
+          status: 'idle',
+          answer: {
+            messageId: end.payload.messageId,
+            text: 'the end',
+            end: 'completed',
+            error: '',
+            key: 'step-1',
+          },
+        });
+        expect(rests.seq).toBeGreaterThan(end.seq ?? Infinity);
+        await client.close();
+      },
+    );
+
+    test('[BRIDGE24] rename, history, catalog and delete', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Before');
+      client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
+      const renamed = await client.next(
+        'progress.update',
+        ({ payload }) => payload.kind === 'title',
+      );
+      expect(renamed.payload).toEqual({ kind: 'title', title: 'After' });
+      const same = client.send({ type: 'session.update', sessionId, payload: { title: 'After' } });
+      const told = await client.next('progress.update', ({ replyTo }) => replyTo === same);
+      expect(told.payload).toEqual({ kind: 'title', title: 'After' });
+      for (const text of ['one', 'two', 'three']) await client.prompt(sessionId, text);
+      client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
+      const page = (await client.next('snapshot')).payload;
+      const words = (snapshot: typeof page): string[] =>
+        snapshot.state.messages.flatMap(({ role, parts }) =>
+          parts.flatMap((part) => (part.kind === 'text' ? [`${role}: ${part.text}`] : [])),
+        );
+      expect(words(page)).toEqual(['user: three', 'assistant: fine']);
+      expect(page).toMatchObject({
+        part: 1,
+        more: false,
+        state: { title: 'After', status: 'idle' },
+      });
+      const before = page.state.messages[0]?.messageId ?? '';
+      const id = client.send({ type: 'session.history', sessionId, payload: { limit: 4, before } });
+      const older = (await client.next('snapshot', ({ replyTo }) => replyTo === id)).payload;
+      expect(words(older)).toEqual([
+        'user: one',
+        'assistant: fine',
+        'user: two',
+        'assistant: fine',
+      ]);
+      client.send({ type: 'catalog.get', payload: {} });
+      const catalog = (await client.next('catalog')).payload;
+      expect({ ...catalog, agents: catalog.agents.map(({ name }) => name) }).toEqual(kind.catalog);
+      client.send({ type: 'session.delete', sessionId, payload: {} });
+      expect((await client.next('session.end')).payload.reason).toBe('deleted');
+      await client.close();
+    });
+
+    test('[BRIDGE71] what goes with a prompt is told by name, live and from the history', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Attached');
+      const context = { note: 'Inbox.md', selection: 'only for the model', attached: ['Ideas.md'] };
+      client.send({
+        type: 'session.message',
+        sessionId,
+        payload: { text: 'Read @Ideas', context },
+      });
+      const said = await client.next('message.final', ({ payload }) => payload.role === 'user');
+      await client.next('turn.end');
+      const attached = [
+        { kind: 'note', path: 'Ideas.md' },
+        { kind: 'selection', path: 'Inbox.md' },
+      ];
+      expect(said.payload).toMatchObject({ text: 'Read @Ideas', attached });
+      const asked = requestsOf(run, sessionId);
+      client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
+      const { state } = (await client.next('snapshot')).payload;
+      expect(state.messages[0]?.parts).toMatchObject([{ text: 'Read @Ideas', attached }]);
+      expect(JSON.stringify(asked)).toContain('Attached note: Ideas.md');
+    });
+
+    when('keys')('[BRIDGE25] starts with one key make one session, at once and again', async () => {
+      const client = await connect([]);
+      const [one, same] = await Promise.all(
+        ['a', 'b'].map((n) => client.start(n, { key: 'start' })),
+      );
+      expect(same).toBe(one);
+      expect(await client.start('c', { key: 'start' })).toBe(one);
+      expect(await client.start('d', { key: 'other' })).not.toBe(one);
+      await client.close();
+    });
+
+    when('keys')(
+      '[BRIDGE26] a prompt with a key is one, at once and again, and prompts stay in order',
+      async () => {
+        const client = await connect([]);
+        const id = await client.start('Once');
+        const same = [say(client, id, 'one', 'k1'), say(client, id, 'one', 'k1')];
+        const other = say(client, id, 'two', 'k2');
+        expect(await Promise.all([...same, other].map((sent) => taken(client, sent)))).toEqual([
+          false,
+          true,
+          false,
+        ]);
+        expect(await taken(client, say(client, id, 'one', 'k1'))).toBe(true);
+        const page = client.send({
+          type: 'session.history',
+          sessionId: id,
+          payload: { limit: 10 },
+        });
+        const { messages } = (await client.next('snapshot', (one) => one.replyTo === page)).payload
+          .state;
+        const words = messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts);
+        expect(words.map((part) => part.kind === 'text' && part.text)).toEqual(['one', 'two']);
+        expect(JSON.stringify(requestsOf(run, id))).not.toContain('k1');
+        await client.close();
+      },
+    );
+
+    when('keys')(
+      '[BRIDGE25][BRIDGE26] an engine that knows keys says so; a session that is not there is unknown',
+      async () => {
+        const client = await connect([]);
+        expect(client.of('welcome')[0]?.payload.features).toEqual(['keys']);
+        const id = say(client, 'ses_nobody', 'go', 'k');
+        const refused = await client.next('error', (error) => error.replyTo === id);
+        expect(refused.payload.code).toBe('unknown_session');
+        await client.close();
+      },
+    );
+  });
+
+  describe(`connecting again, inside ${name}`, () => {
+    test('[LINK5] what was missed comes with its old numbers, and what had arrived does not', async () => {
+      const first = await hello();
+      expect(first.welcome.resumed).toBe(false);
+      const sessionId = await first.client.start('Resumed');
+      await first.client.prompt(sessionId, 'one');
+      const had = numbers(first.client, sessionId);
+      expect(had).toEqual(upTo(had.length));
+      await cut(first.client);
+      const other = await connect();
+      other.send({ type: 'session.attach', sessionId, payload: {} });
+      await other.prompt(sessionId, 'two');
+      await other.close();
+      const { epoch } = first.welcome;
+      const lastSeq = had.length - 2;
+      const again = await hello({ resume: [{ sessionId, epoch, lastSeq }] });
+      expect(again.welcome).toMatchObject({ epoch, resumed: true });
+      await again.client.prompt(sessionId, 'three');
+      const came = numbers(again.client, sessionId);
+      expect(came).toEqual(upTo(came.length + lastSeq).slice(lastSeq));
+      const said = (one: FromBridge): boolean => one.type === 'message.final';
+      const known = again.client.heard.filter(said).map(({ payload }) => payload);
+      expect(known).toContainEqual(expect.objectContaining({ role: 'user', text: 'two' }));
+      await again.client.close();
+    });
+
+    test('[LINK6] a message that is sent again with its number is served once; a gap closes', async () => {
+      const { client, welcome } = await hello();
+      const sessionId = await client.start('Once');
+      const prompt = { type: 'session.message', sessionId, payload: { text: 'once' } } as const;
+      client.send({ ...prompt, seq: 1 });
+      await client.next('turn.end', (end) => end.sessionId === sessionId);
+      await cut(client);
+      const lastSeq = numbers(client, sessionId).length;
+      const again = await hello({ resume: [{ sessionId, epoch: welcome.epoch, lastSeq }] });
+      again.client.send({ ...prompt, seq: 1 });
+      again.client.send({ type: 'session.history', sessionId, seq: 2, payload: { limit: 10 } });
+      await again.client.next('snapshot');
+      expect(requestsOf(run, sessionId)).toHaveLength(1);
+      again.client.send({ ...prompt, seq: 4 });
+      expect(await again.client.ended).toMatchObject({ code: 4400 });
+    });
+
+    test('[LINK20] a call waits for its client, is sent again, and its answer reaches the model', async () => {
+      const first = await hello();
+      const sessionId = await first.client.start('Call');
+      run.model.play(sessionId, tasksCall(LIST), { text: 'ok' });
+      first.client.send({ type: 'session.message', sessionId, payload: { text: 'go' } });
+      const call = await first.client.next('tool.call');
+      await cut(first.client);
+      const lastSeq = numbers(first.client, sessionId).length;
+      const again = await hello({ resume: [{ sessionId, epoch: first.welcome.epoch, lastSeq }] });
+      const repeated = await again.client.next('tool.call');
+      expect(repeated.payload).toEqual(call.payload);
+      answering(again.client, 'late but true');
+      const audit = { approved: true, dryRun: false, ms: 1 };
+      const payload = { callId: call.payload.callId, ok: true, output: 'late but true', audit };
+      again.client.send({ type: 'tool.result', sessionId, payload });
+      await again.client.next('turn.end', (end) => end.sessionId === sessionId);
+      expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('late but true');
+      await again.client.close();
+    });
+
+    test('[LINK13] of a numbering that is not known, the session comes flagged, with the running text', async () => {
+      const { client } = await hello();
+      const sessionId = await client.start('Running');
+      run.model.play(sessionId, { hang: true });
+      client.send({ type: 'session.message', sessionId, payload: { text: 'two' } });
+      const token = await client.next('stream.token', (one) => one.sessionId === sessionId);
+      const other = await hello({ resume: [{ sessionId, epoch: 'of before', lastSeq: 7 }] });
+      expect(other.welcome.resumed).toBe(false);
+      const { payload } = await other.client.next('snapshot');
+      expect(payload).toMatchObject({ resync: true, more: false, state: { status: 'busy' } });
+      const parts = payload.state.messages.flatMap((message) => message.parts);
+      expect(JSON.stringify(parts)).toContain('two');
+      expect(payload.state.messages.at(-1)?.parts.at(-1)).toMatchObject({
+        kind: 'text',
+        text: token.payload.delta,
+      });
+      other.client.send({ type: 'session.interrupt', sessionId, payload: {} });
+      await other.client.next('turn.end', (end) => end.sessionId === sessionId);
+      const came = numbers(other.client, sessionId);
+      expect(came).toEqual(upTo(payload.uptoSeq + came.length).slice(payload.uptoSeq));
+      await Promise.all([client.close(), other.client.close()]);
+    });
+
+    test('[BRIDGE70] a second connection with the same numbering takes the place of the first', async () => {
+      const first = await hello();
+      const sessionId = await first.client.start('Replaced');
+      const again = await hello({
+        resume: [{ sessionId, epoch: first.welcome.epoch, lastSeq: 1 }],
+      });
+      expect(await first.client.ended).toMatchObject({ code: 4409 });
+      expect((await again.client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
+      await again.client.close();
+    });
+
+    when('keys')(
+      '[LINK8] [BRIDGE25] after a restart a stored session comes flagged, and is found by its key',
+      async () => {
+        const { client, welcome } = await hello();
+        const sessionId = await client.start('Restarted', { key: 'kept' });
+        await client.prompt(sessionId, 'remember me');
+        const lastSeq = numbers(client, sessionId).length;
+        run = await run.restart();
+        const resume = [
+          { sessionId, epoch: welcome.epoch, lastSeq },
+          { sessionId: 'ses_nobody', epoch: welcome.epoch, lastSeq: 1 },
+        ];
+        const again = await hello({ resume });
+        expect(again.welcome.resumed).toBe(false);
+        expect(again.welcome.epoch).not.toBe(welcome.epoch);
+        const { payload } = await again.client.next('snapshot');
+        expect(payload).toMatchObject({
+          resync: true,
+          state: { title: 'Restarted', status: 'idle' },
+        });
+        expect(JSON.stringify(payload.state.messages)).toContain('remember me');
+        expect(await again.client.start('Again', { key: 'kept' })).toBe(sessionId);
+        expect((await again.client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+        await again.client.close();
+      },
+    );
+  });
+}
+
+/** The numbers of a session's messages, in the order in which they came. */
+function numbers(client: TestClient, sessionId: string): number[] {
+  return client.heard.flatMap((one) =>
+    one.sessionId === sessionId && one.seq !== undefined ? [one.seq] : [],
+  );
+}
+
+function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, n) => n + 1);
+}
+
+async function cut(client: TestClient): Promise<void> {
+  client.socket.terminate();
+  await client.ended;
+}
+
+/** What came of a session before that message, in the order in which it came. */
+function before(client: TestClient, last: FromBridge): string[] {
+  return client.heard
+    .slice(0, client.heard.indexOf(last))
+    .filter(({ sessionId }) => sessionId === last.sessionId)
+    .map(({ type }) => type);
+}
+
+function say(client: TestClient, sessionId: string, text: string, key: string): string {
+  return client.send({ type: 'session.message', sessionId, payload: { text, key } });
+}
+
+async function taken(client: TestClient, replyTo: string): Promise<boolean> {
+  const answer = await client.next('prompt.taken', (one) => one.replyTo === replyTo);
+  return answer.payload.before;
+}
