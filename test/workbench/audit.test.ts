@@ -107,6 +107,28 @@ describe('the audit in a real page', () => {
     await pill.waitFor({ state: 'detached' });
   });
 
+  it('[AUD47] the list stays where it is while a check runs and when it ends', async () => {
+    await open();
+    await write(page, calls(300));
+    await page.evaluate(() => window.auditStand.open());
+    await page.getByRole('button', { name: 'Intact, ' }).waitFor();
+    const seen = await page.locator('.atb-audit-app').evaluate(
+      (app) =>
+        new Promise<(readonly [words: string, top: number])[]>((resolve) => {
+          const chain = app.querySelector<HTMLElement>('.atb-audit-chain');
+          const top = () => app.querySelector('.atb-audit-body')?.getBoundingClientRect().top ?? -1;
+          const states: (readonly [string, number])[] = [[chain?.textContent ?? '', top()]];
+          new MutationObserver(() => {
+            states.push([chain?.textContent ?? '', top()]);
+            if (states.length > 2 && states.at(-1)?.[0].startsWith('Intact')) resolve(states);
+          }).observe(app, { subtree: true, childList: true, characterData: true });
+          chain?.click();
+        }),
+    );
+    expect(seen.map(([words]) => words)).toContain('Checking');
+    expect(new Set(seen.map(([, top]) => top)).size).toBe(1);
+  });
+
   it('[AUD42] the chosen row stays in sight when its detail takes room, and takes the keyboard back', async () => {
     await open('', { width: 1400, height: 600 });
     await write(page, calls(300));
