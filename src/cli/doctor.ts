@@ -1,4 +1,5 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/doctor';
+import { gitFindings } from './git-merge';
 import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +60,10 @@ async function look({ folder, store, root, manager }: OpenVault): Promise<readon
   const left = await leftBehind(folder, root);
   if (fault === undefined) {
     const boards = manager.boards();
-    return [...findings(boards, [...(await lookBeside(store, root)), ...left])];
+    return [
+      ...findings(boards, [...(await lookBeside(store, root)), ...left]),
+      ...(await gitFindings(folder, store, boards)),
+    ];
   }
   // There is nothing else to look at where a file stands in the place of the boards' folder.
   if (left.some(({ path }) => path === root)) return findings([], left);

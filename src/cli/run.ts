@@ -22,6 +22,7 @@ import { audit } from './audit/audit';
 import { boardHistory, listCheckpoints, makeCheckpoint, rollBackBoard } from './board-history';
 import { doctor } from './doctor';
 import { exportBoards } from './export-boards';
+import { connectClient, mergeDriver } from './git-merge';
 import { importPlans } from './import-plans';
 import { installBridge } from './install-bridge';
 import { WRITE_COMMANDS } from './operation-command';
@@ -135,6 +136,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     importPlans,
     exportBoards,
     installBridge,
+    connectClient,
+    mergeDriver,
     doctor,
     watchBoards,
     audit,

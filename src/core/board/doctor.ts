@@ -83,7 +83,11 @@ export type FindingKind =
   /** a write or a move that was broken off */
   | 'leftover-journal'
   /** a text that was kept where its note had changed meanwhile */
-  | 'kept-text';
+  | 'kept-text'
+  /** a line that a merge kept beside another */
+  | 'two-versions'
+  /** a clone in which git does not merge boards by task, though it is told to */
+  | 'no-merge-driver';
 
 /** Something about the boards of a vault that a person should know. */
 export interface Finding {

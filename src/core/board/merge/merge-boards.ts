@@ -1,0 +1,249 @@
+import { readArchived, writeArchived } from '../archive/archived-numbers';
+import { bumpRev, headerSplices } from '../note/edit-header';
+import { applySplices, type Splice } from '../note/edit-result';
+import { numberOf } from '../note/ids';
+import type { Layout, Note } from '../note/note';
+import { parseNote, spliced } from '../note/parse-note';
+import { taskLineParts } from './merge-line';
+import { mergeNote, type Clash } from './merge-note';
+import { textLines } from './text-edits';
+
+interface BoardVersions {
+  /** the common ancestor */
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export interface MergedBoards {
+  readonly text: string;
+  /** what both sides changed, each in its own way: ours stands */
+  readonly conflicts: readonly MergeConflict[];
+  /** new tasks of theirs whose number ours had given to another */
+  readonly renumbered: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface MergeConflict {
+  /** 1-based, where their version stands in the merged text; 0 where it does not, as in the header */
+  readonly line: number;
+  /** the task's title before either change, or the line */
+  readonly title: string;
+  readonly theirs: string;
+}
+
+/** Marks a line that a merge kept beside another. */
+const CONFLICT_MARK = '[conflict:: theirs]';
+
+/** Of the header: settled by counting, not by taking a side. */
+const COUNTERS: ReadonlySet<string> = new Set(['next', 'rev', 'archived']);
+
+/**
+ * Merges two versions of a board or archive that were edited apart, as git does: by task and field.
+ * Of a line that both changed ours stands, theirs follows without an id, marked `[conflict:: theirs]`.
+ * A changed line wins over a removed one. New tasks of theirs with a number that ours gave to another
+ * get the next free one, with all references of their side.
+ * @returns undefined where one of the three can't be read as a note
+ */
+export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards | undefined {
+  const [was, own, other] = [base, ours, theirs].map((text) => parseNote('', text));
+  if (!was?.layout || !own?.layout || !other?.layout) return undefined;
+  const free = Math.max(was.layout.next, own.layout.next, other.layout.next);
+  const { text: fitting, keys } = withoutKeysOf(was.layout, own.layout, other);
+  const merge = (numbers: MergedBoards['renumbered']) => {
+    const { text, clashes } = mergeNote({
+      base,
+      mine: ours,
+      theirs: renumber(fitting, base, numbers),
+    });
+    return { note: parseNote('', text), clashes };
+  };
+  let renumbered = doubles(was, own, other, free);
+  let { note, clashes } = merge(renumbered);
+  const twice = doubled(note, was, own);
+  if (twice.length > 0) {
+    const first = free + renumbered.length;
+    renumbered = [...renumbered, ...numbered(twice, own, first)];
+    ({ note, clashes } = merge(renumbered));
+  }
+  if (!note.layout) return undefined;
+  const counted = withCounts(note, note.layout, free + renumbered.length, [own, other]);
+  const added = textLines(counted.text).length - textLines(note.text).length;
+  const moved = clashes.map((clash) => ({ ...clash, line: clash.line + added }));
+  const merged = withConflicts(counted, moved);
+  return { ...merged, conflicts: [...keys, ...merged.conflicts], renumbered };
+}
+
+/** Their note less the keys that both added to the header: what stands there twice can't be read. */
+function withoutKeysOf(
+  was: Layout,
+  own: Layout,
+  other: Note,
+): { readonly text: string; readonly keys: readonly MergeConflict[] } {
+  const keys: MergeConflict[] = [];
+  const cuts: Splice[] = [];
+  const values = [...(other.layout?.header.values ?? [])];
+  values.forEach(([key, { at, text }], index) => {
+    const ours = own.header.values.get(key);
+    if (ours === undefined || was.header.values.has(key)) return;
+    const to = values[index + 1]?.[1].at ?? other.layout?.header.close ?? at;
+    cuts.push({ from: at, to, text: '' });
+    if (COUNTERS.has(key) || (text !== null && text === ours.text)) return;
+    keys.push({ line: 0, title: key, theirs: other.text.slice(at, to).trimEnd() });
+  });
+  return { text: applySplices(other.text, cuts), keys };
+}
+
+/** New ids that stand twice, since both sides put the same line at different places. */
+function doubled({ board }: Note, was: Note, own: Note): readonly string[] {
+  const before = new Set(was.board.tasks.map(({ id }) => id));
+  const mine = new Set(own.board.tasks.map(({ id }) => id));
+  const seen = new Set<string>();
+  return board.tasks.flatMap(({ id }) => {
+    if (id === null || before.has(id) || !mine.has(id)) return [];
+    if (seen.has(id)) return [id];
+    seen.add(id);
+    return [];
+  });
+}
+
+/** The ids that boards give, each with the number that it gets. */
+function numbered(ids: readonly string[], own: Note, free: number): MergedBoards['renumbered'] {
+  return [...new Set(ids)]
+    .filter((id) => numberOf(id, own.board.prefix) !== null)
+    .map((from, at) => ({ from, to: `${own.board.prefix}-${free + at}` }));
+}
+
+/** New tasks of both sides that have one number and are not the same line. */
+function doubles(was: Note, own: Note, other: Note, free: number): MergedBoards['renumbered'] {
+  const lines = (note: Note): ReadonlyMap<string, string> => {
+    const all = textLines(note.text);
+    return new Map(
+      note.board.tasks.flatMap(({ id, line }) =>
+        id === null ? [] : [[id, all[line - 1]?.text.trim() ?? '']],
+      ),
+    );
+  };
+  const [before, mine, theirs] = [lines(was), lines(own), lines(other)];
+  const differ = [...theirs].filter(
+    ([id, line]) => mine.has(id) && !before.has(id) && mine.get(id) !== line,
+  );
+  return numbered(
+    differ.map(([id]) => id),
+    own,
+    free,
+  );
+}
+
+/** In lines that theirs added or changed: the others can't name a task that is new. */
+function renumber(text: string, base: string, numbers: MergedBoards['renumbered']): string {
+  if (numbers.length === 0) return text;
+  const kept = new Set(textLines(base).map((line) => line.text));
+  const ids = new Map(numbers.map(({ from, to }) => [from, to]));
+  const any = new RegExp(`(?<![\\w-])(?:${[...ids.keys()].join('|')})(?![\\w-])`, 'g');
+  return textLines(text)
+    .map(({ text: line, end }) =>
+      kept.has(line) ? line + end : line.replace(any, (id) => ids.get(id) ?? id) + end,
+    )
+    .join('');
+}
+
+/** Counters above those of both sides, and the archived tasks of both. */
+function withCounts(merged: Note, layout: Layout, next: number, sides: readonly Note[]): Note {
+  const archived = sides.map(({ layout: side }) =>
+    readArchived(side?.header.values.get('archived')?.text),
+  );
+  const all = writeArchived({
+    finished: archived.flatMap(({ finished }) => finished),
+    open: archived.flatMap(({ open }) => open),
+  });
+  const splices = [
+    ...headerSplices(layout, 'next', String(next)),
+    ...(all === '' ? [] : headerSplices(layout, 'archived', all)),
+  ];
+  return bumpRev(spliced(merged, splices), Math.max(...sides.map(({ board }) => board.rev)));
+}
+
+/** Puts their version of each conflict behind the task that it is about, or behind its line. */
+function withConflicts(
+  note: Note,
+  clashes: readonly Clash[],
+): Pick<MergedBoards, 'text' | 'conflicts'> {
+  const lines = textLines(note.text);
+  const starts: number[] = [0];
+  for (const { text, end } of lines) starts.push((starts.at(-1) ?? 0) + text.length + end.length);
+  const { header, scan, eol } = note.layout ?? {};
+  const conflicts: (MergeConflict & { readonly at: number; readonly text: string })[] = [];
+  for (const { line, title, theirs } of clashes) {
+    if ((starts[line] ?? 0) < (header?.end ?? 0)) {
+      // Of what a person writes there ours stands.
+      if (COUNTERS.has(/^\w+(?=:)/.exec(theirs)?.[0] ?? '')) continue;
+      conflicts.push({ line: 0, title, theirs, at: -1, text: '' });
+      continue;
+    }
+    const block = scan?.blocks.find((one) => one.line === line + 1);
+    const at = block?.end ?? starts[line + 1] ?? note.text.length;
+    conflicts.push({ line: 1, title, theirs, at, text: markedTheirs(theirs) });
+  }
+  // Where two blocks end together the inner one's line comes first: it is indented further.
+  conflicts.reverse();
+  const splices = conflicts
+    .filter(({ at }) => at >= 0)
+    .map(({ at, text }): Splice => lineBehind(note.text, at, text, eol ?? '\n'));
+  const text = applySplices(note.text, splices);
+  return { text, conflicts: located(note.text, conflicts) };
+}
+
+/** A new line at `at`, the end of a line or the start of the next one. */
+function lineBehind(text: string, at: number, line: string, eol: string): Splice {
+  const fresh = at === 0 || text[at - 1] === '\n';
+  return { from: at, to: at, text: fresh ? line + eol : eol + line };
+}
+
+/** @param conflicts the last one first, as their lines are put */
+function located(
+  before: string,
+  conflicts: readonly (MergeConflict & { readonly at: number })[],
+): readonly MergeConflict[] {
+  const lines = new Map<object, number>();
+  let [from, line] = [0, 1];
+  for (const one of conflicts.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)) {
+    line += textLines(before.slice(from, one.at)).length - 1;
+    from = one.at;
+    // Behind a line without an end it is the next one, before a line it takes that line's place.
+    const fresh = one.at === 0 || before[one.at - 1] === '\n';
+    lines.set(one, fresh ? line : line + 1);
+    line += 1;
+  }
+  return conflicts
+    .map((one) => ({ line: lines.get(one) ?? 0, title: one.title, theirs: one.theirs }))
+    .toReversed();
+}
+
+/** Their line without its id, and with the mark; a heading as text, so that no task comes under it. */
+function markedTheirs(line: string): string {
+  const parts = taskLineParts(line);
+  const mark = line.includes(CONFLICT_MARK) ? '' : ` ${CONFLICT_MARK}`;
+  if (parts === undefined) {
+    const text = ITEM.test(line) ? line.replace(ANY_ID_FIELD, '') : line.replace(/^\s*#+\s+/, '');
+    return text + mark;
+  }
+  const cuts = parts.fields
+    .filter(({ key }) => key === 'id' || key === '^' || key === '[id]')
+    .map(({ start, end }): Splice => ({
+      from: line.slice(0, start).trimEnd().length,
+      to: end,
+      text: '',
+    }));
+  return applySplices(line, [...cuts, { from: parts.headEnd, to: parts.headEnd, text: mark }]);
+}
+
+/** A task line whose tail can't be read has its ids somewhere. */
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/u;
+const ANY_ID_FIELD = /\s*(?:\u{1F194}\uFE0F?\s*|\^)[\w-]+(?=\s|$)/gu;
+
+/** Lines, 1-based, that a merge kept beside another and that nobody has settled. */
+export function conflictLines(text: string): readonly number[] {
+  return textLines(text).flatMap(({ text: line }, at) =>
+    line.includes(CONFLICT_MARK) ? [at + 1] : [],
+  );
+}
