@@ -9,14 +9,14 @@ import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
 import { ClientSession, counter } from './server/client-session';
 import { opencodeEngine } from './opencode/opencode-engine';
-import { DiskBoards } from './opencode/disk-boards';
+import { DiskBoards } from './disk-boards';
 import { EditGuard, protectedFiles, protectedInVault } from './opencode/edit-guard';
 import { guarded, type Hooks, type PluginInput } from './opencode/hooks';
 import { readEvent } from './opencode/opencode-event';
 import { callContext } from '../core/tool/tool';
 import { SummaryHooks } from './opencode/summary-hooks';
 import { describeTool, offeredTools } from './opencode/tool-definitions';
-import { Headless } from './opencode/headless';
+import { Headless } from './headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
   OpencodeApi,

@@ -1,9 +1,8 @@
 import { refuseCall, type TasksAnswer } from '../core/board/answer/write-answer';
 import { Redactor } from '../core/permission/audit/redact';
 import { fixedPermitting } from '../core/permission/permitting';
-import { makePolicy } from '../core/permission/policy';
-import { ProtectedPlaces } from '../core/permission/protected-places';
 import type { OpenVault } from './command';
+import { policyOf } from '../core/shared-settings';
 import { callContext, type Tool } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
 import { ProcessAudit } from '../node/audit/open-audit';
@@ -39,8 +38,7 @@ export async function callTasks(
       },
     }),
   };
-  const places = new ProtectedPlaces({ boardRoot: settings.root });
-  const policy = makePolicy(settings.permissions, places);
+  const policy = policyOf(settings);
   const host = new ToolHost({
     ...{ audit, clock, ids },
     tools: new Map([[tasks.name, tasks]]),

@@ -9,6 +9,8 @@ import {
   readPermissions,
   type Permissions,
 } from './permission/permissions';
+import { makePolicy, type AccessPolicy } from './permission/policy';
+import { ProtectedPlaces } from './permission/protected-places';
 import { StoreError, type NoteStore } from './ports';
 
 /** What plugin, bridge and command line must agree on. */
@@ -145,4 +147,13 @@ const PLUGIN_FOLDER = '.opencode/plugin';
 /** Case and Unicode form: on some disks they name one folder. */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
+}
+
+/**
+ * The rules as the settings say, for what runs without Obsidian. Which folder that keeps its own settings
+ * in, nobody can say here; hidden folders are protected, whatever they hold.
+ */
+export function policyOf({ permissions, root }: SharedSettings): AccessPolicy {
+  const places = new ProtectedPlaces({ boardRoot: root });
+  return makePolicy(permissions, places);
 }

@@ -3,16 +3,18 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DiskBoards } from '../../src/bridge/opencode/disk-boards';
-import { Headless } from '../../src/bridge/opencode/headless';
+import { DiskBoards } from '../../src/bridge/disk-boards';
+import { Headless } from '../../src/bridge/headless';
 import { RefusedCalls, type ToolCallContext } from '../../src/bridge/opencode/tool-call';
-import type { ToolRunner } from '../../src/bridge/opencode/tool-runner';
+import { ToolRunner, type ToolRunnerServices } from '../../src/bridge/opencode/tool-runner';
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { DiskStore } from '../../src/node/disk-store';
+import { realPaths } from '../../src/node/real-paths';
+import { PathResolver } from '../../src/core/permission/path-resolver';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import { offeredTools } from '../../src/bridge/opencode/tool-definitions';
 
@@ -43,6 +45,7 @@ afterEach(async () => {
   await fs.rm(vault, { recursive: true, force: true });
 });
 
+/** As OpenCode's bridge runs it with no client; its rules allow the tools themselves. @param tool by its name in OpenCode */
 function call(tool: string, args: unknown, answer: () => Promise<void> = () => Promise.resolve()) {
   const log = { note: () => undefined };
   const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
@@ -51,14 +54,19 @@ function call(tool: string, args: unknown, answer: () => Promise<void> = () => P
     ...{ sessionID: 'ses_1', messageID: 'm', agent: 'build', callID: 'call_0' },
     abort: new AbortController().signal,
     ask: (request) => {
+      if (!request.permission.endsWith('_ask')) return Promise.resolve();
       asked.push(request);
       return answer();
     },
   };
-  return headless.run(
-    { tool, args, callId: 'call_0', sessionId: 'ses_1', agent: 'build' },
-    context,
-  );
+  const runner = new ToolRunner({
+    headless,
+    places: new PathResolver(realPaths(vault)),
+    sessions: { get: () => Promise.resolve({ title: 't' }) },
+    clients: { runner: () => undefined },
+    todos: { settled: () => Promise.resolve() },
+  } as unknown as ToolRunnerServices);
+  return runner.run(tool, args, context);
 }
 
 async function settings(value: unknown): Promise<void> {
@@ -167,7 +175,7 @@ describe('calls without Obsidian', () => {
     ]);
   });
 
-  test.each(NOTE_TOOLS.map(({ name }) => name))(
+  test.each(NOTE_TOOLS.map(({ openCodeName }) => openCodeName))(
     '[BRIDGE49] %s says that the vault is not connected and what to do, and touches nothing',
     async (name) => {
       await fs.writeFile(join(vault, 'a.md'), 'canary');
@@ -177,7 +185,8 @@ describe('calls without Obsidian', () => {
       );
       expect(await fs.readFile(join(vault, 'a.md'), 'utf8')).toBe('canary');
       const [intent, outcome] = await audited();
-      expect(intent).toMatchObject({ kind: 'intent', tool: name, sent: 'call_0' });
+      const tool = name.replace('_', '.');
+      expect(intent).toMatchObject({ kind: 'intent', tool, sent: 'call_0' });
       expect(outcome).toMatchObject({ kind: 'outcome', result: 'failed' });
     },
   );

@@ -25,12 +25,12 @@ function withDefaults(config: OpencodeConfig, tools: Partial<ToolSettings> = {})
   return config;
 }
 
-/** The same without `tasks_ask`, which every agent that has tools gets; those with nothing else are left out. */
+/** The same without `tasks_ask` and `notes_ask`, which every agent that has tools gets; those with nothing else are left out. */
 function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
   const agents = Object.entries(withDefaults(config, tools).agent ?? {}).flatMap(
     ([name, agent]) => {
       if (typeof agent?.permission !== 'object') return [[name, agent] as const];
-      const { tasks_ask: _, ...permission } = agent.permission;
+      const { tasks_ask: _, notes_ask: __, ...permission } = agent.permission;
       return Object.keys(permission).length === 0
         ? []
         : [[name, { ...agent, permission }] as const];
@@ -163,16 +163,27 @@ describe('what our own rules say', () => {
     return rules.findLast((rule) => matchesWildcard(permission, rule.permission))?.action;
   }
 
-  test('[BRIDGE33] tasks_ask asks for every agent, whatever rules of the user would match it', () => {
-    for (const permission of ['allow', { '*': 'allow' }, { 'tasks*': 'allow' }, undefined]) {
-      for (const own of ['allow', { tasks_ask: 'allow', 'tasks_*': 'allow' }, undefined]) {
+  test('[BRIDGE33] tasks_ask and notes_ask ask for every agent, whatever rules of the user would match it', () => {
+    for (const permission of [
+      'allow',
+      { '*': 'allow' },
+      { 'tasks*': 'allow', 'notes*': 'allow' },
+      undefined,
+    ]) {
+      for (const own of [
+        'allow',
+        { tasks_ask: 'allow', notes_ask: 'allow', 'tasks_*': 'allow' },
+        undefined,
+      ]) {
         const given: OpencodeConfig = {
           ...(permission !== undefined && { permission }),
           agent: { mine: own === undefined ? {} : { permission: own } },
         };
         const config = withDefaults(given);
         for (const agent of ['mine', 'build', 'plan', 'general', 'of a later version']) {
-          expect([agent, decided(config, agent, 'tasks_ask')]).toEqual([agent, 'ask']);
+          for (const permission of ['tasks_ask', 'notes_ask']) {
+            expect([agent, decided(config, agent, permission)]).toEqual([agent, 'ask']);
+          }
         }
       }
     }
@@ -181,10 +192,11 @@ describe('what our own rules say', () => {
   test('[BRIDGE33] what else the user says stays, in its order', () => {
     const permission = { '*': 'ask', bash: { '*': 'allow', 'rm *': 'deny' }, edit: 'deny' };
     const config = withDefaults({ permission });
-    expect(config.permission).toEqual({ ...permission, tasks_ask: 'ask' });
+    expect(config.permission).toEqual({ ...permission, tasks_ask: 'ask', notes_ask: 'ask' });
     expect(withDefaults({ permission: 'deny' }).permission).toEqual({
       '*': 'deny',
       tasks_ask: 'ask',
+      notes_ask: 'ask',
     });
   });
 

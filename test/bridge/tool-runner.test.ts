@@ -33,7 +33,7 @@ function scene(): Scene {
     headless: {
       run: ({ args }: ToolCall) => {
         ran.push(args);
-        return Promise.resolve({ title: 'Task List: t', output: String(args), metadata: {} });
+        return Promise.resolve({ ok: true, title: 't', output: String(args), metadata: {} });
       },
     },
   } as unknown as ToolRunnerServices);

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DiskBoards } from '../../src/bridge/opencode/disk-boards';
+import { DiskBoards } from '../../src/bridge/disk-boards';
 import type { RunState } from '../../src/core/orchestrator/state';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import { RunFiles, saysOver, storedText } from '../../src/core/orchestrator/drive/run-files';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AskEnd } from '../../src/core/permission/ask';
 import { boardTools } from '../../src/core/tool/alias/aliases';
-import type { ToolCall } from '../../src/core/tool/tool';
+import type { AnsweredCall } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';
 import { codeOf, NoteScene, outputOf } from './note-scene';
 
@@ -71,16 +71,33 @@ describe('calls on boards', () => {
     expect(store.files.size).toBe(0);
     const said: AskEnd[] = [{ reply: 'reject', message: 'No.' }, { reply: 'once' }];
     const asked: unknown[] = [];
-    const onAsk = (call: ToolCall, decision: object): Promise<AskEnd> => {
-      asked.push(call.args, decision);
-      return Promise.resolve(said.shift() ?? { reply: 'cancelled' });
-    };
-    const scene = await NoteScene.make({ ...without, deps: { asks: undefined, onAsk } });
-    expect(outputOf(await scene.run('tasks', add))).toBe('The person denied it: No.');
-    expect((await scene.run('tasks', add)).ok).toBe(true);
-    expect(codeOf(await scene.run('tasks', add))).toBe('cancelled');
-    expect(asked[0]).toEqual(add);
-    expect(asked[1]).toMatchObject({ verdict: 'ask' });
+    const scene = await NoteScene.make(without);
+    const run = (): Promise<AnsweredCall> =>
+      scene.host.run({ tool: 'tasks', args: add, sessionId: 's', agent: 'build' }, (question) => {
+        asked.push(question);
+        return Promise.resolve(said.shift());
+      });
+    expect(outputOf(await run())).toBe('The person denied it: No.');
+    expect((await run()).ok).toBe(true);
+    expect(outputOf(await run())).toContain('none can be asked here');
+    expect(asked[0]).toMatchObject({
+      request: { operation: 'tasks', agent: 'build' },
+      decision: { verdict: 'ask' },
+    });
+  });
+
+  test('[TOOL28] a call that is cancelled waits no longer for an answer that comes from elsewhere', async () => {
+    const { manager, store } = new Fixture();
+    const rules = [{ permission: 'tasks', action: 'ask' }];
+    const tools = [...boardTools(manager).values()];
+    const scene = await NoteScene.make({ rules, tools, deps: { asks: undefined } });
+    const call = { tool: 'tasks', args: add, sessionId: 's', agent: 'build', callId: 'call_0' };
+    const answer = await scene.host.run(call, () => {
+      scene.host.cancel('call_0', 's');
+      return new Promise(() => undefined);
+    });
+    expect(codeOf(answer)).toBe('cancelled');
+    expect(store.files.size).toBe(0);
   });
 });
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DiskBoards } from '../../src/bridge/opencode/disk-boards';
+import { DiskBoards } from '../../src/bridge/disk-boards';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { ARCHIVE, BOARD, COPY, HIDDEN, MovingRig, VISIBLE } from './moving-rig';

@@ -1,10 +1,8 @@
-import type { SharedSettings } from '../../core/shared-settings';
+import { policyOf, type SharedSettings } from '../../core/shared-settings';
 import { ALIASES } from '../../core/tool/alias/aliases';
 import { isShut } from '../../core/permission/hidden-tools';
 import type { AccessKind } from '../../core/permission/rule';
 import { createNote, NOTE_TOOLS, updateNote } from '../../core/tool/note/definitions';
-import { makePolicy, type AccessPolicy } from '../../core/permission/policy';
-import { ProtectedPlaces } from '../../core/permission/protected-places';
 
 interface AgentConfig {
   mode?: string;
@@ -35,19 +33,20 @@ const OWN = ['build', ...SUBAGENTS, ...READERS];
 /** Those of them that have no tools at all. */
 const HIDDEN = ['compaction', 'title', 'summary'];
 
-/** What a call of the task tools asks OpenCode for where our own rules say to ask. */
+/** What a call of the task tools, or of those for notes, asks OpenCode for where our own rules say to ask. */
 export const TASKS_ASK = 'tasks_ask';
+export const NOTES_ASK = 'notes_ask';
 
 /**
  * Our defaults in OpenCode's configuration; changes `config`.
  * - Tools that an agent is not to be shown are denied to it; see `toolDenials`.
  * - An edit of a protected file asks, for each agent that could else edit it unasked. What the user
  *   denies stays denied, and a rule of theirs for just that pattern stays.
- * - `tasks_ask` asks, for every agent: else OpenCode would let pass what it has no rule for.
+ * - `tasks_ask` and `notes_ask` ask, for every agent: else OpenCode would let pass what it has no rule for.
  */
 export function addPermissionDefaults(config: OpencodeConfig, defaults: PermissionDefaults): void {
   const agents = (config.agent ??= {});
-  const asked = { [TASKS_ASK]: 'ask' };
+  const asked = { [TASKS_ASK]: 'ask', [NOTES_ASK]: 'ask' };
   for (const name of new Set([...OWN, ...Object.keys(agents)])) {
     const agent = agents[name];
     if (agent?.disable === true) continue;
@@ -193,15 +192,6 @@ export function shutTools(settings: SharedSettings): (agent: string) => readonly
   const policy = policyOf(settings);
   return (agent) =>
     [...OPERATIONS].flatMap(([tool, operation]) => (isShut(policy, operation, agent) ? tool : []));
-}
-
-/**
- * The rules as the settings say, for what runs without Obsidian: that is boards, and no notes. Which folder
- * Obsidian keeps its settings in, nobody can say here; hidden folders are protected, whatever they hold.
- */
-export function policyOf({ permissions, root }: SharedSettings): AccessPolicy {
-  const places = new ProtectedPlaces({ boardRoot: root });
-  return makePolicy(permissions, places);
 }
 
 /** A permission as it stands in OpenCode's configuration: an action, or rules by pattern. */

@@ -4,7 +4,9 @@ import { VAULT, VaultTarget } from '../../core/permission/vault-target';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import type { Ids, Log } from '../../core/ports';
 import type { ToolCall } from '../../core/tool/tool';
-import { operationOf } from './permission-defaults';
+import { NOTES_ASK, operationOf, TASKS_ASK } from './permission-defaults';
+import type { Question } from '../../core/tool/call-run';
+import { changeText } from '../../core/tool/note/change-text';
 
 /** What OpenCode hands a tool beside its arguments, as far as we use it. */
 export interface ToolCallContext {
@@ -71,6 +73,22 @@ export async function askedOf(
     // OpenCode would take it for a pattern of its own, which fits other notes as well.
     always: /[*?]/.test(sent) ? [] : [sent],
     metadata: {},
+  };
+}
+
+/** What our own rules ask, as OpenCode asks it: never for good, and with the change that would be made. */
+export function asOpencodeAsk(
+  { tool, agent }: Pick<ToolCall, 'tool' | 'agent'>,
+  { request: { operation, target }, decision, change }: Question,
+): Parameters<ToolCallContext['ask']>[0] {
+  const shown = typeof change === 'object' && {
+    diff: changeText(target.path, change.before, change.after),
+  };
+  return {
+    permission: operation === 'tasks' ? TASKS_ASK : NOTES_ASK,
+    patterns: target.paths.map((path) => (path === VAULT ? '*' : path)),
+    always: [],
+    metadata: { tool, agent, why: decision.why, ...shown },
   };
 }
 

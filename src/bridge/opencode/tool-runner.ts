@@ -3,10 +3,12 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import { WireError } from '../../protocol/wire-error';
 import type { PathResolver } from '../../core/permission/path-resolver';
 import { callerOf, type SessionCache } from './session-cache';
+import type { ToolCall } from '../../core/tool/tool';
 import type { Clients } from '../server/clients';
-import type { Headless } from './headless';
+import type { Headless } from '../headless';
 import {
   askedOf,
+  asOpencodeAsk,
   isNoteTool,
   wireName,
   type RefusedCalls,
@@ -24,7 +26,7 @@ export interface ToolRunnerServices {
   readonly places: Pick<PathResolver, 'resolveFolder'>;
   readonly todos: Pick<TodoFeed, 'settled'>;
   /** for calls that no client takes */
-  readonly headless: Pick<Headless, 'run'>;
+  readonly headless: Pick<Headless, 'run' | 'cancel'>;
   /** for calls that OpenCode does not let through */
   readonly refused: Pick<RefusedCalls, 'note'>;
 }
@@ -71,10 +73,8 @@ export class ToolRunner {
     const { agent, sessionID: sessionId } = context;
     const name = wireName(tool);
     if (!client) {
-      return this.services.headless.run(
-        { callId, tool: name, args, agent, sessionId, ...caller },
-        context,
-      );
+      const call = { callId, tool: name, args, agent, sessionId, ...caller };
+      return runHeadless(this.services.headless, call, context);
     }
     const payload = {
       callId,
@@ -95,6 +95,38 @@ export class ToolRunner {
           : 'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.',
       );
     }
+  }
+}
+
+/**
+ * Runs a call that no client takes. What our rules ask, OpenCode asks, for this once.
+ * @throws Error with words for the model, or what OpenCode threw where the person said no
+ */
+async function runHeadless(
+  headless: Pick<Headless, 'run' | 'cancel'>,
+  call: ToolCall & { readonly callId: string },
+  context: ToolCallContext,
+): Promise<ToolAnswer> {
+  // A person's no: OpenCode ends the turn for its own error, so that one is passed on.
+  const refused: { readonly error: unknown }[] = [];
+  const cancel = (): void => headless.cancel(call.callId, call.sessionId);
+  context.abort.addEventListener('abort', cancel);
+  try {
+    const outcome = await headless.run(call, async (question) => {
+      try {
+        await context.ask(asOpencodeAsk(call, question));
+        return { reply: 'once' };
+      } catch (error) {
+        refused.push({ error });
+        return { reply: 'reject' };
+      }
+    });
+    if (refused[0] !== undefined) throw refused[0].error;
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { title, output, metadata } = outcome;
+    return { title, output, metadata: { ...metadata, via: 'headless' } };
+  } finally {
+    context.abort.removeEventListener('abort', cancel);
   }
 }
 

@@ -1,35 +1,16 @@
 import type { Ask, AskEnd } from '../permission/ask';
-import type { Decision, AccessRequest } from '../permission/decide';
 import {
   cancelled,
   denied,
   faultWords,
   type CallRun,
   type CallEnd,
+  type Asked,
+  type Question,
   type ToolHostDeps,
-  type PendingAsk,
 } from './call-run';
 
 const MINUTE = 60_000;
-
-/** What a person is asked. */
-export interface Question {
-  readonly request: AccessRequest;
-  readonly decision: Decision;
-  readonly change?: Ask['change'];
-  /** the text that the change was made for; a note that has another is asked about again */
-  readonly note?: PendingAsk['note'];
-  /** what this stands for, since the note changed */
-  readonly replaces?: Asked | undefined;
-}
-
-/** A request that was ended, or answered for a text that is no longer there. */
-export interface Asked {
-  readonly requestId: string;
-  readonly expiresAt: number | undefined;
-  /** the person was there a moment ago: then their time begins anew */
-  readonly answered: boolean;
-}
 
 /** What came of asking. `allowed` is for what was shown, and that only. */
 export type Answer =
@@ -77,7 +58,7 @@ async function told(
   run.waiting = { requestId: when.requestId, note: question.note };
   try {
     if (deps.asks !== undefined) return await deps.asks.ask(askOf(deps, run, question, when));
-    return await deps.onAsk?.(run.call, question.decision);
+    return await run.askElsewhere(question);
   } finally {
     run.waiting = undefined;
   }

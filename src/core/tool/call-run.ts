@@ -1,6 +1,6 @@
-import type { AskEnd, PendingAsks } from '../permission/ask';
+import type { Ask, AskEnd, PendingAsks } from '../permission/ask';
 import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
-import type { Decision } from '../permission/decide';
+import type { AccessRequest, Decision } from '../permission/decide';
 import type { AccessKind } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
 import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
@@ -26,6 +26,32 @@ export interface PendingAsk {
   readonly note: { readonly target: VaultTarget; readonly before: string | undefined } | undefined;
 }
 
+/** What a person is asked. */
+export interface Question {
+  readonly request: AccessRequest;
+  readonly decision: Decision;
+  /** what would be written; undefined where nothing is */
+  readonly change?: Ask['change'];
+  /** the text that the change was made for; a note that has another is asked about again */
+  readonly note?: PendingAsk['note'];
+  /** what this stands for, since the note changed */
+  readonly replaces?: Asked | undefined;
+}
+
+/** A request that was ended, or answered for a text that is no longer there. */
+export interface Asked {
+  readonly requestId: string;
+  readonly expiresAt: number | undefined;
+  /** the person was there a moment ago: then their time begins anew */
+  readonly answered: boolean;
+}
+
+/**
+ * Asks a person where there is no view for it. The answer is for what was shown, and that only.
+ * @returns undefined where nobody can be asked
+ */
+export type AskPerson = (question: Question) => Promise<AskEnd | undefined>;
+
 /** One call on its way: writes its intent and its outcome to the audit, each once. */
 export class CallRun {
   /** our own: models repeat theirs */
@@ -35,6 +61,7 @@ export class CallRun {
   /** what is known of it before a decision, for the audit of what doesn't come to one */
   about: Partial<Omit<Intended, 'decision'>> = {};
   private stopped = false;
+  private stopAsking: ((end: AskEnd) => void) | undefined;
   private begun = false;
   private dryRun = false;
   private answer: Pick<AuditOutcome, 'reply' | 'answeredAt'> = {};
@@ -44,6 +71,7 @@ export class CallRun {
   constructor(
     private readonly deps: ToolHostDeps,
     readonly call: ToolCall,
+    private readonly ask?: AskPerson,
   ) {
     this.id = deps.ids.unique();
     this.began = deps.clock.now();
@@ -68,8 +96,15 @@ export class CallRun {
 
   cancel(): void {
     this.stopped = true;
+    this.stopAsking?.({ reply: 'cancelled' });
     if (this.waiting === undefined) return;
     this.deps.asks?.end(this.waiting.requestId, { reply: 'cancelled' });
+  }
+
+  /** Asks by the way that the call brought; undefined where it brought none, or nobody is there. */
+  askElsewhere(question: Question): Promise<AskEnd | undefined> {
+    const cancelled = new Promise<AskEnd>((resolve) => (this.stopAsking = resolve));
+    return Promise.race([cancelled, this.ask?.(question)]);
   }
 
   /** Writes down what it is about to do. @returns how the call ends where that can't be done */
@@ -200,10 +235,8 @@ export interface ToolHostDeps {
   boardRoot(): string;
   /** absent where no vault is connected: then tools for notes say so */
   readonly notes?: NoteDeps | undefined;
-  /** where a person can be asked; answers are given there */
+  /** where a person can be asked; absent: the call itself may bring a way */
   readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
-  /** asks elsewhere, where there is no `asks`; with neither, what asks is refused */
-  onAsk?(call: ToolCall, decision: Decision): Promise<AskEnd>;
   /** tells the person what they would not learn otherwise */
   tell?(message: string): void;
   /** minutes after which what nobody answered is denied; 0: never */

@@ -1,11 +1,12 @@
 import { VaultTarget } from '../permission/vault-target';
-import { askPerson, type Asked } from './ask-person';
+import { askPerson } from './ask-person';
 import {
   cancelled,
   denied,
   deniedBy,
   failedCall,
   unreachable,
+  type Asked,
   type CallRun,
   type CallEnd,
   type NoteDeps,

@@ -1,7 +1,14 @@
 import { foldPath } from '../permission/vault-target';
 import { StoreError } from '../ports';
 import { runOnBoard, runRead } from './run-plan';
-import { CallRun, failedCall, faultWords, type CallEnd, type ToolHostDeps } from './call-run';
+import {
+  CallRun,
+  failedCall,
+  faultWords,
+  type AskPerson,
+  type CallEnd,
+  type ToolHostDeps,
+} from './call-run';
 import { runChange } from './change-run';
 import type { AnsweredCall, ToolCall, ToolFault } from './tool';
 import { utf8Length } from '../../protocol/frame-limits';
@@ -15,8 +22,9 @@ export class ToolHost {
 
   constructor(private readonly deps: ToolHostDeps) {}
 
-  run(call: ToolCall): Promise<AnsweredCall> {
-    return this.finish(call, (run) => this.carryOut(run));
+  /** @param ask how the person is asked where there is no view for it */
+  run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
+    return this.finish(call, (run) => this.carryOut(run), ask);
   }
 
   /** A call that is not carried out, for the reason given; it stands in the audit all the same. */
@@ -58,8 +66,9 @@ export class ToolHost {
   private async finish(
     call: ToolCall,
     work: (run: CallRun) => Promise<CallEnd>,
+    ask?: AskPerson,
   ): Promise<AnsweredCall> {
-    const run = new CallRun(this.deps, call);
+    const run = new CallRun(this.deps, call, ask);
     this.runs.add(run);
     try {
       const ended = sendable(await work(run).catch((error: unknown) => this.broken(run, error)));

@@ -1,11 +1,7 @@
-import {
-  DEFAULT_SETTINGS,
-  readSharedSettings,
-  type SharedSettings,
-} from '../../core/shared-settings';
-import { TodoManager, type TodoManagerDeps } from '../../core/board/todo-manager';
-import { uncheckedNow } from '../../core/orchestrator/drive/run-files';
-import { StoreError, type Log } from '../../core/ports';
+import { DEFAULT_SETTINGS, readSharedSettings, type SharedSettings } from '../core/shared-settings';
+import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
+import { uncheckedNow } from '../core/orchestrator/drive/run-files';
+import { StoreError, type Log } from '../core/ports';
 
 /**
  * The boards on disk as the vault's shared settings say now; the manager is kept as long as they
@@ -41,7 +37,7 @@ export class DiskBoards {
     return (await readSharedSettings(this.deps.store)).root;
   }
 
-  /** The settings as they stand, the defaults where they can't be read: OpenCode starts all the same. */
+  /** The settings as they stand, the defaults where they can't be read: the engine starts all the same. */
   async settings(): Promise<SharedSettings> {
     try {
       return await readSharedSettings(this.deps.store);
