@@ -1,6 +1,9 @@
 import type { Draft } from '../protocol/envelope';
+import type { EngineInfo } from '../protocol/fields';
 import type { FromBridge, FromBridgeOf } from '../protocol/from-bridge';
+import { FEATURES, type Feature } from '../protocol/handshake';
 import type { ToBridgeOf } from '../protocol/to-bridge';
+import { WireError } from '../protocol/wire-error';
 
 export type FromDraft = Draft<FromBridge>;
 
@@ -13,11 +16,15 @@ export type SnapshotState = FromBridgeOf<'snapshot'>['payload']['state'];
 /**
  * What runs the sessions; the server asks it for what clients want. What happens in a session it
  * publishes to the clients, and a call of our tools it hands to the client that runs them. Methods
- * throw WireError with what to answer: `unknown_session` where there is no such session.
+ * throw WireError with what to answer: `unknown_session` where there is no such session. The
+ * optional ones are what an engine may not be able to do; which are there is what `engineFeatures`
+ * tells the clients. An engine with both `start` and `prompt` keeps the `key` of each for good.
  */
 export interface Engine {
   /** what every welcome says alike */
-  readonly self: Omit<Welcome, 'epoch' | 'resumed' | 'sessions'>;
+  readonly self: Omit<Welcome, 'engine' | 'epoch' | 'features' | 'resumed' | 'sessions'> & {
+    readonly engine: EngineInfo;
+  };
   sessions(): Promise<Welcome['sessions']>;
   known(
     sessionId: string,
@@ -27,26 +34,26 @@ export interface Engine {
    * @param told called once, before anything else of the session is told; `isNew`: nobody else
    * was told of it yet
    */
-  start(
+  start?(
     payload: ToBridgeOf<'session.start'>['payload'],
     told: (created: CreatedDraft, isNew: boolean) => void,
   ): Promise<void>;
   /** Settles when the prompt is taken; with a key, when it is kept, and says which message it is. */
-  prompt(
+  prompt?(
     message: ToBridgeOf<'session.message'>,
   ): Promise<FromBridgeOf<'prompt.taken'>['payload'] | undefined>;
-  interrupt(sessionId: string): Promise<void>;
+  interrupt?(sessionId: string): Promise<void>;
   /** What a client that joins must know: what the session does, and what waits for a person. */
   standing(sessionId: string): readonly FromDraft[];
-  answerPermission(answer: ToBridgeOf<'permission.response'>['payload']): Promise<void>;
-  answerQuestion(answer: ToBridgeOf<'question.response'>['payload']): Promise<void>;
-  rename(sessionId: string, title: string): Promise<void>;
-  remove(sessionId: string): Promise<void>;
-  compact(sessionId: string): Promise<void>;
-  /** In pages, oldest first. */
+  answerPermission?(answer: ToBridgeOf<'permission.response'>['payload']): Promise<void>;
+  answerQuestion?(answer: ToBridgeOf<'question.response'>['payload']): Promise<void>;
+  rename?(sessionId: string, title: string): Promise<void>;
+  remove?(sessionId: string): Promise<void>;
+  compact?(sessionId: string): Promise<void>;
+  /** In pages, oldest first; at least one. */
   history(message: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]>;
   /**
-   * A session as it is now, in pages; never rejects. What it resolves with is called in the moment
+   * A session as it is now, in pages, at least one; never rejects. What it resolves with is called in the moment
    * that the pages are sent, and adds what happened meanwhile.
    */
   snapshot(sessionId: string): Promise<() => readonly SnapshotState[]>;
@@ -55,5 +62,48 @@ export interface Engine {
     readonly created: CreatedDraft;
     readonly stand: FromBridgeOf<'session.stands'>['payload'];
   }>;
-  catalog(): Promise<FromBridgeOf<'catalog'>['payload']>;
+  catalog?(): Promise<FromBridgeOf<'catalog'>['payload']>;
+}
+
+/** The method behind each feature. */
+const METHODS = {
+  start: 'start',
+  prompt: 'prompt',
+  interrupt: 'interrupt',
+  compact: 'compact',
+  rename: 'rename',
+  remove: 'remove',
+  permissions: 'answerPermission',
+  questions: 'answerQuestion',
+  catalog: 'catalog',
+} as const satisfies Record<Exclude<Feature, 'keys'>, keyof Engine>;
+
+type Methods = typeof METHODS;
+
+/** What `welcome.features` says of it; `keys` where it has both methods that take one. */
+export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
+  const has = (feature: keyof Methods): boolean => engine[METHODS[feature]] !== undefined;
+  return FEATURES.filter((feature) =>
+    feature === 'keys' ? has('start') && has('prompt') : has(feature),
+  );
+}
+
+/**
+ * The engine, with the method behind a feature.
+ * @throws WireError `unsupported` where it has none
+ */
+export function engineWith<F extends keyof Methods>(
+  engine: Engine,
+  feature: F,
+): Engine & Required<Pick<Engine, Methods[F]>> {
+  if (hasMethod(engine, METHODS[feature])) return engine;
+  const { name } = engine.self.engine;
+  throw new WireError('unsupported', `The engine “${name}” of this bridge can’t do “${feature}”.`);
+}
+
+function hasMethod<M extends keyof Engine>(
+  engine: Engine,
+  method: M,
+): engine is Engine & Required<Pick<Engine, M>> {
+  return engine[method] !== undefined;
 }

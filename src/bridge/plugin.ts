@@ -98,10 +98,11 @@ async function start(
   const starts = new SessionStarts(base);
   const snapshots = new Snapshots(base);
   const opencode = await opencodeVersion(http, clock);
-  const engine = opencodeEngine({
-    ...{ ...base, snapshots, starts },
-    self: { bridge: BRIDGE_VERSION, opencode, directory },
-  });
+  const self = {
+    ...{ bridge: BRIDGE_VERSION, opencode, directory },
+    engine: { name: 'opencode', version: opencode },
+  };
+  const engine = opencodeEngine({ ...base, snapshots, starts, self });
   const talk = {
     ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
     serve: (client: LinkedClient, message: ToBridge) =>
@@ -110,7 +111,7 @@ async function start(
   };
   const token = newToken();
   const closeListener = await openListener({
-    ...{ vault, directory, opencode, token, clock, log },
+    ...{ ...self, vault, token, clock, log },
     extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
     accept: (socket, since, folder) => void new ClientSession({ ...talk, folder }, socket, since),
   });

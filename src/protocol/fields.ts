@@ -29,6 +29,13 @@ export const text = z.string().check(z.maxLength(MAX_TEXT));
 /** A tool's own words: whole, bounded by the frame alone. */
 export const uncutText = z.string();
 
+/** What runs the sessions behind a bridge. */
+export const engineInfo = z.object({
+  name: name.check(z.describe('`opencode`, `mcp`, …')),
+  version: name,
+});
+export type EngineInfo = z.infer<typeof engineInfo>;
+
 /** An absolute path. */
 export const path = z.string().check(z.maxLength(4096));
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ackMessage, payload, plainMessage, sessionMessage, sessionMessageOf } from './envelope';
 import {
   boundBoard,
+  engineInfo,
   wholeNumber,
   id,
   listOf,
@@ -85,12 +86,15 @@ export const FROM_BRIDGE = {
         ),
       ),
       bridge: name.check(z.describe('Version of the bridge.')),
-      opencode: name.check(z.describe('Version of OpenCode.')),
+      opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
+      engine: maybe(engineInfo, 'What runs the sessions. Absent from old bridges: OpenCode.'),
       directory: path,
       features: maybe(
         listOf(name),
-        'What it can do that older bridges can’t. `keys`: it knows the `key` of `session.start` ' +
-          'and `session.message`, and `session.look`.',
+        'What it can do; the rest is answered with `unsupported`. `keys`: it knows the `key` of ' +
+          '`session.start` and `session.message`, and `session.look`. Others: `start`, `prompt`, ' +
+          '`interrupt`, `compact`, `rename`, `remove`, `permissions`, `questions`, `catalog`. A ' +
+          'bridge without `engine` that names none, or none but `keys`, can do all of these others.',
       ),
       sessions: listOf(
         z.object({

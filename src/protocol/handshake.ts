@@ -1,5 +1,7 @@
 /** What both ends say before the first frame. */
 
+import type { EngineInfo } from './fields';
+
 export const PROTOCOL_VERSION = 1;
 
 /** The subprotocol that the server answers with. */
@@ -34,9 +36,45 @@ export const CLOSE = {
 } as const;
 
 /**
- * What a bridge can do that older ones of the same version can't, as `welcome.features` names it.
- * `keys`: it knows the `key` of `session.start` and `session.message`, and `session.look`.
+ * What a bridge may be able to do, as `welcome.features` names it; what it does not name it answers
+ * with `unsupported`. `keys`: it knows the `key` of `session.start` and `session.message`, and
+ * `session.look`. The others are requests: `session.start`, `session.message`, `session.interrupt`,
+ * `session.compact`, `session.update`, `session.delete`, `permission.response`, `question.response`
+ * and `catalog.get`.
  */
-export const FEATURES = ['keys'] as const;
+export const FEATURES = [
+  'keys',
+  'start',
+  'prompt',
+  'interrupt',
+  'compact',
+  'rename',
+  'remove',
+  'permissions',
+  'questions',
+  'catalog',
+] as const;
 
 export type Feature = (typeof FEATURES)[number];
+
+interface SaidOfBridge {
+  readonly engine?: EngineInfo | undefined;
+  readonly opencode?: string | undefined;
+  readonly features?: readonly string[] | undefined;
+}
+
+/**
+ * What a bridge can do, by its welcome. The one of 0.1.0 names no engine and no feature but `keys`;
+ * it can do all the others.
+ */
+export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet<Feature> {
+  const others = FEATURES.filter((feature) => feature !== 'keys');
+  const isOld = engine === undefined && !others.some((feature) => features.includes(feature));
+  const all = isOld ? [...features, ...others] : features;
+  return new Set(FEATURES.filter((feature) => all.includes(feature)));
+}
+
+/** What runs the sessions of a bridge, by its welcome or run file: before `engine` it was OpenCode. */
+export function engineIn({ engine, opencode = '' }: SaidOfBridge): EngineInfo {
+  return engine ?? { name: 'opencode', version: opencode };
+}

@@ -1,6 +1,6 @@
 import './jitless';
 import * as z from 'zod/mini';
-import { id, name, path, time } from './fields';
+import { engineInfo, id, maybe, name, path, time } from './fields';
 
 /**
  * Where each running bridge leaves word how to reach it: `<RUN_FOLDER>/<pid>.json`, mode 0600; with a
@@ -14,12 +14,13 @@ export const runFile = z.object({
   token: z.string().check(z.regex(/^[A-Za-z0-9_-]{32,256}$/)),
   pid: z.int().check(z.gte(1)),
   host: name.check(z.describe('Name of the machine; a pid means nothing on another.')),
-  directory: path.check(z.describe('The folder OpenCode runs in.')),
+  directory: path.check(z.describe('The folder that the engine works in.')),
   folder: id.check(z.describe('A random value that `hello` repeats.')),
   startedAt: time,
   protocol: z.int().check(z.gte(1)),
   bridge: name,
-  opencode: name,
+  opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
+  engine: maybe(engineInfo, 'What runs the sessions. Absent from old bridges: OpenCode.'),
 });
 export type RunFile = z.infer<typeof runFile>;
 

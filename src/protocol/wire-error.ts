@@ -28,6 +28,7 @@ export const errorCode = z.enum([
   'cancelled',
   'duplicate',
   'conflict',
+  'unsupported',
   'internal',
 ]);
 

@@ -28,6 +28,7 @@ beforeEach(async () => {
     vault,
     directory: vault,
     opencode: '1.18.33',
+    engine: { name: 'opencode', version: '1.18.33' },
     token: newToken(),
     extraOrigin: ORIGIN,
     clock,

@@ -124,7 +124,7 @@ export class LinkedWorld {
         nextId: counter(`b${++this.#epoch}-`),
         newEpoch: () => `epoch-${this.#epoch}`,
         engine: {
-          self: { bridge: '1', opencode: '1', directory: '/v' },
+          self: { bridge: '1', engine: { name: 'opencode', version: '1' }, directory: '/v' },
           sessions: async () =>
             this.sessions.map((id) => ({ id, title: id, status: 'idle' as const })),
           snapshot: async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
-import type { ConnectionState } from '../../src/core/session/connection';
+import { connectedBy } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
@@ -14,9 +14,7 @@ import type { TakenTasks } from '../../src/core/orchestrator/runs';
 import { settled } from '../wire/manual-clock';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
-const UP: ConnectionState = {
-  ...{ kind: 'connected', bridge: '1', opencode: '1', directory: '/', features: ['keys'] },
-};
+const UP = connectedBy({ bridge: '1', opencode: '1', directory: '/', features: ['keys'] });
 
 /** The plugin's part in runs, on a machine where other programs were before. */
 function services(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTINGS } = {}) {

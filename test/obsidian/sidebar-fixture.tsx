@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { Board } from '../../src/core/board/task';
-import type { ConnectionState } from '../../src/core/session/connection';
+import { connectedBy, type ConnectionState } from '../../src/core/session/connection';
 import type { Session } from '../../src/core/session/session';
 import {
   BoardActions,
@@ -17,12 +17,7 @@ import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
 import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 
-export const CONNECTED: ConnectionState = {
-  kind: 'connected',
-  bridge: '0.1.0',
-  opencode: '1.18.33',
-  directory: '/v',
-};
+export const CONNECTED = connectedBy({ bridge: '0.1.0', opencode: '1.18.33', directory: '/v' });
 
 export function session(id: string, part: Partial<Session> = {}): Session {
   const rest = { parentId: null, agent: 'build', permissions: [], questions: [], lastActive: 0 };

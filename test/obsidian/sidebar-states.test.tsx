@@ -22,7 +22,7 @@ describe('states', () => {
     await side.do(() => side.overview.bridgeIs('current'));
     expect(side.root.textContent).toContain('If it runs already, restart it');
     expect(button()?.textContent).toBe('Copy command');
-    side.connection = { kind: 'connected', bridge: '1', opencode: '1', directory: '/' };
+    side.connection = CONNECTED;
     await side.do(() => side.overview.connectionChanged());
     await side.do(() => button()?.click());
     expect(side.asked).toEqual(['start']);

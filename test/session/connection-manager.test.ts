@@ -15,8 +15,12 @@ describe('connecting', () => {
     expect(c.connection.state).toEqual({
       kind: 'connected',
       bridge: '0.1.0',
-      opencode: '1.18.33',
+      engine: { name: 'opencode', version: '1.18.33' },
       directory: '/vault',
+      features: new Set([
+        ...['start', 'prompt', 'interrupt', 'compact', 'rename', 'remove'],
+        ...['permissions', 'questions', 'catalog'],
+      ]),
     });
     expect(c.bridge.received.map(({ type }) => type)).toEqual(['hello']);
     expect(c.bridge.all('hello')[0]?.payload).toEqual({

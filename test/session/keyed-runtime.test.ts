@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BridgeRuntime } from '../../src/core/session/bridge-runtime';
-import { knowsKeys } from '../../src/core/session/connection';
+import { isAble } from '../../src/core/session/connection';
 import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { Connected } from '../wire/connected';
 import { settled } from '../wire/manual-clock';
@@ -55,10 +55,10 @@ describe('keys', () => {
   });
 
   test('[CONN28] a bridge that does not know keys is sent nothing with one, and the rest as ever', async () => {
-    expect(knowsKeys(c.connection.state)).toBe(true);
+    expect(isAble(c.connection.state, 'keys')).toBe(true);
     for (const features of [undefined, []]) {
       await connect(features);
-      expect(knowsKeys(c.connection.state)).toBe(false);
+      expect(isAble(c.connection.state, 'keys')).toBe(false);
       await expect(runtime.send('ses_1', 'Go', { key: 'k' })).rejects.toMatchObject({
         code: 'version',
         retryable: false,
@@ -74,7 +74,7 @@ describe('keys', () => {
 
   test('[CONN24][CONN28] without a connection, it is that which is said', async () => {
     c.connection.disconnect();
-    expect(knowsKeys(c.connection.state)).toBe(false);
+    expect(isAble(c.connection.state, 'keys')).toBe(false);
     for (const asked of [runtime.start({ key: 'k' }), runtime.send('ses_1', 'Go', { key: 'k' })]) {
       await expect(asked).rejects.toMatchObject({ code: 'cancelled', retryable: true });
     }

@@ -1,3 +1,4 @@
+import { connectedBy } from '../../src/core/session/connection';
 import { Plugin } from 'obsidian';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
@@ -48,7 +49,7 @@ export interface Stand {
   settings: { enterSends: boolean; remoteImages: boolean };
 }
 
-const CONNECTED = { kind: 'connected', bridge: '1', opencode: '1', directory: '/v' } as const;
+const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
 /** The conversation views over the real core; only OpenCode is stood in for. */

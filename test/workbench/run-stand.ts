@@ -1,3 +1,4 @@
+import { connectedBy } from '../../src/core/session/connection';
 import { Plugin, type App } from 'obsidian';
 import type { RunEvent } from '../../src/core/orchestrator/event';
 import { LIMITS, type Limits } from '../../src/core/orchestrator/limits';
@@ -43,7 +44,7 @@ export interface RunStand {
   startSession(): void;
 }
 
-const CONNECTED = { kind: 'connected', bridge: '1', opencode: '1', directory: '/v' } as const;
+const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
 /** The run panel over the real machine; sessions, disk and what carries runs out are stood in for. */

@@ -1,4 +1,3 @@
-import { FEATURES } from '../../protocol/handshake';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { Engine } from '../engine';
 import type { AgentInfo, ModelInfo, OpencodeApi } from './opencode-api';
@@ -14,7 +13,7 @@ interface OpencodeEngineServices {
   readonly api: OpencodeApi;
   readonly clock: Clock;
   readonly prompter: Prompter;
-  readonly self: Omit<Engine['self'], 'features'>;
+  readonly self: Engine['self'];
   readonly sessions: SessionCache;
   readonly snapshots: Snapshots;
   readonly starts: SessionStarts;
@@ -25,7 +24,7 @@ interface OpencodeEngineServices {
 export function opencodeEngine(services: OpencodeEngineServices): Engine {
   const { api, prompter, self, sessions, snapshots, starts, translator } = services;
   return {
-    self: { ...self, features: [...FEATURES] },
+    self,
     sessions: () => listedSessions(api),
     known: (sessionId) => sessions.get(sessionId),
     start: (payload, told) => starts.start(payload, told),

@@ -19,7 +19,7 @@ export const START_MARK = 'agent-task-boards';
 
 type Start = ToBridgeOf<'session.start'>['payload'];
 
-type Told = Parameters<Engine['start']>[1];
+type Told = Parameters<NonNullable<Engine['start']>>[1];
 
 interface SessionStartsServices {
   readonly api: Pick<OpencodeApi, 'create' | 'started'>;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { StoreError, type Log, type Undo } from '../../core/ports';
 import { isAlive, thisProcess } from '../../node/lock';
+import type { EngineInfo } from '../../protocol/fields';
 import { PROTOCOL_VERSION } from '../../protocol/handshake';
 import { startSocketServer, type SocketServer, type SocketServerOptions } from './socket-server';
 import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
@@ -14,16 +15,18 @@ import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../pro
 interface ListenerOptions extends Omit<SocketServerOptions, 'accept'> {
   /** the vault, absolute: where clients look for the run file */
   readonly vault: string;
-  /** the folder OpenCode runs in */
+  /** the folder that the engine works in */
   readonly directory: string;
-  readonly opencode: string;
+  /** what clients of 0.1.0 need: without it they don't see this bridge */
+  readonly opencode?: string;
+  readonly engine: EngineInfo;
   readonly log: Log;
   /** @param folder what the run file says, for a client's hello to repeat */
   readonly accept: (socket: WebSocket, since: number, folder: string) => void;
 }
 
 /**
- * Opens the line for clients and leaves word of it in the vault. Where that fails, OpenCode works
+ * Opens the line for clients and leaves word of it in the vault. Where that fails, the engine works
  * without, and the tool runs headless.
  * @returns closes the line and takes the word back; may be called twice
  */
@@ -47,7 +50,8 @@ export async function openListener(options: ListenerOptions): Promise<() => void
       startedAt: clock.now(),
       protocol: PROTOCOL_VERSION,
       bridge: BRIDGE_VERSION,
-      opencode: options.opencode,
+      ...(options.opencode !== undefined && { opencode: options.opencode }),
+      engine: options.engine,
     });
     const undoEnd = onProcessEnd(removeRunFile);
     return () => {

@@ -1,6 +1,6 @@
 import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import type { Engine } from '../engine';
+import { engineFeatures, engineWith, type Engine } from '../engine';
 import type { Clients } from './clients';
 import type { LinkedClient } from './linked-client';
 import type { RemoteCalls } from './remote-calls';
@@ -41,8 +41,7 @@ export async function serve(
     case 'session.message':
       return prompt(engine, client, message);
     case 'session.interrupt':
-      await engine.known(message.sessionId);
-      return engine.interrupt(message.sessionId);
+      return (await withSession(engine, 'interrupt', message)).interrupt(message.sessionId);
     case 'tool.result':
       // One that comes too late is for nobody; that is no fault of the client.
       return void calls.answer(client, message.sessionId, message.payload);
@@ -54,11 +53,9 @@ export async function serve(
     case 'session.update':
       return rename(engine, client, message);
     case 'session.delete':
-      await engine.known(message.sessionId);
-      return engine.remove(message.sessionId);
+      return (await withSession(engine, 'remove', message)).remove(message.sessionId);
     case 'session.compact':
-      await engine.known(message.sessionId);
-      return engine.compact(message.sessionId);
+      return (await withSession(engine, 'compact', message)).compact(message.sessionId);
     case 'session.history': {
       const { sessionId, id: replyTo } = message;
       const states = await engine.history(message);
@@ -67,8 +64,10 @@ export async function serve(
     }
     case 'session.look':
       return look(services, client, message);
-    case 'catalog.get':
-      return client.send({ type: 'catalog', replyTo: message.id, payload: await engine.catalog() });
+    case 'catalog.get': {
+      const payload = await engineWith(engine, 'catalog').catalog();
+      return client.send({ type: 'catalog', replyTo: message.id, payload });
+    }
     case 'ack':
       return;
     case 'ping':
@@ -76,9 +75,24 @@ export async function serve(
   }
 }
 
-/** Who answers, and its sessions. @throws WireError where the engine doesn't say */
-export async function welcomeOf(engine: Pick<Engine, 'self' | 'sessions'>) {
-  return { ...engine.self, sessions: await engine.sessions() };
+/** Who answers, what it can do, and its sessions. @throws WireError where the engine doesn't say */
+export async function welcomeOf(engine: Pick<Engine, 'self' | 'sessions'> & Partial<Engine>) {
+  const features = [...engineFeatures(engine)];
+  return { ...engine.self, features, sessions: await engine.sessions() };
+}
+
+/**
+ * The engine, which has the method behind a feature and the session that a message is about.
+ * @throws WireError `unsupported`, `unknown_session`
+ */
+async function withSession<F extends 'interrupt' | 'compact' | 'remove'>(
+  engine: Engine,
+  feature: F,
+  { sessionId }: { readonly sessionId: string },
+) {
+  const able = engineWith(engine, feature);
+  await able.known(sessionId);
+  return able;
 }
 
 /** The starter is told first, with its `requestId`; the others without. */
@@ -88,7 +102,7 @@ function start(
   { id: replyTo, payload }: ToBridgeOf<'session.start'>,
 ): Promise<void> {
   const { requestId } = payload;
-  return engine.start(payload, (draft, isNew) => {
+  return engineWith(engine, 'start').start(payload, (draft, isNew) => {
     client.sessions.add(draft.sessionId);
     clients.deliver(client, { ...draft, replyTo, payload: { ...draft.payload, requestId } });
     if (isNew) clients.publishCreated(draft, client);
@@ -109,7 +123,7 @@ async function prompt(
   message: ToBridgeOf<'session.message'>,
 ): Promise<void> {
   const { sessionId, id: replyTo } = message;
-  const taken = await engine.prompt(message);
+  const taken = await engineWith(engine, 'prompt').prompt(message);
   if (taken) return client.send({ type: 'prompt.taken', sessionId, replyTo, payload: taken });
   // Where the session works already, no event will tell that this prompt was taken.
   for (const draft of engine.standing(sessionId)) {
@@ -125,6 +139,7 @@ async function answer(
   message: ToBridgeOf<'permission.response'> | ToBridgeOf<'question.response'>,
 ): Promise<void> {
   const what = message.type === 'question.response' ? 'questions' : 'permissions';
+  const able = engineWith(engine, what);
   if (!client.offers(what) || !(await follows(engine, client, message.sessionId))) {
     throw new WireError('unauthorized', `${NOT_ITS_OWN} “${what}”.`);
   }
@@ -139,8 +154,8 @@ async function answer(
   if (!waits) {
     throw new WireError('conflict', 'This request does not wait for an answer any more.');
   }
-  if (message.type === 'question.response') return engine.answerQuestion(message.payload);
-  return engine.answerPermission(message.payload);
+  if (message.type === 'question.response') return able.answerQuestion(message.payload);
+  return able.answerPermission(message.payload);
 }
 
 /** Attached to the session, or to the one that all of its sub-agents come from. */
@@ -162,9 +177,10 @@ async function rename(
   client: LinkedClient,
   { sessionId, id: replyTo, payload }: ToBridgeOf<'session.update'>,
 ): Promise<void> {
-  const before = await engine.known(sessionId);
+  const able = engineWith(engine, 'rename');
+  const before = await able.known(sessionId);
   const { title = before.title } = payload;
-  if (payload.title !== undefined) await engine.rename(sessionId, title);
+  if (payload.title !== undefined) await able.rename(sessionId, title);
   client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
 }
 

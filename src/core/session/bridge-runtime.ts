@@ -5,7 +5,7 @@ import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
-import { knowsKeys } from './connection';
+import { isAble } from './connection';
 /** What the person has before them: the note, what is selected in it, its links and tags. */
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 /** Of a session's past: some messages, oldest first. */
@@ -18,7 +18,7 @@ export interface SendOptions {
   /**
    * Names the prompt, or the start, for good: asked for again with the same key, also after a lost
    * connection or a restart of either side, what was done is found and not done twice. Rejects
-   * with `version` where the bridge does not know keys (`knowsKeys`).
+   * with `version` where the bridge does not know keys.
    */
   readonly key?: string;
   /** `provider/model` */
@@ -215,7 +215,8 @@ export class BridgeRuntime {
 
 /** An older bridge would drop the key and do it once more each time. */
 function withKeys(route: Route, key: string | undefined): Route {
-  if (key === undefined || route.state.kind !== 'connected' || knowsKeys(route.state)) return route;
+  if (key === undefined || route.state.kind !== 'connected' || isAble(route.state, 'keys'))
+    return route;
   throw new WireError(
     'version',
     'The bridge in OpenCode is older than the plugin. Restart OpenCode, then try again.',

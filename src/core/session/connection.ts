@@ -1,8 +1,15 @@
 import { decodeFromBridge } from '../../protocol/codec';
 import type { Draft } from '../../protocol/envelope';
+import type { EngineInfo } from '../../protocol/fields';
 import type { ErrorCode } from '../../protocol/wire-error';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
-import { clientProtocols, CLOSE, type Feature } from '../../protocol/handshake';
+import {
+  clientProtocols,
+  CLOSE,
+  engineIn,
+  featuresIn,
+  type Feature,
+} from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import type { SequenceCheck } from '../link/link';
 import type { Clock, Ids, Log, OpenTransport, Transport, Undo } from '../ports';
@@ -175,12 +182,12 @@ export type ConnectionState =
   | { readonly kind: 'connecting' }
   | {
       readonly kind: 'connected';
-      /** versions of the bridge and of OpenCode */
+      /** version of the bridge */
       readonly bridge: string;
-      readonly opencode: string;
+      readonly engine: EngineInfo;
       readonly directory: string;
-      /** what it can do that older bridges can't; absent where it says nothing */
-      readonly features?: readonly string[];
+      /** what it can do */
+      readonly features: ReadonlySet<Feature>;
     }
   | {
       readonly kind: 'reconnecting';
@@ -192,14 +199,25 @@ export type ConnectionState =
     }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string };
 
-export function connectedBy(welcome: FromBridgeOf<'welcome'>['payload']): ConnectionState {
-  const { bridge, opencode, directory, features } = welcome;
-  return { kind: 'connected', bridge, opencode, directory, ...(features && { features }) };
+type Welcome = FromBridgeOf<'welcome'>['payload'];
+
+export function connectedBy(
+  welcome: Pick<Welcome, 'bridge' | 'directory' | 'engine' | 'features' | 'opencode'>,
+): ConnectionState {
+  const { bridge, directory } = welcome;
+  const features = featuresIn(welcome);
+  return { kind: 'connected', bridge, engine: engineIn(welcome), directory, features };
 }
 
-/** Whether starts and prompts can be named by a key there, and looked at. */
-export function knowsKeys(state: ConnectionState): boolean {
-  return state.kind === 'connected' && state.features?.includes('keys' satisfies Feature) === true;
+/** Whether the bridge is connected and can do this. */
+export function isAble(state: ConnectionState, feature: Feature): boolean {
+  return state.kind === 'connected' && state.features.has(feature);
+}
+
+/** The name of an engine, for a person. */
+export function engineTitle({ name }: EngineInfo): string {
+  if (name === 'opencode') return 'OpenCode';
+  return name === 'mcp' ? 'MCP' : name;
 }
 
 export type Failed = Extract<ConnectionState, { kind: 'failed' }>;

@@ -1,5 +1,5 @@
 import type { Bridges } from '../../session/bridges';
-import { knowsKeys } from '../../session/connection';
+import { isAble } from '../../session/connection';
 import type { OwnAsk, OwnAsks, RunLink } from './orchestrator-deps';
 import type { Clock, Log, Undo } from '../../ports';
 import { kinOf } from './run-sessions';
@@ -12,7 +12,7 @@ export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): Run
   const up = (): boolean => connection.state.kind === 'connected';
   return {
     up,
-    knowsKeys: () => knowsKeys(connection.state),
+    knowsKeys: () => isAble(connection.state, 'keys'),
     onChange: (listener) => {
       let before = up();
       return connection.onState(() => {

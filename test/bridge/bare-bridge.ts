@@ -1,0 +1,78 @@
+import type { WebSocket } from 'ws';
+import type { Engine, FromDraft } from '../../src/bridge/engine';
+import { ClientSession, counter } from '../../src/bridge/server/client-session';
+import { Clients } from '../../src/bridge/server/clients';
+import type { LinkedClient } from '../../src/bridge/server/linked-client';
+import { openListener } from '../../src/bridge/server/listener';
+import { RemoteCalls } from '../../src/bridge/server/remote-calls';
+import { serve } from '../../src/bridge/server/serve';
+import { newToken } from '../../src/bridge/server/socket-server';
+import { LiveParts } from '../../src/bridge/server/token-hold';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
+import type { ToBridge } from '../../src/protocol/to-bridge';
+import { WireError } from '../../src/protocol/wire-error';
+
+export interface BareBridge {
+  /** Tells the clients that follow the session. */
+  publish(draft: FromDraft): void;
+  readonly calls: RemoteCalls;
+  close(): void;
+}
+
+interface BareBridgeOptions {
+  /** of its one session, `mcp-1` */
+  readonly agent?: string;
+  readonly status?: 'idle' | 'busy';
+  /** where a page comes from that may connect beside Obsidian */
+  readonly origin?: string;
+  /** what it can do beside the least */
+  readonly able?: Partial<Engine>;
+}
+
+/** A bridge of a vault with the least engine there can be: it has one session, and does nothing. */
+export async function openBareBridge(
+  vault: string,
+  { agent = 'claude-code', status = 'idle', origin, able }: BareBridgeOptions = {},
+): Promise<BareBridge> {
+  const log = { note: () => undefined };
+  const session = { title: 'From outside', agent };
+  const known: Engine['known'] = async (id) => {
+    if (id === 'mcp-1') return session;
+    throw new WireError('unknown_session', 'There is no such session.');
+  };
+  const created = (sessionId: string) =>
+    ({ type: 'session.created', sessionId, payload: { ...session, directory: vault } }) as const;
+  const state = { ...session, status, permissions: [], questions: [], todos: [], messages: [] };
+  const engine: Engine = {
+    self: { bridge: '0.1.0', engine: { name: 'mcp', version: '0.1.0' }, directory: vault },
+    sessions: async () => [{ id: 'mcp-1', ...session, status }],
+    known,
+    standing: (sessionId) => [{ type: 'progress.update', sessionId, payload: { kind: status } }],
+    history: async ({ sessionId }) => known(sessionId).then(() => [state]),
+    snapshot: async () => () => [state],
+    look: async (id) => known(id).then(() => ({ created: created(id), stand: { status } })),
+    ...able,
+  };
+  const clients = new Clients(log, clock, new LiveParts());
+  const calls = new RemoteCalls(clock);
+  const talk = {
+    ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
+    serve: (client: LinkedClient, message: ToBridge) =>
+      serve({ calls, clients, engine }, client, message),
+    newEpoch: () => ids.unique(),
+  };
+  const close = await openListener({
+    ...{ vault, directory: vault, engine: engine.self.engine, token: newToken(), clock, log },
+    extraOrigin: origin,
+    accept: (socket: WebSocket, since, folder) =>
+      void new ClientSession({ ...talk, folder }, socket, since),
+  });
+  return {
+    publish: (draft) => clients.publish(draft),
+    calls,
+    close: () => {
+      close();
+      clients.close();
+    },
+  };
+}
