@@ -1,24 +1,20 @@
 import type { TodoManager } from '../core/board/todo-manager';
 import { fixedPermitting } from '../core/permission/permitting';
 import type { AccessPolicy } from '../core/permission/policy';
-import type { Clock, Ids, Log } from '../core/ports';
+import type { VaultTarget } from '../core/permission/vault-target';
+import type { Clock, Ids, Log, NoteStore } from '../core/ports';
 import { policyOf, type SharedSettings } from '../core/shared-settings';
 import { boardTools } from '../core/tool/alias/aliases';
-import type { Boards } from '../core/tool/alias/task-tools';
-import type { AskPerson, ToolHostDeps } from '../core/tool/call-run';
-import { NOTE_TOOLS, type NoteToolDefinition } from '../core/tool/note/definitions';
-import {
-  defineTool,
-  NOT_CONNECTED,
-  type AnsweredCall,
-  type Tool,
-  type ToolCall,
-  type ToolOutcome,
-  type ToolPlan,
-} from '../core/tool/tool';
+import type { AskPerson } from '../core/tool/call-run';
+import type { AnsweredCall, ToolCall } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
+import type { ProcessAudit } from '../node/audit/open-audit';
+import { diskNoteTools } from '../node/notes/note-host';
 
 interface HeadlessServices {
+  /** absolute */
+  readonly vault: string;
+  readonly store: NoteStore;
   /** the boards on disk, and the settings as they stand */
   readonly boards: {
     /** @throws StoreError where the settings can't be read */
@@ -27,7 +23,7 @@ interface HeadlessServices {
       readonly settings: SharedSettings;
     }>;
   };
-  readonly audit: ToolHostDeps['audit'];
+  readonly audit: Pick<ProcessAudit, 'append' | 'texts'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -41,7 +37,7 @@ interface Current {
 }
 
 /**
- * Runs calls that no client takes, on the notes on disk: by the same path as in Obsidian, with the rules
+ * Runs calls that no client takes, on boards and notes on disk: by the same path as in Obsidian, with the rules
  * of the shared settings and an audit.
  */
 export class Headless {
@@ -49,10 +45,15 @@ export class Headless {
   private read: Current | undefined;
 
   constructor(private readonly services: HeadlessServices) {
-    const { audit, clock, ids, log } = services;
+    const { vault, store, audit, clock, ids, log } = services;
+    const { texts } = audit;
+    const hidden = (target: VaultTarget): boolean =>
+      this.now.policy.places.kindOf(target) !== undefined;
+    const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, log });
+    const boards = boardTools({ call: (...call) => this.now.manager.call(...call) });
     this.host = new ToolHost({
-      ...{ audit, clock, ids, log },
-      tools: headlessTools({ call: (...call) => this.now.manager.call(...call) }),
+      ...{ audit, clock, ids, log, notes },
+      tools: new Map([...boards, ...tools]),
       permitting: fixedPermitting(() => this.now.policy),
       refresh: () => this.refresh(),
       boardRoot: () => this.now.settings.root,
@@ -83,27 +84,3 @@ export class Headless {
     this.read = { manager, settings, policy: policyOf(settings) };
   }
 }
-
-/** Without Obsidian: the tools for boards do all that they do there, those for notes say what is missing. */
-function headlessTools(boards: Boards): ReadonlyMap<string, Tool> {
-  const notes = NOTE_TOOLS.map(notConnected);
-  return new Map([...boardTools(boards), ...notes.map((tool) => [tool.name, tool] as const)]);
-}
-
-/** Has the plan of the real one as far as the audit tells it: its kind and its place. */
-function notConnected(definition: NoteToolDefinition): Tool {
-  return defineTool({ ...definition, plan: planOf });
-}
-
-function planOf(args: unknown): ToolPlan {
-  const { path, folder, dryRun } = args as Readonly<Record<string, unknown>>;
-  const place = path === undefined ? 'folder' : 'file';
-  const at = path ?? folder;
-  const sent = typeof at === 'string' ? at : '';
-  if (typeof dryRun !== 'boolean') {
-    return { kind: 'read', place, path: sent, run: () => Promise.resolve(REFUSED) };
-  }
-  return { kind: 'change', path: sent, dryRun, change: () => ({ ok: false, ...NOT_CONNECTED }) };
-}
-
-const REFUSED: ToolOutcome = { ok: false, error: NOT_CONNECTED };

@@ -80,7 +80,8 @@ async function start(
 ) {
   const { directory } = input;
   const api = new OpencodeApi(http, directory);
-  const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
+  const store = new DiskStore(vault);
+  const boards = new DiskBoards({ store, clock, ids, log });
   const tools = toolSettings(await boards.settings());
   const sessions = new SessionCache(api);
   const live = new LiveParts();
@@ -119,7 +120,7 @@ async function start(
   const todos = new TodoFeed({ ...base, isLeft: tools.todowrite === 'leave' });
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
-  const headless = new Headless({ boards, audit, clock, ids, log });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
   const runner = new ToolRunner({ ...base, places, todos, headless, refused });

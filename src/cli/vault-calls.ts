@@ -3,9 +3,11 @@ import { Redactor } from '../core/permission/audit/redact';
 import { fixedPermitting } from '../core/permission/permitting';
 import type { OpenVault } from './command';
 import { policyOf } from '../core/shared-settings';
-import { callContext, type Tool } from '../core/tool/tool';
+import type { AskPerson } from '../core/tool/call-run';
+import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
 import { ProcessAudit } from '../node/audit/open-audit';
+import { diskNoteTools } from '../node/notes/note-host';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 
 /** Who acts, and on which board. */
@@ -18,39 +20,55 @@ export interface CallingAgent {
 
 /** One call of the tool `tasks` in an agent's name: by the rules of the vault, and into its audit. */
 export async function callTasks(
-  { folder, manager, settings }: OpenVault,
+  vault: OpenVault,
   { sessionId, agent, board }: CallingAgent,
   args: unknown,
 ): Promise<TasksAnswer> {
-  const months = (): number => settings.auditMonths;
-  const redactor = new Redactor();
-  const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   let answer: TasksAnswer | undefined;
   const tasks: Tool = {
     ...{ name: 'tasks', description: '' },
     plan: (call) => ({
       kind: 'board',
       run: async () => {
-        answer = await manager.call({ ...callContext(call), board }, call.args);
+        answer = await vault.manager.call({ ...callContext(call), board }, call.args);
         const { refused, title, output } = answer;
         if (refused !== undefined) return { ok: false, error: refused };
         return { ok: true, title, output, metadata: {} };
       },
     }),
   };
+  const outcome = await callTool(vault, { tool: tasks.name, args, sessionId, agent }, { tasks });
+  const error = outcome.ok ? UNKNOWN : outcome.error;
+  return answer ?? refuseCall(sessionId ?? '', agent, error);
+}
+
+/**
+ * One call of a tool for notes, or of `tasks` where that is given; never throws for what is refused.
+ * @param ask asks the person what the rules ask; absent where nobody can be asked
+ */
+export async function callTool(
+  { folder, store, settings }: OpenVault,
+  call: ToolCall,
+  { tasks, ask }: { readonly tasks?: Tool; readonly ask?: AskPerson },
+): Promise<AnsweredCall> {
+  const months = (): number => settings.auditMonths;
+  const redactor = new Redactor();
+  const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings);
+  // What goes wrong is the answer's to say.
+  const log = { note: () => undefined };
+  const { tools, notes } = diskNoteTools({
+    ...{ vault: folder, store, log, texts: audit.texts },
+    hidden: (target) => policy.places.kindOf(target) !== undefined,
+  });
   const host = new ToolHost({
-    ...{ audit, clock, ids },
-    tools: new Map([[tasks.name, tasks]]),
+    ...{ audit, clock, ids, log, notes },
+    tools: tasks === undefined ? tools : new Map([[tasks.name, tasks]]),
     permitting: fixedPermitting(() => policy),
     boardRoot: () => settings.root,
-    // What goes wrong is the answer's to say.
-    log: { note: () => undefined },
   });
   try {
-    const outcome = await host.run({ tool: tasks.name, args, sessionId, agent });
-    const error = outcome.ok ? UNKNOWN : outcome.error;
-    return answer ?? refuseCall(sessionId ?? '', agent, error);
+    return await host.run(call, ask);
   } finally {
     audit.close();
   }

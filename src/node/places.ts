@@ -44,18 +44,12 @@ export class Places {
     }
   }
 
-  /** The same of a folder; undefined where none is there. */
-  folder<T>(path: string, task: (folder: string | undefined) => Promise<T>): Promise<T> {
+  /** The same of a folder, '' for the vault; undefined where none is there. */
+  async folder<T>(path: string, task: (folder: string | undefined) => Promise<T>): Promise<T> {
+    if (path === '') return within(this.openRoot(this.root), task);
     return this.file(path, async (place) => {
       const folder = place.inner();
-      if (folder === undefined) return task(undefined);
-      try {
-        const done = await task(folder.at);
-        folder.check();
-        return done;
-      } finally {
-        folder.close();
-      }
+      return folder === undefined ? task(undefined) : within(folder, task);
     });
   }
 
@@ -103,6 +97,16 @@ export class Places {
     if (!place.isLink()) return place;
     place.close();
     return undefined;
+  }
+}
+
+async function within<T>(folder: Folder, task: (at: string) => Promise<T>): Promise<T> {
+  try {
+    const done = await task(folder.at);
+    folder.check();
+    return done;
+  } finally {
+    folder.close();
   }
 }
 

@@ -84,7 +84,6 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'zod/mini',
     'js-yaml',
-    'minisearch',
     'node-diff3',
   ],
   'core/orchestrator': [

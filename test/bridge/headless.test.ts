@@ -48,8 +48,9 @@ afterEach(async () => {
 /** As OpenCode's bridge runs it with no client; its rules allow the tools themselves. @param tool by its name in OpenCode */
 function call(tool: string, args: unknown, answer: () => Promise<void> = () => Promise.resolve()) {
   const log = { note: () => undefined };
-  const boards = new DiskBoards({ store: new DiskStore(vault), clock, ids, log });
-  const headless = new Headless({ boards, audit, clock, ids, log });
+  const store = new DiskStore(vault);
+  const boards = new DiskBoards({ store, clock, ids, log });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const context: ToolCallContext = {
     ...{ sessionID: 'ses_1', messageID: 'm', agent: 'build', callID: 'call_0' },
     abort: new AbortController().signal,
@@ -82,6 +83,11 @@ async function audited(): Promise<AuditRecord[]> {
   return texts
     .flatMap((text) => text.trimEnd().split('\n'))
     .flatMap((one) => parseRecord(one) ?? []);
+}
+
+async function note(path: string, text: string): Promise<void> {
+  await fs.mkdir(join(vault, path, '..'), { recursive: true });
+  await fs.writeFile(join(vault, path), text);
 }
 
 const board = (): Promise<string> =>
@@ -175,21 +181,75 @@ describe('calls without Obsidian', () => {
     ]);
   });
 
-  test.each(NOTE_TOOLS.map(({ openCodeName }) => openCodeName))(
-    '[BRIDGE49] %s says that the vault is not connected and what to do, and touches nothing',
-    async (name) => {
-      await fs.writeFile(join(vault, 'a.md'), 'canary');
-      const args = { path: 'a.md', query: 'canary', content: 'x', mode: 'replace', dryRun: false };
-      await expect(call(name, args)).rejects.toThrow(
-        /Nothing was done: the vault is not connected\. Ask the person to open Obsidian/,
-      );
-      expect(await fs.readFile(join(vault, 'a.md'), 'utf8')).toBe('canary');
-      const [intent, outcome] = await audited();
-      const tool = name.replace('_', '.');
-      expect(intent).toMatchObject({ kind: 'intent', tool, sent: 'call_0' });
-      expect(outcome).toMatchObject({ kind: 'outcome', result: 'failed' });
-    },
-  );
+  test('[BRIDGE49] the tools for notes work on the notes on disk', async () => {
+    await note('Notes/Plan.md', '# Plan\nThe budget of [[Other]] #money\n');
+    await note('Other.md', 'budgets\n');
+    await settings({ permissions: { rules: [{ permission: '*', action: 'allow' }] } });
+    const found = await call('obsidian_search_vault', { query: 'budget' });
+    expect(found.output).toContain('Notes/Plan.md\n  2: The budget of [[Other]] #money');
+    expect(found.metadata).toMatchObject({ paths: ['Notes/Plan.md', 'Other.md'], via: 'headless' });
+    const read = await call('obsidian_read_note', { path: 'Notes/Plan.md', heading: 'Plan' });
+    expect(read.output).toContain('The budget of');
+    const list = await call('obsidian_list_notes', { folder: 'Notes' });
+    expect(list.output).toBe('1 entry in Notes.\nNotes/Plan.md');
+    const about = await call('obsidian_get_note_metadata', { path: 'Other.md' });
+    expect(about.output).toContain('Backlinks (1):\n  Notes/Plan.md');
+    const made = { path: 'New.md', content: 'one\n' };
+    expect((await call('obsidian_create_note', made)).output).toContain('Nothing is written yet');
+    await expect(fs.stat(join(vault, 'New.md'))).rejects.toThrow();
+    await call('obsidian_create_note', { ...made, dryRun: false });
+    const add = { path: 'New.md', mode: 'append', content: 'two', dryRun: false };
+    await call('obsidian_update_note', add);
+    expect(await fs.readFile(join(vault, 'New.md'), 'utf8')).toBe('one\ntwo\n');
+    const again = await call('obsidian_search_vault', { query: 'two' });
+    expect(again.metadata).toMatchObject({ paths: ['New.md'] });
+    const outcomes = (await audited()).filter(({ kind }) => kind === 'outcome');
+    expect(outcomes).toHaveLength(8);
+    const { before = '' } = outcomes[6] as { before?: string };
+    expect(await audit.texts.read(before)).toBe('one\n');
+  });
+
+  test('[BRIDGE33] a change that the rules ask about shows OpenCode what would be written; one of a note that changed meanwhile is asked again', async () => {
+    await note('a.md', 'one\n');
+    await settings({ permissions: { rules: [{ permission: 'update', action: 'ask' }] } });
+    const add = { path: 'a.md', mode: 'append', content: 'two', dryRun: false };
+    await call('obsidian_update_note', add, () =>
+      asked.length === 1 ? note('a.md', 'another\n') : Promise.resolve(),
+    );
+    expect(asked).toMatchObject([
+      { permission: 'notes_ask', patterns: ['a.md'], always: [] },
+      { permission: 'notes_ask', patterns: ['a.md'], always: [] },
+    ]);
+    const diffs = asked.map((one) => (one as { metadata: { diff: string } }).metadata.diff);
+    expect(diffs[0]).toContain(' one\n+two');
+    expect(diffs[1]).toContain(' another\n+two');
+    expect(await fs.readFile(join(vault, 'a.md'), 'utf8')).toBe('another\ntwo\n');
+    const no = new Error('The user rejected permission');
+    const again = { ...add, content: 'three' };
+    const answer = call('obsidian_update_note', again, () => Promise.reject(no));
+    await expect(answer).rejects.toBe(no);
+    expect(await fs.readFile(join(vault, 'a.md'), 'utf8')).toBe('another\ntwo\n');
+  });
+
+  test('[BRIDGE49] boards and hidden folders are no notes, whatever the rules say', async () => {
+    await settings({
+      root: 'Boards',
+      permissions: { rules: [{ permission: '*', action: 'allow' }] },
+    });
+    await note('Boards/s/build-tasks.md', 'canary');
+    await note('.obsidian/a.md', 'canary');
+    await note('Seen.md', 'bird');
+    for (const path of ['Boards/s/build-tasks.md', '.obsidian/a.md', '.opencode/x.md']) {
+      for (const [tool, args] of [
+        ['obsidian_read_note', { path }],
+        ['obsidian_create_note', { path, content: 'x', overwrite: true, dryRun: false }],
+      ] as const) {
+        await expect(call(tool, args)).rejects.toThrow(/Nothing was done\. Never allowed/);
+      }
+    }
+    const found = await call('obsidian_search_vault', { query: 'canary' });
+    expect(found.output).toMatch(/^No note that may be read/);
+  });
 
   test('[BRIDGE49] OpenCode gets each with its arguments as JSON Schema and a name without dots', () => {
     const tools = offeredTools({} as ToolRunner, { aliases: [], notes: true });

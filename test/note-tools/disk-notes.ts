@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stat, Undo } from '../../src/core/ports';
-import type { VaultEntry, VaultNotes } from '../../src/core/tool/note/vault-notes';
+import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 
 /** The notes of a real folder, links followed wherever they lead: nothing here keeps a read inside. */
-export class DiskNotes implements VaultNotes {
+export class DiskNotes implements FollowedNotes {
   /** runs before each read */
   before: (path: string) => Promise<void> = () => Promise.resolve();
 
@@ -34,12 +34,12 @@ export class DiskNotes implements VaultNotes {
     return found?.isFile() ? { size: found.size, mtime: found.mtimeMs } : undefined;
   }
 
-  leadsTo(link: string): string {
-    return `${link}.md`;
+  leadsTo(link: string): Promise<string> {
+    return Promise.resolve(`${link}.md`);
   }
 
-  backlinks(): readonly string[] {
-    return ['Out/canary.md', 'Boards/plan.md', 'A.md'];
+  backlinks(): Promise<readonly string[]> {
+    return Promise.resolve(['Out/canary.md', 'Boards/plan.md', 'A.md']);
   }
 
   onChange(): Undo {

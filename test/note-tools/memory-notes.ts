@@ -1,10 +1,10 @@
 import type { Stat, Undo } from '../../src/core/ports';
 import { linkPath, linksIn } from '../../src/core/tool/note/note-facts';
-import type { VaultChange, VaultEntry, VaultNotes } from '../../src/core/tool/note/vault-notes';
+import type { FollowedNotes, VaultChange, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { MemoryStore } from '../store/memory-store';
 
 /** Notes in memory. Counts what is read, and tells of changes. */
-export class MemoryNotes implements VaultNotes {
+export class MemoryNotes implements FollowedNotes {
   readonly store = new MemoryStore();
   readonly reads: string[] = [];
   readonly lists: string[] = [];
@@ -58,7 +58,11 @@ export class MemoryNotes implements VaultNotes {
     return this.store.stat(path);
   }
 
-  leadsTo(link: string): string | undefined {
+  leadsTo(link: string): Promise<string | undefined> {
+    return Promise.resolve(this.placeOf(link));
+  }
+
+  private placeOf(link: string): string | undefined {
     const name = link.replace(/\.md$/, '').toLowerCase();
     return [...this.store.files.keys()].find((path) => {
       const whole = path.replace(/\.md$/, '').toLowerCase();
@@ -66,12 +70,13 @@ export class MemoryNotes implements VaultNotes {
     });
   }
 
-  backlinks(path: string): readonly string[] {
-    return [...this.store.files]
+  backlinks(path: string): Promise<readonly string[]> {
+    const linking = [...this.store.files]
       .filter(([, { text }]) =>
-        linksIn(text).some((link) => this.leadsTo(linkPath(link) ?? '?') === path),
+        linksIn(text).some((link) => this.placeOf(linkPath(link) ?? '?') === path),
       )
       .map(([from]) => from);
+    return Promise.resolve(linking);
   }
 
   onChange(listener: (change: VaultChange) => void): Undo {

@@ -51,10 +51,10 @@ describe('the notes of the open vault', () => {
       'Projects/Plan.md': { 'A.md': 1 },
       'A.md': {},
     };
-    expect(notes.leadsTo('Plan', 'B.md')).toBe('Projects/Plan.md');
-    expect(notes.leadsTo('Nothing', 'B.md')).toBeUndefined();
-    expect(notes.backlinks('Projects/Plan.md')).toEqual(['B.md']);
-    expect(notes.backlinks('constructor')).toEqual([]);
+    expect(await notes.leadsTo('Plan', 'B.md')).toBe('Projects/Plan.md');
+    expect(await notes.leadsTo('Nothing', 'B.md')).toBeUndefined();
+    expect(await notes.backlinks('Projects/Plan.md')).toEqual(['B.md']);
+    expect(await notes.backlinks('constructor')).toEqual([]);
   });
 
   test('[VAULT50] what comes, changes, moves and goes is told until that is undone', async () => {

@@ -3,7 +3,7 @@ import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
-import type { VaultNotes } from '../../src/core/tool/note/vault-notes';
+import type { FollowedNotes } from '../../src/core/tool/note/vault-notes';
 import { AuditMarks, confirmedRules, keptFolders } from '../../src/obsidian/adapter/device-storage';
 import { ToolServices } from '../../src/obsidian/tool/tool-services';
 import { Fixture, seededIds } from '../board/manager-fixture';
@@ -18,12 +18,12 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
   const clock = new ManualClock();
   const seen: string[] = [];
   const around = { root };
-  const notes: VaultNotes = {
+  const notes: FollowedNotes = {
     list: (folder) => Promise.resolve(void seen.push(`list ${folder}`)),
     read: (path) => store.read(path),
     stat: (path) => store.stat(path),
-    leadsTo: () => undefined,
-    backlinks: () => [],
+    leadsTo: () => Promise.resolve(undefined),
+    backlinks: () => Promise.resolve([]),
     onChange: () => () => undefined,
   };
   const connection = { send: () => true };

@@ -100,16 +100,3 @@ describe('calls on boards', () => {
     expect(store.files.size).toBe(0);
   });
 });
-
-test('[TOOL28] tools for notes say what to do where no vault is connected', async () => {
-  const scene = await NoteScene.make({ deps: { notes: undefined } });
-  for (const [tool, args] of [
-    ['read', { path: 'a.md' }],
-    ['write', { path: 'a.md', add: '!' }],
-  ] as const) {
-    const answer = await scene.run(tool, args);
-    expect(codeOf(answer)).toBe('not_connected');
-    expect(outputOf(answer)).toContain('open Obsidian');
-  }
-  expect((await scene.calls()).map(({ intent }) => intent.path)).toEqual(['a.md', 'a.md']);
-});

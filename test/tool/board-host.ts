@@ -6,6 +6,9 @@ import { BOARD_ROOT } from '../../src/core/board/todo-manager';
 import type { ToolHostDeps } from '../../src/core/tool/call-run';
 import type { Tool } from '../../src/core/tool/tool';
 import { ToolHost } from '../../src/core/tool/tool-host';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { sha256 } from '../permission/audit-folder';
+import { MemoryStore } from '../store/memory-store';
 import { clock, seededIds } from '../board/manager-fixture';
 
 const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: BOARD_ROOT });
@@ -22,6 +25,7 @@ export function boardHost(
     audit: { append: () => Promise.resolve() },
     log: { note: () => undefined },
     boardRoot: () => BOARD_ROOT,
+    notes: { store: new MemoryStore(), resolver: new PathResolver(), digest: sha256 },
     ...more,
   });
 }

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stat, Undo } from '../../src/core/ports';
-import type { VaultEntry, VaultNotes } from '../../src/core/tool/note/vault-notes';
+import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { DiskStore } from '../../src/node/disk-store';
 
 /** The notes of a folder on disk, which hides nothing by itself: what is told is for the rules to say. */
-export class DiskNotes implements VaultNotes {
+export class DiskNotes implements FollowedNotes {
   private readonly store: DiskStore;
 
   constructor(private readonly vault: string) {
@@ -28,12 +28,12 @@ export class DiskNotes implements VaultNotes {
     return this.store.stat(path);
   }
 
-  leadsTo(link: string): string {
-    return link;
+  leadsTo(link: string): Promise<string> {
+    return Promise.resolve(link);
   }
 
-  backlinks(path: string): readonly string[] {
-    return [path, '.git/config', 'Notes/a.md'];
+  backlinks(path: string): Promise<readonly string[]> {
+    return Promise.resolve([path, '.git/config', 'Notes/a.md']);
   }
 
   onChange(): Undo {

@@ -233,8 +233,7 @@ export interface ToolHostDeps {
   readonly log: Log;
   /** where the boards are, relative to the vault */
   boardRoot(): string;
-  /** absent where no vault is connected: then tools for notes say so */
-  readonly notes?: NoteDeps | undefined;
+  readonly notes: NoteDeps;
   /** where a person can be asked; absent: the call itself may bring a way */
   readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
   /** tells the person what they would not learn otherwise */

@@ -12,7 +12,7 @@ import {
   type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
-import { NOT_CONNECTED, type ChangePlan, type ToolCall, type ToolOutcome } from './tool';
+import type { ChangePlan, ToolCall, ToolOutcome } from './tool';
 import { changeText } from './note/change-text';
 import { utf8Length } from '../../protocol/frame-limits';
 import { STRICTNESS, type Decision, type AccessRequest } from '../permission/decide';
@@ -30,7 +30,6 @@ export async function runChange(
   const { notes } = deps;
   const { path, dryRun } = plan;
   run.about = { operation: 'update', path, dryRun };
-  if (notes === undefined) return run.refuse(NOT_CONNECTED);
   const target = await notes.resolver.resolve(path);
   if (!(target instanceof VaultTarget)) return run.refusePlace(target);
   let draft = await draftNote(deps, notes, run.call, target, plan);

@@ -10,7 +10,7 @@ import {
   type CallEnd,
   type ToolHostDeps,
 } from './call-run';
-import { callContext, NOT_CONNECTED, type BoardPlan, type ReadPlan, type ToolCall } from './tool';
+import { callContext, type BoardPlan, type ReadPlan, type ToolCall } from './tool';
 import { boardPath, validAgentName, validSessionId } from '../board/board-path';
 
 type Kind = AccessRequest['kind'];
@@ -20,7 +20,6 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
   const { notes, permitting, clock } = deps;
   const { place } = plan;
   run.about = { operation: 'read', path: plan.path };
-  if (notes === undefined) return run.refuse(NOT_CONNECTED);
   const { resolver, store } = notes;
   const resolve = (path: string, kind: Kind) =>
     kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);

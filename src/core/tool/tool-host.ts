@@ -51,7 +51,7 @@ export class ToolHost {
   private async lookAgain(run: CallRun): Promise<void> {
     const { waiting } = run;
     const { asks, notes } = this.deps;
-    if (waiting?.note === undefined || notes === undefined) return;
+    if (waiting?.note === undefined) return;
     const { before, target } = waiting.note;
     try {
       if ((await notes.store.read(target.real)) === before) return;

@@ -148,9 +148,3 @@ export interface ChangedText {
   /** what is done, in a few words for the model: "Appended 3 lines" */
   readonly words: string;
 }
-
-export const NOT_CONNECTED: ToolFault = {
-  code: 'not_connected',
-  message:
-    'Nothing was done: the vault is not connected. Ask the person to open Obsidian on it, with Agent Task Boards switched on, and try again. The task tools work without.',
-};

@@ -201,7 +201,8 @@ export function isOfThisMachine(writer: string): boolean {
   return kind !== undefined && of === machine();
 }
 
-function machine(): string {
+/** Names this machine by its host name's hash. */
+export function machine(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
 }
 
@@ -260,14 +261,14 @@ export async function openOwn(file: string, path: string, how: number): Promise<
 }
 
 /**
- * Puts a text in the place of a file, whole or not at all; readable for this user alone.
+ * Puts a text, or bytes, in the place of a file, whole or not at all; readable for this user alone.
  * @param path of the file, for a person
  * @param lasting flushed to the disk first, so that it stands after a power cut as well
  */
 export async function replaceFile(
   file: string,
   path: string,
-  text: string,
+  text: string | Uint8Array,
   lasting: boolean,
 ): Promise<void> {
   const random = randomUUID().replaceAll('-', '');

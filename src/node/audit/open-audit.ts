@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditLog, firstKept, type AuditDeps } from '../../core/permission/audit/audit-log';
+import { KeptTexts, TEXTS_FOLDER } from '../../core/permission/audit/kept-texts';
 import type { Redactor } from '../../core/permission/audit/redact';
 import type { Clock } from '../../core/ports';
+import { DiskStore } from '../disk-store';
 import { storeError } from '../store-error';
 import {
   AuditFiles,
@@ -12,6 +14,7 @@ import {
   holdNamed,
   holdWriter,
   isOfThisMachine,
+  machine,
   type HeldWriter,
 } from './audit-folder';
 import { AUDIT_FOLDER, anyAuditFile } from '../../core/permission/audit/audit-store';
@@ -30,14 +33,21 @@ interface ProcessAuditDeps {
   readonly months: () => number | Promise<number>;
 }
 
-/** The audit of one process, opened when the first entry comes; without one, nothing is made. */
+/** The audit of one process, opened when the first entry comes, and the texts that undo what calls did. */
 export class ProcessAudit {
   private held: HeldWriter | undefined;
   private opening: Promise<AuditLog> | undefined;
   /** month in which the last look for what is too old was */
   private tidied: string | undefined;
 
-  constructor(private readonly deps: ProcessAuditDeps) {}
+  /** of all processes of this machine */
+  readonly texts: KeptTexts;
+
+  constructor(private readonly deps: ProcessAuditDeps) {
+    const { vault, clock } = deps;
+    const folder = `${TEXTS_FOLDER}/${machine()}`;
+    this.texts = new KeptTexts({ store: new DiskStore(vault), clock, digest: sha256, folder });
+  }
 
   /** Resolves once it is on disk. @throws StoreError where it can't be written; then nothing may be done */
   async append(entry: AuditEntry): Promise<void> {
@@ -80,6 +90,7 @@ export class ProcessAudit {
     const month = firstKept(today, await months());
     if (month === undefined) return;
     await log.keepFrom(month);
+    await this.texts.keepFrom(month);
     await tidyLeft(new AuditFiles(vault), month, { digest: sha256, clock, redactor });
   }
 }

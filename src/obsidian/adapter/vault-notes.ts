@@ -1,12 +1,12 @@
 import type { App, TAbstractFile } from 'obsidian';
 import type { NoteStore } from '../../core/ports';
-import type { VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
+import type { FollowedNotes, VaultEntry } from '../../core/tool/note/vault-notes';
 
 /** The notes of the open vault: what there is by the app's own list, their text from the store. */
 export function vaultNotes(
   { vault, metadataCache }: Pick<App, 'vault' | 'metadataCache'>,
   store: Pick<NoteStore, 'read' | 'stat'>,
-): VaultNotes {
+): FollowedNotes {
   /** Undefined for what is neither a folder nor a Markdown note. */
   const entryOf = ({ path }: TAbstractFile): VaultEntry | undefined => {
     if (vault.getFolderByPath(path) !== null) return { path, kind: 'folder' };
@@ -21,12 +21,13 @@ export function vaultNotes(
     },
     read: (path) => store.read(path),
     stat: (path) => store.stat(path),
-    leadsTo: (link, from) => metadataCache.getFirstLinkpathDest(link, from)?.path,
-    backlinks: (path) =>
-      Object.entries(metadataCache.resolvedLinks)
-        .filter(([, links]) => Object.hasOwn(links, path))
-        .map(([from]) => from)
-        .sort(),
+    leadsTo: (link, from) => Promise.resolve(metadataCache.getFirstLinkpathDest(link, from)?.path),
+    backlinks: (path) => {
+      const linking = Object.entries(metadataCache.resolvedLinks).filter(([, links]) =>
+        Object.hasOwn(links, path),
+      );
+      return Promise.resolve(linking.map(([from]) => from).sort());
+    },
     onChange(listener) {
       const written = (file: TAbstractFile): void => {
         const { path, kind } = entryOf(file) ?? {};

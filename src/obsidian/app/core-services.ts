@@ -12,7 +12,7 @@ import type { SettingsStore } from '../settings/settings-store';
 import type { KeptFolders } from '../../core/permission/board-folders';
 import type { RealPaths } from '../../core/permission/path-resolver';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
-import type { VaultNotes } from '../../core/tool/note/vault-notes';
+import type { FollowedNotes } from '../../core/tool/note/vault-notes';
 import type { OwnAuditDeps } from '../audit/own-audit';
 
 /** What the composition root made, for the part of the plugin that deals with the app. */
@@ -53,7 +53,7 @@ export interface ToolAdapters {
   readonly confirmed: ConfirmedRules;
   readonly boardFolders: KeptFolders;
   readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
-  readonly notes: VaultNotes;
+  readonly notes: FollowedNotes;
   /** lets the app draw and take input */
   readonly pause: () => Promise<void>;
 }

@@ -7,15 +7,13 @@ import {
   type MarkedEnd,
 } from '../../core/permission/audit/audit-store';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
-import { KeptTexts } from '../../core/permission/audit/kept-texts';
+import { KeptTexts, TEXTS_FOLDER } from '../../core/permission/audit/kept-texts';
 import { Redactor } from '../../core/permission/audit/redact';
 import { Listeners } from '../../core/session/listeners';
 import { STATE_ROOT } from '../../core/board/todo-manager';
 import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
 import { webSha256 } from '../adapter/platform';
-
-const TEXTS_FOLDER = `${STATE_ROOT}/texts`;
 
 /** Where this window's entries go. */
 export interface OwnAuditPlace {

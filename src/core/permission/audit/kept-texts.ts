@@ -6,6 +6,9 @@ import type { Digest } from './audit-chain';
 const LARGEST = 4 * 1024 * 1024;
 const ALL = 64 * 1024 * 1024;
 
+/** Holds a folder for each device, of those that write texts. */
+export const TEXTS_FOLDER = '.opencode/agent-task-boards/texts';
+
 export interface KeptTextsDeps {
   readonly store: NoteStore;
   /** of this device alone; holds a folder for each month */
@@ -37,12 +40,15 @@ export class KeptTexts {
     return hash;
   }
 
-  /** The text of this hash; undefined where it is not kept, or not as it was. */
+  /** The text of this hash, whichever program kept it; undefined where none did, or not as it was. */
   async read(hash: string): Promise<string | undefined> {
-    const { store, digest } = this.deps;
-    for (const month of await this.months()) {
-      const text = await store.read(this.at(month, hash)).catch(unreadable);
-      if (text !== undefined && (await digest(text)) === hash) return text;
+    const { store, digest, folder: own } = this.deps;
+    const devices = (await store.list(TEXTS_FOLDER)).map(({ name }) => `${TEXTS_FOLDER}/${name}`);
+    for (const folder of new Set([own, ...devices])) {
+      for (const month of await this.months(folder)) {
+        const text = await store.read(`${folder}/${month}/${hash}`).catch(unreadable);
+        if (text !== undefined && (await digest(text)) === hash) return text;
+      }
     }
     return undefined;
   }
@@ -123,9 +129,8 @@ export class KeptTexts {
   }
 
   /** The latest first. */
-  private async months(): Promise<readonly string[]> {
-    const { store, folder } = this.deps;
-    const names = (await store.list(folder)).map(({ name }) => name);
+  private async months(folder = this.deps.folder): Promise<readonly string[]> {
+    const names = (await this.deps.store.list(folder)).map(({ name }) => name);
     return names
       .filter((name) => /^\d{4}-\d{2}$/.test(name))
       .sort()

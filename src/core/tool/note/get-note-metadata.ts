@@ -70,14 +70,14 @@ async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) 
   const told: string[] = [];
   for (const link of links) {
     const path = told.length < MOST_LOOKED_UP ? (linkPath(link) ?? '') : '';
-    const to = path === '' ? undefined : notes.leadsTo(path, look.target.path);
+    const to = path === '' ? undefined : await notes.leadsTo(path, look.target.path);
     const shown = to !== undefined && (await allows(to)) ? ` → ${to}` : '';
     const { line, kind, embed, target } = link;
     const written = kind === 'wiki' ? `[[${target}]]` : `(${target})`;
     told.push(`${line}: ${embed ? '!' : ''}${written}${shown}`);
   }
   const backlinks: string[] = [];
-  for (const path of notes.backlinks(look.target.path)) {
+  for (const path of await notes.backlinks(look.target.path)) {
     if (await allows(path)) backlinks.push(path);
   }
   return { links: told, backlinks };

@@ -1,24 +1,15 @@
-import MiniSearch from 'minisearch';
 import { KeyedQueue } from '../../keyed-queue';
 import { StoreError, type Undo } from '../../ports';
-import { textsOf } from './scan-note';
 import { noteFacts } from './note-facts';
-import type { VaultChange, VaultNotes } from './vault-notes';
+import type { FollowedNotes, VaultChange } from './vault-notes';
+import { WordIndex, type Candidate } from './word-index';
 
 interface NoteIndexDeps {
-  readonly notes: VaultNotes;
+  readonly notes: Pick<FollowedNotes, 'list' | 'read' | 'stat' | 'onChange'>;
   /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
   hidden(path: string): boolean;
   /** Lets the app draw and take input. */
   pause(): Promise<void>;
-}
-
-/** A note that has some of the words. */
-export interface Candidate {
-  readonly path: string;
-  readonly score: number;
-  /** the words of the note that matched, folded */
-  readonly words: readonly string[];
 }
 
 /** Bytes of the largest note whose text is looked at; others are found by their title. */
@@ -30,23 +21,12 @@ const SLICE = 50_000;
 /** What a note costs, beside its characters. */
 const NOTE_COST = 1_000;
 
-/** Words of a query that count. */
-const MOST_WORDS = 24;
-
-interface Indexed {
-  readonly path: string;
-  readonly title: string;
-  readonly headings: string;
-  readonly tags: string;
-  readonly text: string;
-}
-
 /**
  * The words of all notes. It is made at the first search, in slices, and at each later one takes in
  * what changed since. It keeps words only, no texts.
  */
 export class NoteIndex {
-  private index: MiniSearch<Indexed> | undefined;
+  private index: WordIndex | undefined;
   private readonly paths = new Set<string>();
   /** What happened since the last search, by path, in the order of its last time. */
   private readonly changes = new Map<string, VaultChange['kind']>();
@@ -58,18 +38,7 @@ export class NoteIndex {
 
   /** All notes with a word of the query, or one like it; best first, equal ones by path. */
   async search(query: string): Promise<readonly Candidate[]> {
-    const words = queryWords(query).slice(0, MOST_WORDS);
-    const index = await this.queue.run('', () => this.current());
-    const found = index.search(words.join(' '), {
-      tokenize: () => words,
-      prefix: (word) => word.length > 2 || isUnspaced(word),
-      fuzzy: (word) => (word.length > 3 && !isUnspaced(word) ? 0.2 : false),
-    });
-    return found
-      .map(({ id, match, terms, queryTerms }): Candidate => {
-        return { path: id as string, score: matchScore(queryTerms, match), words: terms };
-      })
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    return (await this.queue.run('', () => this.current())).search(query);
   }
 
   /** Stops following the vault and forgets all; a later search begins anew. */
@@ -81,7 +50,7 @@ export class NoteIndex {
     this.changes.clear();
   }
 
-  private async current(): Promise<MiniSearch<Indexed>> {
+  private async current(): Promise<WordIndex> {
     try {
       const index = this.index ?? (await this.build());
       const changes = [...this.changes];
@@ -94,13 +63,8 @@ export class NoteIndex {
     }
   }
 
-  private async build(): Promise<MiniSearch<Indexed>> {
-    const index = new MiniSearch<Indexed>({
-      idField: 'path',
-      fields: ['title', 'headings', 'tags', 'text'],
-      tokenize: indexWords,
-      processTerm: (word) => word,
-    });
+  private async build(): Promise<WordIndex> {
+    const index = new WordIndex();
     const unlisten = this.deps.notes.onChange(({ path, kind }) => {
       this.changes.delete(path);
       this.changes.set(path, kind);
@@ -112,18 +76,14 @@ export class NoteIndex {
     return index;
   }
 
-  private async follow(
-    index: MiniSearch<Indexed>,
-    path: string,
-    kind: VaultChange['kind'],
-  ): Promise<void> {
+  private async follow(index: WordIndex, path: string, kind: VaultChange['kind']): Promise<void> {
     if (kind === 'note') return this.add(index, path);
     const inside = [...this.paths].filter((one) => one === path || one.startsWith(`${path}/`));
     for (const one of inside) this.drop(index, one);
     if (kind === 'folder') await this.addFolder(index, path);
   }
 
-  private async addFolder(index: MiniSearch<Indexed>, folder: string): Promise<void> {
+  private async addFolder(index: WordIndex, folder: string): Promise<void> {
     if (!this.isOpen() || (folder !== '' && this.deps.hidden(folder))) return;
     for (const { path, kind } of (await this.deps.notes.list(folder)) ?? []) {
       if (kind === 'folder') await this.addFolder(index, path);
@@ -131,13 +91,13 @@ export class NoteIndex {
     }
   }
 
-  private async add(index: MiniSearch<Indexed>, path: string): Promise<void> {
+  private async add(index: WordIndex, path: string): Promise<void> {
     this.drop(index, path);
     if (!this.isOpen() || this.deps.hidden(path)) return;
     const text = await this.textOf(path);
     if (text === undefined) return;
     this.drop(index, path);
-    index.add(indexed(path, text));
+    index.add(path, text, noteFacts(text));
     this.paths.add(path);
     this.cost += text.length + NOTE_COST;
     if (this.cost < SLICE) return;
@@ -150,8 +110,8 @@ export class NoteIndex {
     return this.unlisten !== undefined;
   }
 
-  private drop(index: MiniSearch<Indexed>, path: string): void {
-    if (this.paths.delete(path)) index.discard(path);
+  private drop(index: WordIndex, path: string): void {
+    if (this.paths.delete(path)) index.remove(path);
   }
 
   /** Empty for a note that is too large or no text; undefined where there is none. */
@@ -165,118 +125,4 @@ export class NoteIndex {
       throw error;
     }
   }
-}
-
-function indexed(path: string, text: string): Indexed {
-  const { headings, tags, frontMatter } = noteFacts(text);
-  const values = frontMatter?.ok === true ? frontMatter.values : {};
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
-  const names = [name, ...textsOf(values, ['title', 'alias', 'aliases'])];
-  return {
-    path,
-    title: names.join('\n'),
-    headings: headings.map((heading) => heading.text).join('\n'),
-    tags: tags.join('\n'),
-    text,
-  };
-}
-
-/** What a word counts by where it stands. */
-const FIELD_WEIGHTS: ReadonlyMap<string, number> = new Map([
-  ['title', 8],
-  ['headings', 3],
-  ['tags', 3],
-  ['text', 1],
-]);
-
-/** What a word counts that only begins with one of the query, or is like one. */
-const WEIGHT_BEGINS = 0.7;
-
-const WEIGHT_LIKE = 0.4;
-
-/**
- * How well a note fits a query. It hangs on this note alone, not on how often a word stands in others,
- * as rarity does: what an agent may not read must not show in the order of what it may.
- * @param found words of the query that the note has, or has one like
- * @param match fields in which each word of the note stands
- */
-function matchScore(
-  found: readonly string[],
-  match: Readonly<Record<string, readonly string[]>>,
-): number {
-  const inNote = Object.entries(match).map(([word, fields]) => {
-    const weight = fields.reduce((sum, field) => sum + (FIELD_WEIGHTS.get(field) ?? 0), 0);
-    return { word, weight };
-  });
-  return found.reduce((total, wanted) => {
-    const best = inNote.map(({ word, weight }) => weight * closeness(wanted, word));
-    // A longer word says more, as a rule.
-    return total + Math.max(0, ...best) * Math.log2(1 + wanted.length);
-  }, 0);
-}
-
-function closeness(wanted: string, word: string): number {
-  if (word === wanted) return 1;
-  return word.startsWith(wanted) ? WEIGHT_BEGINS : WEIGHT_LIKE;
-}
-
-/** Longest word that is kept: what is longer is data, not language. */
-const LONGEST_WORD = 64;
-
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-
-/** Scripts that put no blanks between words. */
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
-
-const PARTS = new RegExp(`(${UNSPACED.source})`, 'u');
-
-/** A text without case and accents, in which words are looked for. */
-export function foldText(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .toLowerCase();
-}
-
-/**
- * The words under which a text is found, each once. Where words have no blanks between them, each pair of
- * characters is one, and the last character.
- */
-function indexWords(text: string): string[] {
-  const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
-  return [...new Set(found)];
-}
-
-/** The words of a query, each once: of such a script its pairs, or the one character that it is. */
-export function queryWords(text: string): string[] {
-  const found = words(text, (characters) =>
-    characters.length === 1 ? [...characters] : pairs(characters),
-  );
-  return [...new Set(found)];
-}
-
-/** Whether it is of a script without blanks: then it stands for just what it says. */
-function isUnspaced(word: string): boolean {
-  return UNSPACED.test(word);
-}
-
-function words(text: string, split: (characters: readonly string[]) => string[]): string[] {
-  return (foldText(text).match(WORD) ?? []).flatMap((word) => {
-    if (isAscii(word) || !UNSPACED.test(word)) return word.length <= LONGEST_WORD ? [word] : [];
-    return word.split(PARTS).flatMap((part, at) => {
-      if (at % 2 === 1) return split(Array.from(part));
-      return part === '' || part.length > LONGEST_WORD ? [] : [part];
-    });
-  });
-}
-
-function pairs(characters: readonly string[]): string[] {
-  return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\t\n\r -~]/.test(text);
 }

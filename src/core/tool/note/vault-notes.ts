@@ -30,9 +30,13 @@ export interface VaultNotes {
   read(path: string): Promise<string | undefined>;
   stat(path: string): Promise<Stat | undefined>;
   /** Where a link in a note leads, if anywhere. `link` is its path, without heading and block. */
-  leadsTo(link: string, from: string): string | undefined;
-  /** Notes that link to one. */
-  backlinks(path: string): readonly string[];
+  leadsTo(link: string, from: string): Promise<string | undefined>;
+  /** Notes that link to one, by path. */
+  backlinks(path: string): Promise<readonly string[]>;
+}
+
+/** Notes whose changes are told as they happen. */
+export interface FollowedNotes extends VaultNotes {
   /** The listener must not throw. */
   onChange(listener: (change: VaultChange) => void): Undo;
 }

@@ -1,0 +1,315 @@
+import { textsOf } from './scan-note';
+import type { NoteFacts } from './note-facts';
+
+/** A note that has some of the words. */
+export interface Candidate {
+  readonly path: string;
+  readonly score: number;
+  /** the words of the note that matched, folded */
+  readonly words: readonly string[];
+}
+
+/** Words of a query that count. */
+const MOST_WORDS = 24;
+
+/** What a word counts by where it stands: title, headings, tags, text; the first has the lowest bit. */
+const FIELD_WEIGHTS = [8, 3, 3, 1];
+
+const FIELD_BITS = FIELD_WEIGHTS.length;
+
+/** A word with the notes that have it. */
+interface Entry {
+  readonly word: string;
+  /** one of 32 bits for each of its characters */
+  readonly letters: number;
+  /** for each note its number and, in the lowest bits, the fields */
+  hits: number[] | Uint32Array;
+}
+
+/** An index as a program can keep it. */
+export interface PackedWords {
+  /** by number */
+  readonly paths: readonly string[];
+  readonly words: readonly string[];
+  /** hits of each word */
+  readonly counts: Uint32Array;
+  /** of all words, one behind the other */
+  readonly hits: Uint32Array;
+}
+
+/** Which notes have which words. It keeps words only, no texts. */
+export class WordIndex {
+  private entries: Entry[] = [];
+  private byWord: Map<string, Entry> | undefined = new Map();
+  /** by number; undefined for one that is no longer there */
+  private paths: (string | undefined)[] = [];
+  private numbers = new Map<string, number>();
+
+  /** What `pack` gave. What is wrong in it leads to no other notes than it names. */
+  static of({ paths, words, counts, hits }: PackedWords): WordIndex {
+    const index = new WordIndex();
+    index.paths = [...paths];
+    index.numbers = new Map(paths.map((path, number) => [path, number]));
+    index.byWord = undefined;
+    let at = 0;
+    index.entries = words.map((word, place) => {
+      const own = hits.subarray(at, (at += counts[place] ?? 0));
+      return { word, letters: lettersOf(word), hits: own };
+    });
+    return index;
+  }
+
+  /** Notes that are in it. */
+  get size(): number {
+    return this.numbers.size;
+  }
+
+  /** Adds a note, in the place of what it was before. @param facts of its text */
+  add(path: string, text: string, facts: NoteFacts): void {
+    this.remove(path);
+    const number = this.paths.push(path) - 1;
+    this.numbers.set(path, number);
+    const fields = new Map<string, number>();
+    for (const [field, words] of fieldsOf(path, text, facts).entries()) {
+      for (const word of indexWords(words))
+        fields.set(word, (fields.get(word) ?? 0) | (1 << field));
+    }
+    for (const [word, bits] of fields) this.hitsOf(word).push((number << FIELD_BITS) | bits);
+  }
+
+  remove(path: string): void {
+    const number = this.numbers.get(path);
+    if (number === undefined) return;
+    this.numbers.delete(path);
+    this.paths[number] = undefined;
+    if (this.paths.length > 2 * this.numbers.size + MOST_GONE) this.compact();
+  }
+
+  /** All notes with a word of the query, or one like it; best first, equal ones by path. */
+  search(query: string): readonly Candidate[] {
+    const found = new Map<number, Match>();
+    for (const wanted of queryWords(query).slice(0, MOST_WORDS)) {
+      const fits = fitting(wanted);
+      for (const entry of this.entries) if (fits(entry)) this.collect(entry, wanted, found);
+    }
+    return [...found]
+      .map(([number, { wanted, fields }]): Candidate => {
+        const path = this.paths[number] ?? '';
+        return { path, score: matchScore([...wanted], fields), words: [...fields.keys()] };
+      })
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  }
+
+  pack(): PackedWords {
+    this.compact();
+    const hits = new Uint32Array(this.entries.reduce((sum, entry) => sum + entry.hits.length, 0));
+    let at = 0;
+    for (const entry of this.entries) {
+      hits.set(entry.hits, at);
+      at += entry.hits.length;
+    }
+    return {
+      paths: this.paths.map((path) => path ?? ''),
+      words: this.entries.map(({ word }) => word),
+      counts: Uint32Array.from(this.entries, (entry) => entry.hits.length),
+      hits,
+    };
+  }
+
+  private collect({ word, hits }: Entry, wanted: string, found: Map<number, Match>): void {
+    for (const hit of hits) {
+      const number = hit >>> FIELD_BITS;
+      if (this.paths[number] === undefined) continue;
+      let match = found.get(number);
+      if (match === undefined)
+        found.set(number, (match = { wanted: new Set(), fields: new Map() }));
+      match.wanted.add(wanted);
+      match.fields.set(word, hit & ((1 << FIELD_BITS) - 1));
+    }
+  }
+
+  /** Those of a word, to be added to. */
+  private hitsOf(word: string): number[] {
+    this.byWord ??= new Map(this.entries.map((entry) => [entry.word, entry]));
+    let entry = this.byWord.get(word);
+    if (entry === undefined) {
+      entry = { word, letters: lettersOf(word), hits: [] };
+      this.byWord.set(word, entry);
+      this.entries.push(entry);
+    }
+    if (!Array.isArray(entry.hits)) entry.hits = Array.from(entry.hits);
+    return entry.hits;
+  }
+
+  /** Forgets what is gone: its numbers, and words that no note has any more. */
+  private compact(): void {
+    if (this.paths.length === this.numbers.size) return;
+    const numbers = new Map([...this.numbers.values()].map((number, at) => [number, at]));
+    for (const entry of this.entries) {
+      entry.hits = Array.from(entry.hits).flatMap((hit) => {
+        const number = numbers.get(hit >>> FIELD_BITS);
+        const bits = hit & ((1 << FIELD_BITS) - 1);
+        return number === undefined ? [] : [(number << FIELD_BITS) | bits];
+      });
+    }
+    this.entries = this.entries.filter(({ hits }) => hits.length > 0);
+    this.byWord = undefined;
+    this.paths = [...this.numbers.keys()];
+    this.numbers = new Map(this.paths.map((path, at) => [path ?? '', at]));
+  }
+}
+
+/** Notes that are gone and still cost a number, beside as many as there are. */
+const MOST_GONE = 1_000;
+
+/** How a note fits: by which words of the query, and which of its own in which fields. */
+interface Match {
+  readonly wanted: Set<string>;
+  readonly fields: Map<string, number>;
+}
+
+/** A note's texts by field. */
+function fieldsOf(path: string, text: string, facts: NoteFacts): readonly string[] {
+  const { headings, tags, frontMatter } = facts;
+  const values = frontMatter?.ok === true ? frontMatter.values : {};
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+  const names = [name, ...textsOf(values, ['title', 'alias', 'aliases'])];
+  return [names.join('\n'), headings.map((each) => each.text).join('\n'), tags.join('\n'), text];
+}
+
+/** Whether a word is one of the query: the same, one that begins with it, or one that is like it. */
+function fitting(wanted: string): (entry: Entry) => boolean {
+  const prefix = wanted.length > 2 || isUnspaced(wanted);
+  const slips = wanted.length > 3 && !isUnspaced(wanted) ? mostSlips(wanted) : 0;
+  const letters = lettersOf(wanted);
+  return ({ word, letters: own }) => {
+    if (word === wanted || (prefix && word.startsWith(wanted))) return true;
+    if (slips === 0 || Math.abs(word.length - wanted.length) > slips) return false;
+    // A slip changes two letters at most.
+    return bitCount(own ^ letters) <= 2 * slips && isLike(wanted, word, slips);
+  };
+}
+
+function mostSlips(wanted: string): number {
+  return Math.min(6, Math.round(wanted.length * 0.2));
+}
+
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
+
+/** Whether so many characters changed, put in or left out make one word of the other. */
+function isLike(one: string, other: string, most: number): boolean {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    let least = at;
+    for (let to = 1; to <= other.length; to += 1) {
+      const same = one.charCodeAt(at - 1) === other.charCodeAt(to - 1) ? 0 : 1;
+      const [above = 0, left = 0, corner = 0] = [row[to], next[to - 1], row[to - 1]];
+      const cost = Math.min(above + 1, left + 1, corner + same);
+      next.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > most) return false;
+    row = next;
+  }
+  return (row[other.length] ?? Infinity) <= most;
+}
+
+/** What a word counts that only begins with one of the query, or is like one. */
+const WEIGHT_BEGINS = 0.7;
+
+const WEIGHT_LIKE = 0.4;
+
+/**
+ * How well a note fits a query. It hangs on this note alone, not on how often a word stands in others,
+ * as rarity does: what an agent may not read must not show in the order of what it may.
+ * @param found words of the query that the note has, or has one like
+ * @param match fields in which each word of the note stands
+ */
+function matchScore(found: readonly string[], match: ReadonlyMap<string, number>): number {
+  const inNote = [...match].map(([word, fields]) => {
+    const weight = FIELD_WEIGHTS.reduce((sum, each, at) => sum + ((fields >> at) & 1) * each, 0);
+    return { word, weight };
+  });
+  return found.reduce((total, wanted) => {
+    const best = inNote.map(({ word, weight }) => weight * closeness(wanted, word));
+    // A longer word says more, as a rule.
+    return total + Math.max(0, ...best) * Math.log2(1 + wanted.length);
+  }, 0);
+}
+
+function closeness(wanted: string, word: string): number {
+  if (word === wanted) return 1;
+  return word.startsWith(wanted) ? WEIGHT_BEGINS : WEIGHT_LIKE;
+}
+
+/** Longest word that is kept: what is longer is data, not language. */
+const LONGEST_WORD = 64;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Scripts that put no blanks between words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
+
+const PARTS = new RegExp(`(${UNSPACED.source})`, 'u');
+
+/** A text without case and accents, in which words are looked for. */
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/**
+ * The words under which a text is found, each once. Where words have no blanks between them, each pair of
+ * characters is one, and the last character.
+ */
+function indexWords(text: string): string[] {
+  const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
+  return [...new Set(found)];
+}
+
+/** The words of a query, each once: of such a script its pairs, or the one character that it is. */
+export function queryWords(text: string): string[] {
+  const found = words(text, (characters) =>
+    characters.length === 1 ? [...characters] : pairs(characters),
+  );
+  return [...new Set(found)];
+}
+
+/** Whether it is of a script without blanks: then it stands for just what it says. */
+function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
+function words(text: string, split: (characters: readonly string[]) => string[]): string[] {
+  return (foldText(text).match(WORD) ?? []).flatMap((word) => {
+    if (isAscii(word) || !UNSPACED.test(word)) return word.length <= LONGEST_WORD ? [word] : [];
+    return word.split(PARTS).flatMap((part, at) => {
+      if (at % 2 === 1) return split(Array.from(part));
+      return part === '' || part.length > LONGEST_WORD ? [] : [part];
+    });
+  });
+}
+
+function pairs(characters: readonly string[]): string[] {
+  return characters.slice(1).map((character, at) => `${characters[at] ?? ''}${character}`);
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\t\n\r -~]/.test(text);
+}

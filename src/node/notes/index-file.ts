@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { STATE_ROOT } from '../../core/board/state-file';
+import { StoreError, type Log, type NoteStore } from '../../core/ports';
+import { WordIndex } from '../../core/tool/note/word-index';
+import { AuditFiles, openOwn, replaceFile } from '../audit/audit-folder';
+import { noteKey } from '../disk-store';
+import { ifMissing, storeError } from '../store-error';
+import { vaultLock } from '../vault-lock';
+
+/** Where the index is kept, relative to the vault; safe to delete. */
+const INDEX_FOLDER = `${STATE_ROOT}/index`;
+
+const NAME = 'words';
+
+/** First line of the file: another one is of another version. */
+const FORMAT = 'agent-task-boards index 1\n';
+
+/** Bytes of the hash behind it, of all that follows. */
+const HASH_BYTES = 32;
+
+/** A note as it stood when it was read into the index. */
+export interface IndexedFile {
+  /** bytes */
+  readonly size: number;
+  /** ms since the epoch; 0 where it may have changed right after */
+  readonly mtime: number;
+  readonly ctime: number;
+  /** paths of its links, without heading and block */
+  readonly links: readonly string[];
+}
+
+interface IndexData {
+  readonly words: WordIndex;
+  readonly notes: Map<string, IndexedFile>;
+}
+
+/**
+ * The index of a vault's notes in one file for all programs: a line for the format, a hash, then as JSON
+ * what is known of the notes, and their words as numbers. Whatever is wrong with it, it is made anew.
+ */
+export class IndexFile {
+  private readonly files: AuditFiles;
+
+  constructor(
+    private readonly deps: { readonly vault: string; readonly store: NoteStore; readonly log: Log },
+  ) {
+    this.files = new AuditFiles(deps.vault, INDEX_FOLDER);
+  }
+
+  /** Undefined where none is kept, or none that holds. */
+  async load(): Promise<IndexData | undefined> {
+    try {
+      const bytes = await this.files.onFile(NAME, async (file) => {
+        if (file === undefined) return undefined;
+        const path = this.files.path(NAME);
+        const handle = await openOwn(file, path, constants.O_RDONLY).catch(ifMissing(undefined));
+        try {
+          return await handle?.readFile();
+        } finally {
+          await handle?.close();
+        }
+      });
+      return bytes && unpacked(bytes);
+    } catch (error) {
+      this.note('The index of the notes can not be read; it is made anew.', error);
+      return undefined;
+    }
+  }
+
+  /** @returns false where another program writes it just now, or it can't be written */
+  async save(data: IndexData): Promise<boolean> {
+    const { vault, store } = this.deps;
+    try {
+      // What stands in a vault is nobody's to commit.
+      await store.update(`${STATE_ROOT}/.gitignore`, (text) => text ?? '*\n');
+      await vaultLock(vault, 0).hold(noteKey(this.files.path(NAME)), () =>
+        this.files.onNewFile(NAME, (file) =>
+          replaceFile(file, this.files.path(NAME), packed(data), false),
+        ),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'busy')) {
+        this.note('The index of the notes can not be kept.', error);
+      }
+      return false;
+    }
+  }
+
+  private note(message: string, error: unknown): void {
+    this.deps.log.note(message, { error: storeError(INDEX_FOLDER, error).message });
+  }
+}
+
+function packed({ words, notes }: IndexData): Uint8Array {
+  const { paths, words: all, counts, hits } = words.pack();
+  const files = paths.map((path) => {
+    const { size, mtime, ctime, links } = notes.get(path) ?? NEVER;
+    return [path, size, mtime, ctime, links];
+  });
+  const head = Buffer.from(JSON.stringify({ files, words: all.join(' ') }));
+  const sizes = Uint32Array.of(head.length, all.length, hits.length);
+  const body = Buffer.concat([bytesOf(sizes), bytesOf(counts), bytesOf(hits), head]);
+  return Buffer.concat([Buffer.from(FORMAT), hashOf(body), body]);
+}
+
+/** Of a note that is in the index and nowhere else: it is read anew. */
+const NEVER: IndexedFile = { size: -1, mtime: 0, ctime: 0, links: [] };
+
+/** Undefined for what another version wrote, or nobody. The hash vouches for the shape of the rest. */
+function unpacked(bytes: Buffer): IndexData | undefined {
+  const start = FORMAT.length + HASH_BYTES;
+  if (bytes.subarray(0, FORMAT.length).toString() !== FORMAT) return undefined;
+  const body = bytes.subarray(start);
+  if (!hashOf(body).equals(bytes.subarray(FORMAT.length, start))) return undefined;
+  const [head = 0, count = 0, all = 0] = numbersOf(body, 0, 3);
+  const counts = numbersOf(body, 3, count);
+  const hits = numbersOf(body, 3 + count, all);
+  const text = body.subarray((3 + count + all) * 4, (3 + count + all) * 4 + head).toString();
+  const { files, words } = JSON.parse(text) as {
+    files: [string, number, number, number, readonly string[]][];
+    words: string;
+  };
+  const notes = files.map(
+    ([path, size, mtime, ctime, links]) => [path, { size, mtime, ctime, links }] as const,
+  );
+  const paths = files.map(([path]) => path);
+  return {
+    words: WordIndex.of({ paths, words: words === '' ? [] : words.split(' '), counts, hits }),
+    notes: new Map(notes),
+  };
+}
+
+function hashOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** @param from, count in numbers of four bytes, which stand wherever the file has them */
+function numbersOf(bytes: Buffer, from: number, count: number): Uint32Array {
+  const own = Uint8Array.prototype.slice.call(bytes, from * 4, (from + count) * 4);
+  return new Uint32Array(own.buffer);
+}
