@@ -22,6 +22,8 @@ export class FakeBridge {
   sessions: FromBridgeOf<'welcome'>['payload']['sessions'] = [];
   /** what a `welcome` says it can do; undefined as from an old bridge */
   features: string[] | undefined;
+  /** what a `welcome` names as engine; undefined as from an old bridge */
+  engine: FromBridgeOf<'welcome'>['payload']['engine'];
   token = 'secret-token';
   /** false: nobody listens */
   listening = true;
@@ -65,6 +67,7 @@ export class FakeBridge {
         opencode: '1.18.33',
         directory: '/vault',
         sessions: this.sessions,
+        ...(this.engine && { engine: this.engine }),
         ...(this.features && { features: this.features }),
         resumed: false,
       },

@@ -6,6 +6,7 @@ import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
 import { STATE_WORDS, stateName, type WaitReason } from '../../core/orchestrator/state';
 import { lookUntil } from '../look-until';
+import { isAble } from '../../core/session/connection';
 import { waitWords } from '../../core/orchestrator/run-words';
 
 /** Ends the run for a reason that is none of the command's words. @throws EarlyExit */
@@ -78,7 +79,7 @@ async function followRun(context: RunContext, following: Following): Promise<Exi
   const { id, teller, stop } = following;
   const stay = given.flag('stay');
   const left = new AbortController();
-  const online = (): boolean => openCode.connection.state.kind === 'connected';
+  const online = (): boolean => isAble(openCode.connection.state, 'start');
   const look = (): void => {
     const view = runs.get(id);
     if (view !== undefined) teller.tell(view);

@@ -15,7 +15,9 @@ import { vaultLock } from '../../node/vault-lock';
 import { basename } from 'node:path';
 import { BridgeRuntime } from '../../core/session/bridge-runtime';
 import { Bridges } from '../../core/session/bridges';
+import { isAble, type Endpoint } from '../../core/session/connection';
 import { Discovery } from '../../core/session/discovery';
+import { hostTitle } from '../../core/session/session-host';
 import { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { Sessions } from '../../core/session/sessions';
@@ -112,7 +114,7 @@ function openCode({ folder, store }: OpenVault, log: Log) {
     connection.close();
     sessions.close();
   };
-  return { bus, connection, sessions, runtime, close };
+  return { bus, connection, discovery, sessions, runtime, close };
 }
 
 /** From the first try to the welcome, ms: a bridge that answers does so in far less. */
@@ -123,7 +125,7 @@ const CONNECT_WITHIN = 10_000;
  * @returns undefined once it is connected
  */
 export function connect(
-  { openCode: { connection } }: RunContext,
+  { openCode: { connection, discovery } }: RunContext,
   stop: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -136,9 +138,22 @@ export function connect(
     const stopped = (): void => end('It was stopped before OpenCode was connected.');
     const look = (): void => {
       const { state } = connection;
-      if (state.kind === 'connected') end(undefined);
-      else if (state.kind === 'failed') end(failureWords(state.message));
+      if (isAble(state, 'start')) end(undefined);
+      else if (state.kind === 'connected') {
+        // Where the look fails, the next one of the connection notes it, and the time-out ends this.
+        void discovery.all().then(noneStarts, () => undefined);
+      } else if (state.kind === 'failed') end(failureWords(state.message));
       else if (state.kind === 'disconnected' && state.reason === 'no_bridge') end(NONE_RUNS);
+    };
+    /** What is connected starts no sessions: nothing does, once each that is found has answered. */
+    const noneStarts = (found: readonly Endpoint[]): void => {
+      const { all, state } = connection;
+      const waits = all.some(
+        (one) => one.state.kind !== 'connected' && one.state.kind !== 'failed',
+      );
+      if (waits || all.length < found.length || state.kind !== 'connected') return;
+      if (isAble(state, 'start')) return;
+      end(`${hostTitle(state)} is connected, and starts no sessions. ${NONE_RUNS}`);
     };
     undos.push(
       connection.onState(look),

@@ -1,11 +1,13 @@
 import type { Draft } from '../../protocol/envelope';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import type { BoundBoard, PermissionReply } from '../../protocol/fields';
+import type { Feature } from '../../protocol/handshake';
 import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
 import { isAble } from './connection';
+import { whyNot } from './session-host';
 /** What the person has before them: the note, what is selected in it, its links and tags. */
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 /** Of a session's past: some messages, oldest first. */
@@ -80,7 +82,7 @@ export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
 
 /**
  * Sessions that run in OpenCode, through the bridge. Every promise rejects with a WireError:
- * `cancelled` (no connection, or lost meanwhile), `timeout`, or what the other end answered.
+ * `cancelled` (no connection, or lost meanwhile), `timeout`, `unsupported`, or what the other end answered.
  */
 export class BridgeRuntime {
   constructor(
@@ -92,7 +94,7 @@ export class BridgeRuntime {
   async start({ bridge, ...options }: StartOptions = {}): Promise<{ readonly sessionId: string }> {
     const requestId = this.ids.unique();
     const payload = { requestId, ...options };
-    const answer = await withKeys(this.routes.fresh(bridge), options.key).request(
+    const answer = await withKeys(able(this.routes.fresh(bridge), 'start'), options.key).request(
       { type: 'session.start', payload },
       TIMEOUT,
       (message) => message.type === 'session.created' && message.payload.requestId === requestId,
@@ -109,10 +111,10 @@ export class BridgeRuntime {
   async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
     const draft = { type: 'session.message', sessionId, payload: { text, ...options } } as const;
     if (options.key === undefined) {
-      await this.#ask(draft, showsWork(sessionId));
+      await this.#ask('prompt', draft, showsWork(sessionId));
       return { before: false };
     }
-    const route = withKeys(this.routes.of(sessionId), options.key);
+    const route = withKeys(able(this.routes.of(sessionId), 'prompt'), options.key);
     const answer = await route.request(draft, TIMEOUT);
     if (answer.type !== 'prompt.taken') {
       throw new WireError('bad_message', 'The bridge does not say whether it took the prompt.');
@@ -136,7 +138,8 @@ export class BridgeRuntime {
   }
 
   async interrupt(sessionId: string): Promise<void> {
-    tell(this.routes.of(sessionId), { type: 'session.interrupt', sessionId, payload: {} });
+    const route = able(this.routes.of(sessionId), 'interrupt');
+    tell(route, { type: 'session.interrupt', sessionId, payload: {} });
   }
 
   /** `message`: with `reject`, words for the model, which then goes on. */
@@ -148,7 +151,7 @@ export class BridgeRuntime {
   ): Promise<void> {
     const words = message === undefined ? {} : { message };
     const payload = { requestId, reply, ...words };
-    const route = this.routes.prompts(sessionId, requestId);
+    const route = able(this.routes.prompts(sessionId, requestId), 'permissions');
     tell(route, { type: 'permission.response', sessionId, payload });
   }
 
@@ -159,19 +162,21 @@ export class BridgeRuntime {
     answers: readonly (readonly string[])[],
   ): Promise<void> {
     const payload = { requestId, answers: answers.map((answer) => [...answer]) };
-    const route = this.routes.prompts(sessionId, requestId);
+    const route = able(this.routes.prompts(sessionId, requestId), 'questions');
     tell(route, { type: 'question.response', sessionId, payload });
   }
 
   /** Resolves when the session has the title. */
   async rename(sessionId: string, title: string): Promise<void> {
     const shows = showsProgress(sessionId, (t) => t.kind === 'title' && t.title === title);
-    await this.#ask({ type: 'session.update', sessionId, payload: { title } }, shows);
+    const draft = { type: 'session.update', sessionId, payload: { title } } as const;
+    await this.#ask('rename', draft, shows);
   }
 
   /** Deletes the session in OpenCode, with its messages; its boards stay. */
   async remove(sessionId: string): Promise<void> {
     await this.#ask(
+      'remove',
       { type: 'session.delete', sessionId, payload: {} },
       (message) => message.type === 'session.end' && message.sessionId === sessionId,
     );
@@ -180,7 +185,7 @@ export class BridgeRuntime {
   /** Has the session's past summarised; resolves when that has begun. */
   async compact(sessionId: string): Promise<void> {
     const shows = showsCompaction(sessionId);
-    await this.#ask({ type: 'session.compact', sessionId, payload: {} }, shows);
+    await this.#ask('compact', { type: 'session.compact', sessionId, payload: {} }, shows);
   }
 
   /**
@@ -203,14 +208,27 @@ export class BridgeRuntime {
   /** What the OpenCode of a session offers; without one, that in which a new session would start. */
   async catalog(sessionId?: string): Promise<Catalog> {
     const route = sessionId === undefined ? this.routes.fresh() : this.routes.of(sessionId);
-    const answer = await route.request({ type: 'catalog.get', payload: {} }, TIMEOUT);
+    const draft = { type: 'catalog.get', payload: {} } as const;
+    const answer = await able(route, 'catalog').request(draft, TIMEOUT);
     if (answer.type !== 'catalog') throw new WireError('bad_message', 'This is no catalog.');
     return { agents: answer.payload.agents, models: answer.payload.models };
   }
 
-  #ask(draft: Draft<ToBridge> & { sessionId: string }, shows: Shows): Promise<FromBridge> {
-    return this.routes.of(draft.sessionId).request(draft, TIMEOUT, shows);
+  #ask(
+    feature: Feature,
+    draft: Draft<ToBridge> & { sessionId: string },
+    shows: Shows,
+  ): Promise<FromBridge> {
+    return able(this.routes.of(draft.sessionId), feature).request(draft, TIMEOUT, shows);
   }
+}
+
+/** The route, where its bridge can do that. @throws WireError `unsupported` */
+function able(route: Route, feature: Feature): Route {
+  const { state } = route;
+  const why = state.kind === 'connected' ? whyNot({ host: state }, feature) : undefined;
+  if (why === undefined) return route;
+  throw new WireError('unsupported', why);
 }
 
 /** An older bridge would drop the key and do it once more each time. */

@@ -1,13 +1,15 @@
 import type { Draft } from '../../protocol/envelope';
+import type { Feature } from '../../protocol/handshake';
 import type { ToBridge } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { Undo } from '../ports';
 import type { Routes } from './bridge-runtime';
-import type { ConnectionState, Endpoint } from './connection';
+import { isAble, type ConnectionState, type Endpoint } from './connection';
 import { ConnectionManager, type ConnectionManagerDeps } from './connection-manager';
 import { Listeners } from './listeners';
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import { SessionOwners } from './session-owners';
+import { hostOf, type SessionHost } from './session-host';
 import type { SessionList } from './sessions';
 
 interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
@@ -16,7 +18,7 @@ interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
   readonly discover: () => Promise<readonly Endpoint[]>;
 }
 
-/** One OpenCode and the connection to it. */
+/** One bridge and the connection to it. */
 interface Bridge {
   /** names it while the plugin runs; for `StartOptions.bridge` */
   readonly id: string;
@@ -26,15 +28,18 @@ interface Bridge {
 interface Slot {
   readonly id: string;
   readonly connection: ConnectionManager;
-  /** it was welcomed, and the connection stands */
-  up: boolean;
+  /** by its welcome, as long as the connection stands */
+  host: SessionHost | undefined;
 }
 
 /** Between two looks for further bridges, ms. */
 const LOOK_EVERY = 2_000;
 
-/** Bridges at once; run files beyond them are left alone until one goes. */
-const MOST_BRIDGES = 8;
+/**
+ * Bridges at once; run files beyond them are left alone until one goes. Each agent that only calls
+ * our tools has one of its own.
+ */
+const MOST_BRIDGES = 16;
 
 /**
  * All OpenCode processes of this vault, a connection to each. Sessions of all of them are on the
@@ -132,6 +137,10 @@ export class Bridges implements Routes {
     this.#look();
   }
 
+  hostOf(sessionId: string): SessionHost | undefined {
+    return this.#slot(this.#owners.of(sessionId))?.host;
+  }
+
   of(sessionId: string): ConnectionManager {
     return this.#slot(this.#owners.of(sessionId))?.connection ?? this.#newest().connection;
   }
@@ -141,9 +150,9 @@ export class Bridges implements Routes {
   }
 
   fresh(bridge?: string): ConnectionManager {
-    if (bridge === undefined) return this.#newest().connection;
+    if (bridge === undefined) return this.#newest('start').connection;
     const slot = this.#slot(bridge);
-    if (slot?.up === true) return slot.connection;
+    if (slot?.host !== undefined) return slot.connection;
     throw new WireError('cancelled', 'This OpenCode is not connected any more.', true);
   }
 
@@ -168,11 +177,16 @@ export class Bridges implements Routes {
     return this.#slots.find((slot) => slot.id === id);
   }
 
-  /** The newest that is connected; where none is, its connection says so. */
-  #newest(): Slot {
+  /**
+   * The newest that is connected, of those that can do something if there is one; where none is,
+   * its connection says so.
+   */
+  #newest(feature?: Feature): Slot {
     const started = ({ id }: Slot): number => this.#claims.of(id)?.startedAt ?? 0;
-    const newest = this.#slots.filter(({ up }) => up).sort((a, b) => started(b) - started(a))[0];
-    return newest ?? (this.#slots[0] as Slot);
+    const up = this.#slots.filter(({ host }) => host !== undefined);
+    const [newest] = up.sort((a, b) => started(b) - started(a));
+    const able = feature && up.find(({ host }) => host?.features.has(feature));
+    return able ?? newest ?? (this.#slots[0] as Slot);
   }
 
   #add(endpoint?: Endpoint): Slot {
@@ -183,10 +197,10 @@ export class Bridges implements Routes {
       bus: { emit: (event) => this.#heard(slot, event), setKnown: () => undefined },
       discover: async () => this.#claims.take(id, await this.deps.discover()),
     });
-    const slot: Slot = { id, connection, up: false };
-    connection.onWelcome(({ sessions }) => {
-      slot.up = true;
-      const fresh = this.#owners.listed(id, sessions);
+    const slot: Slot = { id, connection, host: undefined };
+    connection.onWelcome((welcome) => {
+      slot.host ??= hostOf(welcome);
+      const fresh = this.#owners.listed(id, welcome.sessions);
       this.deps.bus.setKnown(this.#owners.known());
       this.#tell(fresh);
     });
@@ -211,7 +225,7 @@ export class Bridges implements Routes {
 
   #changed(slot: Slot, state: ConnectionState): void {
     if (state.kind !== 'connected') {
-      slot.up = false;
+      slot.host = undefined;
       this.#owners.lost(slot.id);
       if (state.kind === 'disconnected') {
         for (const id of this.#owners.gone(slot.id)) this.#cut(id);
@@ -257,7 +271,10 @@ export type BridgesState = ConnectionState & {
   };
 };
 
-/** What a person should see of several: that it works, else what comes soonest, else what is wrong. */
+/**
+ * What a person should see of several: that it works, and first of all that sessions can be started,
+ * else what comes soonest, else what is wrong.
+ */
 function bestState(states: readonly ConnectionState[]): BridgesState {
   const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));
   const of = states.filter(({ kind }) => kind !== 'disconnected').length;
@@ -275,8 +292,8 @@ const STATE_ORDER: readonly ConnectionState['kind'][] = [
   'disconnected',
 ];
 
-function rank({ kind }: ConnectionState): number {
-  return STATE_ORDER.indexOf(kind);
+function rank(state: ConnectionState): number {
+  return isAble(state, 'start') ? -1 : STATE_ORDER.indexOf(state.kind);
 }
 
 function waits(state: ConnectionState): number {

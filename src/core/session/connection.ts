@@ -1,19 +1,13 @@
 import { decodeFromBridge } from '../../protocol/codec';
 import type { Draft } from '../../protocol/envelope';
-import type { EngineInfo } from '../../protocol/fields';
 import type { ErrorCode } from '../../protocol/wire-error';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
-import {
-  clientProtocols,
-  CLOSE,
-  engineIn,
-  featuresIn,
-  type Feature,
-} from '../../protocol/handshake';
+import { clientProtocols, CLOSE, type Feature } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
 import type { SequenceCheck } from '../link/link';
 import type { Clock, Ids, Log, OpenTransport, Transport, Undo } from '../ports';
 import type { ClientLink } from './client-link';
+import { hostOf, type SessionHost } from './session-host';
 
 /** Where a bridge listens. */
 export interface Endpoint {
@@ -180,15 +174,12 @@ export type LossReason = 'unreachable' | 'closed' | 'dead';
 export type ConnectionState =
   | { readonly kind: 'disconnected'; readonly reason: 'off' | 'no_bridge' }
   | { readonly kind: 'connecting' }
-  | {
+  | ({
       readonly kind: 'connected';
       /** version of the bridge */
       readonly bridge: string;
-      readonly engine: EngineInfo;
       readonly directory: string;
-      /** what it can do */
-      readonly features: ReadonlySet<Feature>;
-    }
+    } & SessionHost)
   | {
       readonly kind: 'reconnecting';
       /** number of the coming try, from 1 */
@@ -205,19 +196,12 @@ export function connectedBy(
   welcome: Pick<Welcome, 'bridge' | 'directory' | 'engine' | 'features' | 'opencode'>,
 ): ConnectionState {
   const { bridge, directory } = welcome;
-  const features = featuresIn(welcome);
-  return { kind: 'connected', bridge, engine: engineIn(welcome), directory, features };
+  return { kind: 'connected', bridge, directory, ...hostOf(welcome) };
 }
 
 /** Whether the bridge is connected and can do this. */
 export function isAble(state: ConnectionState, feature: Feature): boolean {
   return state.kind === 'connected' && state.features.has(feature);
-}
-
-/** The name of an engine, for a person. */
-export function engineTitle({ name }: EngineInfo): string {
-  if (name === 'opencode') return 'OpenCode';
-  return name === 'mcp' ? 'MCP' : name;
 }
 
 export type Failed = Extract<ConnectionState, { kind: 'failed' }>;

@@ -1,6 +1,7 @@
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import type { SessionEvent, SessionEventOf } from './session-event-bus';
+import type { SessionHost } from './session-host';
 
 export type { PermissionRequest, QuestionRequest };
 
@@ -33,6 +34,8 @@ export interface Session {
   readonly lastActive: number;
   /** the OpenCode that runs it is not connected, though another may be */
   readonly away?: true;
+  /** what it runs in, where that is connected */
+  readonly host?: SessionHost;
 }
 
 export type WelcomeSession = FromBridgeOf<'welcome'>['payload']['sessions'][number];
@@ -65,6 +68,13 @@ export function reachable(session: Session, away: boolean): Session {
   if ((session.away === true) === away) return session;
   const { away: _, ...rest } = session;
   return away ? { ...rest, away } : rest;
+}
+
+/** The session where it runs there now; the same value where that is known. */
+export function hosted(session: Session, host: SessionHost | undefined): Session {
+  if (session.host === host) return session;
+  const { host: _, ...rest } = session;
+  return host === undefined ? rest : { ...rest, host };
 }
 
 /** A session that OpenCode does not have any more, or is not connected to tell of. */

@@ -2,6 +2,7 @@ import type { Undo } from '../ports';
 import { Listeners } from './listeners';
 import {
   createdSession,
+  hosted,
   reachable,
   reduce,
   welcomedSession,
@@ -9,6 +10,7 @@ import {
   type WelcomeSession,
 } from './session';
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
+import type { SessionHost } from './session-host';
 
 /** Sessions as they are now. */
 export interface SessionList {
@@ -23,6 +25,8 @@ export interface SessionList {
 /** Where the sessions come from after each connection: one ConnectionManager, or all Bridges. */
 export interface WelcomeSource {
   onWelcome(listener: (list: SessionList) => void): Undo;
+  /** What a session runs in; undefined where that is not connected. */
+  hostOf?(sessionId: string): SessionHost | undefined;
 }
 
 /**
@@ -34,7 +38,11 @@ export class Sessions {
   readonly #changed: Listeners<readonly string[]>;
   readonly #undo: readonly Undo[];
 
-  constructor(bus: SessionEventBus, source: WelcomeSource, fault?: (error: unknown) => void) {
+  constructor(
+    bus: SessionEventBus,
+    private readonly source: WelcomeSource,
+    fault?: (error: unknown) => void,
+  ) {
     this.#changed = new Listeners(fault);
     this.#undo = [
       bus.onAll((event) => this.#apply(event)),
@@ -65,8 +73,9 @@ export class Sessions {
     const before = this.#sessions.get(event.sessionId);
     // Of a known session that no list named, messages tell nothing without a title.
     const created = event.type === 'session.created' ? createdSession(event) : undefined;
-    const after = before === undefined ? created : reduce(before, event);
-    if (after === undefined || after === before) return;
+    const next = before === undefined ? created : reduce(before, event);
+    if (next === undefined || next === before) return;
+    const after = created === undefined ? next : this.#hosted(next);
     this.#sessions.set(after.id, after);
     this.#changed.call([after.id]);
   }
@@ -76,10 +85,16 @@ export class Sessions {
     const after = new Map([...before].filter(([id]) => known?.has(id) === true));
     for (const listed of sessions)
       after.set(listed.id, welcomedSession(listed, before.get(listed.id)));
-    for (const [id, session] of after) after.set(id, reachable(session, away?.has(id) === true));
+    for (const [id, session] of after) {
+      after.set(id, this.#hosted(reachable(session, away?.has(id) === true)));
+    }
     this.#sessions = after;
     const ids = new Set([...before.keys(), ...after.keys()]);
     const changed = [...ids].filter((id) => before.get(id) !== after.get(id));
     if (changed.length > 0) this.#changed.call(changed);
+  }
+
+  #hosted(session: Session): Session {
+    return hosted(session, this.source.hostOf?.(session.id));
   }
 }

@@ -1,5 +1,7 @@
 import { apiVersion, Platform, type Command } from 'obsidian';
 import { boardFacts } from '../../core/board/facts';
+import { isAble } from '../../core/session/connection';
+import { canDo } from '../../core/session/session-host';
 import { askCommands } from '../ask/prompts';
 import { importDialog } from '../board/import-export';
 import { planCommands } from '../board/plan-commands';
@@ -42,7 +44,9 @@ function bridgeCommands({ parts, services, sessions }: UiServices): readonly Com
   const { desktop } = parts;
   const online = () => parts.connection.state.kind === 'connected';
   const bridge = () => services.overview.state.bridge;
-  const hasSessions = () => parts.sessions.all().some(({ state }) => state.kind !== 'ended');
+  const starts = () => isAble(parts.connection.state, 'start');
+  const takesWords = () =>
+    parts.sessions.all().some((one) => one.state.kind !== 'ended' && canDo(one, 'prompt'));
   const install = () => services.installBridge();
   return commands(
     [
@@ -54,12 +58,12 @@ function bridgeCommands({ parts, services, sessions }: UiServices): readonly Com
     ['update-bridge', 'Update bridge', install, () => desktop && bridge() === 'older'],
     ['connect', 'Connect to OpenCode', () => services.connect(), () => desktop && !online()],
     ['disconnect', 'Disconnect from OpenCode', () => services.disconnect(), online],
-    ['start-session', 'Start session', () => sessions.start(), online],
+    ['start-session', 'Start session', () => sessions.start(), starts],
     [
       'send-message',
       'Send message to session…',
       () => sessions.send(),
-      () => online() && hasSessions(),
+      () => online() && takesWords(),
     ],
   );
 }

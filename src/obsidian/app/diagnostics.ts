@@ -1,6 +1,6 @@
 import type { Bridges } from '../../core/session/bridges';
 import type { Log } from '../../core/ports';
-import { engineTitle } from '../../core/session/connection';
+import { hostTitle } from '../../core/session/session-host';
 
 interface DiagnosticsParts {
   readonly versions: {
@@ -59,7 +59,7 @@ export function connectionDetails(bridges: Pick<Bridges, 'all' | 'dropped'>): st
 function connectionLines({ all }: Pick<Bridges, 'all'>): readonly string[] {
   return all.map(({ id, state }) =>
     state.kind === 'connected'
-      ? `${id}: connected, bridge ${state.bridge}, ${engineTitle(state.engine)} ${state.engine.version}`
+      ? `${id}: connected, bridge ${state.bridge}, ${hostTitle(state)} ${state.engine.version}`
       : `${id}: ${state.kind}`,
   );
 }

@@ -1,4 +1,7 @@
 import type { App, Plugin } from 'obsidian';
+import type { Session } from '../../core/session/session';
+import { canDo, hostTitle } from '../../core/session/session-host';
+import type { Feature } from '../../protocol/handshake';
 import type { Prompts } from '../ask/prompts';
 import type { BoardActions } from '../board/board-actions';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
@@ -13,7 +16,7 @@ import type { SessionActions } from '../session/session-actions';
 import type { SessionKeeping } from '../session/session-keeping';
 import type { SidebarRequests } from '../sidebar/ui-state';
 import { TabModal } from '../ui/dialog';
-import { line, showMenu, type MenuLine } from '../ui/menu';
+import { line, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import type { CoreServices } from './core-services';
@@ -178,6 +181,10 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
   const run = state.runs.find((one) => one.session === id);
   const boards = state.boards.filter((one) => one.session === id);
   const online = kind !== undefined && kind !== 'ended' && state.connection.kind === 'connected';
+  const able = (feature: Feature, entry: MenuEntry): MenuEntry =>
+    session === undefined || canDo(session, feature)
+      ? entry
+      : { ...entry, why: elsewhere(session) };
   return [
     line('messages-square', 'Open conversation', () => intents.openConversation(id)),
     ...(run === undefined
@@ -188,14 +195,22 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
           ...runs.choices(run.id),
           null,
         ]),
-    online && line('message-square', 'Send message to session…', () => sessions.send(id)),
+    online &&
+      able(
+        'prompt',
+        line('message-square', 'Send message to session…', () => sessions.send(id)),
+      ),
     online &&
       (kind === 'busy' || kind === 'retry') &&
-      line('square', 'Stop this turn', () => sessions.stop(id)),
+      able(
+        'interrupt',
+        line('square', 'Stop this turn', () => sessions.stop(id)),
+      ),
     online &&
       auto.canContinue(id) &&
       line('play', 'Continue with next task', () => auto.continueNow(id)),
     session?.parentId === null &&
+      canDo(session, 'prompt') &&
       line('repeat', 'Continue by itself', () => auto.switch(id, !auto.isOn(id)), auto.isOn(id)),
     ...boards.flatMap((board): readonly MenuLine[] => [
       line('file-text', `Open plan of ${board.agent} as note`, () =>
@@ -208,9 +223,22 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
     ]),
     boards.some(({ shelved }) => shelved !== true) &&
       line('archive', 'Archive session', () => keeping.shelve(true, id)),
-    kind !== undefined && line('pencil', 'Rename session…', () => keeping.rename(id)),
-    kind !== undefined && line('trash-2', 'Delete session…', () => keeping.remove(id)),
+    kind !== undefined &&
+      able(
+        'rename',
+        line('pencil', 'Rename session…', () => keeping.rename(id)),
+      ),
+    kind !== undefined &&
+      able(
+        'remove',
+        line('trash-2', 'Delete session…', () => keeping.remove(id)),
+      ),
   ];
+}
+
+/** Why a line of a session's menu can't be used, behind its title. */
+function elsewhere({ host, agent }: Session): string | undefined {
+  return host && `(not in ${hostTitle(host, agent)})`;
 }
 
 function moreLines({ services, parts, boards }: UiServices, intents: Intents): readonly MenuLine[] {

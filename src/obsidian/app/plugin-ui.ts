@@ -1,6 +1,7 @@
 import { MarkdownView, Platform } from 'obsidian';
 import { readBoardPath } from '../../core/board/board-path';
 import type { Undo } from '../../core/ports';
+import { isAble } from '../../core/session/connection';
 import { Prompts } from '../ask/prompts';
 import { isBusy } from '../ui/focus';
 import { AskModal } from '../ask/ask-modal';
@@ -36,6 +37,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const { overview } = services;
   const manager = () => services.manager.now;
   const connected = () => parts.connection.state.kind === 'connected';
+  const starts = () => isAble(parts.connection.state, 'start');
   const show = (sessionId: string, key?: string) => void conversations.open(sessionId, key);
   const writes = new BoardWrites({
     manager,
@@ -54,7 +56,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ app, parts, show },
     typing: (sessionId, has) => services.continues.auto.typing(sessionId, has),
   });
-  const keeping = new SessionKeeping(app, services, runtime, connected, show);
+  const keeping = new SessionKeeping(app, services, runtime, connected, starts, show);
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
     openSession: show,

@@ -18,8 +18,10 @@ interface ComposerProps {
   /** the session's own */
   readonly agent: string;
   readonly online: boolean;
-  /** connected, and OpenCode has no such session: nothing can be said in it any more */
-  readonly ended: boolean;
+  /** why nothing can be said in it; undefined where something can, or it is not known */
+  readonly closed: string | undefined;
+  /** whether agent and model can be chosen */
+  readonly choices: boolean;
   readonly tokens: TokenUse | undefined;
   readonly means: ComposerActions;
   /** Esc: the keyboard goes to the transcript. */
@@ -44,7 +46,8 @@ export function Composer(props: ComposerProps) {
   const picker = useNotePicker(field, draft, means.notes, (path, text) =>
     change({ text, chips: add({ kind: 'note', path }) }),
   );
-  const can = online && !props.ended && !sending && writes;
+  const closed = props.closed !== undefined;
+  const can = online && !closed && !sending && writes;
   const send = async () => {
     if (!can) return;
     const { text, chips, agent, model } = draft;
@@ -77,7 +80,7 @@ export function Composer(props: ComposerProps) {
       <NoteList picker={picker} />
       <ContextChips
         chips={draft.chips}
-        before={props.ended ? undefined : means.before()}
+        before={closed ? undefined : means.before()}
         onAdd={(chip) => change({ chips: add(chip) })}
         onRemove={(chip) => change({ chips: draft.chips.filter((one) => one !== chip) })}
       />
@@ -86,7 +89,7 @@ export function Composer(props: ComposerProps) {
           ref={field}
           rows={1}
           value={draft.text}
-          readOnly={props.ended}
+          readOnly={closed}
           placeholder={`Message ${draft.agent || props.agent}, @ to add a note`}
           aria-label={`Message ${draft.agent || props.agent}`}
           {...picker.attributes}
@@ -97,7 +100,7 @@ export function Composer(props: ComposerProps) {
           onKeyDown={onKey}
         />
       </div>
-      <StateNotes ended={props.ended} online={online} />
+      <StateNotes closed={props.closed} online={online} />
       <ComposerFoot
         {...{ props, draft, change, can }}
         onAddNote={() => picker.begin()}
@@ -108,11 +111,11 @@ export function Composer(props: ComposerProps) {
 }
 
 /** Why nothing can be sent now. */
-function StateNotes({ ended, online }: Pick<ComposerProps, 'ended' | 'online'>) {
+function StateNotes({ closed, online }: Pick<ComposerProps, 'closed' | 'online'>) {
   const words = [
-    ended && 'This session has ended. It can be read and saved; start another to go on.',
-    !online && 'Not connected. Your text is kept.',
-  ].filter((one) => one !== false);
+    ...(closed === undefined ? [] : [closed]),
+    ...(online ? [] : ['Not connected. Your text is kept.']),
+  ];
   return words.map((one) => (
     <p class="atb-talk-note" role="status" key={one}>
       {one}
@@ -133,16 +136,16 @@ function ComposerFoot(foot: {
   const chooseAgent = () => means.chooseAgent((agent) => change({ agent }));
   const chooseModel = () => means.chooseModel((model) => change({ model }));
   const model = draft.model === '' ? 'Default model' : modelWords(draft.model);
-  const choices = [
+  const all = [
     { icon: 'bot', name: 'Agent', value: draft.agent || props.agent, onClick: chooseAgent },
     { icon: 'cpu', name: 'Model', value: model, onClick: chooseModel },
   ];
   return (
     <div class="atb-composer-foot">
-      {!props.ended && (
+      {props.closed === undefined && (
         <>
           <IconButton icon="at-sign" label="Add a note" onClick={foot.onAddNote} />
-          {choices.map(({ icon, name, value, onClick }) => (
+          {(props.choices ? all : []).map(({ icon, name, value, onClick }) => (
             <button
               key={name}
               type="button"

@@ -24,6 +24,7 @@ import { progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
+import { canDo, whyNot } from '../../core/session/session-host';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
@@ -186,12 +187,19 @@ function ConversationApp(props: {
       <Composer
         key={sessionId}
         {...{ sessionId, agent, online, tokens, means: means.composer }}
-        ended={online && (session?.state.kind ?? 'ended') === 'ended'}
+        closed={online ? closedWords(session) : undefined}
+        choices={session === undefined || canDo(session, 'catalog')}
         onLeave={() => list.current?.focus()}
         onSent={() => list.current?.toEnd()}
       />
     </MarkdownContext.Provider>
   );
+}
+
+/** Why nothing can be said in a session, while OpenCode or another is connected. */
+function closedWords(session: Session | undefined): string | undefined {
+  if (session !== undefined && session.state.kind !== 'ended') return whyNot(session, 'prompt');
+  return 'This session has ended. It can be read and saved; start another to go on.';
 }
 
 /** Ids of the requests; the same set while they are the same. */
@@ -238,6 +246,7 @@ function ConversationBar(props: {
   const { session, boards, online } = props;
   const { done, total } = progressOf(boards);
   const runs = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+  const stops = online && runs && canDo(session, 'interrupt');
   const [named, name] = useName(props.title);
   return (
     <div class="atb-talk-bar" role="toolbar" {...named}>
@@ -252,9 +261,7 @@ function ConversationBar(props: {
           </>
         )}
       </span>
-      {online && runs && (
-        <Button class="atb-talk-stop" icon="square" words="Stop" onClick={props.onStop} />
-      )}
+      {stops && <Button class="atb-talk-stop" icon="square" words="Stop" onClick={props.onStop} />}
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
 import type { SessionActions } from '../session/session-actions';
 import type { Session } from '../../core/session/session';
+import { canDo } from '../../core/session/session-host';
 import { when } from '../ui/menu';
 import { fileName, free } from '../board/import-export';
 import type { Transcript } from '../../core/session/transcript/transcript';
@@ -142,7 +143,7 @@ export class Conversations {
 interface ConversationCommandDeps {
   readonly app: App;
   /** sessions that have a conversation, the newest last */
-  readonly sessions: () => readonly Pick<Session, 'id' | 'title' | 'state'>[];
+  readonly sessions: () => readonly Pick<Session, 'id' | 'title' | 'state' | 'host'>[];
   readonly open: (sessionId: string) => Promise<void>;
   readonly save: (sessionId: string) => Promise<void>;
   readonly stop: (sessionId: string) => Promise<void>;
@@ -156,8 +157,9 @@ interface ConversationCommandDeps {
 export function conversationCommands(deps: ConversationCommandDeps): readonly Command[] {
   const { app, sessions } = deps;
   const active = () => app.workspace.getActiveViewOfType(ConversationView)?.sessionId;
-  const runs = ({ state }: Pick<Session, 'state'>) =>
-    state.kind === 'busy' || state.kind === 'retry';
+  const runs = (session: Pick<Session, 'state' | 'host'>) =>
+    (session.state.kind === 'busy' || session.state.kind === 'retry') &&
+    canDo(session, 'interrupt');
   const choose = async (
     among: ReturnType<typeof sessions>,
     run: (sessionId: string) => Promise<void>,
@@ -172,9 +174,10 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
   const open = () => choose(sessions(), deps.open, undefined);
   const save = () => choose(sessions(), deps.save, active());
   const stop = () => choose(sessions().filter(runs), deps.stop, active());
-  const alive = () => sessions().filter(({ state }) => state.kind !== 'ended');
+  const alive = () =>
+    sessions().filter((one) => one.state.kind !== 'ended' && canDo(one, 'prompt'));
   const send = () => choose(alive(), deps.sendSelection, undefined);
-  const canSend = () => some() && deps.canSendSelection();
+  const canSend = () => alive().length > 0 && deps.canSendSelection();
   return [
     when('open-conversation', 'Open conversation…', some, open),
     when('save-conversation', 'Save conversation as note', some, save),

@@ -1,6 +1,7 @@
 import type { App, Command, Plugin, View } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import type { Board } from '../../core/board/task';
+import { isAble } from '../../core/session/connection';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { boardItem } from '../board/task-commands';
 import type { SessionNotices } from '../session/session-notices';
@@ -91,7 +92,7 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
     };
     return when(id, name, () => all().length > 0, run);
   };
-  const online = () => deps.canStart && deps.overview.state.connection.kind === 'connected';
+  const online = () => deps.canStart && isAble(deps.overview.state.connection, 'start');
   const plans = () => plansToRun(deps.overview.state.boards);
   const runPlan = async () => {
     const plan = await pick(app, plans().map(boardItem), 'Run which plan?');

@@ -1,6 +1,7 @@
 import { ItemView, Platform, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render, type Ref } from 'preact';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
+import { isAble } from '../../core/session/connection';
 import { inField, keepFocus } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { runMenu, type RunActions } from './run-actions';
@@ -117,7 +118,7 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   return (
     <div class="atb-run-app" ref={root} tabIndex={-1} onKeyDown={onKey}>
       {props === undefined ? (
-        <RunEmpty actions={actions} connected={connection.kind === 'connected'} />
+        <RunEmpty actions={actions} connected={isAble(connection, 'start')} />
       ) : (
         <UnderWayContext.Provider value={under.of(props.view.id)}>
           <RunToolbar {...props} actions={actions} />

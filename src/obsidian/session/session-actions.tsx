@@ -1,6 +1,8 @@
 import type { App } from 'obsidian';
 import { h } from 'preact';
+import { isAble } from '../../core/session/connection';
 import type { Session } from '../../core/session/session';
+import { canDo } from '../../core/session/session-host';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { askForText, openForm, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
@@ -28,6 +30,7 @@ export class SessionActions {
   /** Asks what shall be done, starts a session with it as title, and sends it. */
   async start(): Promise<void> {
     if (!this.online()) return;
+    if (!isAble(this.deps.parts.connection.state, 'start')) return void notify(NONE_STARTS);
     const { app, parts } = this.deps;
     const { runtime, settings } = parts;
     const { defaultAgent: agent, enterSends } = settings.current;
@@ -70,7 +73,7 @@ export class SessionActions {
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
     const there = this.deps.parts.sessions
       .all()
-      .filter((session) => session.state.kind !== 'ended');
+      .filter((session) => session.state.kind !== 'ended' && canDo(session, 'prompt'));
     const given = there.find((session) => session.id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     if (there.length === 0) notify('There is no session yet. Start one first.');
@@ -84,6 +87,9 @@ export class SessionActions {
     return false;
   }
 }
+
+const NONE_STARTS =
+  'Nothing that is connected starts sessions from here. Start OpenCode in this vault first.';
 
 function titleOf(text: string): string {
   const [line = ''] = text.split('\n');

@@ -3,6 +3,8 @@ import type { Board } from '../../core/board/task';
 import { isFinished } from '../../core/board/facts';
 import type { Services } from '../app/services';
 import type { Session } from '../../core/session/session';
+import { canDo, hostTitle } from '../../core/session/session-host';
+import type { Feature } from '../../protocol/handshake';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
@@ -20,6 +22,7 @@ export class SessionKeeping {
     private readonly services: Pick<Services, 'sessions' | 'manager' | 'overview'>,
     private readonly runtime: SessionRuntime,
     private readonly connected: () => boolean,
+    private readonly starts: () => boolean,
     /** Brings a session's conversation up, at a block where one is named. */
     private readonly show: (sessionId: string, blockKey?: string) => void,
   ) {}
@@ -29,7 +32,7 @@ export class SessionKeeping {
     const { broken, continued, tasks } = board;
     const open =
       broken === null && continued === undefined && tasks.some((one) => !isFinished(one));
-    return open && this.connected();
+    return open && this.starts();
   }
 
   search(): void {
@@ -38,7 +41,7 @@ export class SessionKeeping {
 
   /** Asks for another title; OpenCode gets it too, at the latest with the next connection. */
   async rename(sessionId?: string): Promise<void> {
-    const session = await this.choose(sessionId);
+    const session = await this.choose('rename', sessionId);
     if (session === undefined) return;
     const given = await askForText(this.app, {
       title: 'Rename session',
@@ -58,11 +61,12 @@ export class SessionKeeping {
 
   /** Asks, and deletes a session here and in OpenCode; its boards stay. */
   async remove(sessionId?: string): Promise<void> {
-    const session = await this.choose(sessionId);
+    const session = await this.choose('remove', sessionId);
     if (session === undefined) return;
+    const host = session.host ? hostTitle(session.host, session.agent) : 'OpenCode';
     const where = this.connected()
-      ? 'It is deleted in OpenCode too.'
-      : 'OpenCode is not connected, so it stays there.';
+      ? `It is deleted in ${host} too.`
+      : `${host} is not connected, so it stays there.`;
     const yes = await confirm(this.app, {
       title: `Delete ${titleOf(session)}?`,
       text: `What was said in it is gone for good. ${where} Its plans stay.`,
@@ -138,8 +142,8 @@ export class SessionKeeping {
     return state.kind !== 'ended' && this.connected();
   }
 
-  private choose(sessionId: string | undefined): Promise<Session | undefined> {
-    const sessions = this.services.sessions.list();
+  private choose(feature: Feature, sessionId: string | undefined): Promise<Session | undefined> {
+    const sessions = this.services.sessions.list().filter((session) => canDo(session, feature));
     const given = sessions.find(({ id }) => id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();

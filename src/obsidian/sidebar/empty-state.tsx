@@ -1,7 +1,7 @@
 import { Banner, Countdown } from '../ui/banner';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { ConnectionState } from '../../core/session/connection';
+import { isAble, type ConnectionState } from '../../core/session/connection';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
 import type { Intents } from '../board/intents';
@@ -15,7 +15,7 @@ export function EmptyState(props: {
   readonly intents: Intents;
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
-  const connected = props.connection.kind === 'connected';
+  const connected = isAble(props.connection, 'start');
   const { intents } = props;
   const missing = useMissing(props.hasOpenCode, props.canInstall && !connected);
   return (

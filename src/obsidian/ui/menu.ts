@@ -28,12 +28,14 @@ export function commands(...rows: readonly CommandRow[]): readonly Command[] {
 /** Where a menu opens: at the pointer, or below what has the focus. */
 export type Anchor = MouseEvent | HTMLElement;
 
-interface MenuEntry {
+export interface MenuEntry {
   readonly icon: string | undefined;
   readonly title: string;
   readonly run: () => unknown;
   /** whether it has a tick; undefined: it never has one */
   readonly checked: boolean | undefined;
+  /** why it can't be used now */
+  readonly why?: string | undefined;
 }
 
 /** A line of a menu; null is a rule between lines, false a line that is left out. */
@@ -61,9 +63,10 @@ export function showMenu(anchor: Anchor, lines: readonly MenuLine[], about?: str
     if (one === false) continue;
     if (one === null) menu.addSeparator();
     else {
-      const { title, icon, checked, run } = one;
+      const { title, icon, checked, run, why } = one;
       menu.addItem((item) => {
-        item.setTitle(title).onClick(() => void run());
+        if (why === undefined) item.setTitle(title).onClick(() => void run());
+        else item.setTitle(`${title} ${why}`).setDisabled(true);
         if (icon !== undefined) item.setIcon(icon);
         if (checked !== undefined) item.setChecked(checked);
       });

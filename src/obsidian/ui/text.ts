@@ -2,6 +2,7 @@ import type { CallRefusals } from '../../protocol/snapshot';
 import { progress } from '../../core/board/facts';
 import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
+import { hostTitle } from '../../core/session/session-host';
 
 /** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
 export const STATUS_WORDS: Readonly<
@@ -44,7 +45,7 @@ export function connectionWords(
 ): { readonly icon: string; readonly text: string } {
   switch (connection.kind) {
     case 'connected':
-      return { icon: 'plug-zap', text: `${howMany(connection)}OpenCode connected` };
+      return { icon: 'plug-zap', text: `${howMany(connection)}${hostTitle(connection)} connected` };
     case 'connecting':
       return { icon: 'plug-zap', text: 'Connecting' };
     case 'disconnected':

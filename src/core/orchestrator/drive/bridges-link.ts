@@ -7,9 +7,9 @@ import type { Session } from '../../session/session';
 import type { SessionEvent, SessionEventBus } from '../../session/session-event-bus';
 import type { SessionRuntime } from '../../session/bridge-runtime';
 
-/** Whether OpenCode can be asked, by the connections to it: one that stands is enough. */
+/** Whether OpenCode can be asked, by the connections to it: one that stands, and starts sessions, is enough. */
 export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): RunLink {
-  const up = (): boolean => connection.state.kind === 'connected';
+  const up = (): boolean => isAble(connection.state, 'start');
   return {
     up,
     knowsKeys: () => isAble(connection.state, 'keys'),

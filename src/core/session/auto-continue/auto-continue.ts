@@ -5,6 +5,7 @@ import type { Clock, Undo } from '../../ports';
 import { Listeners } from '../listeners';
 import { sessionFamily, rootOf, type Session } from '../session';
 import type { SessionEvent, SessionEventBus } from '../session-event-bus';
+import { canDo } from '../session-host';
 import {
   continuePrompt,
   planProgressOf,
@@ -77,8 +78,10 @@ export class AutoContinue {
   /** The setting is another: it holds for sessions without a switch of their own. */
   settingsChanged(): void {
     const { on } = this.deps.settings();
-    for (const { id, parentId } of this.deps.sessions()) {
-      if (parentId === null && !this.#switched.has(id)) this.#step(id, { type: 'switched', on });
+    for (const session of this.deps.sessions()) {
+      const { id, parentId } = session;
+      const follows = parentId === null && !this.#switched.has(id) && canDo(session, 'prompt');
+      if (follows) this.#step(id, { type: 'switched', on });
     }
   }
 
@@ -91,13 +94,14 @@ export class AutoContinue {
   }
 
   /**
-   * Connected, no run holds it, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
+   * Connected, it takes prompts, no run holds it, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
    * is something to go on with.
    */
   canContinue(sessionId: string, done: readonly string[] = []): boolean {
     const session = this.#session(sessionId);
     const rests = session?.state.kind === 'idle' || session?.state.kind === 'error';
     if (!rests || !this.deps.online() || this.#sent.has(sessionId)) return false;
+    if (!canDo(session, 'prompt')) return false;
     if (this.#isHeld(sessionId)) return false;
     const { pending, plan } = this.#around(sessionId);
     return !pending && (plan.next !== undefined || done.length > 0);
@@ -207,7 +211,7 @@ export class AutoContinue {
     if (known !== undefined) return known;
     const session = this.#session(sessionId);
     const isAlive = session?.parentId === null && session.state.kind !== 'ended';
-    if (!isAlive || !this.deps.settings().on) return OFF;
+    if (!isAlive || !canDo(session, 'prompt') || !this.deps.settings().on) return OFF;
     const { machine } = stepMachine(OFF, { type: 'switched', on: true }, this.#around(sessionId));
     this.#machines.set(sessionId, machine);
     return machine;

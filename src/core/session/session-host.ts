@@ -1,0 +1,52 @@
+import { engineIn, featuresIn, type Feature } from '../../protocol/handshake';
+import type { EngineInfo } from '../../protocol/fields';
+
+/** What runs a session, and what it can be asked for. */
+export interface SessionHost {
+  readonly engine: EngineInfo;
+  readonly features: ReadonlySet<Feature>;
+}
+
+/** Who a welcome comes from. */
+export function hostOf(welcome: Parameters<typeof featuresIn>[0]): SessionHost {
+  return { engine: engineIn(welcome), features: featuresIn(welcome) };
+}
+
+/** Its name for a person. An agent that only calls our tools goes by its own name. */
+export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: string | null): string {
+  const { name } = engine;
+  if (name === 'opencode') return 'OpenCode';
+  if (name !== 'mcp') return name;
+  if (!agent) return 'MCP';
+  return agent.replace(/[-_\s]+/g, ' ').replace(/(?<!\S)\p{Ll}/gu, (first) => first.toUpperCase());
+}
+
+interface Hosted {
+  readonly agent?: string | null;
+  /** undefined: it is not known now */
+  readonly host?: SessionHost | undefined;
+}
+
+/** Whether a session can be asked for something, as far as is known. */
+export function canDo({ host }: Hosted, feature: Feature): boolean {
+  return host === undefined || host.features.has(feature);
+}
+
+/** Why it can't be, in a sentence for a person; undefined where it can. */
+export function whyNot(session: Hosted, feature: keyof typeof WHY_NOT): string | undefined {
+  if (session.host === undefined || canDo(session, feature)) return undefined;
+  return `${hostTitle(session.host, session.agent)} ${WHY_NOT[feature]}.`;
+}
+
+const WHY_NOT = {
+  keys: 'does not know keys',
+  start: 'starts no sessions from here; OpenCode does, where it runs in this vault',
+  prompt: 'takes no messages from here',
+  interrupt: 'can’t be stopped from here',
+  compact: 'can’t be compacted from here',
+  rename: 'takes no titles from here',
+  remove: 'deletes no sessions from here',
+  permissions: 'takes no answers to permission requests from here',
+  questions: 'takes no answers to questions from here',
+  catalog: 'does not say which agents and models it has',
+} as const satisfies Record<Feature, string>;
