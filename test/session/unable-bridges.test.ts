@@ -60,7 +60,7 @@ describe('a bridge that can’t do everything', () => {
     await s.clock.advance(2_000);
     expect(s.bridges.state).toMatchObject({
       engine: { name: 'opencode', version: '1.18.33' },
-      among: { up: 2, of: 2 },
+      among: { up: 2, of: 2, mixed: true },
     });
     const started = runtime.start({ title: 'New' });
     await settled();

@@ -53,7 +53,7 @@ describe('an agent that only calls our tools', () => {
     expect(await page.locator('.status-bar', { hasText: 'MCP connected' }).count()).toBe(1);
   });
 
-  it('[TALK16] has a conversation without a field to write in, which says why', async () => {
+  it('[CONV42] has a conversation without a field to write in, which says why', async () => {
     await run('open-conversation');
     const talk = page.locator('.atb-conversation:visible');
     if (!(await talk.isVisible())) {

@@ -268,6 +268,8 @@ export type BridgesState = ConnectionState & {
     readonly up: number;
     /** bridges there are */
     readonly of: number;
+    /** those that are connected are of several engines */
+    readonly mixed?: true;
   };
 };
 
@@ -279,7 +281,9 @@ function bestState(states: readonly ConnectionState[]): BridgesState {
   const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));
   const of = states.filter(({ kind }) => kind !== 'disconnected').length;
   const up = states.filter(({ kind }) => kind === 'connected').length;
-  return of > 1 ? { ...best, among: { up, of } } : best;
+  const engines = states.flatMap((one) => (one.kind === 'connected' ? one.engine.name : []));
+  const mixed = new Set(engines).size > 1 && ({ mixed: true } as const);
+  return of > 1 ? { ...best, among: { up, of, ...mixed } } : best;
 }
 
 const OFF_STATE: ConnectionState = { kind: 'disconnected', reason: 'off' };

@@ -44,8 +44,10 @@ export function connectionWords(
   now: number,
 ): { readonly icon: string; readonly text: string } {
   switch (connection.kind) {
-    case 'connected':
-      return { icon: 'plug-zap', text: `${howMany(connection)}${hostTitle(connection)} connected` };
+    case 'connected': {
+      const what = connection.among?.mixed === true ? 'programs' : hostTitle(connection);
+      return { icon: 'plug-zap', text: `${howMany(connection)}${what} connected` };
+    }
     case 'connecting':
       return { icon: 'plug-zap', text: 'Connecting' };
     case 'disconnected':

@@ -7,6 +7,7 @@ import {
   type SessionEvent,
   type SessionEventOf,
 } from '../../../src/core/session/session-event-bus';
+import type { SessionHost } from '../../../src/core/session/session-host';
 import { Sessions } from '../../../src/core/session/sessions';
 import { ManualClock } from '../../bridge/manual-clock';
 import { HEADER } from '../../board/note-sample';
@@ -18,7 +19,10 @@ export const SESSION = 'ses_1';
 export class ContinueWorld {
   readonly bus = new SessionEventBus();
   readonly clock = new ManualClock();
-  readonly sessions = new Sessions(this.bus, { onWelcome: () => () => undefined });
+  readonly sessions = new Sessions(this.bus, {
+    onWelcome: () => () => undefined,
+    hostOf: () => this.host,
+  });
   readonly sent: string[] = [];
   readonly failures: string[] = [];
   online = true;
@@ -45,7 +49,8 @@ export class ContinueWorld {
     failed: (sessionId, error) => void this.failures.push(`${sessionId}: ${String(error)}`),
   });
 
-  constructor() {
+  /** @param host what its session runs in */
+  constructor(private readonly host?: SessionHost) {
     this.tell(created(SESSION));
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hostOf } from '../../../src/core/session/session-host';
 import { ContinueWorld, SESSION } from './continue-world';
 
 let world: ContinueWorld;
@@ -6,6 +7,21 @@ beforeEach(() => (world = new ContinueWorld()));
 afterEach(() => world.close());
 
 const READY = ['[x] Read', '[ ] Write'];
+
+test('[AUTO25] a session whose bridge takes no prompts never goes on by itself, nor is it offered to', () => {
+  for (const features of [['prompt'], ['keys']]) {
+    world.close();
+    world = new ContinueWorld(hostOf({ engine: { name: 'mcp', version: '1' }, features }));
+    world.settings = { on: true, seconds: 10 };
+    world.auto.settingsChanged();
+    world.plan(READY);
+    world.turn();
+    const can = features.includes('prompt');
+    expect([world.auto.isOn(SESSION), world.auto.canContinue(SESSION)]).toEqual([can, can]);
+    world.auto.continueNow(SESSION);
+    expect(world.sent).toHaveLength(can ? 1 : 0);
+  }
+});
 
 describe('a session that a run goes on with', () => {
   test('[AUTO10] never goes on by itself, however its turns end', () => {
