@@ -4,10 +4,10 @@ import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { realPaths } from '../node/real-paths';
 import type { Log } from '../core/ports';
-import { BRIDGE_VERSION, onProcessEnd, openListener } from './server/listener';
+import { BRIDGE_VERSION, onProcessEnd } from './server/listener';
+import { openBridge } from './server/open-bridge';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
-import { ClientSession, counter } from './server/client-session';
 import { opencodeEngine } from './opencode/opencode-engine';
 import { DiskBoards } from './disk-boards';
 import { EditGuard, protectedFiles, protectedInVault } from './opencode/edit-guard';
@@ -16,6 +16,7 @@ import { readEvent } from './opencode/opencode-event';
 import { callContext } from '../core/tool/tool';
 import { SummaryHooks } from './opencode/summary-hooks';
 import { describeTool, offeredTools } from './opencode/tool-definitions';
+import { CallRunner } from './call-runner';
 import { Headless } from './headless';
 import { ModelLimits } from './opencode/message-drafts';
 import {
@@ -35,9 +36,6 @@ import { Snapshots } from './opencode/snapshots';
 import { SubagentTools } from './opencode/subagent-tools';
 import { TodoFeed } from './opencode/todo-feed';
 import { addPermissionDefaults, toolSettings } from './opencode/permission-defaults';
-import { serve } from './server/serve';
-import type { LinkedClient } from './server/linked-client';
-import type { ToBridge } from '../protocol/to-bridge';
 import { newToken } from './server/socket-server';
 import { ToolRunner } from './opencode/tool-runner';
 import { Translator } from './opencode/translator';
@@ -104,18 +102,8 @@ async function start(
     engine: { name: 'opencode', version: opencode },
   };
   const engine = opencodeEngine({ ...base, snapshots, starts, self });
-  const talk = {
-    ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
-    serve: (client: LinkedClient, message: ToBridge) =>
-      serve({ calls, clients, engine }, client, message),
-    newEpoch: () => ids.unique(),
-  };
   const token = newToken();
-  const closeListener = await openListener({
-    ...{ ...self, vault, token, clock, log },
-    extraOrigin: process.env.AGENT_TASK_BOARDS_ORIGIN,
-    accept: (socket, since, folder) => void new ClientSession({ ...talk, folder }, socket, since),
-  });
+  const closeBridge = await openBridge({ ...base, token, engine, ids });
 
   const todos = new TodoFeed({ ...base, isLeft: tools.todowrite === 'leave' });
   const audit = openAudit(vault, token, boards);
@@ -123,7 +111,8 @@ async function start(
   const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
-  const runner = new ToolRunner({ ...base, places, todos, headless, refused });
+  const calling = new CallRunner({ calls, clients, headless });
+  const runner = new ToolRunner({ ...base, places, todos, runner: calling, refused });
   const { worktree } = input;
   const edits = new EditGuard({
     ...{ vault, directory, worktree },
@@ -132,7 +121,7 @@ async function start(
   const usage = new UsageLog(base);
   const close = async (): Promise<void> => {
     release();
-    closeListener();
+    closeBridge();
     clients.close();
     await todos.allSettled();
     await usage.settled();

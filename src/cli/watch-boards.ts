@@ -8,7 +8,7 @@ import type { TodoManager } from '../core/board/todo-manager';
 import { nodeClock } from '../node/node-ports';
 import { actorWords } from './board-history';
 import { CHOICE, type Command, type Exit, type Given } from './command';
-import { lookUntil } from './look-until';
+import { lookUntil } from '../node/look-until';
 
 /** Lines per change of a board; the rest is counted. */
 const MOST_LINES = 50;

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CallRunner } from '../../src/bridge/call-runner';
 import { DiskBoards } from '../../src/bridge/disk-boards';
 import { Headless } from '../../src/bridge/headless';
 import { RefusedCalls, type ToolCallContext } from '../../src/bridge/opencode/tool-call';
@@ -61,10 +62,12 @@ function call(tool: string, args: unknown, answer: () => Promise<void> = () => P
     },
   };
   const runner = new ToolRunner({
-    headless,
+    runner: new CallRunner({
+      ...{ headless, clients: { runner: () => undefined } },
+      calls: { call: () => Promise.reject(new Error('There is no client.')) },
+    }),
     places: new PathResolver(realPaths(vault)),
     sessions: { get: () => Promise.resolve({ title: 't' }) },
-    clients: { runner: () => undefined },
     todos: { settled: () => Promise.resolve() },
   } as unknown as ToolRunnerServices);
   return runner.run(tool, args, context);

@@ -18,8 +18,6 @@ function scene(): Scene {
   const refused: unknown[] = [];
   const runner = new ToolRunner({
     sessions: { get: () => Promise.resolve({ title: 't' }) },
-    clients: { runner: () => undefined },
-    calls: {},
     places: new PathResolver((path) =>
       Promise.resolve(
         path === 'link.md' ? { kind: 'inside', path: 'Private/a.md' } : { kind: 'missing' },
@@ -30,7 +28,7 @@ function scene(): Scene {
       note: (tool: string, { args }: ToolCall, error: Error) =>
         Promise.resolve(void refused.push([tool, args, error.message])),
     },
-    headless: {
+    runner: {
       run: ({ args }: ToolCall) => {
         ran.push(args);
         return Promise.resolve({ ok: true, title: 't', output: String(args), metadata: {} });

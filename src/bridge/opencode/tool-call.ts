@@ -43,7 +43,7 @@ const WIRE_NAMES: ReadonlyMap<string, string> = new Map(
   NOTE_TOOLS.map(({ openCodeName, name }) => [openCodeName, name]),
 );
 
-export function isNoteTool(tool: string): boolean {
+function isNoteTool(tool: string): boolean {
   return WIRE_NAMES.has(tool);
 }
 

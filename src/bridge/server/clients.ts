@@ -74,6 +74,20 @@ export class Clients {
     }
   }
 
+  /** All that offer tools or answers follow a session, without having asked to. */
+  follow(sessionId: string): void {
+    for (const client of this.all) {
+      if (client.offers('tools') || client.offers('permissions')) client.sessions.add(sessionId);
+    }
+  }
+
+  /** Whether a person can be asked there about a session, now. */
+  canAsk(sessionId: string): boolean {
+    return [...this.all].some(
+      (client) => client.here && client.offers('permissions') && client.sessions.has(sessionId),
+    );
+  }
+
   /** Who runs a call of that session: the newest that is here, attached, and offers tools. */
   runner(sessionId: string): LinkedClient | undefined {
     return [...this.all]

@@ -18,7 +18,7 @@ interface ListenerOptions extends Omit<SocketServerOptions, 'accept'> {
   /** the folder that the engine works in */
   readonly directory: string;
   /** what clients of 0.1.0 need: without it they don't see this bridge */
-  readonly opencode?: string;
+  readonly opencode?: string | undefined;
   readonly engine: EngineInfo;
   readonly log: Log;
   /** @param folder what the run file says, for a client's hello to repeat */

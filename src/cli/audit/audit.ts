@@ -21,7 +21,7 @@ import {
 } from '../../core/permission/audit/audit-rows';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { localDate } from '../../node/node-ports';
-import { lookUntil } from '../look-until';
+import { lookUntil } from '../../node/look-until';
 import { explainCall } from '../../core/permission/audit/explain-call';
 
 /** `agent-boards audit`: what agents did, and whether the record of it is whole. */

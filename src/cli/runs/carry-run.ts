@@ -5,7 +5,7 @@ import { doneCount, isEnded, RunReporter, stateJson } from './run-text';
 import { connect, type RunContext } from './open-runs';
 import { join } from 'node:path';
 import { STATE_WORDS, stateName, type WaitReason } from '../../core/orchestrator/state';
-import { lookUntil } from '../look-until';
+import { lookUntil } from '../../node/look-until';
 import { isAble } from '../../core/session/connection';
 import { waitWords } from '../../core/orchestrator/run-words';
 

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { isMissing } from '../node/store-error';
-import { nodeClock } from '../node/node-ports';
+import { isMissing } from './store-error';
+import { nodeClock } from './node-ports';
 
 /** Where the file system tells of no change, as on a network, this is how often we look, ms. */
 const POLL = 2_000;

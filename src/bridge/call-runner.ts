@@ -1,0 +1,103 @@
+import type { AskPerson } from '../core/tool/call-run';
+import type { ToolCall, ToolOutcome } from '../core/tool/tool';
+import { WireError } from '../protocol/wire-error';
+import type { Headless } from './headless';
+import type { Clients } from './server/clients';
+import type { RemoteCalls, RemoteOutcome } from './server/remote-calls';
+
+interface CallRunnerServices {
+  readonly calls: Pick<RemoteCalls, 'call'>;
+  readonly clients: Pick<Clients, 'runner'>;
+  /** for calls that no client takes */
+  readonly headless: Pick<Headless, 'run' | 'cancel'>;
+}
+
+export interface EngineCall extends ToolCall {
+  readonly callId: string;
+  readonly sessionId: string;
+}
+
+interface CallTerms {
+  /** of the message that the call stands in */
+  readonly messageId: string;
+  readonly abort: AbortSignal;
+  /** asks what the rules ask where no client does; undefined where nobody can be asked */
+  readonly ask: AskPerson | undefined;
+}
+
+/**
+ * Runs a call of one of our tools at the client that offers tools, else here. A call that a client took
+ * is never run a second time.
+ */
+export class CallRunner {
+  constructor(private readonly services: CallRunnerServices) {}
+
+  /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
+  async run(call: EngineCall, { messageId, abort, ask }: CallTerms): Promise<ToolOutcome> {
+    const { calls, clients } = this.services;
+    const client = clients.runner(call.sessionId);
+    if (client === undefined) return this.runHere(call, abort, ask);
+    const { sessionId: originSessionId, ...rest } = call;
+    try {
+      const payload = { ...rest, messageId, originSessionId };
+      return outcomeOf(call.tool, await calls.call(client, payload, abort));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return { ok: false, error: { code: error.code, message: notSent(call.tool, error) } };
+    }
+  }
+
+  private async runHere(
+    call: EngineCall,
+    abort: AbortSignal,
+    ask: AskPerson | undefined,
+  ): Promise<ToolOutcome> {
+    const { headless } = this.services;
+    const cancel = (): void => headless.cancel(call.callId, call.sessionId);
+    abort.addEventListener('abort', cancel);
+    try {
+      const outcome = await headless.run(call, ask);
+      if (!outcome.ok) return outcome;
+      const { title, output, metadata } = outcome;
+      return { ok: true, title, output, metadata: { ...metadata, via: 'headless' } };
+    } finally {
+      abort.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+function isForNotes(tool: string): boolean {
+  return tool.startsWith('obsidian.');
+}
+
+function notSent(tool: string, { code }: WireError): string {
+  return code === 'too_large'
+    ? `Nothing was done: the call is too large. Send ${isForNotes(tool) ? 'less text' : 'fewer operations'} at a time.`
+    : 'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.';
+}
+
+const LOOK_AT_TASKS =
+  'list the tasks first ({"operations": [{"type": "list"}]}), and repeat only what is missing.';
+
+const LOOK_AT_NOTE = 'read the note first, and repeat only what is missing.';
+
+const LOST: Readonly<Record<Exclude<RemoteOutcome['kind'], 'result'>, string>> = {
+  lost: 'The connection to Obsidian closed before the answer came.',
+  timeout: 'Obsidian did not answer in time.',
+  cancelled: 'The call was cancelled.',
+};
+
+function outcomeOf(tool: string, outcome: RemoteOutcome): ToolOutcome {
+  if (outcome.kind !== 'result') {
+    const look = isForNotes(tool) ? LOOK_AT_NOTE : LOOK_AT_TASKS;
+    const message = `${LOST[outcome.kind]} It may have been done all the same: ${look}`;
+    return { ok: false, error: { code: outcome.kind, message } };
+  }
+  const { ok, title, output, metadata, error } = outcome.result;
+  if (ok) {
+    const via = { ...metadata, via: 'websocket' };
+    return { ok: true, title: title ?? tool, output: output ?? '', metadata: via };
+  }
+  const message = error?.message ?? output ?? 'Obsidian refused the call.';
+  return { ok: false, error: { code: error?.code ?? 'refused', message } };
+}
