@@ -23,7 +23,8 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: whole,
+          // Real clients of MCP, installed when `npm run test:clients` asks for them.
+          exclude: [...whole, 'test/clients/**'],
           maxWorkers: 2,
           // Modules are loaded once per worker, not once per file: half of the time.
           isolate: false,

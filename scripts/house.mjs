@@ -27,6 +27,7 @@ const ROOMS = {
   'core/session+link': ['core/session/', 'core/link/'],
   'core/tool': ['core/tool/'],
   bridge: ['bridge/'],
+  mcp: ['mcp/'],
   cli: ['cli/'],
   node: ['node/'],
   'obsidian+main': ['obsidian/', 'main.ts', 'program.cts'],

@@ -26,6 +26,7 @@ import { connectClient, mergeDriver } from './git-merge';
 import { importPlans } from './import-plans';
 import { installBridge } from './install-bridge';
 import { WRITE_COMMANDS } from './operation-command';
+import { serveClient } from './mcp';
 import { runOperations } from './send-operations';
 import { runCommand } from './runs/run-command';
 import { watchBoards } from './watch-boards';
@@ -138,6 +139,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     installBridge,
     connectClient,
     mergeDriver,
+    serveClient,
     doctor,
     watchBoards,
     audit,

@@ -102,7 +102,23 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   node: ['node', 'core', 'protocol', 'ws', 'node:'],
   bridge: ['bridge', 'core', 'protocol', 'node', 'ws', 'zod/mini', 'node:'],
+  mcp: [
+    'mcp',
+    'bridge/server',
+    'bridge/call-runner',
+    'bridge/disk-boards',
+    'bridge/engine',
+    'bridge/headless',
+    'core',
+    'protocol',
+    'node',
+    '@modelcontextprotocol/server',
+    'zod/mini',
+    'node:',
+  ],
   cli: ['cli', 'core', 'protocol', 'node', 'node:'],
+  // With an import(): no other command loads the protocol.
+  'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
   // Requires the half that runs.
   'program.cts': ['main.ts', 'bridge/plugin.ts'],

@@ -1,0 +1,26 @@
+import { usage, type Command } from './command';
+
+/** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
+export const serveClient: Command = {
+  name: 'mcp',
+  takes: '',
+  says: 'serves one MCP client over standard input and output, until it leaves',
+  makesVault: true,
+  options: {
+    tools: { value: 'NAMES', says: 'all (if not given), or tasks: the task board alone' },
+    agent: { value: 'A', says: 'the name that it works under; else the client says its own' },
+    session: { value: 'S', says: 'goes on with the boards of this session' },
+  },
+  async run(given, { folder }, around) {
+    const choice = given.text('tools') ?? 'all';
+    if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
+    // Loaded here alone: no other command needs the protocol.
+    const { serveMcp } = await import('../mcp/serve-mcp');
+    await serveMcp({
+      ...{ vault: folder, folder: around.cwd, choice, stop: around.untilStopped() },
+      ...{ agent: given.text('agent'), session: given.text('session') },
+      log: { note: (message) => void process.stderr.write(`agent-boards mcp: ${message}\n`) },
+    });
+    return { code: 0, out: '', err: '' };
+  },
+};

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { DiskBoards } from '../bridge/disk-boards';
+import type { Board } from '../core/board/task';
+import type { NoteStore } from '../core/ports';
+import { lookUntil } from '../node/look-until';
+
+/** A board's note as a resource. */
+export interface BoardResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mimeType: 'text/markdown';
+}
+
+interface BoardResourcesDeps {
+  /** the vault, absolute */
+  readonly vault: string;
+  readonly store: NoteStore;
+  readonly boards: Pick<DiskBoards, 'manager' | 'root'>;
+  /** of the caller; undefined before its first call */
+  readonly session: () => string | undefined;
+}
+
+/** What is told while boards are watched. */
+interface Changed {
+  /** other boards than before */
+  list(): Promise<void>;
+  board(uri: string): Promise<void>;
+}
+
+/** The boards of the caller's session as resources, `board://<session>/<agent>`; those of others are not there. */
+export class BoardResources {
+  constructor(private readonly deps: BoardResourcesDeps) {}
+
+  async list(): Promise<readonly BoardResource[]> {
+    return (await this.own()).map(resourceOf);
+  }
+
+  /** The note's text; undefined where there is no such board in the session. */
+  async read(uri: string): Promise<string | undefined> {
+    const board = (await this.own()).find((one) => uriOf(one) === uri);
+    return board && (await this.deps.store.read(board.path));
+  }
+
+  /** Tells of changes until `stop`, whoever makes them. */
+  async watch(stop: AbortSignal, changed: Changed): Promise<void> {
+    const { vault, boards } = this.deps;
+    let before = new Map<string, string>();
+    await lookUntil(stop, join(vault, await boards.root()), async () => {
+      const now = new Map<string, string>();
+      for (const board of await this.own()) {
+        now.set(uriOf(board), (await this.deps.store.read(board.path)) ?? '');
+      }
+      if ([...now.keys()].join('\n') !== [...before.keys()].join('\n')) await changed.list();
+      for (const [uri, text] of now) {
+        if (before.has(uri) && before.get(uri) !== text) await changed.board(uri);
+      }
+      before = now;
+    });
+  }
+
+  private async own(): Promise<readonly Board[]> {
+    const session = this.deps.session();
+    if (session === undefined) return [];
+    return (await (await this.deps.boards.manager()).inSession(session)).boards;
+  }
+}
+
+function resourceOf(board: Board): BoardResource {
+  const { agent, title } = board;
+  return { uri: uriOf(board), name: agent, title, mimeType: 'text/markdown' };
+}
+
+function uriOf({ session, agent }: Board): string {
+  return `board://${encodeURIComponent(session)}/${encodeURIComponent(agent)}`;
+}

@@ -1,0 +1,191 @@
+import type { FromBridgeOf } from '../protocol/from-bridge';
+import { WireError } from '../protocol/wire-error';
+import type { Engine, SnapshotState } from '../bridge/engine';
+import type { Clients } from '../bridge/server/clients';
+import type { McpSession, SessionState } from './mcp-session';
+
+type Message = SnapshotState['messages'][number];
+
+type Update = FromBridgeOf<'tool.update'>['payload'];
+
+type Request = FromBridgeOf<'permission.request'>['payload'];
+
+/** Calls that a view can still be shown, and the UTF-16 units of each one's answer: one message holds them all. */
+const MOST_CALLS = 100;
+
+const LONGEST_KEPT = 2_000;
+
+interface McpEngineDeps {
+  readonly self: Engine['self'];
+  readonly session: McpSession;
+  readonly clients: Pick<Clients, 'follow' | 'publish' | 'publishCreated'>;
+  /** ms since the epoch */
+  readonly now: () => number;
+}
+
+/**
+ * The client of an MCP server as an engine: one session, whose calls are seen, and nothing that can be
+ * asked of it but the answer to what it asks itself.
+ */
+export class McpEngine implements Engine {
+  readonly self: Engine['self'];
+  private readonly calls = new Map<string, Message>();
+  private readonly asked = new Map<
+    string,
+    { request: Request; settle: (allowed: boolean) => void }
+  >();
+  private running = 0;
+
+  constructor(private readonly deps: McpEngineDeps) {
+    this.self = deps.self;
+    const { session, clients } = deps;
+    session.onChange((now, before) => {
+      if (session.isForeign) return;
+      if (before !== undefined && before.id !== now.id) {
+        clients.publish({
+          type: 'session.end',
+          sessionId: before.id,
+          payload: { reason: 'closed' },
+        });
+        this.calls.clear();
+      }
+      if (before?.id === now.id) this.say({ kind: 'title', title: now.title });
+      else {
+        clients.follow(now.id);
+        clients.publishCreated(this.created(now));
+      }
+    });
+  }
+
+  sessions(): ReturnType<Engine['sessions']> {
+    const now = this.told;
+    if (now === undefined) return Promise.resolve([]);
+    const { id, title, agent } = now;
+    return Promise.resolve([{ id, title, agent, status: this.status }]);
+  }
+
+  known(sessionId: string): Promise<{ readonly title: string }> {
+    const now = this.told;
+    if (now?.id === sessionId) return Promise.resolve({ title: now.title });
+    return Promise.reject(new WireError('unknown_session', `There is no session ${sessionId}.`));
+  }
+
+  standing(): ReturnType<Engine['standing']> {
+    const sessionId = this.told?.id;
+    if (sessionId === undefined) return [];
+    return [...this.asked.values()].map(({ request }) => ({
+      ...{ type: 'permission.request' as const, sessionId, payload: request },
+    }));
+  }
+
+  answerPermission({
+    requestId,
+    reply,
+  }: Parameters<NonNullable<Engine['answerPermission']>>[0]): Promise<void> {
+    const asked = this.asked.get(requestId);
+    if (asked === undefined) {
+      return Promise.reject(
+        new WireError('conflict', 'It was answered, or is not asked any more.'),
+      );
+    }
+    asked.settle(reply !== 'reject');
+    return Promise.resolve();
+  }
+
+  async history({
+    sessionId,
+    payload,
+  }: Parameters<Engine['history']>[0]): Promise<readonly SnapshotState[]> {
+    await this.known(sessionId);
+    return [payload.before === undefined ? this.state() : { ...this.state(), messages: [] }];
+  }
+
+  snapshot(): Promise<() => readonly SnapshotState[]> {
+    return Promise.resolve(() => [this.state()]);
+  }
+
+  async look(sessionId: string): ReturnType<Engine['look']> {
+    await this.known(sessionId);
+    const now = this.told;
+    if (now === undefined) throw new WireError('unknown_session', 'The session has ended.');
+    return { created: this.created(now), stand: { status: this.status } };
+  }
+
+  /** Asks a person in Obsidian; resolves with their answer, or with false once `stop` is aborted. */
+  ask(request: Request, stop: AbortSignal): Promise<boolean> {
+    const { session, clients } = this.deps;
+    const sessionId = session.now?.id ?? '';
+    return new Promise((resolve) => {
+      const settle = (allowed: boolean): void => {
+        if (!this.asked.delete(request.requestId)) return;
+        stop.removeEventListener('abort', deny);
+        const reply = allowed ? 'once' : 'reject';
+        const payload = { requestId: request.requestId, reply } as const;
+        clients.publish({ type: 'permission.resolved', sessionId, payload });
+        resolve(allowed);
+      };
+      const deny = (): void => settle(false);
+      this.asked.set(request.requestId, { request, settle });
+      clients.publish({ type: 'permission.request', sessionId, payload: request });
+      stop.addEventListener('abort', deny);
+      if (stop.aborted) deny();
+    });
+  }
+
+  /** A call begins, or is over: what views of the session show. */
+  heard(update: Update): void {
+    const now = this.told;
+    if (now === undefined) return;
+    const begins = update.status === 'running';
+    this.running += begins ? 1 : -1;
+    if (this.running === (begins ? 1 : 0))
+      this.say({ kind: this.status === 'busy' ? 'busy' : 'idle' });
+    this.keep(update);
+    this.deps.clients.publish({ type: 'tool.update', sessionId: now.id, payload: update });
+  }
+
+  private keep(update: Update): void {
+    const { callId, input, output, ...rest } = update;
+    const created = this.calls.get(callId)?.created ?? this.deps.now();
+    const sent = JSON.stringify(input ?? {});
+    const part = {
+      ...{ kind: 'tool' as const, partId: callId, callId, ...rest },
+      ...(sent.length <= LONGEST_KEPT && { input: sent }),
+      ...(output !== undefined && { output: output.slice(0, LONGEST_KEPT) }),
+    };
+    this.calls.set(callId, { messageId: callId, role: 'assistant', created, parts: [part] });
+    const [first] = this.calls.keys();
+    if (this.calls.size > MOST_CALLS && first !== undefined) this.calls.delete(first);
+  }
+
+  private say(payload: FromBridgeOf<'progress.update'>['payload']): void {
+    const sessionId = this.told?.id;
+    if (sessionId === undefined) return;
+    this.deps.clients.publish({ type: 'progress.update', sessionId, payload });
+  }
+
+  /** The session as clients are told of it. */
+  private get told(): SessionState | undefined {
+    return this.deps.session.isForeign ? undefined : this.deps.session.now;
+  }
+
+  private get status(): 'busy' | 'idle' {
+    return this.running > 0 ? 'busy' : 'idle';
+  }
+
+  private created({ id, title, agent }: SessionState) {
+    const payload = { title, agent, directory: this.self.directory };
+    return { type: 'session.created' as const, sessionId: id, payload };
+  }
+
+  private state(): SnapshotState {
+    const { title = '', agent = '' } = this.told ?? {};
+    return {
+      ...{ title, agent, status: this.status },
+      permissions: [...this.asked.values()].map(({ request }) => request),
+      questions: [],
+      todos: [],
+      messages: [...this.calls.values()],
+    };
+  }
+}

@@ -1,0 +1,195 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ClientCapabilities,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { BRIDGE_VERSION } from '../bridge/server/listener';
+import type { ToolOutcome } from '../core/tool/tool';
+import type { BoardResources } from './board-resources';
+import { INSTRUCTIONS } from './instructions';
+import type { ClientInfo } from './mcp-session';
+import type { McpTools } from './mcp-tools';
+import { offeredTools, type ToolChoice } from './offered-tools';
+import type { OpenCalls, OpenCallHandle } from './open-calls';
+import { PROMPTS } from './prompts';
+
+interface McpServerServices {
+  readonly tools: McpTools;
+  readonly calls: OpenCalls;
+  readonly resources: BoardResources;
+  readonly choice: ToolChoice;
+  /** text of a prompt that is offered; undefined for another */
+  readonly prompt: (
+    name: string,
+    args: Readonly<Record<string, string>>,
+  ) => Promise<string | undefined>;
+  readonly introduced: (client: ClientInfo) => void;
+}
+
+/** The answers to an MCP client, old or new: tools, the boards as resources, prompts. */
+export function mcpServer(services: McpServerServices): Server {
+  const { resources, choice, prompt, introduced } = services;
+  const server = new Server(
+    { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
+      instructions: INSTRUCTIONS,
+      // A person's time: how long a question stands is for the settings to say.
+      inputRequired: { roundTimeoutMs: LONGEST_WAIT, maxRounds: MOST_QUESTIONS },
+    },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: offeredTools(choice).map((tool) => ({ ...tool })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    introduced(clientOf(server, context));
+    const { name, arguments: args = {} } = params;
+    const call = await callOf(services, name, args, canAsk(server, context), context);
+    if (call === undefined) return errorResult(NOT_ASKED);
+    return answer(call, context);
+  });
+  server.setRequestHandler('resources/list', async () => ({
+    resources: (await resources.list()).map((resource) => ({ ...resource })),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const text = await resources.read(uri);
+    if (text === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no board ${uri} in this session.`,
+      );
+    }
+    return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+  });
+  // All are watched: who subscribes is told of the rest as well, which are of the same session.
+  server.setRequestHandler('resources/subscribe', () => ({}));
+  server.setRequestHandler('resources/unsubscribe', () => ({}));
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: PROMPTS.map((one) => ({ ...one, arguments: [...one.arguments] })),
+  }));
+  server.setRequestHandler('prompts/get', async ({ params }, context): Promise<GetPromptResult> => {
+    introduced(clientOf(server, context));
+    const text = await prompt(params.name, params.arguments ?? {});
+    if (text === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no prompt "${params.name}", or its arguments are missing.`,
+      );
+    }
+    return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
+  return server;
+}
+
+/** ms; the longest that a timer can wait */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** Of one call: a note that changes while it is asked about is asked about anew. */
+const MOST_QUESTIONS = 50;
+
+const NOT_ASKED =
+  'Nothing was done: this answer is for another call, or for one that is over. Send the call again.';
+
+/** The call that a request begins, or goes on with. */
+async function callOf(
+  { calls, tools }: McpServerServices,
+  name: string,
+  args: unknown,
+  asks: boolean,
+  { mcpReq }: ServerContext,
+): Promise<OpenCallHandle | undefined> {
+  const state = mcpReq.requestState<string>();
+  if (state === undefined) {
+    return calls.begin(name, args, ({ id, ask, stop }) =>
+      tools.call(name, args, { id, stop, ask: asks ? ask : undefined }),
+    );
+  }
+  const call = await calls.resumed(state, name, args);
+  const said = inputResponse(mcpReq.inputResponses, QUESTION);
+  // Sent again without an answer, it is asked again.
+  if (said.kind !== 'missing') call?.answer(said.kind === 'elicit' && said.action === 'accept');
+  return call;
+}
+
+const QUESTION = 'allow';
+
+/** Waits for the end of a call, or for its next question. */
+async function answer(
+  call: OpenCallHandle,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const stop = (): void => call.abort.abort();
+  mcpReq.signal.addEventListener('abort', stop);
+  const quiet = tellProgress(mcpReq);
+  try {
+    const step = await call.next();
+    if (step.kind === 'done') return resultOf(step.outcome);
+    const { message } = step;
+    const requestedSchema = { type: 'object' as const, properties: {} };
+    return inputRequired({
+      inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema }) },
+      requestState: step.callId,
+    });
+  } finally {
+    quiet();
+    mcpReq.signal.removeEventListener('abort', stop);
+  }
+}
+
+/** How often a client that wants to know hears that a call still runs, ms. */
+const STILL_RUNS = 5_000;
+
+/** Clients give a call up that they hear nothing of; a person's answer may take longer. */
+function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return () => undefined;
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += 1;
+    const params = { progressToken, progress, message: 'Waiting for the person or the vault' };
+    // Where it can't be told the connection is gone, and that is heard elsewhere.
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  }, STILL_RUNS);
+  return () => clearInterval(timer);
+}
+
+function resultOf(outcome: ToolOutcome): CallToolResult {
+  if (!outcome.ok) return errorResult(outcome.error.message);
+  const { output: text, metadata } = outcome;
+  // The list of tasks stands in the text; twice it would cost a model its room.
+  const { tasks: _, ...facts } = metadata;
+  return { content: [{ type: 'text', text }], structuredContent: { text, ...facts } };
+}
+
+function errorResult(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+/** Who the client says it is: with each request, or when it connected. */
+function clientOf(server: Server, { mcpReq }: ServerContext): ClientInfo {
+  const said = told<ClientInfo>(mcpReq, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
+  return { name: said?.name ?? 'mcp', title: said?.title };
+}
+
+/** Whether the client can put a question to its person. */
+function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
+  const can =
+    told<ClientCapabilities>(mcpReq, CLIENT_CAPABILITIES_META_KEY) ??
+    server.getClientCapabilities();
+  return can?.elicitation !== undefined;
+}
+
+/** What newer clients send with each request; the SDK has checked its form. */
+function told<T>({ envelope }: ServerContext['mcpReq'], key: string): T | undefined {
+  return (envelope as Readonly<Record<string, T | undefined>> | undefined)?.[key];
+}

@@ -1,0 +1,137 @@
+import { basename } from 'node:path';
+import { StoreError, type Clock, type Ids } from '../core/ports';
+import type { SessionRecords, UnfinishedBoard } from './session-records';
+
+/** What a client says of itself. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly title?: string | undefined;
+}
+
+interface McpSessionDeps {
+  readonly records: SessionRecords;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** the folder that the client works in, absolute */
+  readonly folder: string;
+  /** what its calls are made as; undefined: the client's name */
+  readonly agent: string | undefined;
+  /** the session that the person named; undefined: one of its own */
+  readonly bound: string | undefined;
+}
+
+/** Where the session of this process goes on. */
+export interface SessionState {
+  readonly id: string;
+  readonly title: string;
+  readonly agent: string;
+}
+
+/**
+ * The session of this process: nothing of it exists before the first call. No argument of a call can
+ * choose another; only `resume` takes one up that no process works in any more.
+ */
+export class McpSession {
+  private state: SessionState | undefined;
+  private starting: Promise<SessionState> | undefined;
+  private client: ClientInfo = { name: 'mcp' };
+  private readonly listeners = new Set<(now: SessionState, before?: SessionState) => void>();
+
+  constructor(private readonly deps: McpSessionDeps) {}
+
+  /** As it is; undefined before the first call. */
+  get now(): SessionState | undefined {
+    return this.state;
+  }
+
+  /** Of another program, which may be telling Obsidian of it: it is not told from here. */
+  get isForeign(): boolean {
+    const id = this.state?.id ?? this.deps.bound;
+    return id !== undefined && !isOwnId(id);
+  }
+
+  /** The name that calls are made under. */
+  get agent(): string {
+    return this.deps.agent ?? plainName(this.client.name);
+  }
+
+  /** The client said who it is; what has begun keeps its names. */
+  introduced(client: ClientInfo): void {
+    this.client = client;
+  }
+
+  /** Called at each start, change of title, and `resume`. */
+  onChange(listener: (now: SessionState, before?: SessionState) => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** The session, begun where it has not. @throws StoreError `busy` where another process works in it */
+  async begun(): Promise<SessionState> {
+    if (this.state !== undefined) return this.state;
+    this.starting ??= this.begin().finally(() => (this.starting = undefined));
+    return this.starting;
+  }
+
+  private async begin(): Promise<SessionState> {
+    const { bound, folder } = this.deps;
+    const id = bound ?? this.newId();
+    const taken =
+      !isOwnId(id) || (await this.deps.records.take(id, { client: this.client.name, folder }));
+    if (!taken) throw new StoreError('busy', `another process works on session ${id}.`);
+    const title = `${this.client.title ?? this.client.name} · ${basename(folder)}`;
+    return this.become({ id, title, agent: this.agent });
+  }
+
+  /** Boards that the same client left unfinished in this folder. */
+  async unfinished(): Promise<readonly UnfinishedBoard[]> {
+    const { records, folder } = this.deps;
+    const all = await records.unfinished({ client: this.client.name, folder });
+    return all.filter(({ session }) => session !== this.state?.id);
+  }
+
+  /** Goes on in another session. @returns false where another process works in it */
+  async resume({ session: id, board }: UnfinishedBoard): Promise<boolean> {
+    const { records, folder } = this.deps;
+    if (!(await records.take(id, { client: this.client.name, folder }))) return false;
+    const before = this.state;
+    this.become({ id, title: board.title, agent: this.agent });
+    if (before !== undefined) await records.leave(before.id);
+    return true;
+  }
+
+  rename(title: string): void {
+    if (this.state !== undefined && this.state.title !== title)
+      this.become({ ...this.state, title });
+  }
+
+  /** The process ends: another may go on with its board. */
+  async end(): Promise<void> {
+    if (this.state !== undefined && isOwnId(this.state.id)) {
+      await this.deps.records.leave(this.state.id);
+    }
+  }
+
+  private become(state: SessionState): SessionState {
+    const before = this.state;
+    this.state = state;
+    for (const listener of this.listeners) listener(state, before);
+    return state;
+  }
+
+  private newId(): string {
+    const { clock, ids } = this.deps;
+    const chance = Math.floor(ids.random() * 36 ** 4);
+    const time = clock.now().toString(36);
+    return `mcp-${plainName(this.client.name)}-${time}-${chance.toString(36).padStart(4, '0')}`;
+  }
+}
+
+function isOwnId(id: string): boolean {
+  return /^mcp-[a-z0-9-]+$/.test(id);
+}
+
+/** Of a client, as part of an id and as the name of an agent. */
+function plainName(name: string): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return plain.replace(/^-/, '').slice(0, 24).replace(/-$/, '') || 'mcp';
+}

@@ -1,0 +1,194 @@
+import type { DiskBoards } from '../bridge/disk-boards';
+import type { CallRunner } from '../bridge/call-runner';
+import { progress } from '../core/board/facts';
+import type { Board } from '../core/board/task';
+import { fault, type Fault } from '../core/fault';
+import { StoreError, type Ids } from '../core/ports';
+import { changeText } from '../core/tool/note/change-text';
+import type { AskPerson } from '../core/tool/call-run';
+import type { ToolOutcome } from '../core/tool/tool';
+import { offeredTools, wireNameOf, type ToolChoice } from './offered-tools';
+import type { McpEngine } from './mcp-engine';
+import type { McpSession } from './mcp-session';
+import type { UnfinishedBoard } from './session-records';
+import { askEnd, questionText, type AskClient } from './open-calls';
+
+interface McpToolsServices {
+  readonly session: McpSession;
+  readonly engine: McpEngine;
+  readonly runner: CallRunner;
+  readonly boards: Pick<DiskBoards, 'manager'>;
+  readonly ids: Ids;
+  /** whether a person in Obsidian can be asked now */
+  readonly canAskThere: () => boolean;
+  readonly choice: ToolChoice;
+}
+
+/** A call under way. */
+interface Call {
+  readonly id: string;
+  /** undefined where the client can't ask its person */
+  readonly ask: AskClient | undefined;
+  readonly stop: AbortSignal;
+}
+
+/** Carries calls of the client's tools out, in its session. */
+export class McpTools {
+  private isFirst = true;
+
+  constructor(private readonly services: McpToolsServices) {}
+
+  /** Never rejects for what was sent. */
+  async call(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
+    try {
+      return await this.run(name, args, call);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return failed(fault(error.code, `Nothing was done: ${error.message}`));
+    }
+  }
+
+  private async run(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
+    const { session, engine, choice } = this.services;
+    const known = offeredTools(choice).map((tool) => tool.name);
+    if (!known.includes(name)) {
+      const message = `There is no tool "${name}" here. Use ${known.join(', ')}.`;
+      return failed(fault('unknown_tool', message));
+    }
+    if (name === 'tasks' && resumes(args)) return this.resume(args, call);
+    await session.begun();
+    const tool = wireNameOf(name);
+    engine.heard({ callId: call.id, tool: name, status: 'running', input: asObject(args) });
+    const outcome = await this.carryOut(tool, args, call);
+    engine.heard(
+      outcome.ok
+        ? { callId: call.id, tool: name, status: 'completed', ...told(outcome) }
+        : { callId: call.id, tool: name, status: 'error', error: outcome.error.message },
+    );
+    return name === 'tasks' ? this.afterTasks(args, outcome) : outcome;
+  }
+
+  private async carryOut(tool: string, args: unknown, call: Call): Promise<ToolOutcome> {
+    const { session, runner } = this.services;
+    const { id: sessionId, agent, title: sessionTitle } = await session.begun();
+    const { ask } = call;
+    const person: AskPerson | undefined =
+      ask &&
+      (async (question) => {
+        const { change } = question;
+        const diff =
+          change === undefined || change === 'restricted'
+            ? ''
+            : changeText(question.request.target.path, change.before, change.after);
+        return askEnd(await ask(questionText(agent, question, diff)));
+      });
+    return runner.run(
+      { callId: call.id, tool, args, agent, sessionId, sessionTitle },
+      { messageId: call.id, abort: call.stop, ask: person },
+    );
+  }
+
+  /** A title that was set is the session's; the first answer names what was left unfinished. */
+  private async afterTasks(args: unknown, outcome: ToolOutcome): Promise<ToolOutcome> {
+    if (!outcome.ok) return outcome;
+    const title = operationsOf(args).findLast(({ type }) => type === 'init')?.['title'];
+    if (typeof title === 'string') this.services.session.rename(title);
+    if (!this.isFirst) return outcome;
+    this.isFirst = false;
+    const left = await this.services.session.unfinished();
+    if (left.length === 0) return outcome;
+    return { ...outcome, output: `${outcome.output}\n\n${unfinishedText(left)}` };
+  }
+
+  /** Takes another board up, then carries out what else the call says. */
+  private async resume(args: unknown, call: Call): Promise<ToolOutcome> {
+    const all = operationsOf(args);
+    const wanted = all.find(({ type }) => type === 'resume')?.['session'];
+    const found = await this.wanted(typeof wanted === 'string' ? wanted : undefined, call);
+    if ('code' in found) return failed(found);
+    if (!(await this.services.session.resume(found))) {
+      const message = `Nothing was done: another process works on session ${found.session} now.`;
+      return failed(fault('conflict', message));
+    }
+    this.isFirst = false;
+    const rest = all.filter(({ type }) => type !== 'resume');
+    const operations = rest.length === 0 ? [{ type: 'list' }] : rest;
+    const outcome = await this.run('tasks', { ...asObject(args), operations }, call);
+    if (!outcome.ok) return outcome;
+    return { ...outcome, output: `You work on ${words(found)} now.\n\n${outcome.output}` };
+  }
+
+  /** The board that is meant, if it may be taken up. */
+  private async wanted(session: string | undefined, call: Call): Promise<UnfinishedBoard | Fault> {
+    const left = await this.services.session.unfinished();
+    const [first] = left;
+    if (session === undefined) {
+      if (first === undefined) return fault('nothing_open', NOTHING_LEFT);
+      if (left.length === 1) return first;
+      return fault('ambiguous', `Nothing was done: which one? ${unfinishedText(left)}`);
+    }
+    const offered = left.find((one) => one.session === session);
+    if (offered !== undefined) return offered;
+    const { boards } = await (await this.services.boards.manager()).inSession(session);
+    const board = boards.find(({ broken }) => broken === null);
+    if (board === undefined) {
+      return fault('unknown_session', `Nothing was done: session ${session} has no board.`);
+    }
+    if (await this.allowed({ session, board }, call)) return { session, board };
+    return fault(
+      'denied',
+      `Nothing was done: the board of session ${session} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${session}.`,
+    );
+  }
+
+  /** Whether a person lets the client work on a board that is not its own. */
+  private async allowed(wanted: UnfinishedBoard, { ask, stop, id }: Call): Promise<boolean> {
+    const { session, engine, canAskThere, ids } = this.services;
+    const { agent } = await session.begun();
+    if (canAskThere()) {
+      const patterns = [wanted.board.path];
+      const metadata = { agent, board: wanted.board.title };
+      const request = { requestId: ids.unique(), permission: 'resume', patterns, always: [] };
+      return engine.ask({ ...request, metadata, callId: id }, stop);
+    }
+    return (await ask?.(`${agent} wants to go on with ${words(wanted)}.`)) === true;
+  }
+}
+
+const NOTHING_LEFT =
+  'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';
+
+function unfinishedText(left: readonly UnfinishedBoard[]): string {
+  const lines = left.map(
+    (one) => `- ${words(one)}: {"type": "resume", "session": "${one.session}"}`,
+  );
+  return ['Unfinished boards of earlier sessions in this folder:', ...lines].join('\n');
+}
+
+function words({ board, session }: { readonly board: Board; readonly session: string }): string {
+  const { done, total } = progress(board);
+  return `"${board.title}" (${done} of ${total} done, session ${session})`;
+}
+
+function told({ title, output }: Extract<ToolOutcome, { ok: true }>) {
+  return { title, output };
+}
+
+function failed({ code, message }: Fault): ToolOutcome {
+  return { ok: false, error: { code, message } };
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+
+function resumes(args: unknown): boolean {
+  return operationsOf(args).some(({ type }) => type === 'resume');
+}
+
+function operationsOf(args: unknown): readonly Sent[] {
+  const { operations } = asObject(args);
+  return Array.isArray(operations) ? operations.map(asObject) : [];
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

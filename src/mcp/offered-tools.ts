@@ -1,0 +1,104 @@
+import '../core/json';
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../core/board/tasks-schema';
+import { NOTE_TOOLS, noteToolTexts } from '../core/tool/note/definitions';
+
+/** Which tools a server offers: all, or the task board alone. */
+export type ToolChoice = 'all' | 'tasks';
+
+type Schema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+
+/** A tool as MCP clients are told of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: false;
+  };
+}
+
+/** Tools by the names that OpenCode shows them under, so that prompts and skills hold for both. */
+export function offeredTools(choice: ToolChoice): readonly OfferedTool[] {
+  return choice === 'tasks' ? [tasksTool()] : [tasksTool(), ...noteTools()];
+}
+
+/** As the protocol between bridge and Obsidian names a tool. */
+export function wireNameOf(name: string): string {
+  return NOTE_TOOLS.find(({ openCodeName }) => openCodeName === name)?.name ?? name;
+}
+
+const RESUME =
+  '\nresume goes on with an unfinished board of an earlier session, as an answer names it.';
+
+function tasksTool(): OfferedTool {
+  return {
+    name: 'tasks',
+    title: 'Task board',
+    description: TASKS_DESCRIPTION + RESUME,
+    inputSchema: withResume(z.toJSONSchema(tasksArgs, { io: 'input' })),
+    outputSchema: objectOf({
+      sessionId: { type: 'string' },
+      agent: { type: 'string' },
+      summary: { type: 'object' },
+      refusals: { type: 'object' },
+    }),
+    annotations: hints({ destructiveHint: true }),
+  };
+}
+
+/** The same arguments, with one operation more. */
+function withResume(schema: object): Schema {
+  const { $schema: _, ...copy } = structuredClone(schema) as {
+    $schema?: string;
+    type: 'object';
+    properties: { operations: { items: { properties: Record<string, { enum?: string[] }> } } };
+  };
+  const { properties } = copy.properties.operations.items;
+  properties['type']?.enum?.push('resume');
+  properties['session'] = { type: 'string', description: 'resume: which.' } as object;
+  return copy;
+}
+
+const READS: ReadonlySet<string> = new Set([
+  'obsidian_search_vault',
+  'obsidian_read_note',
+  'obsidian_list_notes',
+  'obsidian_get_note_metadata',
+]);
+
+function noteTools(): readonly OfferedTool[] {
+  return noteToolTexts().map(({ name, description, parameters }) => ({
+    ...{ name, description, title: titleOf(name) },
+    inputSchema: { ...parameters, type: 'object' },
+    outputSchema: objectOf({ path: { type: 'string' }, paths: { type: 'array' } }),
+    annotations: READS.has(name)
+      ? hints({ readOnlyHint: true, idempotentHint: true })
+      : hints({ destructiveHint: true }),
+  }));
+}
+
+/** "Search vault" of `obsidian_search_vault`. */
+function titleOf(name: string): string {
+  const words = name.replace('obsidian_', '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function hints(said: Partial<OfferedTool['annotations']>): OfferedTool['annotations'] {
+  const nothing = { readOnlyHint: false, destructiveHint: false, idempotentHint: false };
+  return { ...nothing, openWorldHint: false, ...said };
+}
+
+/** `text` is all that the answer says; clients that show a model the structured part alone miss nothing. */
+function objectOf(properties: Readonly<Record<string, object>>): Schema {
+  return {
+    type: 'object',
+    properties: { text: { type: 'string' }, ...properties },
+    required: ['text'],
+  };
+}

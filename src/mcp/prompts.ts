@@ -1,0 +1,56 @@
+import type { Board } from '../core/board/task';
+
+/** A prompt that a person chooses in the client; `argument` is optional. */
+interface OfferedPrompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+}
+
+export const PROMPTS: readonly OfferedPrompt[] = [
+  {
+    name: 'plan',
+    title: 'Plan on the board',
+    description: 'Has the agent write a plan for a goal on its task board before it begins.',
+    arguments: [{ name: 'goal', description: 'What shall be reached.', required: true }],
+  },
+  {
+    name: 'continue',
+    title: 'Go on with the board',
+    description: 'Has the agent take up its board where it stands.',
+    arguments: [],
+  },
+  {
+    name: 'handoff',
+    title: 'Hand the board over',
+    description:
+      'What a new agent needs of this board: its state, decisions, results, and the notes that were used.',
+    arguments: [],
+  },
+];
+
+const KEEP =
+  'Start a task before you work on it, complete it as soon as it is done and checked, and never tick what is not done. The person sees the board and may change it: follow what they changed.';
+
+export function planPrompt(goal: string): string {
+  return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with sub-tasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${KEEP}`;
+}
+
+/** @param handoff what there is to know of the board; undefined where there is none */
+export function continuePrompt(handoff: string | undefined): string {
+  if (handoff === undefined) {
+    return 'Call the tool tasks with {"operations": [{"type": "list"}]}. Where its answer names an unfinished board, take it up with resume; else ask me what to plan.';
+  }
+  return `Go on with the task board. ${KEEP}\n\n${handoff}`;
+}
+
+/** @param board undefined where there is none */
+export function handoffPrompt(board?: Board, handoff = ''): string {
+  if (board === undefined) return 'There is no task board yet: nothing can be handed over.';
+  return `You take over the work of another agent (${board.agent}, session ${board.session}). This is what is known of it.\n\n${handoff}`;
+}

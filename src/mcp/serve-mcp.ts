@@ -1,0 +1,158 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { DiskBoards } from '../bridge/disk-boards';
+import { CallRunner } from '../bridge/call-runner';
+import { Headless } from '../bridge/headless';
+import { Clients } from '../bridge/server/clients';
+import { BRIDGE_VERSION, onProcessEnd } from '../bridge/server/listener';
+import { RemoteCalls } from '../bridge/server/remote-calls';
+import { newToken } from '../bridge/server/socket-server';
+import { LiveParts } from '../bridge/server/token-hold';
+import { openBridge } from '../bridge/server/open-bridge';
+import { noteAuditStore, AUDIT_FOLDER } from '../core/permission/audit/audit-store';
+import { AuditReader } from '../core/permission/audit/audit-reader';
+import { Redactor } from '../core/permission/audit/redact';
+import type { Log } from '../core/ports';
+import { ProcessAudit } from '../node/audit/open-audit';
+import { DiskStore } from '../node/disk-store';
+import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
+import { BoardResources } from './board-resources';
+import { handoffText } from './handoff';
+import { McpEngine } from './mcp-engine';
+import { mcpServer } from './mcp-server';
+import { McpSession } from './mcp-session';
+import { McpTools } from './mcp-tools';
+import type { ToolChoice } from './offered-tools';
+import { OpenCalls } from './open-calls';
+import { continuePrompt, handoffPrompt, planPrompt } from './prompts';
+import { SessionRecords } from './session-records';
+
+export interface McpOptions {
+  /** the vault, absolute */
+  readonly vault: string;
+  /** the folder that the client works in, absolute */
+  readonly folder: string;
+  readonly choice: ToolChoice;
+  readonly agent: string | undefined;
+  readonly session: string | undefined;
+  /** where facts for the person go: standard output is the protocol's */
+  readonly log: Log;
+  readonly stop: AbortSignal;
+}
+
+/** What calls get to finish once the client is gone, ms. */
+const LAST_WAIT = 1_500;
+
+/** Of one message of a client, bytes: far more than a call may have, which is then refused with words. */
+const LARGEST_MESSAGE = 64 * 1024 * 1024;
+
+/** Serves one MCP client over standard input and output, until it leaves or `stop` is aborted. */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { choice, log, stop } = options;
+  const parts = await openParts(options);
+  const { session, calls, resources, tools } = parts;
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: LARGEST_MESSAGE,
+  });
+  let current: Server | undefined;
+  // Called anew where a newer client turns out to be an older one.
+  const serverFor = (): Server =>
+    (current = mcpServer({
+      ...{ tools, calls, resources, choice },
+      introduced: (client) => session.introduced(client),
+      prompt: (name, args) => promptText(parts, name, args),
+    }));
+  const told = {
+    list: async () => current?.sendResourceListChanged(),
+    board: async (uri: string) => current?.sendResourceUpdated({ uri }),
+  };
+  resources.watch(over.signal, told).catch((error: unknown) => {
+    log.note(`Changes of boards are not told: ${String(error)}`);
+  });
+  const onerror = (error: Error): void => log.note(`A message of the client: ${error.message}`);
+  const connection = serveStdio(serverFor, { transport, onerror });
+  process.stdin.once('close', end);
+  process.stdin.once('end', end);
+  stop.addEventListener('abort', end);
+  await aborted(over.signal);
+  await connection.close();
+  await Promise.race([calls.close(), pause(LAST_WAIT)]);
+  await session.end().catch((error: unknown) => {
+    log.note('The session could not be left.', { error: String(error) });
+  });
+  parts.close();
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts(options: McpOptions) {
+  const { vault, folder, choice, log } = options;
+  const store = new DiskStore(vault);
+  const boards = new DiskBoards({ store, clock, ids, log });
+  const records = new SessionRecords(store, () => boards.manager());
+  const { agent, session: bound } = options;
+  const session = new McpSession({ records, clock, ids, folder, agent, bound });
+  const clients = new Clients(log, clock, new LiveParts());
+  const remote = new RemoteCalls(clock);
+  const self = {
+    bridge: BRIDGE_VERSION,
+    engine: { name: 'mcp', version: BRIDGE_VERSION },
+    directory: folder,
+  };
+  const engine = new McpEngine({ self, session, clients, now: () => clock.now() });
+  const token = newToken();
+  const redactor = new Redactor(() => [token]);
+  const months = async () => (await boards.settings()).auditMonths;
+  const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months });
+  const undoEnd = onProcessEnd(() => audit.close());
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const runner = new CallRunner({ calls: remote, clients, headless });
+  const askMs = async () => (await boards.settings()).askMinutes * 60_000;
+  const calls = new OpenCalls({ clock, ids, askMs });
+  const canAskThere = () => clients.canAsk(session.now?.id ?? '');
+  const tools = new McpTools({ session, engine, runner, boards, ids, canAskThere, choice });
+  const resources = new BoardResources({ vault, store, boards, session: () => session.now?.id });
+  const closeBridge = await openBridge({
+    ...{ vault, token, clock, ids, log, engine, clients, calls: remote },
+  });
+  const close = (): void => {
+    closeBridge();
+    clients.close();
+    undoEnd();
+    audit.close();
+  };
+  return { store, boards, session, calls, tools, resources, close };
+}
+
+/** Text of a prompt; undefined for one that is not offered, or lacks an argument. */
+async function promptText(
+  { store, boards, session }: Parts,
+  name: string,
+  args: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (name === 'plan') return args['goal'] === undefined ? undefined : planPrompt(args['goal']);
+  if (name !== 'continue' && name !== 'handoff') return undefined;
+  const id = session.now?.id;
+  const found = id === undefined ? undefined : await (await boards.manager()).inSession(id);
+  const agent = found?.boards.some((one) => one.agent === session.agent)
+    ? session.agent
+    : found?.newest;
+  const board = found?.boards.find((one) => one.agent === agent);
+  if (board === undefined) return name === 'continue' ? continuePrompt(undefined) : handoffPrompt();
+  const { rows } = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).refresh();
+  const text = handoffText(board, rows);
+  return name === 'continue' ? continuePrompt(text) : handoffPrompt(board, text);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+
+/** The two ways in which clients speak: with `initialize`, and without. */
+export const ERAS = ['legacy', 'auto'] as const;
+
+export type Era = (typeof ERAS)[number];
+
+interface ClientOptions {
+  readonly vault: string;
+  readonly era?: Era;
+  readonly name?: string;
+  readonly args?: readonly string[];
+  /** answers what the person is asked; absent: the client can't ask */
+  readonly asked?: (message: string) => Promise<boolean> | boolean;
+  /** where the client works, absolute; the vault, if absent */
+  readonly folder?: string;
+  /** the command line; as it was built, if absent */
+  readonly program?: string;
+  /** of the server, beside what it needs to run */
+  readonly env?: Readonly<Record<string, string>>;
+  /** told of each resource that changed */
+  readonly updated?: (uri: string) => void;
+}
+
+export interface McpClient {
+  readonly client: Client;
+  /** of the server's process */
+  readonly pid: number;
+  tasks(...operations: readonly object[]): Promise<{ ok: boolean; text: string }>;
+  call(tool: string, args: Record<string, unknown>): Promise<{ ok: boolean; text: string }>;
+  close(): Promise<void>;
+}
+
+const folders: string[] = [];
+
+/** A vault with these files; gone after the test file. */
+export async function makeVault(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const vault = await mkdtemp(join(tmpdir(), 'atb-mcp-'));
+  folders.push(vault);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(vault, path)), { recursive: true });
+    await writeFile(join(vault, path), text);
+  }
+  return vault;
+}
+
+export async function removeVaults(): Promise<void> {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+}
+
+/** The SDK's client with a server process of its own. */
+export async function connect(options: ClientOptions): Promise<McpClient> {
+  const { vault, era = 'legacy', name = 'Test Client', args = [], asked, folder = vault } = options;
+  const client = new Client(
+    { name, version: '1.0.0' },
+    {
+      capabilities: asked === undefined ? {} : { elicitation: {} },
+      versionNegotiation: { mode: era },
+    },
+  );
+  if (asked !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({
+      action: (await asked(params.message)) ? 'accept' : 'decline',
+      content: {},
+    }));
+  }
+  if (options.updated !== undefined) {
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      options.updated?.(params.uri),
+    );
+  }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [options.program ?? PROGRAM, 'mcp', '--vault', vault, ...args],
+    cwd: folder,
+    env: { ...getDefaultEnvironment(), ...options.env },
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  const call: McpClient['call'] = async (tool, given) => {
+    const { isError, content } = await client.callTool({ name: tool, arguments: given });
+    const [first] = content;
+    return { ok: isError !== true, text: first?.type === 'text' ? first.text : '' };
+  };
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    call,
+    tasks: (...operations) => call('tasks', { operations }),
+    close: () => client.close(),
+  };
+}
+
+/** Paths of all files under a folder of a vault, sorted; none where there is no such folder. */
+export async function filesIn(vault: string, folder: string): Promise<readonly string[]> {
+  const found = await readdir(join(vault, folder), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(vault.length + 1))
+    .sort();
+}
+
+/** The boards' notes, by path. */
+export async function boardsOf(vault: string): Promise<ReadonlyMap<string, string>> {
+  const paths = (await filesIn(vault, '.opencode/todos')).filter((path) => path.endsWith('.md'));
+  const texts = paths.map(
+    async (path) => [path, await readFile(join(vault, path), 'utf8')] as const,
+  );
+  return new Map(await Promise.all(texts));
+}
