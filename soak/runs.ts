@@ -9,6 +9,7 @@ import { runFuzz } from './r8-fuzz';
 import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
 import { runRuns } from './r11-runs';
+import { runServers } from './r12-servers';
 import { runAppends } from './r14-appends';
 import { runSwaps } from './r15-swaps';
 import type { Run } from './report';
@@ -26,6 +27,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R9', runAudit],
   ['R10', runStreams],
   ['R11', runRuns],
+  ['R12', runServers],
   ['R14', runAppends],
   ['R15', runSwaps],
 ]);

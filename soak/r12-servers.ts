@@ -1,0 +1,127 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { boardsOf, connect, makeVault, removeVaults, type McpClient } from '../test/mcp/mcp-rig';
+import { ChildLines } from './child-lines';
+import { buildChildren } from './children';
+import type { Run, RunOptions, RunReport } from './report';
+import { Seeded } from './seeded';
+
+const FULL = 20_000;
+const SERVERS = 10;
+/** Calls that a server that is killed answers before the next kill, at most. */
+const BETWEEN_KILLS = 12;
+/** Calls of all servers between two lines that the editor adds. */
+const BETWEEN_LINES = 25;
+/** How long a line of the editor may take to be brought in, ms. */
+const PATIENCE = 10_000;
+
+/**
+ * R12: ten MCP servers, one of them killed again and again, the bridge in OpenCode's runtime and a
+ * program that edits the notes without a lock, all on one vault at once.
+ */
+export const runServers: Run = async ({
+  share,
+  seed,
+  progress,
+}: RunOptions): Promise<RunReport> => {
+  const each = Math.max(10, Math.ceil((FULL * share) / SERVERS));
+  const injected = { 'calls answered': 0, kills: 0, 'lines typed': 0, 'edits of the bridge': 0 };
+  const lost: string[] = [];
+  const chance = new Seeded(seed);
+  const vault = await makeVault();
+  const children = await buildChildren(process.cwd());
+  const bridge = new ChildLines(children.start('bridge', vault, 'count', 'bridge', 10_000_000));
+  const answered = Array.from({ length: SERVERS }, () => new Set<string>());
+  const typed: { readonly path: string; readonly line: string }[] = [];
+  const server = (at: number): Promise<McpClient> => connect({ vault, name: `s${at}` });
+
+  const type = async (): Promise<void> => {
+    const paths = [...(await boardsOf(vault)).keys()];
+    const path = paths[chance.below(paths.length)];
+    if (path === undefined) return;
+    const line = `typed-${typed.length + 1}`;
+    await appendFile(join(vault, path), `- [ ] ${line}\n`);
+    typed.push({ path, line });
+  };
+
+  const work = async (at: number): Promise<void> => {
+    let client = await server(at);
+    let left = at === 0 ? chance.below(BETWEEN_KILLS) + 1 : Infinity;
+    for (let n = 1; n <= each; n += 1) {
+      const title = `s${at}-${n}`;
+      const call = client.tasks({ type: 'add', title });
+      left -= 1;
+      if (left <= 0) {
+        process.kill(client.pid, 'SIGKILL');
+        injected.kills += 1;
+        // It may have been done, and answered, in the last moment.
+        const before = await call.catch(() => undefined);
+        if (before?.ok === true) answered[at]?.add(title);
+        await client.close();
+        client = await server(at);
+        await client.tasks({ type: 'resume' });
+        left = chance.below(BETWEEN_KILLS) + 1;
+        continue;
+      }
+      const { ok, text } = await call;
+      if (ok) answered[at]?.add(title);
+      else lost.push(`${title} was refused: ${text}`);
+      injected['calls answered'] += 1;
+      if (injected['calls answered'] % BETWEEN_LINES === 0) await type();
+      if (injected['calls answered'] % 500 === 0) {
+        progress(`R12 ${injected['calls answered']} of ${each * SERVERS} calls`);
+      }
+    }
+    await client.close();
+  };
+
+  try {
+    await Promise.all(Array.from({ length: SERVERS }, (_, at) => work(at)));
+    await bridge.kill();
+    injected['edits of the bridge'] = bridge.lines.length;
+    injected['lines typed'] = typed.length;
+    lost.push(...wrongBoards(await boardsOf(vault), answered), ...(await missing(vault, typed)));
+  } finally {
+    await bridge.kill();
+    await children.close();
+    await removeVaults();
+  }
+  return { name: 'R12', what: 'ten MCP servers and others on one vault', injected, lost };
+};
+
+/** What was answered and is not there once, and what stands on the board of another. */
+function wrongBoards(
+  boards: ReadonlyMap<string, string>,
+  answered: readonly ReadonlySet<string>[],
+): string[] {
+  const wrong: string[] = [];
+  for (const [at, titles] of answered.entries()) {
+    const own = [...boards].filter(([path]) => path.endsWith(`/s${at}-tasks.md`));
+    const found = own.flatMap(([, text]) =>
+      [...text.matchAll(/^- \[ \] (s\d+-\d+)\b/gm)].map(([, title = '']) => title),
+    );
+    const there = new Set(found);
+    for (const title of titles) if (!there.has(title)) wrong.push(`${title} is gone.`);
+    if (there.size < found.length) wrong.push(`A task of s${at} is there twice.`);
+    for (const title of there) {
+      if (!title.startsWith(`s${at}-`)) wrong.push(`${title} stands on the board of s${at}.`);
+    }
+  }
+  return wrong;
+}
+
+/** Lines of the editor that are nowhere in their note; one may be brought in a moment later. */
+async function missing(
+  vault: string,
+  typed: readonly { readonly path: string; readonly line: string }[],
+): Promise<string[]> {
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    const gone: string[] = [];
+    for (const { path, line } of typed) {
+      const text = await readFile(join(vault, path), 'utf8');
+      if (!new RegExp(`^- \\[ \\] ${line}\\b`, 'm').test(text)) gone.push(`${line} is gone.`);
+    }
+    if (gone.length === 0 || Date.now() > until) return gone;
+  }
+}
