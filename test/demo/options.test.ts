@@ -26,8 +26,11 @@ describe('options of the demo', () => {
         headless: true,
         plugin: true,
         pictures: 'images',
+        mcp: false,
       },
     });
+    expect(readOptions(['--client', 'mcp'])).toMatchObject({ options: { mcp: true } });
+    expect(readOptions(['--client', 'acp'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions([])).toEqual({
       kind: 'run',
       options: {
@@ -38,6 +41,7 @@ describe('options of the demo', () => {
         headless: false,
         plugin: true,
         pictures: undefined,
+        mcp: false,
       },
     });
   });

@@ -5,6 +5,7 @@ import { checkCalls } from './check-calls';
 import { HttpStage } from './http-stage';
 import { hasDemoNotes } from './demo-notes';
 import { ensureChromium } from './install-chromium';
+import { playMcpAgent } from './mcp-agent';
 import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
@@ -39,6 +40,9 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const theatre: Theatre =
     chromium === undefined ? closed(ready) : await open(run, ready, chromium);
   const started = new Map<string, string>();
+  const second = run.options.mcp ? playMcpAgent({ ...run, ...mcpPlace(ready) }) : undefined;
+  // Awaited below; what goes wrong meanwhile is told there.
+  second?.catch(() => undefined);
   await playScript({
     titles: started,
     ...{ script, world, model, persons, faults, stage: theatre.stage, personAnswers: false },
@@ -46,17 +50,28 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     ...(theatre.opened && { wire: theatre.opened.wire }),
     silenceMs: model ? SILENCE_MS : REAL_SILENCE_MS,
   });
+  const mcp = await second;
   const titles = inOrder(started, script);
+  if (mcp !== undefined) titles.set(mcp.session, mcp.title);
   const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };
   await world.manager.scan();
-  const websocket = theatre.opened?.wire.answered ?? 0;
+  const websocket = (theatre.opened?.wire.answered ?? 0) - (mcp?.byPlugin ?? 0);
   checkCalls(world, theatre.opened?.wire, faults);
   return {
     opencode: world.opencode.version,
-    calls: { websocket, headless: world.calls.ended - websocket },
+    calls: {
+      websocket,
+      headless: world.calls.ended - websocket,
+      ...(mcp !== undefined && { mcp: mcp.calls }),
+    },
+    ...(mcp !== undefined && { client: mcp.client }),
     boards: boardLines(world.manager.boards(), titles),
     ...shown,
   };
+}
+
+function mcpPlace({ vault, page }: Prepared) {
+  return { vault, origin: page === undefined ? undefined : new URL(page).origin, pauseMs: 0 };
 }
 
 /** Sessions start in any order; the result has the order of the script. */

@@ -1,5 +1,6 @@
 import { HttpStage } from './http-stage';
 import { LiveStage } from './live-stage';
+import { playMcpAgent } from './mcp-agent';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
 import { prepare, type Prepared, type ScriptRun } from './prepare';
@@ -29,12 +30,14 @@ export async function runLive(run: ScriptRun): Promise<number> {
     const { world, model, persons } = ready;
     if (ready.page !== undefined) await invite(ready.page, remote, progress);
     const stage = stageOf(ready, remote);
+    const second = run.options.mcp && startSecond(run, ready);
     await playScript({
       ...{ script, world, model, persons, faults, stage, titles },
       broken: world.broken,
       silenceMs: undefined,
       personAnswers: run.options.plugin,
     });
+    await second;
     progress(
       run.options.plugin
         ? OVER
@@ -46,6 +49,17 @@ export async function runLive(run: ScriptRun): Promise<number> {
   }
   await cleanup.run();
   return 1;
+}
+
+/** The second agent, for somebody who watches. */
+async function startSecond(run: ScriptRun, { vault, page }: Prepared): Promise<void> {
+  const origin = page === undefined ? undefined : new URL(page).origin;
+  try {
+    const { client, title } = await playMcpAgent({ ...run, vault, origin, pauseMs: 2_000 });
+    run.progress(`${client}: planned "${title}" over MCP.`);
+  } catch (error) {
+    run.faults.caught('The agent over MCP', error);
+  }
 }
 
 const OVER =

@@ -15,6 +15,7 @@ and in the task sidebar. Needs no account and no network.
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
   --pictures DIR          with --headless: also write the README's pictures into this folder, and
                           each view in light, dark and on a phone
+  --client mcp            beside OpenCode a second agent plans on a board of its own, over MCP
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
 `;
@@ -28,6 +29,8 @@ export interface Options {
   readonly headless: boolean;
   readonly plugin: boolean;
   readonly pictures: string | undefined;
+  /** whether a second agent works over MCP */
+  readonly mcp: boolean;
 }
 
 export type ReadOptions =
@@ -46,12 +49,18 @@ export function readOptions(args: readonly string[]): ReadOptions {
   const named = ['goal', 'script', 'vault', 'pictures'] as const;
   const empty = named.find((name) => values[name]?.trim() === '');
   if (empty !== undefined) return { kind: 'wrong', message: `--${empty} names nothing.` };
-  const { goal, script, vault, model, pictures, headless = false } = values;
+  const { goal, script, vault, model, pictures, client, headless = false } = values;
   const plugin = !values['no-plugin'];
+  if (client !== undefined && (client !== 'mcp' || goal !== undefined)) {
+    return { kind: 'wrong', message: '--client takes mcp, and plays beside a script, not a goal.' };
+  }
   if (goal !== undefined && !plugin) {
     return { kind: 'wrong', message: 'The plugin carries a goal out: leave --no-plugin away.' };
   }
-  return { kind: 'run', options: { goal, script, vault, model, headless, plugin, pictures } };
+  return {
+    kind: 'run',
+    options: { goal, script, vault, model, headless, plugin, pictures, mcp: client === 'mcp' },
+  };
 }
 
 function parse(args: readonly string[]) {
@@ -65,6 +74,7 @@ function parse(args: readonly string[]) {
         model: { type: 'string' },
         headless: { type: 'boolean' },
         pictures: { type: 'string' },
+        client: { type: 'string' },
         'no-plugin': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -7,8 +7,15 @@ export interface Result {
   readonly ok: boolean;
   /** version of OpenCode; empty where it never ran */
   readonly opencode: string;
-  /** ended calls of our tools, by who ran them: the plugin, or the bridge alone */
-  readonly calls: { readonly websocket: number; readonly headless: number };
+  /** ended calls of OpenCode of our tools, by who ran them: the plugin, or the bridge alone */
+  readonly calls: {
+    readonly websocket: number;
+    readonly headless: number;
+    /** of the second agent, with `--client mcp` */
+    readonly mcp?: number;
+  };
+  /** with `--client mcp`: the second agent, as it names itself */
+  readonly client?: string;
   /** in the order of the script's sessions, then by path */
   readonly boards: readonly BoardLine[];
   /** by session title: each task as the sidebar shows it, parts joined by " · " */
