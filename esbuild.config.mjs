@@ -92,6 +92,8 @@ const nodeProgram = {
   ...common,
   format: 'esm',
   platform: 'node',
+  // The other form of jsonc-parser can't be bundled.
+  mainFields: ['module', 'main'],
   banner: {
     js: "import { createRequire as atbCreateRequire } from 'node:module'; const require = atbCreateRequire(import.meta.url);",
   },

@@ -1,5 +1,5 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/doctor';
-import { gitFindings } from './git-merge';
+import { gitFindings } from './connect/git';
 import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -34,6 +34,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/board',
     'core/ports.ts',
   ],
+  'core/connect': ['core/connect', 'core/json'],
   'core/fault.ts': ['core/ports.ts'],
   'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
@@ -116,7 +117,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
-  cli: ['cli', 'core', 'protocol', 'node', 'node:'],
+  cli: ['cli', 'core', 'protocol', 'node', 'jsonc-parser', 'node:'],
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],

@@ -1,0 +1,111 @@
+import {
+  configText,
+  SERVER_NAME,
+  tomlEntry,
+  type AgentClient,
+  type McpServer,
+} from '../../core/connect/clients';
+import { vaultPosition, wordsOfEntry } from '../../core/connect/configured-vault';
+import { parseJson } from '../../core/json';
+import { stopped } from '../command';
+import { JsonText } from './json-edit';
+import { findBlock, withBlock, withoutBlock, type Marks } from './marked-block';
+
+const TOML_MARKS: Marks = {
+  begin: '# agent-task-boards: begin, written by agent-boards connect',
+  end: '# agent-task-boards: end',
+};
+
+/**
+ * The configuration with our server in it. What a person added to our entry stays.
+ * @param text undefined where there is no file
+ * @throws EarlyExit where it can't be read, or has another server under our name
+ */
+export function withServer(
+  client: AgentClient,
+  path: string,
+  text: string | undefined,
+  server: McpServer,
+): string {
+  if (client.format === 'toml') return withTomlServer(client, path, text, server);
+  if (text === undefined) return `${configText(client, server)}\n`;
+  const { json, keys, entry } = jsonEntry(client, path, text);
+  if (entry === undefined) return json.withValue(keys, client.entry(server)).text;
+  return Object.entries(client.entry(withAdded(server, wordsOfEntry(entry)))).reduce(
+    (edited, [key, value]) => edited.withValue([...keys, key], value),
+    json,
+  ).text;
+}
+
+/** The configuration without our server; undefined where the file was made for it. */
+export function withoutServer(
+  client: AgentClient,
+  path: string,
+  text: string | undefined,
+): string | undefined {
+  if (text === undefined) return undefined;
+  if (client.format === 'toml') return withoutBlock(path, text, TOML_MARKS);
+  const { json, keys } = jsonEntry(client, path, text);
+  const left = json.withoutValue(keys).text;
+  // A file that was there begins otherwise: there our key stands right behind the brace.
+  const wasMade = left !== text && /^\{\s/.test(text) && /^\{\s*\}\s*$/.test(left);
+  return wasMade ? undefined : left;
+}
+
+function jsonEntry(
+  client: AgentClient,
+  path: string,
+  text: string,
+): { readonly json: JsonText; readonly keys: readonly string[]; readonly entry: unknown } {
+  const json = new JsonText(path, text);
+  const keys = [...client.servers(json.value([])), SERVER_NAME];
+  const entry = json.value(keys);
+  if (entry !== undefined && vaultPosition(wordsOfEntry(entry)) < 0) {
+    const what = `has a server "${SERVER_NAME}" that does not start agent-boards mcp`;
+    stopped('not_ours', `${path} ${what}. Rename or remove it, then try again.`);
+  }
+  return { json, keys, entry };
+}
+
+/** The command line with what a person wrote behind the vault of the one that stands there. */
+function withAdded({ command, args }: McpServer, words: readonly unknown[]): McpServer {
+  const at = vaultPosition(words);
+  const added = at < 0 ? [] : words.slice(at + 1).filter((word) => typeof word === 'string');
+  return { command, args: [...args, ...added] };
+}
+
+function withTomlServer(
+  client: AgentClient,
+  path: string,
+  text: string | undefined,
+  server: McpServer,
+): string {
+  const found = text === undefined ? undefined : findBlock(path, text, TOML_MARKS);
+  const others =
+    found === undefined
+      ? (text ?? '')
+      : (text ?? '').slice(0, found.start) + (text ?? '').slice(found.end);
+  refuseOther(path, others);
+  const fresh = configText(client, server);
+  if (found === undefined) return withBlock(path, text, TOML_MARKS, fresh);
+  const inner = found.inner.replaceAll('\r\n', '\n').trimEnd();
+  const words = parseJson(/^args = (.*)$/m.exec(inner)?.[1] ?? '');
+  const whole = withAdded(server, Array.isArray(words) ? words : []);
+  const edited = tomlEntry(client, whole)
+    .split('\n')
+    .reduce((lines, line) => {
+      const key = line.slice(0, line.indexOf('='));
+      return lines.replace(new RegExp(`^${key}=.*$`, 'm'), () => line);
+    }, inner);
+  return withBlock(path, text, TOML_MARKS, edited);
+}
+
+/** A table that stands twice makes the whole file unreadable for the client. */
+function refuseOther(path: string, text: string): void {
+  const name = `["']?${SERVER_NAME}["']?`;
+  const table = new RegExp(`^\\s*(?:\\[\\s*)?(?:mcp_servers\\s*\\.\\s*)?${name}\\s*[\\].=]`, 'm');
+  const inline = /^\s*mcp_servers\s*=/m;
+  if (!table.test(text) && !inline.test(text)) return;
+  const what = `has "mcp_servers" with ${SERVER_NAME}, or in one line, which this command did not write`;
+  stopped('not_ours', `${path} ${what}. Remove that, then try again.`);
+}

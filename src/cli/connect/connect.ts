@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { BRIDGE_PATH } from '../../core/bridge-file';
+import {
+  clientCalled,
+  CLIENTS,
+  SERVER_NAME,
+  type AgentClient,
+  type ClientFiles,
+  type ClientMachine,
+  type McpServer,
+} from '../../core/connect/clients';
+import {
+  answered,
+  misused,
+  stopped,
+  usage,
+  type CliSurroundings,
+  type Command,
+  type Exit,
+  type OpenVault,
+} from '../command';
+import { withoutServer, withServer } from './config-edit';
+import { applyChange, plannedChange, type FileChange } from './file-change';
+import { connectGit, type ConnectOptions } from './git';
+import { INSTRUCTION_MARKS, INSTRUCTIONS, inTodaysWords } from './instructions';
+import { withBlock, withoutBlock } from './marked-block';
+import { npxServer } from './npx-server';
+import { unifiedDiff } from './unified-diff';
+
+const NAMES = [...CLIENTS.map(({ name }) => name), 'git'];
+
+/** `agent-boards connect`: has an agent plan on the boards of the vault, or git merge them. */
+export const connectClient: Command = {
+  name: 'connect',
+  makesVault: true,
+  takes: 'CLIENT',
+  says: 'has an agent plan on the boards of the vault, through MCP, or git merge them',
+  options: {
+    project: { value: 'DIR', says: 'in the configuration of this project, not of the user' },
+    remove: { says: 'takes it back' },
+    'dry-run': { says: 'only shows what would change' },
+    npx: { says: 'has npx start this version, if the registry has it as it runs here' },
+  },
+  rows: [
+    ...CLIENTS.map(({ name, label }) => [name, label] as const),
+    ['git', 'merges boards by task: writes .gitattributes and the configuration of this clone'],
+  ],
+  async run(given, vault, around) {
+    const [name = ''] = given.words;
+    const asked = {
+      remove: given.flag('remove'),
+      dry: given.flag('dry-run'),
+      json: given.json,
+    };
+    const program = await realpath(process.argv[1] ?? '');
+    const project = given.text('project');
+    if (name === 'git') {
+      if (project !== undefined || given.flag('npx'))
+        misused('git takes no --project and no --npx.');
+      return connectGit(vault, program, asked);
+    }
+    const client = clientCalled(name);
+    if (client === undefined) return usage(`connect takes ${NAMES.join(', ')}, not ${name}.`);
+    if (!asked.remove) refuseSecondServer(client, vault);
+    const args = ['mcp', '--vault', vault.folder];
+    const server: McpServer =
+      given.flag('npx') && !asked.remove
+        ? await npxServer(program, args, around.env)
+        : { command: process.execPath, args: [program, ...args] };
+    const files =
+      project === undefined
+        ? client.user(thisMachine(around))
+        : inFolder(client.project, await projectFolder(around, project));
+    const scope = project === undefined ? 'user' : 'project';
+    return carryOut(
+      client,
+      await planned(client, files, { server, vault, ...asked }),
+      scope,
+      asked,
+    );
+  },
+};
+
+/** The same tools twice: each session would have two boards. */
+function refuseSecondServer(client: AgentClient, { folder }: OpenVault): void {
+  if (client.name !== 'opencode') return;
+  const places = [BRIDGE_PATH, BRIDGE_PATH.replace('/plugin/', '/plugins/')];
+  const bridge = places.map((path) => join(folder, path)).find((file) => existsSync(file));
+  if (bridge === undefined) return;
+  const why = 'and by it OpenCode has the tasks tools already, with a board for each session';
+  const how = 'For OpenCode in another folder see docs/opencode-outside-the-vault.md';
+  stopped('has_bridge', `this vault has the bridge (${bridge}), ${why}. ${how}.`);
+}
+
+function thisMachine({ env }: CliSurroundings): ClientMachine {
+  const { platform } = process;
+  const home = (platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homedir();
+  return { platform, env, home };
+}
+
+async function projectFolder({ cwd }: CliSurroundings, given: string): Promise<string> {
+  const folder = resolve(cwd, given);
+  const found = await stat(folder).catch(() => undefined);
+  return found?.isDirectory() === true ? folder : misused(`there is no folder ${folder}.`);
+}
+
+function inFolder(files: ClientFiles, folder: string): ClientFiles {
+  const placed = (paths: readonly string[]) => paths.map((path) => join(folder, path));
+  return { config: placed(files.config), instructions: placed(files.instructions) };
+}
+
+/** All changes, before any of them is made. */
+async function planned(
+  client: AgentClient,
+  { config, instructions }: ClientFiles,
+  { server, vault, remove }: { server: McpServer; vault: OpenVault; remove: boolean },
+): Promise<readonly FileChange[]> {
+  const { head } = client;
+  const boards = join(vault.folder, vault.root);
+  const changes = [
+    await plannedChange(config, (path, text) =>
+      remove ? withoutServer(client, path, text) : withServer(client, path, text, server),
+    ),
+  ];
+  if (instructions.length > 0) {
+    const edit = (path: string, text: string | undefined): string | undefined => {
+      if (remove) return text && withoutBlock(path, text, INSTRUCTION_MARKS, head);
+      const words = text && inTodaysWords(text, boards);
+      return withBlock(path, words, INSTRUCTION_MARKS, INSTRUCTIONS, head);
+    };
+    changes.push(await plannedChange(instructions, edit));
+  }
+  return changes.filter(({ before, after }) => before !== after);
+}
+
+async function carryOut(
+  { label, name, hints }: AgentClient,
+  changes: readonly FileChange[],
+  scope: 'user' | 'project',
+  { dry, remove, json }: ConnectOptions,
+): Promise<Exit> {
+  if (!dry) for (const change of changes) await applyChange(change);
+  const shown = changes.map(({ path, before, after }) => ({
+    path,
+    diff: unifiedDiff(path, before, after),
+  }));
+  const nothing = remove
+    ? `${label} has nothing of ${SERVER_NAME}.`
+    : `${label} is connected to this vault already. Nothing is to do.`;
+  const text = shown
+    .map(({ diff }) => diff)
+    .join('')
+    .trimEnd();
+  const told = remove ? [] : [hints.always, hints[scope]].filter((hint) => hint !== undefined);
+  if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
+  const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };
+  const exit = answered({ json }, 0, result, text === '' ? nothing : text);
+  return json ? exit : { ...exit, err: told.map((hint) => `agent-boards: ${hint}\n`).join('') };
+}

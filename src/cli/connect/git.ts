@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import type { Finding } from '../../core/board/doctor';
+import { conflictLines } from '../../core/board/merge/merge-boards';
+import type { Board } from '../../core/board/task';
+import { StoreError, type NoteStore } from '../../core/ports';
+import { answered, refused, type Exit, type OpenVault } from '../command';
+
+const DRIVER = 'agent-boards';
+const ATTRIBUTES = '.gitattributes';
+const ATTRIBUTE = ` merge=${DRIVER}`;
+
+/** What `connect` was asked to do. */
+export interface ConnectOptions {
+  readonly remove: boolean;
+  /** only shows what would change */
+  readonly dry: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * `agent-boards connect git`: has git merge the boards of a vault, in this clone.
+ * @param program absolute path of the command line, which git is to run
+ */
+export async function connectGit(
+  { folder, store, root }: OpenVault,
+  program: string,
+  { remove, dry, json }: ConnectOptions,
+): Promise<Exit> {
+  const { code: found, err: words } = await git(folder, 'rev-parse', '--git-dir');
+  if (found !== 0) {
+    const none = `${folder} is in no git repository. Run git init there, then try again.`;
+    const other = `git does not work in ${folder}: ${words.trim()}`;
+    const message = /not a git repository/.test(words) ? none : other;
+    return refused({ code: 'no_repository', message });
+  }
+  const line = `${attributePattern(root)}${ATTRIBUTE}`;
+  const before = (await store.read(ATTRIBUTES)) ?? '';
+  const after = withAttribute(before, remove ? undefined : line);
+  const [node = '', file = ''] = [process.execPath, program].map(
+    (word) => `'${word.replaceAll("'", "'\\''").replaceAll('%', '%%')}'`,
+  );
+  const settings = {
+    name: 'Boards of agents, merged by task',
+    // Where the program is gone, git's own marks say so; a driver that does not start would leave ours alone.
+    driver: `if test -x ${node} && test -f ${file}; then ${node} ${file} merge-driver -- %O %A %B %P; else git merge-file %A %O %B; exit 1; fi`,
+  };
+  const changes: string[] = [];
+  for (const [sign, from, to] of [
+    ['-', before, after],
+    ['+', after, before],
+  ] as const) {
+    const lines = new Set(to.split(/\r?\n/));
+    changes.push(
+      ...from
+        .split(/\r?\n/)
+        .flatMap((one) => (lines.has(one) ? [] : [`${ATTRIBUTES}: ${sign} ${one}`])),
+    );
+  }
+  for (const [key, value] of Object.entries(settings)) {
+    const name = `merge.${DRIVER}.${key}`;
+    const now = (await git(folder, 'config', '--local', name)).out.trimEnd();
+    if (now === (remove ? '' : value)) continue;
+    if (now !== '') changes.push(`git config: - ${name} = ${now}`);
+    if (!remove) changes.push(`git config: + ${name} = ${value}`);
+    if (dry) continue;
+    const given = remove ? ['--unset-all', name] : [name, value];
+    const { code, err } = await git(folder, 'config', '--local', ...given);
+    if (code !== 0) return refused({ code: 'git', message: `git config: ${err.trim()}` });
+  }
+  if (!dry && after !== before) {
+    await store.update(ATTRIBUTES, (now = '') => withAttribute(now, remove ? undefined : line));
+  }
+  const nothing = remove ? 'git does not merge boards here.' : 'git merges boards here already.';
+  const text = changes.length === 0 ? nothing : changes.join('\n');
+  return answered({ json }, 0, { ok: true, dryRun: dry, changes }, text);
+}
+
+/** The boards and archives below `root`, as git reads patterns: quoted where they hold blanks. */
+function attributePattern(root: string): string {
+  const pattern = `${root.replace(/[[\]*?\\]/g, '\\$&')}/**/*-tasks*.md`;
+  // A comment begins with `#`, what git refuses with `!`.
+  const plain = pattern.replace(/^[#!]/, '\\$&');
+  return /[\s"\\]/.test(plain) ? JSON.stringify(plain) : plain;
+}
+
+/** The file with our line as given, or without it; all else stays byte for byte. */
+function withAttribute(text: string, line: string | undefined): string {
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  if (line !== undefined && lines.some((one) => one.trimEnd() === line)) return text;
+  const kept = lines.filter((one) => !asksForDriver(one)).join('');
+  if (line === undefined) return kept;
+  const eol = kept.includes('\r\n') ? '\r\n' : '\n';
+  return kept + (kept === '' || kept.endsWith('\n') ? '' : eol) + line + eol;
+}
+
+/** Whether a line of attributes names our driver; a comment does not. */
+function asksForDriver(line: string): boolean {
+  return !line.trimStart().startsWith('#') && line.trimEnd().endsWith(ATTRIBUTE);
+}
+
+/** What git leaves to the person: lines that a merge kept beside others, and a clone without our driver. */
+export async function gitFindings(
+  folder: string,
+  store: NoteStore,
+  boards: readonly Pick<Board, 'path'>[],
+): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const { path } of boards) {
+    for (const line of conflictLines((await store.read(path)) ?? '')) {
+      const text =
+        'A merge kept this line beside another: both sides had changed it. Keep one of them, and take [conflict:: theirs] away.';
+      found.push({ kind: 'two-versions', path, line, text });
+    }
+  }
+  // One that is a folder, or a link out of the vault, is none for git either.
+  const attributes = await store.read(ATTRIBUTES).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    return undefined;
+  });
+  if (!(attributes ?? '').split(/\r?\n/).some(asksForDriver)) return found;
+  if ((await git(folder, 'rev-parse', '--git-dir')).code !== 0) return found;
+  const { code } = await git(folder, 'config', `merge.${DRIVER}.driver`);
+  if (code !== 1) return found;
+  const text =
+    'git is to merge boards by task, but this clone does not know how. Run agent-boards connect git.';
+  return [...found, { kind: 'no-merge-driver', path: ATTRIBUTES, line: 0, text }];
+}
+
+interface GitRun {
+  /** undefined where there is no git to run */
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs git in a folder; never rejects. */
+export function git(folder: string, ...args: readonly string[]): Promise<GitRun> {
+  return new Promise((done) => {
+    execFile('git', ['-C', folder, ...args], (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined;
+      done({ code, out, err: err === '' && error !== null ? error.message : err });
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { stopped } from '../command';
+
+/** Lines around what is ours in a file of the person. */
+export interface Marks {
+  readonly begin: string;
+  readonly end: string;
+}
+
+interface FoundBlock {
+  /** of the line that begins it */
+  readonly start: number;
+  /** behind the line that ends it */
+  readonly end: number;
+  /** the lines between, with their line ends */
+  readonly inner: string;
+}
+
+/**
+ * The block of a file; undefined where there is none.
+ * @throws EarlyExit where one mark stands without the other, or a second time
+ */
+export function findBlock(file: string, text: string, marks: Marks): FoundBlock | undefined {
+  const lines = [...text.matchAll(/[^\n]*(?:\n|$)/g)].filter(([line]) => line !== '');
+  const [begins, ends] = [marks.begin, marks.end].map((mark) =>
+    lines.filter(([line]) => line.trimEnd() === mark),
+  );
+  const [begin, second] = begins ?? [];
+  const [end, another] = ends ?? [];
+  if (begin === undefined && end === undefined) return undefined;
+  const isWhole = begin !== undefined && end !== undefined && begin.index < end.index;
+  if (!isWhole || second !== undefined || another !== undefined) {
+    const pair = `"${marks.begin}" and "${marks.end}"`;
+    const why = `does not have the lines ${pair} once each, one behind the other`;
+    return stopped('bad_marks', `${file} ${why}. Repair that, then try again.`);
+  }
+  const inner = text.slice(begin.index + begin[0].length, end.index);
+  return { start: begin.index, end: end.index + end[0].length, inner };
+}
+
+/**
+ * The file with these lines as its block: in the place of the one it has, else at its end.
+ * @param head what a file that is made begins with
+ */
+export function withBlock(
+  file: string,
+  text: string | undefined,
+  marks: Marks,
+  inner: string,
+  head = '',
+): string {
+  const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
+  const block = `${[marks.begin, ...inner.split('\n'), marks.end].join(eol)}${eol}`;
+  if (text === undefined) return head + block;
+  const found = findBlock(file, text, marks);
+  // One line end more before it, which `withoutBlock` takes away again.
+  if (found === undefined) return text + eol + block;
+  return text.slice(0, found.start) + block + text.slice(found.end);
+}
+
+/** The file without its block, as it was before; undefined where it was made for it. */
+export function withoutBlock(
+  file: string,
+  text: string,
+  marks: Marks,
+  head = '',
+): string | undefined {
+  const found = findBlock(file, text, marks);
+  if (found === undefined) return text;
+  const before = text.slice(0, found.start);
+  const after = text.slice(found.end);
+  if (before !== head) return before.replace(/\r?\n$/, '') + after;
+  return after === '' ? undefined : before + after;
+}

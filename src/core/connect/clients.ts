@@ -1,0 +1,186 @@
+/** What the places of configurations depend on. */
+export interface ClientMachine {
+  /** as `process.platform` says it */
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** home folder of the user */
+  readonly home: string;
+}
+
+/** How a client starts our server. */
+export interface McpServer {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Files by which a client is configured. Of several paths the first that exists counts, else the last. */
+export interface ClientFiles {
+  readonly config: readonly string[];
+  /** none where the client documents no such file */
+  readonly instructions: readonly string[];
+}
+
+export interface AgentClient {
+  readonly name: string;
+  readonly label: string;
+  readonly format: 'json' | 'toml';
+  /** Keys of the object that holds the servers. @param config what stands there, undefined: no file */
+  readonly servers: (config: unknown) => readonly string[];
+  readonly entry: (server: McpServer) => Readonly<Record<string, unknown>>;
+  /** of the user, as absolute paths */
+  readonly user: (machine: ClientMachine) => ClientFiles;
+  /** of a project, relative to its folder */
+  readonly project: ClientFiles;
+  /** what a new instruction file begins with */
+  readonly head?: string;
+  /** what a person has to know, in one scope or both */
+  readonly hints: { readonly always?: string; readonly user?: string; readonly project?: string };
+}
+
+/** Our server in every configuration. */
+export const SERVER_NAME = 'agent-task-boards';
+
+/** The clients that `agent-boards connect` knows. docs/command-line.md names the source of each row. */
+export const CLIENTS: readonly AgentClient[] = [
+  {
+    name: 'claude',
+    label: 'Claude Code',
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: withType },
+    user: ({ env, home }) => ({
+      config: [`${set(env.CLAUDE_CONFIG_DIR) ?? home}/.claude.json`],
+      instructions: [`${set(env.CLAUDE_CONFIG_DIR) ?? `${home}/.claude`}/CLAUDE.md`],
+    }),
+    project: { config: ['.mcp.json'], instructions: ['CLAUDE.md'] },
+    hints: {
+      always:
+        'Where CLAUDE_CODE_ENABLE_TODO_TOOLS is 1, and with older models, Claude Code offers a to-do list of its own, and may plan there instead. Unset it, and take it out of "env" in settings.json.',
+      project: 'Claude Code asks once whether it may start the servers of .mcp.json.',
+    },
+  },
+  {
+    name: 'codex',
+    label: 'Codex',
+    ...{ format: 'toml', servers: () => ['mcp_servers'], entry: plain },
+    user: ({ env, home }) => {
+      const folder = set(env.CODEX_HOME) ?? `${home}/.codex`;
+      const instructions = [`${folder}/AGENTS.override.md`, `${folder}/AGENTS.md`];
+      return { config: [`${folder}/config.toml`], instructions };
+    },
+    project: {
+      config: ['.codex/config.toml'],
+      instructions: ['AGENTS.override.md', 'AGENTS.md'],
+    },
+    hints: { project: 'Codex reads .codex/config.toml only in a project that you trust.' },
+  },
+  {
+    name: 'gemini',
+    label: 'Gemini CLI',
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: plain },
+    user: ({ env, home }) => {
+      const folder = `${set(env.GEMINI_CLI_HOME) ?? home}/.gemini`;
+      return { config: [`${folder}/settings.json`], instructions: [`${folder}/GEMINI.md`] };
+    },
+    project: { config: ['.gemini/settings.json'], instructions: ['GEMINI.md'] },
+    hints: {},
+  },
+  {
+    name: 'cursor',
+    label: 'Cursor',
+    ...{ format: 'json', servers: () => ['mcpServers'], entry: withType },
+    user: ({ home }) => ({ config: [`${home}/.cursor/mcp.json`], instructions: [] }),
+    project: {
+      config: ['.cursor/mcp.json'],
+      instructions: ['.cursor/rules/agent-task-boards.mdc'],
+    },
+    head: '---\ndescription: Plan on the task board\nalwaysApply: true\n---\n\n',
+    hints: {
+      user: 'Cursor keeps rules for all projects in its settings, not in a file: with --project a rule file is written too.',
+    },
+  },
+  {
+    name: 'vscode',
+    label: 'VS Code',
+    ...{ format: 'json', servers: () => ['servers'], entry: withType },
+    user: (machine) => ({ config: [`${codeFolder(machine)}/User/mcp.json`], instructions: [] }),
+    project: { config: ['.vscode/mcp.json'], instructions: ['.github/copilot-instructions.md'] },
+    hints: {
+      user: 'This is the default profile of VS Code; each other profile has an mcp.json of its own. Instructions for all projects are kept in the profile: with --project an instruction file is written too.',
+    },
+  },
+  {
+    name: 'opencode',
+    label: 'OpenCode',
+    ...{ format: 'json', servers: openCodeServers },
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+    user: ({ env, home }) => {
+      const folder = `${set(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/opencode`;
+      const config = [`${folder}/opencode.jsonc`, `${folder}/opencode.json`];
+      return { config, instructions: [`${folder}/AGENTS.md`] };
+    },
+    project: { config: ['opencode.jsonc', 'opencode.json'], instructions: ['AGENTS.md'] },
+    hints: {
+      always:
+        'OpenCode does not tell servers which session calls: all sessions of one OpenCode work on one board.',
+    },
+  },
+];
+
+export function clientCalled(name: string): AgentClient | undefined {
+  return CLIENTS.find((client) => client.name === name);
+}
+
+/** The part of a configuration that has the server, as a file of its own would say it. */
+export function configText(client: AgentClient, server: McpServer): string {
+  if (client.format === 'toml') return `[mcp_servers.${SERVER_NAME}]\n${tomlEntry(client, server)}`;
+  const path = [...client.servers(undefined), SERVER_NAME];
+  const entry: unknown = client.entry(server);
+  const config = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
+  return JSON.stringify(config, null, 2);
+}
+
+/** A line for each key; strings of JSON are strings of TOML too. */
+export function tomlEntry(client: AgentClient, server: McpServer): string {
+  const lines = Object.entries(client.entry(server)).map(([key, value]) =>
+    Array.isArray(value)
+      ? `${key} = [${value.map((word) => JSON.stringify(word)).join(', ')}]`
+      : `${key} = ${JSON.stringify(value)}`,
+  );
+  return lines.join('\n');
+}
+
+function plain({ command, args }: McpServer): Readonly<Record<string, unknown>> {
+  return { command, args };
+}
+
+function withType(server: McpServer): Readonly<Record<string, unknown>> {
+  return { type: 'stdio', ...plain(server) };
+}
+
+/** Version 2 has a level more; it reads the form of version 1 too, but not both in one file. */
+function openCodeServers(config: unknown): readonly string[] {
+  const servers = valueAt(config, ['mcp', 'servers']);
+  const isServer = valueAt(servers, ['type']) !== undefined;
+  return typeof servers === 'object' && !isServer ? ['mcp', 'servers'] : ['mcp'];
+}
+
+/** What a value read from JSON holds behind the keys. */
+export function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  );
+}
+
+function codeFolder({ platform, env, home }: ClientMachine): string {
+  if (platform === 'win32') return `${set(env.APPDATA) ?? `${home}/AppData/Roaming`}/Code`;
+  if (platform === 'darwin') return `${home}/Library/Application Support/Code`;
+  return `${set(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/Code`;
+}
+
+/** Of a variable that is set to nothing, nothing. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
