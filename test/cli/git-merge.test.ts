@@ -233,7 +233,9 @@ describe('agent-boards connect git', () => {
   test('[GIT11] a folder without a repository, and a client that is none, are said', async () => {
     const none = await cli.run(['connect', 'svn']);
     expect(none).toMatchObject({ code: 2 });
-    expect(none.err).toContain('connect takes git, not svn.');
+    expect(none.err).toContain(
+      'connect takes claude, codex, gemini, cursor, vscode, opencode, git, not svn.',
+    );
     await rm(join(cli.vault, '.git'), { recursive: true });
     const refused = await cli.run(['connect', 'git']);
     expect(refused).toMatchObject({ code: 1 });

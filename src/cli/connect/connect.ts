@@ -6,7 +6,6 @@ import { BRIDGE_PATH } from '../../core/bridge-file';
 import {
   clientCalled,
   CLIENTS,
-  SERVER_NAME,
   type AgentClient,
   type ClientFiles,
   type ClientMachine,
@@ -75,12 +74,8 @@ export const connectClient: Command = {
         ? client.user(thisMachine(around))
         : inFolder(client.project, await projectFolder(around, project));
     const scope = project === undefined ? 'user' : 'project';
-    return carryOut(
-      client,
-      await planned(client, files, { server, vault, ...asked }),
-      scope,
-      asked,
-    );
+    const changes = await planned(client, files, { server, vault, ...asked });
+    return carryOut(client, changes, scope, { ...asked, print: around.print });
   },
 };
 
@@ -140,23 +135,23 @@ async function carryOut(
   { label, name, hints }: AgentClient,
   changes: readonly FileChange[],
   scope: 'user' | 'project',
-  { dry, remove, json }: ConnectOptions,
+  { dry, remove, json, print }: ConnectOptions & Pick<CliSurroundings, 'print'>,
 ): Promise<Exit> {
-  if (!dry) for (const change of changes) await applyChange(change);
   const shown = changes.map(({ path, before, after }) => ({
     path,
     diff: unifiedDiff(path, before, after),
   }));
-  const nothing = remove
-    ? `${label} has nothing of ${SERVER_NAME}.`
-    : `${label} is connected to this vault already. Nothing is to do.`;
-  const text = shown
-    .map(({ diff }) => diff)
-    .join('')
-    .trimEnd();
+  const difference = shown.map(({ diff }) => diff).join('');
+  // Before anything is written.
+  if (!dry && !json) print(difference);
+  if (!dry) for (const change of changes) await applyChange(change);
+  const state = remove
+    ? `${label} is ${changes.length === 0 ? 'not' : 'no longer'} connected.`
+    : `${label} is connected to this vault${changes.length === 0 ? ' already' : ''}.`;
   const told = remove ? [] : [hints.always, hints[scope]].filter((hint) => hint !== undefined);
   if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
   const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };
-  const exit = answered({ json }, 0, result, text === '' ? nothing : text);
+  const text = dry && changes.length > 0 ? difference.trimEnd() : state;
+  const exit = answered({ json }, 0, result, text);
   return json ? exit : { ...exit, err: told.map((hint) => `agent-boards: ${hint}\n`).join('') };
 }

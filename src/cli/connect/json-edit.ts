@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   getNodeValue,
   parseTree,
@@ -27,12 +26,12 @@ export class JsonText {
     // A byte order mark is no JSON; a blank in its place keeps the offsets.
     const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
     const [first] = errors;
-    if (root === undefined || first !== undefined) {
-      const line = text.slice(0, first?.offset ?? 0).split('\n').length;
-      const why = first === undefined ? 'it is empty' : printParseErrorCode(first.error);
+    if (first !== undefined) {
+      const line = text.slice(0, first.offset).split('\n').length;
+      const why = printParseErrorCode(first.error);
       this.refuse(`can't be read as JSON, line ${line}: ${why}. Repair it, then try again.`);
     }
-    if (root.type !== 'object') this.refuse('is no JSON object. Repair it, then try again.');
+    if (root?.type !== 'object') this.refuse('is no JSON object. Repair it, then try again.');
     this.root = root;
   }
 
@@ -47,7 +46,7 @@ export class JsonText {
     const { node, missing } = this.find(keys);
     const [key, ...inner] = missing;
     if (key === undefined) {
-      if (isDeepStrictEqual(getNodeValue(node), value)) return this;
+      if (JSON.stringify(getNodeValue(node)) === JSON.stringify(value)) return this;
       return this.spliced(node.offset, node.length, this.written(value, this.indent(node.offset)));
     }
     if (node.type !== 'object') {

@@ -1,0 +1,373 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BRIDGE_PATH } from '../../src/core/bridge-file';
+import type { Exit } from '../../src/cli/command';
+import { INSTRUCTIONS } from '../../src/cli/connect/instructions';
+import { cliHere } from './cli-here';
+
+const here = cliHere();
+let home: string;
+let printed: string;
+
+beforeEach(async () => {
+  home = join(here.vault, '../home');
+  await fs.mkdir(home);
+});
+
+/** Connects with a home of its own. */
+function connect(args: readonly string[], env: Record<string, string> = {}): Promise<Exit> {
+  printed = '';
+  const print = (text: string): void => void (printed += text);
+  return here.run(['connect', ...args], '', { env: { HOME: home, ...env }, print });
+}
+
+const at = (path: string): string => join(home, path);
+const text = (path: string): Promise<string> => fs.readFile(at(path), 'utf8');
+const json = async (path: string): Promise<unknown> => JSON.parse(await text(path));
+
+async function put(path: string, content: string): Promise<void> {
+  await fs.mkdir(join(at(path), '..'), { recursive: true });
+  await fs.writeFile(at(path), content);
+}
+
+/** Every file of the home, by its path, with what stands in it. */
+async function files(): Promise<Record<string, string>> {
+  const entries = await fs.readdir(home, { withFileTypes: true, recursive: true });
+  const found = entries.filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    await Promise.all(
+      found.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [path.slice(home.length + 1), await fs.readFile(path, 'utf8')] as const;
+      }),
+    ),
+  );
+}
+
+/** The arguments of the server, behind Node and the program. */
+const tail = () => ['mcp', '--vault', here.vault];
+const program = process.argv[1] ?? '';
+const stdio = () => ({ command: process.execPath, args: [program, ...tail()] });
+const inServers = (key: string, entry: object) => ({ [key]: { 'agent-task-boards': entry } });
+
+/** By hand, from the documentation of each client: where its files are, and what the entry looks like. */
+const CLIENTS: readonly (readonly [
+  name: string,
+  user: readonly string[],
+  project: readonly string[],
+  config: () => unknown,
+])[] = [
+  [
+    'claude',
+    ['.claude.json', '.claude/CLAUDE.md'],
+    ['.mcp.json', 'CLAUDE.md'],
+    () => inServers('mcpServers', { type: 'stdio', ...stdio() }),
+  ],
+  [
+    'gemini',
+    ['.gemini/settings.json', '.gemini/GEMINI.md'],
+    ['.gemini/settings.json', 'GEMINI.md'],
+    () => inServers('mcpServers', stdio()),
+  ],
+  [
+    'cursor',
+    ['.cursor/mcp.json'],
+    ['.cursor/mcp.json', '.cursor/rules/agent-task-boards.mdc'],
+    () => inServers('mcpServers', { type: 'stdio', ...stdio() }),
+  ],
+  [
+    'vscode',
+    ['.config/Code/User/mcp.json'],
+    ['.vscode/mcp.json', '.github/copilot-instructions.md'],
+    () => inServers('servers', { type: 'stdio', ...stdio() }),
+  ],
+  [
+    'opencode',
+    ['.config/opencode/opencode.json', '.config/opencode/AGENTS.md'],
+    ['opencode.json', 'AGENTS.md'],
+    () => inServers('mcp', { type: 'local', command: [process.execPath, program, ...tail()] }),
+  ],
+];
+
+describe('agent-boards connect', () => {
+  test.each(CLIENTS)(
+    '[CLIENT1, CLIENT2, CLIENT3] %s: says what it writes, writes it once, and takes it back',
+    async (name, user, project, config) => {
+      await fs.mkdir(at('p'));
+      for (const [scope, paths] of [
+        [[], user],
+        [['--project', at('p')], project.map((path) => `p/${path}`)],
+      ] as const) {
+        const shown = await connect([name, ...scope, '--dry-run']);
+        expect(await files()).toEqual({});
+        expect(await connect([name, ...scope])).toMatchObject({ code: 0 });
+        expect(printed).toBe(shown.out);
+        expect(Object.keys(await files()).sort()).toEqual([...paths].sort());
+        expect(await json(paths[0] ?? '')).toEqual(config());
+        for (const path of paths) expect(shown.out).toContain(`--- /dev/null\n+++ ${at(path)}\n`);
+        if (paths[1] !== undefined) expect(await text(paths[1])).toContain(INSTRUCTIONS);
+        const written = await files();
+        const again = await connect([name, ...scope]);
+        expect(again.out).toMatch(/ is connected to this vault already\.\n$/);
+        expect([printed, await files()]).toEqual(['', written]);
+        expect(await connect([name, ...scope, '--remove'])).toMatchObject({ code: 0 });
+        expect(await files()).toEqual({});
+        expect((await connect([name, ...scope, '--remove'])).out).toMatch(/ is not connected\.\n$/);
+      }
+    },
+  );
+
+  test('[CLIENT1, CLIENT3] codex: a marked table at the end of config.toml, taken back to the byte', async () => {
+    for (const own of [
+      'model = "o"\n\n[mcp_servers.other]\ncommand = "x"',
+      '# é\r\nmodel = "o"\r\n',
+    ]) {
+      await put('.codex/config.toml', own);
+      await put('.codex/AGENTS.md', own);
+      expect(await connect(['codex'])).toMatchObject({ code: 0 });
+      const eol = own.includes('\r') ? '\r\n' : '\n';
+      expect(await text('.codex/config.toml')).toBe(
+        [
+          own,
+          '# agent-task-boards: begin, written by agent-boards connect',
+          '[mcp_servers.agent-task-boards]',
+          `command = ${JSON.stringify(process.execPath)}`,
+          `args = [${[program, ...tail()].map((word) => JSON.stringify(word)).join(', ')}]`,
+          '# agent-task-boards: end',
+          '',
+        ].join(eol),
+      );
+      await connect(['codex', '--remove']);
+      expect(await files()).toEqual({ '.codex/config.toml': own, '.codex/AGENTS.md': own });
+    }
+  });
+
+  test('[CLIENT2] with --json the changes, and what to know, are one result', async () => {
+    const { out, err } = await connect(['claude', '--json', '--dry-run']);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      client: 'claude',
+      dryRun: true,
+      changes: [{ path: at('.claude.json') }, { path: at('.claude/CLAUDE.md') }],
+      hints: [expect.stringContaining('CLAUDE_CODE_ENABLE_TODO_TOOLS')],
+    });
+  });
+
+  test('[CLIENT2] the difference has the lines around, as diff -u writes it', async () => {
+    await put('.gemini/settings.json', '{\n  "k": 1,\n  "z": 2\n}');
+    const before = await text('.gemini/settings.json');
+    const { out } = await connect(['gemini', '--dry-run']);
+    expect(out).toMatch(
+      /^--- \/.*settings\.json\n\+\+\+ .*\n@@ -1,4 \+1,15 @@\n {\n {3}"k": 1,\n- {2}"z": 2\n\+ {2}"z": 2,\n(\+.*\n){11} }\n\\ No newline at end of file\n--- \/dev\/null\n/,
+    );
+    expect(await text('.gemini/settings.json')).toBe(before);
+  });
+
+  test('[CLIENT3] keeps comments, the mode of the file, and what other programs wrote', async () => {
+    const own =
+      '// mine\n{\n\t"inputs": [], // none\n\t"servers": {\n\t\t"other": { "command": "x" }, // keep\n\t},\n}\n';
+    await put('.config/Code/User/mcp.json', own);
+    await fs.chmod(at('.config/Code/User/mcp.json'), 0o600);
+    expect(await connect(['vscode'])).toMatchObject({ code: 0 });
+    const added = await text('.config/Code/User/mcp.json');
+    expect(added).toContain(
+      '\t\t"other": { "command": "x" }, // keep\n\t\t"agent-task-boards": {\n\t\t\t"type": "stdio",\n',
+    );
+    expect((await fs.stat(at('.config/Code/User/mcp.json'))).mode & 0o777).toBe(0o600);
+    await connect(['vscode', '--remove']);
+    expect(await text('.config/Code/User/mcp.json')).toBe(own);
+  });
+
+  test('[CLIENT3] a person who went on writing keeps that when it is taken back', async () => {
+    await put('.claude.json', '{"a":1}');
+    await connect(['claude']);
+    await put(
+      '.claude.json',
+      (await text('.claude.json')).replace('"mcpServers"', '"b": 2, "mcpServers"'),
+    );
+    await put('.claude/CLAUDE.md', `${await text('.claude/CLAUDE.md')}Mine.\n`);
+    await connect(['claude', '--remove']);
+    expect(await files()).toEqual({
+      '.claude.json': '{"a":1, "b": 2}',
+      '.claude/CLAUDE.md': 'Mine.\n',
+    });
+  });
+
+  test.each([
+    [
+      'no JSON',
+      'claude',
+      '.claude.json',
+      '{"a": }',
+      "can't be read as JSON, line 1: ValueExpected",
+    ],
+    ['empty', 'claude', '.claude.json', '', "can't be read as JSON, line 1: ValueExpected"],
+    ['a list', 'cursor', '.cursor/mcp.json', '[]', 'is no JSON object'],
+    [
+      'no object of servers',
+      'cursor',
+      '.cursor/mcp.json',
+      '{"mcpServers": 1}',
+      'has no object above',
+    ],
+    [
+      'a key twice',
+      'gemini',
+      '.gemini/settings.json',
+      '{"mcpServers":{},"mcpServers":{}}',
+      'twice',
+    ],
+    [
+      'another server of this name',
+      'gemini',
+      '.gemini/settings.json',
+      '{"mcpServers":{"agent-task-boards":{"command":"mine"}}}',
+      'that does not start agent-boards mcp',
+    ],
+    ['half a block', 'codex', '.codex/config.toml', '# agent-task-boards: end\n', 'once each'],
+    [
+      'a table of this name',
+      'codex',
+      '.codex/config.toml',
+      '[mcp_servers."agent-task-boards"]\ncommand = "mine"\n',
+      'did not write',
+    ],
+    ['servers in one line', 'codex', '.codex/config.toml', 'mcp_servers = { }\n', 'did not write'],
+  ])('[CLIENT4] refuses %s, and writes nothing at all', async (_, name, path, own, why) => {
+    await put(path, own);
+    const { code, err } = await connect([name]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${at(path)} `);
+    expect(err).toContain(why);
+    expect(await files()).toEqual({ [path]: own });
+  });
+
+  test('[CLIENT4] refuses an instruction file whose marks are broken before the configuration is written', async () => {
+    await put('.claude/CLAUDE.md', '<!-- agent-task-boards: end -->\n');
+    expect(await connect(['claude'])).toMatchObject({ code: 1 });
+    expect(Object.keys(await files())).toEqual(['.claude/CLAUDE.md']);
+  });
+
+  test('[CLIENT5] follows a link to the file, and refuses one to nowhere', async () => {
+    await put('dotfiles/claude.json', '{}');
+    await fs.symlink(at('dotfiles/claude.json'), at('.claude.json'));
+    expect(await connect(['claude'])).toMatchObject({ code: 0 });
+    expect((await fs.lstat(at('.claude.json'))).isSymbolicLink()).toBe(true);
+    expect(await json('dotfiles/claude.json')).toHaveProperty('mcpServers.agent-task-boards');
+    await fs.rm(at('dotfiles/claude.json'));
+    const { code, err } = await connect(['claude']);
+    expect(code).toBe(1);
+    expect(err).toContain('is a link to a file that is not there');
+  });
+
+  test.each([
+    ['claude', '.claude.json'],
+    ['codex', '.codex/config.toml'],
+    ['opencode', '.config/opencode/opencode.json'],
+  ])(
+    '[CLIENT6] %s: another vault takes the place, and what a person added to the entry stays',
+    async (name, path) => {
+      await connect([name]);
+      const own = await text(path);
+      const added = own
+        .replace(/("--vault",\s*"[^"]*")/, '$1, "--tools", "tasks"')
+        .replace(/^(\s*)("type"|command = )/m, (_, blank: string, key: string) =>
+          key === '"type"'
+            ? `${blank}"timeout": 9,${blank}${key}`
+            : `startup_timeout_sec = 9\n${key}`,
+        );
+      await put(path, added);
+      const other = join(here.vault, '../other');
+      await fs.mkdir(other);
+      expect(await connect([name, '--vault', other])).toMatchObject({ code: 0 });
+      const now = await text(path);
+      if (name === 'codex') expect(now).toBe(added.replace(here.vault, other));
+      else expect(now).toMatch(/"timeout": 9,[^]*other",\s*"--tools",\s*"tasks"/);
+      expect(now).not.toContain(`"${here.vault}"`);
+    },
+  );
+
+  test('[CLIENT7] the instructions have at most 200 words', () => {
+    expect(INSTRUCTIONS.split(/\s+/).length).toBeGreaterThan(50);
+    expect(INSTRUCTIONS.split(/\s+/).length).toBeLessThanOrEqual(200);
+  });
+
+  test('[CLIENT7] they follow what stands in the file, in the one that Codex reads; a Cursor rule has its head', async () => {
+    await put('.codex/AGENTS.md', 'Unread.\n');
+    await put('.codex/AGENTS.override.md', 'Mine.\n');
+    await connect(['codex']);
+    expect(await text('.codex/AGENTS.md')).toBe('Unread.\n');
+    expect(await text('.codex/AGENTS.override.md')).toMatch(
+      /^Mine\.\n\n<!-- agent-task-boards: begin/,
+    );
+    await connect(['cursor', '--project', home]);
+    const rule = await text('.cursor/rules/agent-task-boards.mdc');
+    expect(rule).toMatch(/^---\ndescription: .*\nalwaysApply: true\n---\n\n<!--/);
+  });
+
+  test('[CLIENT7] says where a client has no file for the instructions of all projects', async () => {
+    expect((await connect(['cursor'])).err).toContain('with --project a rule file is written too');
+    expect((await connect(['vscode'])).err).toContain(
+      'with --project an instruction file is written too',
+    );
+  });
+
+  test('[CLIENT8] an instruction file that names old tools and the old folder is shown and written in words of today', async () => {
+    await put(
+      '.claude/CLAUDE.md',
+      'Call `tasks_init`, then tasks_add(title); `task_get(id)`.\nPlans: ./.tasks/, not a.tasks/ or my_tasks_list.\n',
+    );
+    const { out } = await connect(['claude', '--dry-run']);
+    const today = `Call \`tasks\` operation \`init\`, then tasks operation add(title); \`tasks operation get(id)\`.\nPlans: ${here.vault}/.opencode/todos/, not a.tasks/ or my_tasks_list.\n`;
+    for (const line of today.trimEnd().split('\n')) expect(out).toContain(`+${line}\n`);
+    await connect(['claude']);
+    expect((await text('.claude/CLAUDE.md')).startsWith(today)).toBe(true);
+  });
+
+  test('[CLIENT9] opencode is refused where the vault has the bridge, but can be taken back', async () => {
+    for (const path of [BRIDGE_PATH, BRIDGE_PATH.replace('plugin/', 'plugins/')]) {
+      await connect(['opencode']);
+      await here.write(path, 'bridge');
+      const { code, err } = await connect(['opencode']);
+      expect(code).toBe(1);
+      expect(err).toContain(`this vault has the bridge (${join(here.vault, path)})`);
+      expect(await connect(['opencode', '--remove'])).toMatchObject({ code: 0 });
+      expect(await files()).toEqual({});
+      await fs.rm(join(here.vault, path));
+    }
+  });
+
+  test('[CLIENT9] opencode: a file in the form of version 2 gets its server there, and opencode.jsonc is taken where it is', async () => {
+    await put('.config/opencode/opencode.jsonc', '{"mcp": {"servers": {"a": {"type": "local"}}}}');
+    await connect(['opencode']);
+    expect(await json('.config/opencode/opencode.jsonc')).toHaveProperty(
+      'mcp.servers.agent-task-boards.type',
+      'local',
+    );
+    await put('.config/opencode/opencode.jsonc', '{"mcp": {"servers": {"type": "local"}}}');
+    await connect(['opencode']);
+    expect(await json('.config/opencode/opencode.jsonc')).toHaveProperty('mcp.agent-task-boards');
+  });
+
+  test.each([
+    ['claude', 'CLAUDE_CONFIG_DIR', ['c/.claude.json', 'c/CLAUDE.md']],
+    ['codex', 'CODEX_HOME', ['c/AGENTS.md', 'c/config.toml']],
+    ['gemini', 'GEMINI_CLI_HOME', ['c/.gemini/GEMINI.md', 'c/.gemini/settings.json']],
+    ['opencode', 'XDG_CONFIG_HOME', ['c/opencode/AGENTS.md', 'c/opencode/opencode.json']],
+    ['vscode', 'XDG_CONFIG_HOME', ['c/Code/User/mcp.json']],
+  ])('[CLIENT10] %s: %s says where the configuration is', async (name, variable, paths) => {
+    await connect([name], { [variable]: at('c') });
+    expect(Object.keys(await files()).sort()).toEqual(paths);
+  });
+
+  test('[CLIENT10] an unknown client, a folder that is none and options of others are refused with 2', async () => {
+    expect((await connect(['claud'])).err).toContain(
+      'connect takes claude, codex, gemini, cursor, vscode, opencode, git, not claud.',
+    );
+    expect(await connect(['claude', '--project', at('none')])).toMatchObject({ code: 2 });
+    expect(await connect(['git', '--npx'])).toMatchObject({ code: 2 });
+    expect(await connect(['claude', '--vault', at('none')])).toMatchObject({ code: 2 });
+  });
+});
