@@ -97,6 +97,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         device: new DeviceStore(this.app),
         shared,
         openCode: this.openCode(),
+        agents: this.agents(),
         runLock: this.lock(HELD_FOR) ?? ownLock(),
         tools: this.tools(store, secrets),
         desktop: Platform.isDesktop,
@@ -194,6 +195,14 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const host = async () =>
       (await import('./node/opencode/node-opencode-host')).nodeOpenCodeHost();
     return { folder, host };
+  }
+
+  /** Configurations of other programs are outside of the vault. */
+  private agents(): CoreServices['agents'] {
+    const folder = this.folder();
+    if (folder === undefined) return undefined;
+    const states = async () => (await import('./node/client-states')).clientStates(folder);
+    return { folder, states };
   }
 
   /** The bridge and the command line write the same notes; on a phone no other program does. */

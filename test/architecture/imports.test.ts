@@ -135,6 +135,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/ws-transport',
     'node/opencode/node-opencode-host',
     'node/real-paths',
+    'node/client-states',
     'node/audit',
   ],
 };

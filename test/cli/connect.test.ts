@@ -143,6 +143,18 @@ describe('agent-boards connect', () => {
     }
   });
 
+  test('[CLIENT3] codex: what it keeps of our tools hinders no second run, and goes with the server', async () => {
+    const own = 'model = "o"\n';
+    await put('.codex/config.toml', own);
+    await connect(['codex']);
+    const approved = '[mcp_servers.agent-task-boards.tools.tasks]\napproval_mode = "approve"\n';
+    const kept = '# mine\n[profiles.a]\nmodel = "p"\n';
+    await put('.codex/config.toml', (await text('.codex/config.toml')) + approved + kept);
+    expect((await connect(['codex'])).out).toContain('already');
+    await connect(['codex', '--remove']);
+    expect(await text('.codex/config.toml')).toBe(own + kept);
+  });
+
   test('[CLIENT2] with --json the changes, and what to know, are one result', async () => {
     const { out, err } = await connect(['claude', '--json', '--dry-run']);
     expect(err).toBe('');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
-import { dirname, relative, isAbsolute, sep } from 'node:path';
+import { dirname, join, relative, isAbsolute, sep } from 'node:path';
 import { isAlive } from '../../src/node/lock';
 import { factsOf, kindOf } from './file-facts';
 import type { PageHandles } from './page-handles';
@@ -23,7 +23,7 @@ type Operation = (caller: NodeCaller, args: readonly unknown[]) => unknown;
 
 /** What the desktop app's plugins may do through Node, as far as ours does: within the vault only. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ['machine', ({ page, processes }) => machine(processes.pidOf(page))],
+  ['machine', ({ root, page, processes }) => machine(processes.pidOf(page), root)],
   ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
   ['sha256', (_, [text]) => createHash('sha256').update(String(text), 'utf8').digest('hex')],
   ['readlink', (_, [path]) => processTable(path)],
@@ -68,8 +68,14 @@ export async function runNodeOperation(
   return { value: (await run(caller, args)) ?? null };
 }
 
-function machine(pid: number) {
-  return { pid, hostname: hostname(), booted: Date.now() - uptime() * 1000, constants };
+function machine(pid: number, root: string) {
+  return {
+    pid,
+    hostname: hostname(),
+    home: join(root, '.home'),
+    booted: Date.now() - uptime() * 1000,
+    constants,
+  };
 }
 
 /** The one link outside the vault that is asked for: which table of processes numbers are from. */

@@ -44,7 +44,7 @@ export function withoutServer(
   text: string | undefined,
 ): string | undefined {
   if (text === undefined) return undefined;
-  if (client.format === 'toml') return withoutBlock(path, text, TOML_MARKS);
+  if (client.format === 'toml') return withoutSubtables(withoutBlock(path, text, TOML_MARKS));
   const { json, keys } = jsonEntry(client, path, text);
   const left = json.withoutValue(keys).text;
   // A file that was there begins otherwise: there our key stands right behind the brace.
@@ -103,9 +103,18 @@ function withTomlServer(
 /** A table that stands twice makes the whole file unreadable for the client. */
 function refuseOther(path: string, text: string): void {
   const name = `["']?${SERVER_NAME}["']?`;
-  const table = new RegExp(`^\\s*(?:\\[\\s*)?(?:mcp_servers\\s*\\.\\s*)?${name}\\s*[\\].=]`, 'm');
-  const inline = /^\s*mcp_servers\s*=/m;
-  if (!table.test(text) && !inline.test(text)) return;
+  const table = `\\[\\s*mcp_servers\\s*\\.\\s*${name}\\s*\\]`;
+  const key = `(?:mcp_servers\\s*\\.\\s*)?${name}\\s*[.=]|mcp_servers\\s*=`;
+  if (!new RegExp(`^\\s*(?:${table}|${key})`, 'm').test(text)) return;
   const what = `has "mcp_servers" with ${SERVER_NAME}, or in one line, which this command did not write`;
   stopped('not_ours', `${path} ${what}. Remove that, then try again.`);
+}
+
+/** What Codex itself keeps of our tools, as approvals: alone it would be a server without a command. */
+function withoutSubtables(text: string | undefined): string | undefined {
+  const table = new RegExp(
+    `^\\[mcp_servers\\.${SERVER_NAME}\\..*\\n?(?:[\\w"'.-]+\\s*=.*\\n?)*`,
+    'gm',
+  );
+  return text?.replace(table, '');
 }

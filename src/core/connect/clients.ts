@@ -37,6 +37,16 @@ export interface AgentClient {
   readonly hints: { readonly always?: string; readonly user?: string; readonly project?: string };
 }
 
+/** Whether a client's configuration has our server, with this vault or another. */
+export type ClientState = 'connected' | 'other' | 'none' | 'unreadable';
+
+export interface ConnectedClient {
+  readonly client: AgentClient;
+  /** absolute path of the user's configuration, which need not be there */
+  readonly config: string;
+  readonly state: ClientState;
+}
+
 /** Our server in every configuration. */
 export const SERVER_NAME = 'agent-task-boards';
 
@@ -127,6 +137,16 @@ export const CLIENTS: readonly AgentClient[] = [
 
 export function clientCalled(name: string): AgentClient | undefined {
   return CLIENTS.find((client) => client.name === name);
+}
+
+/**
+ * The command that connects a client, for a shell of the system.
+ * @param vault absolute path of its folder
+ */
+export function connectCommand(client: AgentClient, vault: string, windows: boolean): string {
+  const quoted = windows ? `"${vault}"` : `'${vault.replaceAll("'", "'\\''")}'`;
+  const plain = /^[\w./:\\-]+$/.test(vault) && (windows || !vault.includes('\\'));
+  return `agent-boards connect ${client.name} --vault ${plain ? vault : quoted}`;
 }
 
 /** The part of a configuration that has the server, as a file of its own would say it. */

@@ -7,6 +7,7 @@ import { importDialog } from '../board/import-export';
 import { planCommands } from '../board/plan-commands';
 import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
+import { showAgents } from '../connect/agents-dialog';
 import { continueCommand } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
 import { commands } from '../ui/menu';
@@ -40,8 +41,8 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   ];
 }
 
-function bridgeCommands({ parts, services, sessions }: UiServices): readonly Command[] {
-  const { desktop } = parts;
+function bridgeCommands({ plugin, parts, services, sessions }: UiServices): readonly Command[] {
+  const { agents, desktop } = parts;
   const online = () => parts.connection.state.kind === 'connected';
   const bridge = () => services.overview.state.bridge;
   const starts = () => isAble(parts.connection.state, 'start');
@@ -56,6 +57,12 @@ function bridgeCommands({ parts, services, sessions }: UiServices): readonly Com
       () => desktop && bridge() === 'missing',
     ],
     ['update-bridge', 'Update bridge', install, () => desktop && bridge() === 'older'],
+    [
+      'connect-agent',
+      'Connect an agent…',
+      () => agents && showAgents(plugin.app, agents, services.overview),
+      () => agents !== undefined,
+    ],
     ['connect', 'Connect to OpenCode', () => services.connect(), () => desktop && !online()],
     ['disconnect', 'Disconnect from OpenCode', () => services.disconnect(), online],
     ['start-session', 'Start session', () => sessions.start(), starts],

@@ -1,4 +1,5 @@
 import type { MoveFiles } from '../../core/board/move/copy-boards';
+import type { ConnectedClient } from '../../core/connect/clients';
 import type { Clock, Ids, Log, NoteLock, NoteStore } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { OpenCodeHost } from '../../core/session/opencode-host';
@@ -37,6 +38,10 @@ export interface CoreServices {
   /** runs OpenCode in the vault's folder; undefined where no programs can be run */
   readonly openCode:
     { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
+  /** other agents of the user, by their configurations; undefined where these can't be read */
+  readonly agents:
+    | { readonly folder: string; readonly states: () => Promise<readonly ConnectedClient[]> }
+    | undefined;
   /** as they were when the plugin was loaded */
   readonly shared: SharedSettings;
   /** held for each run that is carried out here; refuses one that another program has, soon */

@@ -5,6 +5,8 @@ import { callNode, callNodeSync } from './server-call';
 interface Machine {
   readonly pid: number;
   readonly hostname: string;
+  /** a folder of the vault: a page reads nothing outside of it */
+  readonly home: string;
   /** ms since the epoch */
   readonly booted: number;
   /** of its file system */
@@ -61,6 +63,8 @@ function kill(pid: number, signal: unknown): true {
 }
 
 const process = {
+  platform: 'linux',
+  env: {},
   get pid(): number {
     return machine().pid;
   },
@@ -136,7 +140,11 @@ const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:fs', fs],
   [
     'node:os',
-    { hostname: () => machine().hostname, uptime: () => (Date.now() - machine().booted) / 1000 },
+    {
+      hostname: () => machine().hostname,
+      homedir: () => machine().home,
+      uptime: () => (Date.now() - machine().booted) / 1000,
+    },
   ],
   ['node:crypto', { randomUUID: () => crypto.randomUUID(), createHash }],
   ['node:path', path],

@@ -1,0 +1,107 @@
+import { Platform, type App } from 'obsidian';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import {
+  configText,
+  connectCommand,
+  type ClientState,
+  type ConnectedClient,
+} from '../../core/connect/clients';
+import type { CoreServices } from '../app/core-services';
+import { useOverview, type Overview } from '../model/overview';
+import { FoldHead } from '../ui/banner';
+import { openForm } from '../ui/dialog';
+import { IconButton } from '../ui/icon';
+import { copyText, failureWords, notify } from '../ui/notify';
+
+type Agents = NonNullable<CoreServices['agents']>;
+
+const STATES: Readonly<Record<ClientState, string>> = {
+  connected: 'Connected',
+  other: 'Another vault',
+  none: 'Not connected',
+  unreadable: 'Its configuration can’t be read',
+};
+
+/** Shows how other agents are connected to this vault, and which are. */
+export function showAgents(app: App, agents: Agents, overview: Overview): void {
+  const draw = () => <AgentList {...{ agents, overview }} />;
+  void openForm<never>(app, 'Connect an agent', draw, true);
+}
+
+function AgentList(props: { readonly agents: Agents; readonly overview: Overview }) {
+  const { agents, overview } = props;
+  // By the bridge OpenCode has the boards already.
+  const bridge = ['current', 'older'].includes(useOverview(overview).bridge);
+  const [list, setList] = useState<readonly ConnectedClient[] | string>('Looking…');
+  useLayoutEffect(() => {
+    const failed = (error: unknown) => failureWords('The configurations can’t be read.', error);
+    void agents.states().then(setList, (error: unknown) => setList(failed(error)));
+  }, [agents]);
+  if (typeof list === 'string') return <p role="status">{list}</p>;
+  return (
+    <>
+      <p>
+        An agent that speaks MCP can plan on the boards of this vault, also while Obsidian is
+        closed. Run its command in a terminal: it shows what it changes in the agent’s
+        configuration, and --remove takes it back. Or add the configuration yourself.
+      </p>
+      {list.map((one) => (
+        <AgentSection
+          key={one.client.name}
+          {...one}
+          vault={agents.folder}
+          bridge={bridge && one.client.name === 'opencode'}
+        />
+      ))}
+    </>
+  );
+}
+
+function AgentSection(
+  props: ConnectedClient & { readonly vault: string; readonly bridge: boolean },
+) {
+  const { client, config, state, vault, bridge } = props;
+  const [open, setOpen] = useState(false);
+  const { label } = client;
+  const server = { command: 'agent-boards', args: ['mcp', '--vault', vault] };
+  return (
+    <section class="atb-agent" aria-label={label}>
+      <h3>
+        {label}
+        <span class="atb-agent-state" data-state={bridge ? 'connected' : state}>
+          {bridge ? 'Connected by the bridge' : STATES[state]}
+        </span>
+      </h3>
+      {!bridge && (
+        <>
+          <Code
+            text={connectCommand(client, vault, Platform.isWin)}
+            label={`Copy command for ${label}`}
+          />
+          <FoldHead class="atb-run-fold" open={open} onToggle={() => setOpen(!open)}>
+            Configuration
+          </FoldHead>
+          {open && (
+            <>
+              <p class="atb-agent-file">{config}</p>
+              <Code text={configText(client, server)} label={`Copy configuration for ${label}`} />
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="atb-code">
+      <div class="atb-code-head">
+        <IconButton icon="copy" label={label} onClick={() => void copyText(text, notify)} />
+      </div>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
