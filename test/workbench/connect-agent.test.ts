@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
 
 let rig: Rig;
@@ -55,6 +56,18 @@ describe('Connect an agent…', () => {
       `[mcp_servers.agent-task-boards]\ncommand = "agent-boards"\nargs = ["mcp", "--vault", ${JSON.stringify(vault)}]`,
     );
     await page.close();
+  });
+
+  it('[CLIENT12] axe finds nothing in it, in either theme', async () => {
+    const findings = new Findings();
+    for (const [look, query, size] of LOOKS.filter(([, query]) => !query.includes('phone'))) {
+      const page = await rig.open(query, size);
+      await page.evaluate((id) => window.workbench.runCommand(id), COMMAND);
+      await page.getByRole('button', { name: 'Configuration', exact: true }).first().click();
+      await findings.look(page, look, '.modal');
+      await page.close();
+    }
+    findings.expectNone();
   });
 
   it('[CLIENT12] is no command on a phone, where no other agent runs', async () => {

@@ -9,7 +9,7 @@ import { vaultPosition, wordsOfEntry } from '../../core/connect/configured-vault
 import { parseJson } from '../../core/json';
 import { stopped } from '../command';
 import { JsonText } from './json-edit';
-import { findBlock, withBlock, withoutBlock, type Marks } from './marked-block';
+import { findMarked, withBlock, withoutBlock, type Marks } from './marked-block';
 
 const TOML_MARKS: Marks = {
   begin: '# agent-task-boards: begin, written by agent-boards connect',
@@ -80,7 +80,7 @@ function withTomlServer(
   text: string | undefined,
   server: McpServer,
 ): string {
-  const found = text === undefined ? undefined : findBlock(path, text, TOML_MARKS);
+  const found = text === undefined ? undefined : findMarked(path, text, TOML_MARKS);
   const others =
     found === undefined
       ? (text ?? '')

@@ -19,7 +19,7 @@ interface FoundBlock {
  * The block of a file; undefined where there is none.
  * @throws EarlyExit where one mark stands without the other, or a second time
  */
-export function findBlock(file: string, text: string, marks: Marks): FoundBlock | undefined {
+export function findMarked(file: string, text: string, marks: Marks): FoundBlock | undefined {
   const lines = [...text.matchAll(/[^\n]*(?:\n|$)/g)].filter(([line]) => line !== '');
   const [begins, ends] = [marks.begin, marks.end].map((mark) =>
     lines.filter(([line]) => line.trimEnd() === mark),
@@ -51,7 +51,7 @@ export function withBlock(
   const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
   const block = `${[marks.begin, ...inner.split('\n'), marks.end].join(eol)}${eol}`;
   if (text === undefined) return head + block;
-  const found = findBlock(file, text, marks);
+  const found = findMarked(file, text, marks);
   // One line end more before it, which `withoutBlock` takes away again.
   if (found === undefined) return text + eol + block;
   return text.slice(0, found.start) + block + text.slice(found.end);
@@ -64,7 +64,7 @@ export function withoutBlock(
   marks: Marks,
   head = '',
 ): string | undefined {
-  const found = findBlock(file, text, marks);
+  const found = findMarked(file, text, marks);
   if (found === undefined) return text;
   const before = text.slice(0, found.start);
   const after = text.slice(found.end);
