@@ -314,6 +314,11 @@ describe('agent-boards connect', () => {
     expect(await text('.codex/AGENTS.override.md')).toMatch(
       /^Mine\.\n\n<!-- agent-task-boards: begin/,
     );
+    await put('.codex/AGENTS.md', await text('.codex/AGENTS.override.md'));
+    await fs.rm(at('.codex/AGENTS.override.md'));
+    await fs.symlink(at('.codex/AGENTS.md'), at('.codex/AGENTS.override.md'));
+    expect(await connect(['codex', '--remove'])).toMatchObject({ code: 0 });
+    expect(await text('.codex/AGENTS.md')).toBe('Mine.\n');
     await connect(['cursor', '--project', home]);
     const rule = await text('.cursor/rules/agent-task-boards.mdc');
     expect(rule).toMatch(/^---\ndescription: .*\nalwaysApply: true\n---\n\n<!--/);

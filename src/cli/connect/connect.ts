@@ -114,21 +114,31 @@ async function planned(
   { server, vault, remove }: { server: McpServer; vault: OpenVault; remove: boolean },
 ): Promise<readonly FileChange[]> {
   const { head } = client;
-  const boards = join(vault.folder, vault.root);
-  const changes = [
-    await plannedChange(config, (path, text) =>
-      remove ? withoutServer(client, path, text) : withServer(client, path, text, server),
-    ),
-  ];
-  if (instructions.length > 0) {
-    const edit = (path: string, text: string | undefined): string | undefined => {
-      if (remove) return text && withoutBlock(path, text, INSTRUCTION_MARKS, head);
-      const words = text && inTodaysWords(text, boards);
-      return withBlock(path, words, INSTRUCTION_MARKS, INSTRUCTIONS, head);
-    };
-    changes.push(await plannedChange(instructions, edit));
+  const changes: FileChange[] = [];
+  if (remove) {
+    // Which of several files counts may be another one since.
+    for (const path of config) {
+      changes.push(await plannedChange([path], (...file) => withoutServer(client, ...file)));
+    }
+    for (const path of instructions) {
+      const edit = (name: string, text: string | undefined): string | undefined =>
+        text && withoutBlock(name, text, INSTRUCTION_MARKS, head);
+      changes.push(await plannedChange([path], edit));
+    }
+  } else {
+    changes.push(await plannedChange(config, (...file) => withServer(client, ...file, server)));
+    if (instructions.length > 0) {
+      const boards = join(vault.folder, vault.root);
+      const edit = (path: string, text: string | undefined): string => {
+        const words = text === undefined ? undefined : inTodaysWords(text, boards);
+        return withBlock(path, words, INSTRUCTION_MARKS, INSTRUCTIONS, head);
+      };
+      changes.push(await plannedChange(instructions, edit));
+    }
   }
-  return changes.filter(({ before, after }) => before !== after);
+  // Two names may lead to one file.
+  const byFile = new Map(changes.map((change) => [change.file, change]));
+  return [...byFile.values()].filter(({ before, after }) => before !== after);
 }
 
 async function carryOut(

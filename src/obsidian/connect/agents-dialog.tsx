@@ -43,7 +43,8 @@ function AgentList(props: { readonly agents: Agents; readonly overview: Overview
       <p>
         An agent that speaks MCP can plan on the boards of this vault, also while Obsidian is
         closed. Run its command in a terminal: it shows what it changes in the agent’s
-        configuration, and --remove takes it back. Or add the configuration yourself.
+        configuration, and --remove takes it back. Or add the configuration yourself. Both need the
+        command line agent-boards on this computer.
       </p>
       {list.map((one) => (
         <AgentSection
