@@ -139,10 +139,9 @@ export class Sequence {
     this.#editor = undefined;
     if (draft === undefined) return;
     const { base, mine } = draft;
-    const saved = await this.#agent.edit(BOARD_NOTE, { kind: 'person' }, 'typed', (note) => ({
-      ok: true,
-      text: mergeNote({ base, mine, theirs: note?.text ?? '' }).text,
-    }));
+    const saved = await this.#agent.commit(BOARD_NOTE, { kind: 'person' }, (note) => [
+      { type: 'replace', text: mergeNote({ base, mine, theirs: note?.text ?? '' }).text },
+    ]);
     this.#count(saved.ok, () => draft.then.forEach((tell) => tell()));
   }
 

@@ -4,7 +4,9 @@ import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
-import { reissue } from '../core/board/note/give-id';
+import { PERSON } from '../core/board/history/actor';
+import type { DecideOps } from '../core/board/op';
+import { fault } from '../core/fault';
 import type { TaskTarget } from '../core/board/task';
 import { StoreError } from '../core/ports';
 import {
@@ -107,12 +109,13 @@ async function renumber(
   { id, title }: TaskTarget,
 ): Promise<string | undefined> {
   const said = `gave the second ${id ?? title} a number of its own`;
-  const done = await manager.edit(path, { kind: 'person' }, said, (note) => {
+  const decide: DecideOps = (note) => {
     const same = note?.board.tasks.filter((task) => task.id === id && task.key !== id) ?? [];
     const task = same.find((one) => one.title === title);
-    if (note !== undefined && task !== undefined) return reissue(note, task.key);
-    return { ok: false, code: 'changed_since', message: 'the note has changed meanwhile' };
-  });
+    if (task === undefined) return fault('changed_since', 'the note has changed meanwhile');
+    return [{ type: 'renumber', id: task }];
+  };
+  const done = await manager.commit(path, PERSON, decide, { said });
   return done.ok ? undefined : done.message;
 }
 

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { TodoManager, type Actor } from '../../src/core/board/todo-manager';
 import { StoreError } from '../../src/core/ports';
 import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
+import type { Fault } from '../../src/core/fault';
+import type { Note } from '../../src/core/board/note/note';
+import type { DecideOps } from '../../src/core/board/op';
 
 const path = boardPathOf('build');
 const build: Actor = { kind: 'agent', name: 'build' };
@@ -95,6 +98,21 @@ describe('the history of a board', () => {
   });
 });
 
+/** @param made the text that shall stand, or why there is none */
+function replace(
+  { manager }: Fixture,
+  path: string,
+  by: Actor,
+  said: string,
+  made: (note: Note | undefined) => string | Fault,
+) {
+  const decide: DecideOps = (note) => {
+    const text = made(note);
+    return typeof text === 'string' ? [{ type: 'replace', text }] : text;
+  };
+  return manager.commit(path, by, decide, { said });
+}
+
 describe('a board written as a whole', () => {
   const text = (title: string): string =>
     `---\nboard: 1\nsession: ses_1\nagent: build\ntitle: T\nprefix: k3f9\nnext: 2\nrev: 0\n---\n\n- [ ] ${title} 🆔 k3f9-1 ^k3f9-1\n`;
@@ -104,15 +122,14 @@ describe('a board written as a whole', () => {
     const fixture = new Fixture();
     const heard: string[] = [];
     fixture.manager.onChange(({ by, changedKeys }) => heard.push(`${by} ${changedKeys.join()}`));
-    const made = await fixture.manager.edit(path, from, 'imported tasks.json', (note) => {
+    const made = await replace(fixture, path, from, 'imported tasks.json', (note) => {
       expect(note).toBeUndefined();
-      return { ok: true, text: text('One') };
+      return text('One');
     });
     expect(made).toMatchObject({ ok: true, board: { rev: 0 } });
-    const changed = await fixture.manager.edit(path, from, 'imported it again', (note) => ({
-      ok: true,
-      text: (note?.text ?? '').replace('One', 'Two'),
-    }));
+    const changed = await replace(fixture, path, from, 'imported it again', (note) =>
+      (note?.text ?? '').replace('One', 'Two'),
+    );
     expect(changed).toMatchObject({ ok: true, board: { rev: 1 } });
     expect(heard).toEqual(['import k3f9-1', 'import k3f9-1']);
     const { result } = await fixture.call('other', { type: 'list' });
@@ -131,10 +148,9 @@ describe('a board written as a whole', () => {
     const fixture = await planned();
     fixture.type('build', (written) => written.replace('- [ ] Ship', '- [>] Ship'));
     const by: Actor = { kind: 'agent', name: 'build' };
-    const done = await fixture.manager.edit(path, by, 'renamed', (note) => ({
-      ok: true,
-      text: (note?.text ?? '').replace('Choose', 'Chosen'),
-    }));
+    const done = await replace(fixture, path, by, 'renamed', (note) =>
+      (note?.text ?? '').replace('Choose', 'Chosen'),
+    );
     expect(done).toMatchObject({ ok: true });
     const { result } = await fixture.call('build', { type: 'list' });
     expect(result.changed).toMatchObject([{ n: 4, field: 'status', after: 'deferred' }]);
@@ -143,10 +159,8 @@ describe('a board written as a whole', () => {
   test('[HIST11] is refused on a broken note, as a broken note, and by the caller', async () => {
     const fixture = new Fixture();
     const edit = (change: string | undefined) =>
-      fixture.manager.edit(path, from, 'x', () =>
-        change === undefined
-          ? { ok: false, code: 'no', message: 'Not so.' }
-          : { ok: true, text: change },
+      replace(fixture, path, from, 'x', () =>
+        change === undefined ? { ok: false, code: 'no', message: 'Not so.' } : change,
       );
     expect(await edit('no header')).toMatchObject({ code: 'broken_note' });
     expect(fixture.paths()).toEqual([]);
@@ -154,9 +168,7 @@ describe('a board written as a whole', () => {
     fixture.store.put(path, '---\nboard: [\n---\n');
     expect(await edit(text('One'))).toMatchObject({ code: 'broken_note' });
     expect(fixture.text('build')).toBe('---\nboard: [\n---\n');
-    expect(
-      await fixture.manager.edit('a.md', from, 'x', () => ({ ok: true, text: text('One') })),
-    ).toMatchObject({
+    expect(await replace(fixture, 'a.md', from, 'x', () => text('One'))).toMatchObject({
       code: 'unknown_board',
     });
   });

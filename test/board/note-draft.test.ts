@@ -18,7 +18,7 @@ async function services() {
     versions: new KeptVersions(new StateFiles(store, STATE_ROOT)),
     root: () => '.opencode/todos',
     typing: { typed: () => undefined, left: () => undefined },
-    edit: (...change) => manager.edit(...change),
+    commit: (...change) => manager.commit(...change),
   });
   const open = async (left?: { base: string; mine: string }) => {
     const opened = await drafts.open(PATH, left);

@@ -7,7 +7,7 @@ import {
   suggestionsFor,
   suggestTodos,
 } from '../../src/core/exchange/text-plans';
-import { boardPathOf, clock, Fixture } from './manager-fixture';
+import { boardPathOf, Fixture } from './manager-fixture';
 
 const BUILD = { session: 'ses_1', agent: 'build' };
 
@@ -69,11 +69,11 @@ describe('suggestions from a conversation', () => {
     const found = await suggestionsFor(manager, 'ses_1', 'build', text);
     expect(found.map(({ title }) => title)).toEqual(['Write the tests', 'Read', 'ship']);
     expect(fixture.store.writes).toEqual([]);
-    await addSuggestions(manager, BUILD, found.slice(0, 2), PERSON, clock.today());
+    await addSuggestions(manager, BUILD, found.slice(0, 2), PERSON);
     expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
     const left = await suggestionsFor(manager, 'ses_1', 'build', text);
     expect(left.map(({ title }) => title)).toEqual(['ship']);
-    await addSuggestions(manager, BUILD, [...found, ...left], PERSON, clock.today());
+    await addSuggestions(manager, BUILD, [...found, ...left], PERSON);
     expect(await fixture.tasks('build')).toHaveLength(3);
     await fixture.manager.undoLast(boardPathOf('build'), PERSON);
     expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);

@@ -62,14 +62,11 @@ async function type(from: string, to: string): Promise<void> {
 }
 
 async function save(change: (text: string) => string): Promise<void> {
-  const done = await fixture.manager.edit(
+  const done = await fixture.manager.commit(
     PATH,
     { kind: 'person' },
-    'Edited the note as text',
-    (note) => ({
-      ok: true,
-      text: change(note?.text ?? ''),
-    }),
+    (note) => [{ type: 'replace', text: change(note?.text ?? '') }],
+    { said: 'Edited the note as text' },
   );
   expect(done.ok).toBe(true);
 }

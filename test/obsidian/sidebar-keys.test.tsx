@@ -46,10 +46,9 @@ describe('keys and mouse', () => {
 
   test('[TASKS80] the notice of a completed task with 🔁 says that no next occurrence is made', async () => {
     const { path } = side.board();
-    await side.manager.edit(path, { kind: 'person' }, 'Repeats.', (note) => ({
-      ok: true,
-      text: (note?.text ?? '').replace('] Read ', '] Read 🔁 every week '),
-    }));
+    await side.manager.commit(path, { kind: 'person' }, (note) => [
+      { type: 'replace', text: (note?.text ?? '').replace('] Read ', '] Read 🔁 every week ') },
+    ]);
     await side.key(' ');
     expect(side.notices).toEqual([
       'Moved to Done. Frees 2 tasks. It repeats, but no next occurrence is made: add one if you need it.',

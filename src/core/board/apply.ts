@@ -3,10 +3,12 @@ import { isFinished } from './facts';
 import { fault, type Conflict, type Fault } from '../fault';
 import { familyOf, findTask, findTasks, nameOf, quoted, withTitle } from './find-task';
 import { setTitle } from './note/edit-header';
+import type { EditResult } from './note/edit-result';
 import { setTask, type TaskEdit } from './note/edit-task';
-import { reissue, withIds } from './note/give-id';
+import { giveId, reissue, withIds } from './note/give-id';
 import type { Note } from './note/note';
-import { addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
+import { withText } from './note/parse-note';
+import { addResult, addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
 import { checkTitle } from './note/title';
 import { checkTyped } from './note/typed-task';
 import type { Op, OpOf, TaskRef } from './op';
@@ -50,7 +52,15 @@ export function apply(note: Note, op: Op, context: ApplyContext): Applied {
     case 'restore':
       return restore(note, op, context);
     case 'renumber':
-      return renumber(note, op);
+      return editFound(note, op.id, 'has a number of its own', ({ id, key }) =>
+        id === null ? giveId(note, key) : reissue(note, key),
+      );
+    case 'result':
+      return editFound(note, op.id, 'has a result', ({ key }) => addResult(note, key, op.result));
+    case 'replace': {
+      const now = withText(note, op.text);
+      return done(now, 'replaced the whole text', { tasks: now.board.tasks.length });
+    }
   }
 }
 
@@ -411,12 +421,16 @@ function restore(note: Note, { id }: OpOf<'restore'>, context: ApplyContext): Ap
   return { ...done(now, said, resultOf(task)), effects: { restored: [block] } };
 }
 
-function renumber(note: Note, { id }: OpOf<'renumber'>): Applied {
+function editFound(
+  note: Note,
+  id: TaskRef,
+  what: string,
+  edit: (task: Task) => EditResult,
+): Applied {
   const found = findTask(note.board, id);
   if (!found.ok) return found;
-  const now = reissue(note, found.task.key);
-  if (!now.ok) return now;
-  return done(now, `${withTitle(found.task)} has a number of its own`, resultOf(found.task));
+  const now = edit(found.task);
+  return now.ok ? done(now, `${withTitle(found.task)} ${what}`, resultOf(found.task)) : now;
 }
 
 function done(note: Note, said: string, result: OperationResult): Applied & { ok: true } {

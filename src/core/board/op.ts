@@ -11,6 +11,7 @@ import {
 import { type TaskTarget, readStatus } from './task';
 import { validAgentName } from './board-path';
 import type { Fault } from '../fault';
+import type { Note } from './note/note';
 
 const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
 const status = z.lazy(() =>
@@ -119,10 +120,23 @@ interface Approval {
   readonly approve?: string | null | undefined;
 }
 
-/** A pasted duplicate gets a number of its own. */
+/** A pasted duplicate gets a number of its own, a line without one its first. */
 interface Renumber {
   readonly type: 'renumber';
   readonly id: TaskRef;
+}
+
+/** What a run's task came to, as the last line of its text. */
+interface NoteResult {
+  readonly type: 'result';
+  readonly id: TaskRef;
+  readonly result: string;
+}
+
+/** A whole plan: the note's text, which is made where there is none. */
+interface Replace {
+  readonly type: 'replace';
+  readonly text: string;
 }
 
 type ReadType = (typeof READ_TYPES)[number];
@@ -131,7 +145,17 @@ type ReadType = (typeof READ_TYPES)[number];
 export type Op =
   | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' }>>
   | (WithTargets<OperationOf<'update'>> & Approval)
-  | Renumber;
+  | Renumber
+  | NoteResult
+  | Replace;
+
+/**
+ * Says which operations a change of a note consists of, undefined where there is none. May be asked
+ * again where another program wrote in between; none leave the note as it is.
+ */
+export type DecideOps = (
+  note: Note | undefined,
+) => readonly Exclude<Op, { type: 'archive' | 'restore' }>[] | Fault;
 
 /** Whether an operation of the tool changes the board; `undo` goes over the history instead. */
 export function isChange(

@@ -38,6 +38,9 @@ export const PERSON_POLICY: Policy = {
   tell: TELL_PERSON,
 };
 
+/** For titles that were read from a text, which say no fields. */
+export const TEXT_POLICY: Policy = { ...PERSON_POLICY, titles: 'text' };
+
 /** A field that an operation wants to set; values as in the digest. */
 export interface Wanted {
   readonly field: ChangedField;

@@ -1,4 +1,3 @@
-import { parseNote, withText } from './note/parse-note';
 import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
 import { promptSummary, runCall, type AgentCallDeps } from './agent-call';
 import { refuseCall, type TasksAnswer } from './answer/write-answer';
@@ -21,14 +20,14 @@ import {
   BoardWriter,
   type BoardWritten,
   type Change,
-  type EditBoard,
+  type CommitOptions,
 } from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from '../keyed-queue';
 import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
-import type { Op } from './op';
+import type { DecideOps, Op } from './op';
 import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
@@ -84,15 +83,15 @@ export class TodoManager {
     const prefixes = new Prefixes(this.files, this.state, ids);
     this.histories = new Histories(this.state, this.files.root, clock, ids);
     this.archives = new Archives(store);
-    const { files, state, histories, archives, sessions, edit } = this;
+    const { files, state, histories, archives, sessions } = this;
     const folders = new SessionFolders(files, state, prefixes, archives);
     const writer = new BoardWriter(files, histories, archives, state, clock);
     this.folders = folders;
     this.writer = writer;
     this.calls = { files, state, folders, prefixes, clock, histories, archives, writer, unchecked };
     this.undos = new UndoChanges(writer, histories, archives);
-    this.mirror = new TodoMirror(state, folders, sessions, clock, edit, deps.log);
-    this.checkpoints = new Checkpoints(state, store, files.root, clock, edit);
+    this.mirror = new TodoMirror(state, folders, sessions, clock, writer, deps.log);
+    this.checkpoints = new Checkpoints(state, store, files.root, clock, writer);
     this.successions = new Successions(files, folders, writer);
   }
 
@@ -129,23 +128,18 @@ export class TodoManager {
     return this.mirror.mirror({ session: sessionId ?? '', agent, title: sessionTitle }, todos);
   }
 
-  /** Operations on one board, in one write: all of them, or none. */
-  commit(path: string, by: Actor, ops: readonly Op[]): Promise<BoardWritten> {
-    return this.writer.commit(path, by, ops);
-  }
-
   /**
-   * One write of a whole board, made where there is none: `change` gets the note as it is at that
-   * moment (undefined: there is none), may be asked again, and answers the text that shall stand.
-   * @param said what is done, in a line for the history
+   * Operations on one board, in one write: all of them, or none. Which they are may depend on the
+   * note as it is at that moment; `replace` alone makes a note where there is none.
    */
-  readonly edit: EditBoard = (path, by, said, change) =>
-    this.writer.write(path, by, (note) => {
-      const done = change(note);
-      if (!done.ok) return done;
-      const now = note === undefined ? parseNote(path, done.text) : withText(note, done.text);
-      return { ok: true, note: now, said: [said] };
-    });
+  commit(
+    path: string,
+    by: Actor,
+    ops: readonly Op[] | DecideOps,
+    options?: CommitOptions,
+  ): Promise<BoardWritten> {
+    return this.writer.commit(path, by, ops, options);
+  }
 
   /**
    * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show
@@ -167,7 +161,7 @@ export class TodoManager {
 
   /**
    * Where the board of a session and agent stands, and the text that it begins with where there is
-   * none yet, with this title: for those who write whole boards with `edit`.
+   * none yet, with this title: for those who `replace` it.
    */
   place(session: string, agent: string, title?: string): Promise<BoardPlace> {
     return this.folders.place(session, agent, title);

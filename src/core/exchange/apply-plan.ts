@@ -1,4 +1,5 @@
 import { withIds } from '../board/note/give-id';
+import type { WholePlan } from '../board/history/board-writer';
 import { headerSplices } from '../board/note/edit-header';
 import { applySplices, type Splice } from '../board/note/edit-result';
 import { sameTasks, type Note } from '../board/note/note';
@@ -30,9 +31,7 @@ interface ApplyContext {
   readonly archive?: Note | undefined;
 }
 
-export interface AppliedPlan {
-  readonly ok: true;
-  readonly text: string;
+export interface AppliedPlan extends WholePlan {
   /** tasks that were added */
   readonly added: number;
   /** tasks that an earlier import had brought; they are left as they are, archived ones too */

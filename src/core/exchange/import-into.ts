@@ -1,8 +1,10 @@
 import type { Clock } from '../ports';
 import { catchStoreError, storeFault, fault, type Fault } from '../fault';
 import { validAgentName, validSessionId } from '../board/board-path';
+import type { Actor } from '../board/history/actor';
+import { replacePlan, type WholePlan } from '../board/history/board-writer';
 import type { TodoManager } from '../board/todo-manager';
-import { applyPlan, type AppliedPlan } from './apply-plan';
+import { applyPlan } from './apply-plan';
 import { importPlan } from './import-plan';
 import {
   IMPORT_KINDS,
@@ -99,17 +101,14 @@ async function putPlan(
     return { ...nothing, path: '', fault: fault('bad_session', message) };
   }
   const { path, fresh, archive } = await manager.place(session, agent, plan.title);
-  let applied: AppliedPlan | undefined;
   const count = plan.tasks.length;
   const said = `imported ${count} ${count === 1 ? 'task' : 'tasks'} of ${plan.name}`;
-  const written = await manager.edit(path, { kind: 'import', name: plan.kind }, said, (note) => {
-    const done = applyPlan(note, plan, { path, fresh, archive });
-    if (done.ok) applied = done;
-    return done;
-  });
+  const by: Actor = { kind: 'import', name: plan.kind };
+  const written = await replacePlan(manager, path, by, said, (note) =>
+    applyPlan(note, plan, { path, fresh, archive }),
+  );
   if (!written.ok) return { ...nothing, path, fault: written };
-  if (applied === undefined) throw new Error('assertion: a board was written without its plan');
-  const { added, there, left } = applied;
+  const { added, there, left } = written.made;
   const change = added > 0 ? written.change : undefined;
   return { path, name: plan.name, change, added, there, left: [...plan.left, ...left] };
 }
@@ -158,17 +157,12 @@ async function importNotes(
   if (!read.ok) return read;
   const { name, joined, board } = read;
   const { path } = await manager.place(board.session, board.agent, board.title);
-  let text: string | undefined;
-  let before: Note | undefined;
   const said = `imported the notes of ${name}`;
-  const written = await manager.edit(path, { kind: 'import', name: 'notes' }, said, (note) => {
-    const merged = mergedInto(note, joined);
-    before = note;
-    text = merged.ok ? merged.text : undefined;
-    return merged;
-  });
+  const by: Actor = { kind: 'import', name: 'notes' };
+  const written = await replacePlan(manager, path, by, said, (note) => mergedInto(note, joined));
   if (!written.ok) return written;
-  if (text === undefined) throw new Error('assertion: notes were written without their text');
+  const { before, made } = written;
+  const { text } = made;
   const left = [...read.left, ...unfollowedPlaces(joined, text)];
   const now = parseNote(path, text).board;
   if (before === undefined) {
@@ -189,7 +183,7 @@ function changesTo(before: Board, now: Board) {
 function mergedInto(
   note: Note | undefined,
   { base, exported, text }: JoinedNotes,
-): { ok: true; text: string } | Fault {
+): WholePlan | Fault {
   if (note === undefined || note.text === base || textMark(note.text) === exported) {
     return { ok: true, text };
   }

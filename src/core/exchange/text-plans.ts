@@ -1,11 +1,10 @@
 import { STATUS_OF_MARK } from '../board/note/task-block';
-import type { BoardPlace } from '../board/session-boards';
 import type { Actor } from '../board/history/actor';
-import { applyPlan, type AppliedPlan } from './apply-plan';
+import { applyPlan } from './apply-plan';
 import type { Left } from './imported-plan';
-import type { Note } from '../board/note/note';
-import { parseNote } from '../board/note/parse-note';
-import type { BoardWritten } from '../board/history/board-writer';
+import type { DecideOps } from '../board/op';
+import { TEXT_POLICY } from '../board/policy';
+import { replacePlan, type BoardWritten } from '../board/history/board-writer';
 import { readPlanText, type PlanDraft } from './plan-text';
 import type { Board, Status } from '../board/task';
 import type { TodoManager } from '../board/todo-manager';
@@ -13,11 +12,9 @@ import { fault, type Fault } from '../fault';
 import { tidyTitle, withoutColours } from '../board/note/title';
 import { closesFence, fenceOf } from './json-steps';
 import { foldedTitle } from '../board/find-task';
-import { addTask } from '../board/note/place-task';
-import { type EditResult } from '../board/note/edit-result';
 
 /** The boards that text plans are put on. */
-type Boards = Pick<TodoManager, 'edit' | 'load' | 'pathOf' | 'place'>;
+type Boards = Pick<TodoManager, 'commit' | 'load' | 'pathOf' | 'place'>;
 
 type AddedPlan =
   | (Extract<BoardWritten, { ok: true }> & {
@@ -39,23 +36,24 @@ export async function suggestionsFor(
   return newSuggestions(suggestTodos(text), board);
 }
 
-/**
- * Adds the suggestions that a person chose, in one write that can be undone.
- * @param today local date, `YYYY-MM-DD`
- */
+/** Adds the suggestions that a person chose, at the board's end, in one write that can be undone. What is there is not added again. */
 export async function addSuggestions(
   boards: Boards,
   board: Pick<Board, 'session' | 'agent'>,
   chosen: readonly Suggestion[],
   by: Actor,
-  today: string,
 ): Promise<BoardWritten> {
-  const place = await boards.place(board.session, board.agent);
+  const { path, fresh } = await boards.place(board.session, board.agent);
   const count = chosen.length === 1 ? '1 suggested task' : `${chosen.length} suggested tasks`;
-  return boards.edit(place.path, by, `added ${count}`, (note) => {
-    const on = noteAt(place, note);
-    return on.ok ? withSuggestions(on, chosen, today) : on;
-  });
+  const decide: DecideOps = (note) => {
+    const added = newSuggestions(chosen, note?.board).map(
+      ({ title, status }) => ({ type: 'add', title, status }) as const,
+    );
+    if (note !== undefined) return added;
+    if (fresh !== undefined) return [{ type: 'replace', text: fresh }, ...added];
+    return fault('unknown_board', 'The note of this board is no longer there. Try again.');
+  };
+  return boards.commit(path, by, decide, { said: `added ${count}`, policy: TEXT_POLICY });
 }
 
 /**
@@ -74,22 +72,13 @@ export async function addPlan(
     return fault('empty_plan', 'The text has no plan: it is empty. Send the tasks as a list.');
   }
   const place = await boards.place(board.session, board.agent, plan.title);
-  let done: AppliedPlan | undefined;
   const said = `added a plan of ${plan.tasks.length} tasks${why === undefined ? '' : ` ${why}`}`;
-  const written = await boards.edit(place.path, by, said, (note) => {
-    const made = applyPlan(note, plan, place);
-    done = made.ok ? made : undefined;
-    return made;
-  });
+  const written = await replacePlan(boards, place.path, by, said, (note) =>
+    applyPlan(note, plan, place),
+  );
   if (!written.ok) return written;
-  if (done === undefined) throw new Error('assertion: a write without its outcome');
-  return { ...written, form, added: done.added, left: [...plan.left, ...done.left] };
-}
-
-function noteAt({ path, fresh }: BoardPlace, note: Note | undefined): Note | Fault {
-  if (note !== undefined) return note;
-  if (fresh !== undefined) return parseNote(path, fresh);
-  return fault('unknown_board', 'The note of this board is no longer there. Try again.');
+  const { added, left } = written.made;
+  return { ...written, form, added, left: [...plan.left, ...left] };
 }
 
 /** Something in a text that might be a task. It is shown, and added only if a person chooses it. */
@@ -138,13 +127,13 @@ export function suggestTodos(text: string): readonly Suggestion[] {
   return found;
 }
 
-/** Those whose title no task of the board has, without regard to case and white space. */
+/** Those whose title no task of the board has, without regard to case and white space, each title once. */
 function newSuggestions(
   suggestions: readonly Suggestion[],
   board: Pick<Board, 'tasks'> | undefined,
 ): readonly Suggestion[] {
   const there = new Set(board?.tasks.map(({ title }) => foldedTitle(title)));
-  return suggestions.filter(({ title }) => !there.has(foldedTitle(title)));
+  return suggestions.filter(({ title }) => there.size < there.add(foldedTitle(title)).size);
 }
 
 type Found = Omit<Suggestion, 'line'>;
@@ -174,17 +163,4 @@ function withoutCommentEnd(title: string): string {
     if (title.endsWith(end)) return title.slice(0, -end.length).trim();
   }
   return title;
-}
-
-/** Adds suggestions that a person chose, at the board's end, all of them or none; what is there is not added again. */
-function withSuggestions(note: Note, chosen: readonly Suggestion[], today: string): EditResult {
-  let now = note;
-  for (const one of chosen) {
-    if (newSuggestions([one], now.board).length === 0) continue;
-    const { title, status } = one;
-    const added = addTask(now, { title, status, today });
-    if (!added.ok) return added;
-    now = added;
-  }
-  return now;
 }

@@ -110,7 +110,7 @@ export function noteDrafts(
     typing,
     versions: new KeptVersions(new StateFiles(store, STATE_ROOT)),
     root,
-    edit: (...change) => manager.now.edit(...change),
+    commit: (...change) => manager.now.commit(...change),
   });
 }
 

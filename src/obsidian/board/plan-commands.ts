@@ -79,7 +79,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
 
 /** Finds what might be tasks in a text, and adds those that the person leaves ticked. */
 async function suggestDialog(
-  { plugin: { app }, parts, services: { manager }, boards: { writes } }: UiServices,
+  { plugin: { app }, services: { manager }, boards: { writes } }: UiServices,
   board: Board,
 ): Promise<void> {
   const text = await askForText(app, {
@@ -97,9 +97,7 @@ async function suggestDialog(
     return writes.notify('The text has no task that is not on the board already.');
   const chosen = await choose(app, found);
   if (chosen.length === 0) return;
-  const done = await writes.tried(() =>
-    addSuggestions(manager.now, board, chosen, PERSON, parts.clock.today()),
-  );
+  const done = await writes.tried(() => addSuggestions(manager.now, board, chosen, PERSON));
   if (done.ok) writes.wrote(path, done.change, `${countOf(chosen.length, 'task')} added.`);
   else writes.notify(done.message);
 }

@@ -129,10 +129,10 @@ it('[RUN38] a write that meets another status than when it was asked for leaves 
   const begin = { kind: 'begin' } as const;
   const command = { type: 'write', key: 'r.1', task: tasks[1] ?? '', write: begin } as const;
   type(at, tasks[1] ?? '', '-');
-  const refused = await writeTask(program.manager, path, command, 'pending', '2026-11-21');
+  const refused = await writeTask(program.manager, path, command, 'pending');
   expect(refused).toMatchObject({ ok: false, code: 'changed_since' });
   expect((await program.manager.load(path))?.tasks[1]?.status).toBe('cancelled');
-  const asked = await writeTask(program.manager, path, command, 'cancelled', '2026-11-21');
+  const asked = await writeTask(program.manager, path, command, 'cancelled');
   expect(asked.ok).toBe(true);
   expect((await program.manager.load(path))?.tasks[1]?.status).toBe('in_progress');
 });

@@ -6,7 +6,7 @@ import type { Actor } from '../history/actor';
 import type { Note } from '../note/note';
 import { parseNote, spliced } from '../note/parse-note';
 import { checkTitle } from '../note/title';
-import type { EditBoard } from '../history/board-writer';
+import { replacePlan, type BoardWriter } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
 import { type Fault, fault } from '../../fault';
 import * as z from 'zod/mini';
@@ -57,7 +57,7 @@ export class Checkpoints {
     private readonly store: NoteStore,
     private readonly root: string,
     private readonly clock: Clock,
-    private readonly edit: EditBoard,
+    private readonly writer: BoardWriter,
   ) {}
 
   /**
@@ -110,16 +110,9 @@ export class Checkpoints {
   async rollBack(path: string, n: number, by: Actor): Promise<RollBackAnswer> {
     const found = await this.find(path, n);
     if (!found.ok) return found;
-    let made: Extract<CheckpointDiff, { ok: true }> | undefined;
     const said = `rolled back to ${nameOf(found)}`;
-    const written = await this.edit(path, by, said, (note) => {
-      const back = this.back(note, found);
-      if (back.ok) made = diffOf(found, note, back);
-      return back;
-    });
-    if (!written.ok) return written;
-    if (made === undefined) throw new Error('assertion: a write without its outcome');
-    return { ...made, change: written.change };
+    const done = await replacePlan(this.writer, path, by, said, (note) => this.back(note, found));
+    return done.ok ? { ...diffOf(found, done.before, done.made), change: done.change } : done;
   }
 
   /** A board that is gone stands again whole. */

@@ -7,11 +7,12 @@ import { readBoardPath } from '../board-path';
 import { boardFacts } from '../facts';
 import { bumpRev } from '../note/edit-header';
 import type { Note } from '../note/note';
+import { parseNote } from '../note/parse-note';
 import { completesRecurring } from '../said';
 import type { StateFiles } from '../state-file';
 import { closedFault } from '../outcome';
 import { apply } from '../apply';
-import type { Op } from '../op';
+import type { DecideOps, Op } from '../op';
 import { PERSON_POLICY, type ApplyContext } from '../policy';
 import type { Board } from '../task';
 import type { Actor } from './actor';
@@ -24,13 +25,12 @@ type ChangeEntry = Pick<WrittenChange, 'said' | 'undoes' | 'redoes' | 'archived'
 /** What a change makes of a note. */
 export type Change = ({ readonly ok: true; readonly note: Note } & ChangeEntry) | Fault;
 
-/** One write of a whole board, whose text may be asked for again; `said` goes into the history. */
-export type EditBoard = (
-  path: string,
-  by: Actor,
-  said: string,
-  change: (note: Note | undefined) => { readonly ok: true; readonly text: string } | Fault,
-) => Promise<BoardWritten>;
+export interface CommitOptions {
+  /** what is done, in a line for the history; else what each operation says of itself */
+  readonly said?: string;
+  /** the person's unless given */
+  readonly policy?: ApplyContext['policy'];
+}
 
 export type BoardWritten =
   | {
@@ -153,13 +153,23 @@ export class BoardWriter {
   }
 
   /** Operations that are no call of `tasks`: all of them in one write, or none. */
-  commit(path: string, by: Actor, ops: readonly Op[]): Promise<BoardWritten> {
-    const restores = ops.some(({ type }) => type === 'restore');
-    const moves = ops.some(({ type }) => type === 'archive');
+  commit(
+    path: string,
+    by: Actor,
+    ops: readonly Op[] | DecideOps,
+    { said, policy = PERSON_POLICY }: CommitOptions = {},
+  ): Promise<BoardWritten> {
+    const decide = typeof ops === 'function' ? ops : () => ops;
+    const has = (type: Op['type']) =>
+      typeof ops !== 'function' && ops.some((op) => op.type === type);
     return catchStoreError(async () => {
-      const archive = restores ? await this.archives.read(path) : undefined;
-      const context = { ...PERSON_CONTEXT, path, today: this.clock.today(), archive };
-      return this.write(path, by, (note) => changeBy(note, ops, context), moves);
+      const archive = has('restore') ? await this.archives.read(path) : undefined;
+      const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today(), archive };
+      const change = (note: Note | undefined): Change => {
+        const changed = changeBy(note, decide(note), context);
+        return changed.ok && said !== undefined ? { ...changed, said: [said] } : changed;
+      };
+      return this.write(path, by, change, has('archive'));
     }, storeFault);
   }
 
@@ -233,14 +243,42 @@ export class BoardWriter {
   }
 }
 
+/** What replaces a plan as a whole: the text that shall stand, with what else its maker found. */
+export interface WholePlan {
+  readonly ok: true;
+  readonly text: string;
+}
+
+/**
+ * Commits a plan that is worked out as a whole, as one `replace`; made where there is none.
+ * @param said what is done, in a line for the history
+ * @param make may be asked again; the answer has what it made last
+ */
+export async function replacePlan<M extends WholePlan>(
+  boards: Pick<BoardWriter, 'commit'>,
+  path: string,
+  by: Actor,
+  said: string,
+  make: (note: Note | undefined) => M | Fault,
+): Promise<(Extract<BoardWritten, { ok: true }> & { readonly made: M }) | Fault> {
+  let made: M | Fault | undefined;
+  const decide: DecideOps = (note) => {
+    made = make(note);
+    return made.ok ? [{ type: 'replace', text: made.text }] : made;
+  };
+  const written = await boards.commit(path, by, decide, { said });
+  if (!written.ok) return written;
+  if (made?.ok !== true) throw new Error('assertion: a plan was written that was not made');
+  return { ...written, made };
+}
+
 function archivedText({ made }: Ran<Attempt>): string {
   const { archived = [] } = made;
   return archived.map(({ text, phase }) => JSON.stringify([phase, text])).join('\n');
 }
 
-/** Nobody's changes collide with a person's: they see the note. */
-const PERSON_CONTEXT = {
-  policy: PERSON_POLICY,
+/** Nothing collides with what a person changed: these operations follow from the note as it is. */
+const NO_CONFLICTS = {
   caller: 'me',
   seen: undefined,
   theirs: [],
@@ -248,10 +286,17 @@ const PERSON_CONTEXT = {
   fresh: () => '',
 } as const;
 
-function changeBy(note: Note | undefined, ops: readonly Op[], context: ApplyContext): Change {
-  if (note === undefined)
+function changeBy(
+  note: Note | undefined,
+  ops: readonly Op[] | Fault,
+  context: ApplyContext,
+): Change {
+  if (!('length' in ops)) return ops;
+  const [first] = ops;
+  if (note === undefined && first?.type !== 'replace')
     return fault('unknown_board', 'The note of this board is no longer there.');
-  let now = pastArchived(note);
+  if (note !== undefined && first === undefined) return { ok: true, note, said: [] };
+  let now = note === undefined ? parseNote(context.path, '') : pastArchived(note);
   const said: string[] = [];
   const archived: BlockText[] = [];
   const restored: BlockText[] = [];

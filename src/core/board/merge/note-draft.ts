@@ -4,7 +4,8 @@ import { jsonAs } from '../../json';
 import { mergeNote, type Clash, type HeldLine, type MergedNote } from './merge-note';
 import { editorText } from './text-edits';
 import { PERSON } from '../history/actor';
-import type { EditBoard } from '../history/board-writer';
+import { replacePlan, type BoardWriter, type WholePlan } from '../history/board-writer';
+import type { Note } from '../note/note';
 import type { TypedLines } from '../typed-lines';
 import * as z from 'zod/mini';
 import type { StateFiles } from '../state-file';
@@ -17,7 +18,7 @@ interface NoteDraftDeps {
    * `change` may be asked again; a fault of it writes nothing and is the answer.
    */
   readonly write: (
-    change: (text: string | undefined) => { readonly ok: true; readonly text: string } | Fault,
+    change: (text: string | undefined) => WholePlan | Fault,
   ) => Promise<{ readonly ok: true } | Fault>;
   /** Keeps others' versions of lines; settled once they are safe. */
   readonly keep: (versions: readonly KeptVersion[]) => Promise<void>;
@@ -130,7 +131,7 @@ export interface DraftsDeps {
   readonly root: () => string;
   /** what of a text is being typed, so that it is told when it is done */
   readonly typing: Pick<TypedLines, 'typed' | 'left'>;
-  readonly edit: EditBoard;
+  readonly commit: BoardWriter['commit'];
 }
 
 /** The texts of notes that a person edits as text, and the versions of lines that wait for a choice. */
@@ -176,8 +177,9 @@ export class Drafts {
     path: string,
     change: Parameters<NoteDraftDeps['write']>[0],
   ): Promise<{ readonly ok: true } | Fault> {
-    const { edit, store } = this.deps;
-    const written = await edit(path, PERSON, SAID, (note) => change(note?.text));
+    const { store } = this.deps;
+    const make = (note: Note | undefined) => change(note?.text);
+    const written = await replacePlan(this.deps, path, PERSON, SAID, make);
     if (written.ok) return { ok: true };
     if (written.code !== 'broken_note') return written;
     let refused: Fault | undefined;

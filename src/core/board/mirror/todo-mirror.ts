@@ -4,7 +4,7 @@ import { jsonAs } from '../../json';
 import { validAgentName, validSessionId } from '../board-path';
 import type { Actor } from '../history/actor';
 import type { KeyedQueue } from '../../keyed-queue';
-import type { EditBoard } from '../history/board-writer';
+import { replacePlan, type BoardWriter } from '../history/board-writer';
 import { parseNote } from '../note/parse-note';
 import type { BoardPlace, SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
@@ -65,7 +65,7 @@ export class TodoMirror {
     /** calls and lists of one session come one after another */
     private readonly sessions: KeyedQueue,
     private readonly clock: Clock,
-    private readonly edit: EditBoard,
+    private readonly writer: BoardWriter,
     private readonly log: Log | undefined,
   ) {}
 
@@ -121,19 +121,15 @@ export class TodoMirror {
     again: boolean,
   ): Promise<Mirroring | Fault> {
     const today = this.clock.today();
-    let done: Mirroring | undefined;
-    const written = await this.edit(path, TODOWRITE, saidOf(list), (note) => {
+    const make = (note: Note | undefined): Mirroring | Fault => {
       if (note === undefined && fresh === undefined) return fault('gone', GONE);
       // Where a person took the whole note away, the list begins anew.
       const [on, from] =
         note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
-      const made = mirrorTodos(on, list, from, { today, again });
-      if (made.ok) done = made;
-      return made;
-    });
-    if (!written.ok) return written;
-    if (done === undefined) throw new Error('assertion: a written list without its outcome');
-    return done;
+      return mirrorTodos(on, list, from, { today, again });
+    };
+    const written = await replacePlan(this.writer, path, TODOWRITE, saidOf(list), make);
+    return written.ok ? written.made : written;
   }
 
   private keep(folder: string, agent: string, board: BoardMemory): Promise<MirrorMemory> {

@@ -11,9 +11,7 @@ import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
 import { lookWords, sentBefore } from './pending-events';
 import type { OrchestratorDeps } from './orchestrator-deps';
 import { bodyMeaning } from '../../board/note/task-block';
-import { addResult } from '../../board/note/place-task';
-import { setTaskStatus } from '../../board/note/edit-task';
-import { giveId, reissue } from '../../board/note/give-id';
+import type { DecideOps } from '../../board/op';
 import { withTitle } from '../../board/find-task';
 import type { TodoManager } from '../../board/todo-manager';
 import { fault, type Fault } from '../../fault';
@@ -161,7 +159,7 @@ function writeAt(
     case 'write': {
       const tasks = plan?.kind === 'plan' ? plan.tasks : [];
       const seen = tasks.find(({ id }) => id === command.task)?.status;
-      return writeTask(manager, path, command, seen, run.deps.clock.today());
+      return writeTask(manager, path, command, seen);
     }
     case 'number':
       return numberLine(manager, path, command);
@@ -233,27 +231,25 @@ export function writeTask(
   path: string,
   { key, task: id, write }: Command<'write'>,
   seen: Status | undefined,
-  today: string,
 ): Promise<Written> {
   const [status, said] = WRITES[write.kind];
-  return manager.edit(path, RUN_ACTOR, `${said} ${forRun(key)}`, (note) => {
+  const decide: DecideOps = (note) => {
     const task = note?.board.tasks.find((one) => one.key === id);
-    if (note === undefined || task === undefined) {
-      return fault('unknown_task', 'The task is gone from the board.');
-    }
+    if (task === undefined) return fault('unknown_task', 'The task is gone from the board.');
     if (write.kind === 'result' || status === undefined) {
       const result = write.kind === 'result' ? write.result : '';
       const stands = bodyMeaning(task).results.at(-1) === result.trim();
-      return stands ? note : addResult(note, id, result);
+      return stands ? [] : [{ type: 'result', id: task, result }];
     }
-    if (task.status === status) return note;
+    if (task.status === status) return [];
     if (seen !== undefined && task.status !== seen) {
       const now = task.status.replace('_', ' ');
       return fault('changed_since', `${withTitle(task)} is ${now} since.`);
     }
     const reason = 'reason' in write && write.reason !== '' ? { reason: write.reason } : {};
-    return setTaskStatus(note, id, status, { today, ...reason });
-  });
+    return [{ type: 'update', id: task, status, ...reason }];
+  };
+  return manager.commit(path, RUN_ACTOR, decide, { said: `${said} ${forRun(key)}` });
 }
 
 /** A number for a line that has none, or another's. */
@@ -262,16 +258,15 @@ function numberLine(
   path: string,
   { key, line, title }: Command<'number'>,
 ): Promise<Written> {
-  return manager.edit(path, RUN_ACTOR, `gave a number ${forRun(key)}`, (note) => {
+  const decide: DecideOps = (note) => {
     const bare = (note?.board.tasks ?? []).filter(
       (task) => task.id !== task.key && task.title === title,
     );
     const task = bare.find((one) => one.line === line) ?? (bare.length === 1 ? bare[0] : undefined);
-    if (note === undefined || task === undefined) {
-      return fault('unknown_task', `"${title}" is no longer there, or was changed.`);
-    }
-    return task.id === null ? giveId(note, task.key) : reissue(note, task.key);
-  });
+    if (task !== undefined) return [{ type: 'renumber', id: task }];
+    return fault('unknown_task', `"${title}" is no longer there, or was changed.`);
+  };
+  return manager.commit(path, RUN_ACTOR, decide, { said: `gave a number ${forRun(key)}` });
 }
 
 /** Ends the line in the history by which a write is found again. */
