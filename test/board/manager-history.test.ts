@@ -5,7 +5,7 @@ import { StoreError } from '../../src/core/ports';
 import { boardPathOf, clock, Fixture, seededIds } from './manager-fixture';
 import type { Fault } from '../../src/core/fault';
 import type { Note } from '../../src/core/board/note/note';
-import type { DecideOps } from '../../src/core/board/op';
+import type { DecideOps, Op } from '../../src/core/board/op';
 
 const path = boardPathOf('build');
 const build: Actor = { kind: 'agent', name: 'build' };
@@ -154,6 +154,46 @@ describe('a board written as a whole', () => {
     expect(done).toMatchObject({ ok: true });
     const { result } = await fixture.call('build', { type: 'list' });
     expect(result.changed).toMatchObject([{ n: 4, field: 'status', after: 'deferred' }]);
+  });
+
+  test('[HIST22] is one operation, the first where there is no note; others go on from its text', async () => {
+    const fixture = new Fixture();
+    const add = { type: 'add', title: 'Two' } as const;
+    const whole = { type: 'replace', text: text('One') } as const;
+    expect(await fixture.manager.commit(path, PERSON, [add, whole])).toMatchObject({
+      code: 'unknown_board',
+    });
+    expect(fixture.paths()).toEqual([]);
+    expect((await fixture.manager.commit(path, PERSON, [whole, add])).ok).toBe(true);
+    expect(await fixture.tasks('build')).toEqual(['One: pending', 'Two: pending']);
+    expect((await fixture.manager.history(path)).map(({ said }) => said)).toEqual([
+      ['replaced the whole text', 'added "Two"'],
+    ]);
+  });
+
+  test('[HIST21] all operations are made or none, and none writes nothing', async () => {
+    const fixture = new Fixture();
+    const decide =
+      (...ops: Op[]): DecideOps =>
+      () =>
+        ops as ReturnType<DecideOps>;
+    const archived = text('One').replace('next: 2', 'next: 2\narchived: 5-6');
+    const whole = { type: 'replace', text: archived } as const;
+    const gone = { type: 'remove', id: 'k3f9-9' } as const;
+    expect((await fixture.manager.commit(path, from, decide(whole, gone))).ok).toBe(false);
+    expect(fixture.paths()).toEqual([]);
+    await fixture.manager.commit(path, from, [whole]);
+    const writes = fixture.store.writes.length;
+    const done = await fixture.manager.commit(path, from, decide(), { said: 'nothing' });
+    expect(done).toMatchObject({ ok: true, board: { rev: 0 } });
+    const removed = await fixture.manager.commit(
+      path,
+      from,
+      decide({ type: 'remove', id: 'k3f9-1' }, gone),
+    );
+    expect(removed.ok).toBe(false);
+    expect(fixture.store.writes.slice(writes)).toEqual([]);
+    expect(await fixture.manager.history(path)).toHaveLength(1);
   });
 
   test('[HIST11] is refused on a broken note, as a broken note, and by the caller', async () => {

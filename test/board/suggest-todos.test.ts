@@ -79,6 +79,19 @@ describe('suggestions from a conversation', () => {
     expect(await fixture.tasks('build')).toEqual(['Write the tests: pending', 'Read: completed']);
   });
 
+  test('[SUGG3] [HIST14] a title is text, not fields, and no number is given that is archived', async () => {
+    const fixture = new Fixture();
+    await fixture.call('build', { type: 'add', title: 'Read' });
+    fixture.type('build', (text) => text.replace('\nrev:', '\narchived: 2-4\nrev:'));
+    const title = 'Ship [owner:: me] 📅 2026-11-30';
+    const one = { title, status: 'pending', line: 1, from: 'TODO' } as const;
+    await addSuggestions(fixture.manager, BUILD, [one, one], PERSON);
+    expect((await fixture.board('build')).map(({ n, title, owner }) => [n, title, owner])).toEqual([
+      [1, 'Read', null],
+      [5, title, null],
+    ]);
+  });
+
   test('[SUGG9] a plan in a text goes onto the board in one write; the same text again adds nothing', async () => {
     const fixture = new Fixture();
     const { manager } = fixture;

@@ -246,7 +246,7 @@ export function writeTask(
       const now = task.status.replace('_', ' ');
       return fault('changed_since', `${withTitle(task)} is ${now} since.`);
     }
-    const reason = 'reason' in write && write.reason !== '' ? { reason: write.reason } : {};
+    const reason = 'reason' in write && write.reason.trim() !== '' ? { reason: write.reason } : {};
     return [{ type: 'update', id: task, status, ...reason }];
   };
   return manager.commit(path, RUN_ACTOR, decide, { said: `${said} ${forRun(key)}` });
