@@ -7,7 +7,7 @@ import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
 import { PERSON } from '../core/board/history/actor';
 import type { DecideOps } from '../core/board/op';
 import { fault } from '../core/fault';
-import type { TaskTarget } from '../core/board/task';
+import type { Task, TaskTarget } from '../core/board/task';
 import { StoreError } from '../core/ports';
 import {
   isLeftBehind,
@@ -110,8 +110,8 @@ async function renumber(
 ): Promise<string | undefined> {
   const said = `gave the second ${id ?? title} a number of its own`;
   const decide: DecideOps = (note) => {
-    const same = note?.board.tasks.filter((task) => task.id === id && task.key !== id) ?? [];
-    const task = same.find((one) => one.title === title);
+    const isDuplicate = (task: Task) => task.id === id && task.key !== id && task.title === title;
+    const task = note?.board.tasks.find(isDuplicate);
     if (task === undefined) return fault('changed_since', 'the note has changed meanwhile');
     return [{ type: 'renumber', id: task }];
   };

@@ -3,7 +3,7 @@ import { withIds } from './note/give-id';
 import type { BoardFiles } from './board-files';
 import { isFinished } from './facts';
 import { PERSON } from './history/actor';
-import type { BoardWriter, BoardWritten, Change } from './history/board-writer';
+import { replacePlan, type BoardWriter, type BoardWritten } from './history/board-writer';
 import type { Note } from './note/note';
 import { parseNote, titleHeading, withText } from './note/parse-note';
 import { fault, type Fault } from '../fault';
@@ -36,12 +36,11 @@ export class Successions {
     const refused = await this.refusal(path, session);
     if (refused !== undefined) return refused;
     const said = `The plan goes on in session ${session}.`;
-    const close = (note: Note | undefined): Change => {
+    const close = (note: Note | undefined): EditResult => {
       if (note === undefined) return fault('unknown_board', `${path} is gone.`);
-      const closed = note.board.continued === session ? note : closedNote(note, session);
-      return closed.ok ? { ok: true, note: closed, said: [said] } : closed;
+      return note.board.continued === session ? note : closedNote(note, session);
     };
-    const closed = await this.writer.write(path, PERSON, close, false, 'write');
+    const closed = await replacePlan(this.writer, path, PERSON, close, { said, closed: 'write' });
     return closed.ok ? this.makeSuccessor(path, session) : closed;
   }
 
@@ -85,11 +84,9 @@ export class Successions {
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
     const { agent, session: from } = closed.board;
     const place = await folders.place(session, agent);
-    const made = await writer.write(place.path, PERSON, (note) => {
-      const said = [`Goes on with the plan of session ${from}.`];
-      const now = note ?? successorOf(closed, session, place.path);
-      return now.ok ? { ok: true, note: now, said } : now;
-    });
+    const make = (note: Note | undefined) => note ?? successorOf(closed, session, place.path);
+    const said = `Goes on with the plan of session ${from}.`;
+    const made = await replacePlan(writer, place.path, PERSON, make, { said });
     return made.ok ? this.leave(path, made) : made;
   }
 
@@ -100,18 +97,10 @@ export class Successions {
   ): Promise<Succeeded> {
     const successor = (await this.files.load(board.path, true))?.note;
     if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
-    const left = await this.writer.write(
-      path,
-      PERSON,
-      (note) => {
-        if (note === undefined) return fault('unknown_board', `${path} is gone.`);
-        const now = leftNote(note, successor);
-        const said = [`Open tasks stand in ${board.path} now.`];
-        return now.ok ? { ok: true, note: now, said } : now;
-      },
-      false,
-      'write',
-    );
+    const leave = (note: Note | undefined): EditResult =>
+      note === undefined ? fault('unknown_board', `${path} is gone.`) : leftNote(note, successor);
+    const said = `Open tasks stand in ${board.path} now.`;
+    const left = await replacePlan(this.writer, path, PERSON, leave, { said, closed: 'write' });
     return left.ok ? { ok: true, path: board.path, tasks: board.tasks.length } : left;
   }
 }

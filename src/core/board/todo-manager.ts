@@ -16,18 +16,12 @@ import {
 } from './history/histories';
 import type { ChangeRecord } from './history/change-record';
 export type { BoardWritten } from './history/board-writer';
-import {
-  BoardWriter,
-  type BoardWritten,
-  type Change,
-  type CommitOptions,
-} from './history/board-writer';
+import { BoardWriter, replacePlan, type BoardWritten } from './history/board-writer';
 import { UndoChanges, type UndoAnswer } from './history/undo-changes';
 import { KeyedQueue } from '../keyed-queue';
 import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
-import type { DecideOps, Op } from './op';
 import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
@@ -132,26 +126,19 @@ export class TodoManager {
    * Operations on one board, in one write: all of them, or none. Which they are may depend on the
    * note as it is at that moment; `replace` alone makes a note where there is none.
    */
-  commit(
-    path: string,
-    by: Actor,
-    ops: readonly Op[] | DecideOps,
-    options?: CommitOptions,
-  ): Promise<BoardWritten> {
-    return this.writer.commit(path, by, ops, options);
-  }
+  readonly commit: BoardWriter['commit'] = (...change) => this.writer.commit(...change);
 
   /**
    * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show
    * it again. Programs work on it as before.
    */
   shelve(path: string, shelved: boolean): Promise<BoardWritten> {
-    const said = [shelved ? 'Put away.' : 'Brought back.'];
-    const change = (note: Note | undefined): Change =>
+    const said = shelved ? 'Put away.' : 'Brought back.';
+    const make = (note: Note | undefined): Note | Fault =>
       note === undefined
         ? fault('unknown_board', `${path} is gone.`)
-        : { ok: true, note: withHeaderKey(note, 'shelved', shelved ? 'true' : null), said };
-    return this.writer.write(path, PERSON, change, false, 'write');
+        : withHeaderKey(note, 'shelved', shelved ? 'true' : null);
+    return replacePlan(this.writer, path, PERSON, make, { said, closed: 'write' });
   }
 
   /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */

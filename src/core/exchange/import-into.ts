@@ -104,9 +104,8 @@ async function putPlan(
   const count = plan.tasks.length;
   const said = `imported ${count} ${count === 1 ? 'task' : 'tasks'} of ${plan.name}`;
   const by: Actor = { kind: 'import', name: plan.kind };
-  const written = await replacePlan(manager, path, by, said, (note) =>
-    applyPlan(note, plan, { path, fresh, archive }),
-  );
+  const make = (note: Note | undefined) => applyPlan(note, plan, { path, fresh, archive });
+  const written = await replacePlan(manager, path, by, make, { said });
   if (!written.ok) return { ...nothing, path, fault: written };
   const { added, there, left } = written.made;
   const change = added > 0 ? written.change : undefined;
@@ -159,7 +158,8 @@ async function importNotes(
   const { path } = await manager.place(board.session, board.agent, board.title);
   const said = `imported the notes of ${name}`;
   const by: Actor = { kind: 'import', name: 'notes' };
-  const written = await replacePlan(manager, path, by, said, (note) => mergedInto(note, joined));
+  const make = (note: Note | undefined) => mergedInto(note, joined);
+  const written = await replacePlan(manager, path, by, make, { said });
   if (!written.ok) return written;
   const { before, made } = written;
   const { text } = made;

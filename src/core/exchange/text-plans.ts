@@ -2,6 +2,7 @@ import { STATUS_OF_MARK } from '../board/note/task-block';
 import type { Actor } from '../board/history/actor';
 import { applyPlan } from './apply-plan';
 import type { Left } from './imported-plan';
+import type { Note } from '../board/note/note';
 import type { DecideOps } from '../board/op';
 import { TEXT_POLICY } from '../board/policy';
 import { replacePlan, type BoardWritten } from '../board/history/board-writer';
@@ -73,9 +74,8 @@ export async function addPlan(
   }
   const place = await boards.place(board.session, board.agent, plan.title);
   const said = `added a plan of ${plan.tasks.length} tasks${why === undefined ? '' : ` ${why}`}`;
-  const written = await replacePlan(boards, place.path, by, said, (note) =>
-    applyPlan(note, plan, place),
-  );
+  const make = (note: Note | undefined) => applyPlan(note, plan, place);
+  const written = await replacePlan(boards, place.path, by, make, { said });
   if (!written.ok) return written;
   const { added, left } = written.made;
   return { ...written, form, added, left: [...plan.left, ...left] };

@@ -111,7 +111,8 @@ export class Checkpoints {
     const found = await this.find(path, n);
     if (!found.ok) return found;
     const said = `rolled back to ${nameOf(found)}`;
-    const done = await replacePlan(this.writer, path, by, said, (note) => this.back(note, found));
+    const back = (note: Note | undefined) => this.back(note, found);
+    const done = await replacePlan(this.writer, path, by, back, { said });
     return done.ok ? { ...diffOf(found, done.before, done.made), change: done.change } : done;
   }
 

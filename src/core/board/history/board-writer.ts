@@ -30,6 +30,8 @@ export interface CommitOptions {
   readonly said?: string;
   /** the person's unless given */
   readonly policy?: ApplyContext['policy'];
+  /** what becomes of a board whose plan goes on elsewhere; it is refused unless given */
+  readonly closed?: 'write';
 }
 
 export type BoardWritten =
@@ -157,7 +159,7 @@ export class BoardWriter {
     path: string,
     by: Actor,
     ops: readonly Op[] | DecideOps,
-    { said, policy = PERSON_POLICY }: CommitOptions = {},
+    { said, policy = PERSON_POLICY, closed }: CommitOptions = {},
   ): Promise<BoardWritten> {
     const decide = typeof ops === 'function' ? ops : () => ops;
     const has = (type: Op['type']) =>
@@ -169,17 +171,17 @@ export class BoardWriter {
         const changed = changeBy(note, decide(note), context);
         return changed.ok && said !== undefined ? { ...changed, said: [said] } : changed;
       };
-      return this.write(path, by, change, has('archive'));
+      return this.write(path, by, change, has('archive'), closed);
     }, storeFault);
   }
 
-  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive; `closed`: what becomes of a board whose plan goes on elsewhere. */
+  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
   write(
     path: string,
     by: Actor,
     change: (note: Note | undefined) => Change,
     moves = false,
-    closed: 'refuse' | 'write' = 'refuse',
+    closed?: 'write',
   ): Promise<BoardWritten> {
     if (readBoardPath(this.files.root, path) === undefined) {
       return Promise.resolve(fault('unknown_board', `${path} is no board.`));
@@ -244,29 +246,25 @@ export class BoardWriter {
 }
 
 /** What replaces a plan as a whole: the text that shall stand, with what else its maker found. */
-export interface WholePlan {
-  readonly ok: true;
-  readonly text: string;
-}
+export type WholePlan = Pick<Note, 'ok' | 'text'>;
 
 /**
  * Commits a plan that is worked out as a whole, as one `replace`; made where there is none.
- * @param said what is done, in a line for the history
  * @param make may be asked again; the answer has what it made last
  */
 export async function replacePlan<M extends WholePlan>(
   boards: Pick<BoardWriter, 'commit'>,
   path: string,
   by: Actor,
-  said: string,
   make: (note: Note | undefined) => M | Fault,
+  options: CommitOptions,
 ): Promise<(Extract<BoardWritten, { ok: true }> & { readonly made: M }) | Fault> {
   let made: M | Fault | undefined;
   const decide: DecideOps = (note) => {
     made = make(note);
     return made.ok ? [{ type: 'replace', text: made.text }] : made;
   };
-  const written = await boards.commit(path, by, decide, { said });
+  const written = await boards.commit(path, by, decide, options);
   if (!written.ok) return written;
   if (made?.ok !== true) throw new Error('assertion: a plan was written that was not made');
   return { ...written, made };
@@ -315,14 +313,14 @@ function changeBy(
 function changedBy(
   before: Note | undefined,
   change: (note: Note | undefined) => Change,
-  closed: 'refuse' | 'write',
+  closed: 'write' | undefined,
 ): Change {
   const { broken = null, continued } = before?.board ?? {};
   if (broken !== null) {
     const message = `This note is read-only until it is repaired. ${broken.reason}`;
     return fault('broken_note', message);
   }
-  if (continued !== undefined && closed === 'refuse') return closedFault(continued);
+  if (continued !== undefined && closed === undefined) return closedFault(continued);
   const changed = change(before);
   if (!changed.ok || changed.note.text === before?.text) return changed;
   const now = changed.note.board.broken;

@@ -177,13 +177,12 @@ export class Drafts {
     path: string,
     change: Parameters<NoteDraftDeps['write']>[0],
   ): Promise<{ readonly ok: true } | Fault> {
-    const { store } = this.deps;
     const make = (note: Note | undefined) => change(note?.text);
-    const written = await replacePlan(this.deps, path, PERSON, SAID, make);
+    const written = await replacePlan(this.deps, path, PERSON, make, { said: SAID });
     if (written.ok) return { ok: true };
     if (written.code !== 'broken_note') return written;
     let refused: Fault | undefined;
-    await store.update(path, (text) => {
+    await this.deps.store.update(path, (text) => {
       const changed = change(text);
       refused = changed.ok ? undefined : changed;
       return changed.ok ? changed.text : undefined;

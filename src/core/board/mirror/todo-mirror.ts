@@ -128,7 +128,7 @@ export class TodoMirror {
         note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
       return mirrorTodos(on, list, from, { today, again });
     };
-    const written = await replacePlan(this.writer, path, TODOWRITE, saidOf(list), make);
+    const written = await replacePlan(this.writer, path, TODOWRITE, make, { said: saidOf(list) });
     return written.ok ? written.made : written;
   }
 
