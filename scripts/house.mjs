@@ -1,6 +1,7 @@
 // Measures the source and the programs built from it.
 // `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too;
-// `-- --check` fails where imports are circular, or an export is not used or declared twice.
+// `-- --check` fails where imports are circular, an export is not used or declared twice, or a
+// measure is above its limit.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -58,8 +59,25 @@ const house = {
   main: { bytes: built.main.length, gzip: gzipSync(built.main).length },
 };
 
+/** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
+const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
+const LIMITS = [
+  ['lines of code', house.code, 63_900],
+  ['lines of src', house.src.lines, 85_200],
+  ['files of src', house.src.files, 480],
+  ['lines of core/board', board.lines, 16_600],
+  ['files of core/board', board.files, 84],
+  ['lines of core/exchange', exchange.lines, 4_900],
+  ['bytes of main.js', house.main.bytes, 1_300_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 457_000],
+];
+
 if (process.argv.includes('--check')) {
   const faults = [
+    ...LIMITS.filter(([, now, most]) => now > most).map(
+      ([what, now, most]) =>
+        `${what}: ${now}, at most ${most}. See docs/adr/0023-how-large-the-house-is.md`,
+    ),
     ...found.circles.map((paths) => `circle of imports: ${paths.join(' ')}`),
     ...found.unused.map((one) => `used by no program: ${unusedLine(one)}`),
     ...found.doubleExports.map(({ name, paths }) => `declared twice: ${name} ${paths.join(' ')}`),
