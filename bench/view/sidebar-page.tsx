@@ -75,6 +75,7 @@ function memoryStore(files: Map<string, string>): NoteStore {
         if (after !== undefined) files.set(path, after);
         return after ?? before;
       }),
+    append: () => Promise.resolve(false),
     list(folder) {
       const inside = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
       const names = inside.map((path) => path.slice(folder.length + 1).split('/'));

@@ -49,6 +49,12 @@ export interface NoteStore {
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined>;
+  /**
+   * Adds whole lines to a file that only grows, without reading it. As an `update`, in all else.
+   * @returns false where nothing was written, for an `update` to decide on its text: the store can't,
+   * the file is missing or empty, ends within a line, or would be longer than `most` bytes
+   */
+  append(path: string, lines: string, most: number): Promise<boolean>;
   /** What is directly in a folder; empty where the folder does not exist. */
   list(folder: string): Promise<readonly Entry[]>;
   stat(path: string): Promise<Stat | undefined>;

@@ -19,6 +19,7 @@ import { ifMissing, isMissing, pathRefusal, storeError } from './store-error';
 import { keyLockPath, withLock } from './lock';
 import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
 import {
+  appendLines,
   cleanBeside,
   extend,
   isTemporary,
@@ -123,6 +124,12 @@ export class DiskStore implements NoteStore {
     });
     if (thrown !== undefined) throw thrown.error;
     return text;
+  }
+
+  append(path: string, lines: string, most: number): Promise<boolean> {
+    return this.locked(path, ({ file, check }) =>
+      Promise.resolve(file !== undefined && appendLines(file, path, lines, most, linkGuard(check))),
+    );
   }
 
   async list(folder: string): Promise<readonly Entry[]> {

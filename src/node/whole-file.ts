@@ -16,7 +16,9 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-const { O_WRONLY, O_APPEND, O_RDONLY } = fs.constants;
+const { O_WRONLY, O_APPEND, O_RDONLY, O_RDWR } = fs.constants;
+
+const NEWLINE = 10;
 
 /** A file that another has taken the place of: it has no name any more, and is open here. */
 export interface ReplacedFile {
@@ -89,6 +91,37 @@ export function extend(
     if (fs.fstatSync(handle).size !== Buffer.byteLength(before)) return false;
     guard.check();
     fs.writeFileSync(handle, after.slice(before.length), 'utf8');
+    return true;
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/**
+ * Adds whole lines to a file without reading more of it than its last byte.
+ * @returns false where there is none or it is empty, ends within a line, or would be longer than `most` bytes
+ */
+export function appendLines(
+  file: string,
+  path: string,
+  lines: string,
+  most: number,
+  guard: Guard,
+): boolean {
+  let handle: number;
+  try {
+    handle = openFile(file, path, O_RDWR | O_APPEND, guard);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+  try {
+    const { size } = fs.fstatSync(handle);
+    const last = new Uint8Array(1);
+    const fits = size > 0 && size + Buffer.byteLength(lines) <= most;
+    if (!fits || fs.readSync(handle, last, 0, 1, size - 1) < 1 || last[0] !== NEWLINE) return false;
+    guard.check();
+    fs.writeFileSync(handle, lines, 'utf8');
     return true;
   } finally {
     fs.closeSync(handle);

@@ -142,6 +142,7 @@ export class MoveWorld implements MoveFiles {
           if (text !== undefined && text !== before) this.put(path, text);
           return text ?? before;
         }),
+      append: () => Promise.resolve(false),
       list: (folder) => this.list(folder),
       stat: () => Promise.resolve(undefined),
       remove: (path) => this.call(() => void this.bytes.delete(path)),

@@ -29,12 +29,15 @@ describe('several processes on one note', () => {
   const start = (...args: string[]) =>
     spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 
-  test('[STORE18] no line of six processes is lost or doubled', async () => {
+  test.each([
+    ['[STORE18] no line of six processes is lost or doubled', 'board.md'],
+    ['[STORE51] nor one that is added to a file that only grows', 'board.jsonl'],
+  ])('%s', async (_, file) => {
     const root = await freshRoot();
     const writers = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const ends = writers.map((name) => once(start(root, 'n/board.md', name, '40'), 'close'));
+    const ends = writers.map((name) => once(start(root, `n/${file}`, name, '40'), 'close'));
     expect(await Promise.all(ends)).toEqual(writers.map(() => [0, null]));
-    const lines = (await fs.readFile(join(root, 'n/board.md'), 'utf8')).trim().split('\n');
+    const lines = (await fs.readFile(join(root, 'n', file), 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(240);
     expect(new Set(lines).size).toBe(240);
     for (const name of writers) {
@@ -43,7 +46,7 @@ describe('several processes on one note', () => {
         Array.from({ length: 40 }, (_, n) => `${name}-${n + 1}`),
       );
     }
-    expect(await fs.readdir(join(root, 'n'))).toEqual(['board.md']);
+    expect(await fs.readdir(join(root, 'n'))).toEqual([file]);
   });
 
   test('[STORE19] kill -9 at any moment tears nothing and loses nothing that was acknowledged', async () => {

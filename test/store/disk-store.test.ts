@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
 import { replaceWhole, temporaryFor } from '../../src/node/whole-file';
-import { noteStoreContract } from './note-store-contract';
+import { noteStoreContract, type StoreUnderTest } from './note-store-contract';
 
 const roots: string[] = [];
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const root of roots) await fs.rm(root, { recursive: true, force: true });
 });
 
-noteStoreContract('disk', async () => {
+const opened = async (): Promise<StoreUnderTest> => {
   const root = await freshRoot();
   return {
     store: new DiskStore(root),
@@ -33,7 +33,9 @@ noteStoreContract('disk', async () => {
     },
     dispose: () => Promise.resolve(),
   };
-});
+};
+
+noteStoreContract('disk', opened, { rawBytes: true, appends: true });
 
 describe('DiskStore', () => {
   test('[STORE14] a note keeps its permissions', async () => {

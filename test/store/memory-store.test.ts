@@ -15,5 +15,5 @@ noteStoreContract(
       dispose: () => Promise.resolve(),
     });
   },
-  { rawBytes: false },
+  { rawBytes: false, appends: true },
 );

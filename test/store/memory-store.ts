@@ -38,6 +38,15 @@ export class MemoryStore implements NoteStore {
     });
   }
 
+  async append(path: string, lines: string, most: number): Promise<boolean> {
+    let fits = false;
+    await this.update(path, (text = '') => {
+      fits = text.endsWith('\n') && new TextEncoder().encode(text + lines).length <= most;
+      return fits ? text + lines : undefined;
+    });
+    return fits;
+  }
+
   async list(folder: string): Promise<readonly Entry[]> {
     check(folder);
     await Promise.resolve();

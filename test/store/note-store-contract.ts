@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 export function noteStoreContract(
   name: string,
   open: () => Promise<StoreUnderTest>,
-  abilities: { readonly rawBytes: boolean } = { rawBytes: true },
+  abilities: { readonly rawBytes: boolean; readonly appends?: boolean } = { rawBytes: true },
 ): void {
   describe(`NoteStore over ${name}`, () => {
     let under: StoreUnderTest;
@@ -119,6 +119,26 @@ export function noteStoreContract(
       expect(await store.read('a.md')).toBe('one');
     });
 
+    test('[STORE51] lines are added behind whole lines only, up to so many bytes, or not at all', async () => {
+      const text = async (): Promise<string | undefined> => store.read('a.jsonl');
+      const added = async (lines: string, most: number): Promise<void> => {
+        const before = await text();
+        const [done, after] = [await store.append('a.jsonl', lines, most), await text()];
+        expect(after).toBe(done ? `${before ?? ''}${lines}` : before);
+        if (abilities.appends === true) counts.push(done);
+      };
+      const counts: boolean[] = [];
+      await added('{}\n', 100);
+      await store.update('a.jsonl', () => '{"é":1}\n');
+      await added('{"ö":2}\n', 18);
+      await added('{"ü":3}\n', 26);
+      await under.put('a.jsonl', utf8('{"é":1}\n{"to'));
+      await added('{"ö":2}\n', 100);
+      await under.put('a.jsonl', utf8(''));
+      await added('{"ö":2}\n', 100);
+      if (abilities.appends === true) expect(counts).toEqual([false, true, false, false, false]);
+    });
+
     test('[STORE10] lists files and folders of one level, sorted, by their last segment', async () => {
       for (const path of ['r/b.md', 'r/a.md', 'r/s/deep.md', 'other/x.md']) {
         await store.update(path, () => 'x');
@@ -156,6 +176,8 @@ export function noteStoreContract(
         await expect(async () => store.list(path)).rejects.toMatchObject(denied);
         await expect(async () => store.stat(path)).rejects.toMatchObject(denied);
         await expect(async () => store.remove(path)).rejects.toMatchObject(denied);
+        if (abilities.appends !== true) return;
+        await expect(async () => store.append(path, 'x\n', 9)).rejects.toMatchObject(denied);
       },
     );
   });

@@ -89,9 +89,16 @@ export class StateFiles {
     return this.store.read(this.historyPath(board));
   }
 
-  async keepHistory(board: string, change: (text: string | undefined) => string): Promise<void> {
+  /** Adds a line to them; `change` adds it where the file needs more than that, or has `most` bytes. */
+  async keepHistory(
+    board: string,
+    line: string,
+    most: number,
+    change: (text: string | undefined) => string,
+  ): Promise<void> {
     await this.ignore();
-    await this.store.update(this.historyPath(board), change);
+    const path = this.historyPath(board);
+    if (!(await this.store.append(path, line, most))) await this.store.update(path, change);
   }
 
   private readable(path: string): Promise<string | undefined> {

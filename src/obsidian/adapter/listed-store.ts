@@ -10,6 +10,7 @@ export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): Note
     read: (path) => store.read(path),
     list: (folder) => store.list(folder),
     stat: (path) => store.stat(path),
+    append: (path, lines, most) => store.append(path, lines, most),
     async update(path, edit) {
       const edited = { made: false };
       const text = await store.update(path, (before) => {

@@ -78,6 +78,11 @@ export class VaultStore implements NoteStore {
     return text;
   }
 
+  /** An adapter reads files as a whole only. */
+  append(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async list(folder: string): Promise<readonly Entry[]> {
     const found = await asStoreError(folder, () => this.files.stat(folder));
     if (found === null) await this.refuseFileAbove(folder);

@@ -31,6 +31,10 @@ export class DyingStore implements NoteStore {
     return this.#write(() => this.store.update(path, edit));
   }
 
+  append(path: string, lines: string, most: number): Promise<boolean> {
+    return this.#write(() => this.store.append(path, lines, most));
+  }
+
   remove(path: string): Promise<void> {
     return this.#write(() => this.store.remove(path));
   }

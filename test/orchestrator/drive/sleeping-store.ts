@@ -31,6 +31,10 @@ export class SleepingStore implements NoteStore {
     return this.#awake(() => this.store.update(path, edit));
   }
 
+  append(path: string, lines: string, most: number): Promise<boolean> {
+    return this.#awake(() => this.store.append(path, lines, most));
+  }
+
   remove(path: string): Promise<void> {
     return this.#awake(() => this.store.remove(path));
   }

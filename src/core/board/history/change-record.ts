@@ -62,40 +62,40 @@ export type ChangeRecord = z.infer<typeof changeRecord>;
 /** Changes that a history keeps, and how long all of it and one of them may be, in characters. */
 const MOST_RECORDS = 200;
 
-const LONGEST = 340_000;
+export const MOST_HISTORY = 340_000;
 
 const LONGEST_RECORD = 200_000;
 
 /** The records of a history, oldest first. A line that is none (torn, foreign) is passed over. */
 export function readRecords(text: string | undefined): readonly ChangeRecord[] {
-  const records = (text ?? '').split('\n').flatMap((line) => readRecord(line) ?? []);
-  return records.slice(-MOST_RECORDS);
+  const lines = (text ?? '').split('\n').slice(-2 * MOST_RECORDS);
+  return lines.flatMap((line) => readRecord(line) ?? []).slice(-MOST_RECORDS);
 }
 
 function readRecord(line: string): ChangeRecord | undefined {
   return line.startsWith('{') ? jsonAs(changeRecord, line) : undefined;
 }
 
-/** The history with one more record: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */
-export function withRecord(text = '', record: ChangeRecord): string {
-  const line = `${lineOf(record)}\n`;
-  // Twice as many may stand: what only grows is added to its file, not written anew.
+/** The history with one more line: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */
+export function withLine(text = '', line: string): string {
+  // More may stand: what only grows is added to its file, not written anew.
   const whole = text === '' || text.endsWith('\n');
-  const few = whole && text.length + line.length <= LONGEST;
+  const few = whole && text.length + line.length <= MOST_HISTORY;
   if (few && text.split('\n').length <= 2 * MOST_RECORDS) return text + line;
   const lines = `${text}\n${line}`.split('\n').filter((one) => one.startsWith('{'));
   // A torn line counts too, so of a history with one more are kept.
   const last = lines.slice(whole ? -MOST_RECORDS : -2 * MOST_RECORDS);
   let length = last.reduce((sum, one) => sum + one.length + 1, 0);
-  while (length > LONGEST) length -= (last.shift()?.length ?? 0) + 1;
+  while (length > MOST_HISTORY) length -= (last.shift()?.length ?? 0) + 1;
   return last.map((one) => `${one}\n`).join('');
 }
 
-function lineOf(record: ChangeRecord): string {
+/** The line of a record, with its end; what is too long can't be taken back. */
+export function lineOf(record: ChangeRecord): string {
   const line = JSON.stringify(record);
-  if (line.length <= LONGEST_RECORD) return line;
+  if (line.length <= LONGEST_RECORD) return `${line}\n`;
   const { hunks: _, archived: __, restored: ___, ...rest } = record;
-  return JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) });
+  return `${JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) })}\n`;
 }
 
 /**

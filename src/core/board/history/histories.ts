@@ -5,7 +5,14 @@ import type { Note } from '../note/note';
 import type { StateFiles } from '../state-file';
 import type { BoardChange } from '../board-change';
 import { PERSON, sameActor, type Actor } from './actor';
-import { deltaOf, readRecords, withRecord, type ChangeRecord } from './change-record';
+import {
+  deltaOf,
+  lineOf,
+  MOST_HISTORY,
+  readRecords,
+  withLine,
+  type ChangeRecord,
+} from './change-record';
 import { boardChanges, type TaskChange } from '../digest';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
@@ -87,7 +94,10 @@ export class Histories {
       ...(archived !== undefined && archived.length > 0 && { archived: [...archived] }),
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),
     };
-    await this.state.keepHistory(this.placeOf(path), (text) => withRecord(text, record));
+    const line = lineOf(record);
+    await this.state.keepHistory(this.placeOf(path), line, MOST_HISTORY, (text) =>
+      withLine(text, line),
+    );
   }
 
   private placeOf(path: string): string {
