@@ -157,6 +157,8 @@ describe('edits of the header', () => {
   test.each([
     ['rev: 17 # seventeen', 'rev: 18 # seventeen'],
     ["rev:   '17'  ", 'rev:   18  '],
+    ['rev: 9', 'rev: 10'],
+    ["rev: '1'", 'rev: 2'],
     ['rev:', 'rev: 1'],
     ['rev:   # none yet', 'rev: 1   # none yet'],
     ['"rev" : 4', '"rev" : 5'],
@@ -165,7 +167,11 @@ describe('edits of the header', () => {
     ['x: y', 'x: y\nrev: 1'],
   ])('[NOTE23] a value is replaced where it stands: %j', (before, after) => {
     const note = parseNote('p', headed(...keys, before));
-    expect(textOf(bumpRev(note))).toBe(headed(...keys, after));
+    const bumped = bumpRev(note);
+    expect(textOf(bumped)).toBe(headed(...keys, after));
+    const read = parseNote('p', bumped.text);
+    expect(bumped.board).toEqual(read.board);
+    expect(bumped.layout?.header).toEqual(read.layout?.header);
   });
 
   test('[NOTE24] the title is set in the header and in the heading that said the same', () => {

@@ -100,11 +100,15 @@ function taskChanges({ before, after }: Pair, sides: Sides): readonly TaskChange
   const named = { id: task.id, n: task.n, title: task.title };
   if (before === undefined) return [{ ...named, field: 'added', before: null, after: task.title }];
   if (after === undefined) return [{ ...named, field: 'removed', before: task.title, after: null }];
-  return FIELDS.flatMap((field) => {
+  const changes: TaskChange[] = [];
+  for (const field of FIELDS) {
+    // Most fields of most tasks are the same value: no text is made of them.
+    if (before[field] === after[field] && (field !== 'parent' || task.parent === null)) continue;
     const was = valueOf(before, field, sides.before);
     const is = valueOf(after, field, sides.after);
-    return was === is ? [] : [{ ...named, field, before: was, after: is }];
-  });
+    if (was !== is) changes.push({ ...named, field, before: was, after: is });
+  }
+  return changes;
 }
 
 function valueOf(task: Task, field: (typeof FIELDS)[number], names: Names): string | null {

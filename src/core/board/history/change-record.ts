@@ -136,6 +136,7 @@ function empty({ board }: Note): Note {
  * @param kept the tasks after the change
  */
 function named(before: Note, kept: readonly Task[]): Note {
+  if (before.board.tasks.every(({ id }) => id !== null)) return before;
   const had = new Set(before.board.tasks.map(({ id }) => id));
   const left = new Set(kept.flatMap(({ id, title }) => (id === null ? title : [])));
   const given = kept

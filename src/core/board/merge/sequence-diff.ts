@@ -19,6 +19,7 @@ interface Run {
  * fewest differences, always all of them.
  */
 export function sequenceDiff(before: readonly string[], after: readonly string[]): readonly Hunk[] {
+  if (before.length === after.length && before.every((item, at) => item === after[at])) return [];
   const hunks: Hunk[] = [];
   let [b, a] = [0, 0];
   for (const [atBefore, atAfter] of [...anchors(before, after), [before.length, after.length]]) {

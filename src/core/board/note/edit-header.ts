@@ -1,6 +1,6 @@
 import { fault, type Fault } from '../../fault';
 import { behindLine, cutLines } from './blocks';
-import type { EditResult, Splice } from './edit-result';
+import { applySplices, type EditResult, type Splice } from './edit-result';
 import { spliced, withText } from './parse-note';
 import { escapeHeading } from './escape';
 import { MOST_REV, yamlText } from './header';
@@ -31,8 +31,18 @@ export function setTitle(note: Note, title: string): EditResult {
 export function bumpRev(note: Note, least = 0): Note {
   const { board, layout } = note;
   if (!layout) return note;
+  const { header } = layout;
   const rev = Math.min(Math.max(board.rev, least) + 1, MOST_REV);
-  return spliced(note, headerSplices(layout, 'rev', String(rev)));
+  const written = String(rev);
+  const splices = headerSplices(layout, 'rev', written);
+  const old = header.values.get('rev');
+  if (old === undefined || old.to - old.from !== written.length) return spliced(note, splices);
+  // A number as long as the old one moves nothing, so the note needs no reading.
+  const values = new Map(header.values).set('rev', { ...old, text: written });
+  const data = { ...header.data, rev };
+  const counted = { ...layout, header: { ...header, data, values } };
+  const text = applySplices(note.text, splices);
+  return { ok: true, text, board: { ...board, rev }, layout: counted };
 }
 
 /**
