@@ -127,8 +127,10 @@ export class DiskStore implements NoteStore {
   }
 
   append(path: string, lines: string, most: number): Promise<boolean> {
-    return this.locked(path, ({ file, check }) =>
-      Promise.resolve(file !== undefined && appendLines(file, path, lines, most, linkGuard(check))),
+    return this.locked(
+      path,
+      ({ file, check }) =>
+        file !== undefined && appendLines(file, path, lines, most, linkGuard(check)),
     );
   }
 
@@ -142,15 +144,15 @@ export class DiskStore implements NoteStore {
   }
 
   stat(path: string): Promise<Stat | undefined> {
-    return this.at(path, async (place) => {
-      const there = await found(place);
+    return this.at(path, (place) => {
+      const there = found(place);
       return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
     });
   }
 
   async remove(path: string): Promise<void> {
-    await this.locked(path, async (place) => {
-      const there = await found(place);
+    await this.locked(path, (place) => {
+      const there = found(place);
       if (there === undefined || place.file === undefined) return;
       place.check();
       unlinkSync(place.file);
@@ -168,8 +170,8 @@ export class DiskStore implements NoteStore {
 
   /** A folder that was moved takes along what is written in it, as into the trash. */
   private mustStand(path: string, written: string): Promise<void> {
-    return this.places.file(path, async (place) => {
-      const there = await found(place);
+    return this.places.file(path, (place) => {
+      const there = found(place);
       const [now, then] = [place.file, written].map(
         (file) => file && statSync(dirname(file), { throwIfNoEntry: false }),
       );
@@ -186,10 +188,10 @@ export class DiskStore implements NoteStore {
   }
 
   private isOpen(path: string): boolean {
-    return pathFault(path) === undefined && this.journal.isOpen(path);
+    return pathFault(path) === undefined && this.journal.isOpen(noteKey(path));
   }
 
-  private async at<T>(path: string, task: (place: Place) => Promise<T>): Promise<T> {
+  private async at<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
     try {
       return await this.places.file(path, task);
     } catch (error) {
@@ -198,21 +200,22 @@ export class DiskStore implements NoteStore {
   }
 
   /** In the order of the calls; the path is resolved under the lock, since a link may change. */
-  private locked<T>(path: string, task: (place: Place) => Promise<T>): Promise<T> {
+  private locked<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
+    const key = noteKey(path);
     const work = (over: boolean): Promise<T> =>
       this.places.file(path, async (place) => {
         const dirty = over || !this.clean.has(path);
         if (dirty && place.file !== undefined) await cleanBeside(place.file);
         this.clean.add(path);
-        if (this.journal.isOpen(path)) {
-          const kept = await this.journal.recover(path);
+        if (this.journal.isOpen(key)) {
+          const kept = await recover(this.journal, key);
           if (kept !== undefined) this.options.onKept?.(kept);
         }
         return task(place);
       });
     return this.queue.run(path, async () => {
       try {
-        return await this.places.file(lockPath(path), (lock) =>
+        return await this.places.file(keyLockPath(key), (lock) =>
           withLock(lock.make(), work, this.options.waitMs),
         );
       } catch (error) {
@@ -251,14 +254,9 @@ class DiskJournal implements JournalFiles {
     private readonly places: Places,
   ) {}
 
-  /** Whether a write of this note through the app is under way, or was broken off. */
-  isOpen(path: string): boolean {
-    return existsSync(join(this.root, journalPath(noteKey(path))));
-  }
-
-  /** Only under the note's lock. */
-  recover(path: string): Promise<Kept | undefined> {
-    return recover(this, noteKey(path));
+  /** Whether a write of the note with this key through the app is under way, or was broken off. */
+  isOpen(key: string): boolean {
+    return existsSync(join(this.root, journalPath(key)));
   }
 
   keyOf(path: string): Promise<string> {
@@ -298,9 +296,4 @@ class DiskJournal implements JournalFiles {
 /** The key of a note: names its lock and its journal entry. */
 export function noteKey(path: string): string {
   return createHash('sha256').update(keyText(path)).digest('hex').slice(0, KEY_LENGTH);
-}
-
-/** The lock file of a note, relative to the vault. */
-export function lockPath(path: string): string {
-  return keyLockPath(noteKey(path));
 }

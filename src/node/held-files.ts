@@ -41,13 +41,13 @@ export class HeldFiles {
   }
 
   exists(path: string): Promise<boolean> {
-    return this.at(path, async (place) => (await found(place)) !== undefined);
+    return this.at(path, (place) => found(place) !== undefined);
   }
 
   /** Null for what is neither file nor folder, too: opening it could hang. */
   stat(path: string): Promise<HeldStat | null> {
-    return this.at(path, async (place) => {
-      const there = await found(place);
+    return this.at(path, (place) => {
+      const there = found(place);
       if (there?.isFile() !== true && there?.isDirectory() !== true) return null;
       const type = there.isFile() ? 'file' : 'folder';
       const [ctime, mtime] = [Math.round(there.birthtimeMs), Math.round(there.mtimeMs)];
@@ -139,8 +139,7 @@ export class HeldFiles {
   }
 
   private at<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
-    const work = (place: Place): Promise<T> => new Promise((done) => done(task(place)));
-    return this.told(path, () => this.places.file(path, work));
+    return this.told(path, () => this.places.file(path, task));
   }
 
   /** What is no error of the system is the caller's own, or told already. */

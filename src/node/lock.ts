@@ -257,12 +257,13 @@ async function describeProcess(): Promise<Holder> {
 /** The lock in `file`, undefined where there is none. @throws StoreError `io` where it is no file */
 export function readLock(file: string): FoundLock | undefined {
   try {
-    const text = readBytes(file, realName(file), FOLLOWING).toString('utf8');
+    const text = readBytes(file, file, FOLLOWING).toString('utf8');
     const { mtimeMs } = statSync(file);
     return { holder: parseHolder(text), heartbeat: mtimeMs };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(error.code, error.message.replace(file, () => realName(file)));
   }
 }
 

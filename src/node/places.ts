@@ -14,7 +14,7 @@ import { noFolder, pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry } from '../core/ports';
 import { isMissing, systemCode } from './store-error';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 
 /** How often a way is gone anew on which a link appears meanwhile. */
 const MAX_TRIES = 5;
@@ -35,7 +35,7 @@ export class Places {
    * @throws StoreError `denied` for a path, or a link, that leads out of the vault or nowhere, `io`
    * where a file stands in the place of a folder on the way
    */
-  async file<T>(path: string, task: (place: Place) => Promise<T>): Promise<T> {
+  async file<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
     const place = this.reach(path);
     try {
       return await task(place);
@@ -59,7 +59,7 @@ export class Places {
     mode: number,
     task: (folder: string) => Promise<T>,
   ): Promise<T> {
-    await this.file(`${path}/${NOTHING}`, (place) => Promise.resolve(place.make(mode)));
+    await this.file(`${path}/${NOTHING}`, (place) => place.make(mode));
     return this.folder(path, (folder) => {
       if (folder === undefined) throw new StoreError('io', `${path} was removed. Try again.`);
       return task(folder);
@@ -374,10 +374,10 @@ export function placeEntries(
 }
 
 /** What stands at a place; no link, since those were followed. */
-export async function found({ file, check }: Place): Promise<Stats | undefined> {
+export function found({ file, check }: Place): Stats | undefined {
   if (file === undefined) return undefined;
   try {
-    const there = await lstat(file);
+    const there = lstatSync(file);
     check();
     return there;
   } catch (error) {

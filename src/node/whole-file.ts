@@ -357,7 +357,8 @@ export class ReplacedFiles {
     const left = file.found;
     if (left === undefined || left.length === 0) {
       this.watched.delete(file);
-      fs.closeSync(file.handle);
+      // Of a file without a name this frees its space on the disk, which takes as long as a flush.
+      fs.close(file.handle);
       return;
     }
     file.until = performance.now() + LOOKED_AT;

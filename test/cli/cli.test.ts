@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockPath } from '../../src/node/disk-store';
+import { noteKey } from '../../src/node/disk-store';
+import { keyLockPath } from '../../src/node/lock';
 import { as, cliRun, json, ops } from './cli-run';
 
 const cli = cliRun();
@@ -130,7 +131,7 @@ describe('agent-boards', () => {
     expect((await run(['ops', ...as('build')], add)).code).toBe(0);
     expect((await run(['ops', ...as('build')], ops({ type: 'complete', id: 9 }))).code).toBe(1);
     const note = join(cli.vault, '.opencode/todos/s1/build-tasks.md');
-    const lock = join(cli.vault, lockPath('.opencode/todos/s1/build-tasks.md'));
+    const lock = join(cli.vault, keyLockPath(noteKey('.opencode/todos/s1/build-tasks.md')));
     await fs.writeFile(lock, JSON.stringify({ pid: 1, host: 'elsewhere', nonce: 'x' }));
     const busy = await run(['ops', ...as('build'), '--wait', '0'], add);
     expect([busy.code, json(busy)]).toMatchObject([4, { results: [{ error: { code: 'busy' } }] }]);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/board/doctor';
 import { writeEntry } from '../../src/core/board/journal';
-import { thisProcess } from '../../src/node/lock';
-import { lockPath, noteKey } from '../../src/node/disk-store';
+import { thisProcess, keyLockPath } from '../../src/node/lock';
+import { noteKey } from '../../src/node/disk-store';
 import { cliHere } from './cli-here';
 import { json } from './cli-run';
 
@@ -63,8 +63,8 @@ describe('doctor', () => {
 
   test('[DOC10] --fix removes the lock of a process that is gone here; that of another machine stays', async () => {
     await words('add', 'A');
-    const here = join(cli.vault, lockPath(cli.board()));
-    const there = join(cli.vault, lockPath('other.md'));
+    const here = join(cli.vault, keyLockPath(noteKey(cli.board())));
+    const there = join(cli.vault, keyLockPath(noteKey('other.md')));
     await cli.write(here.slice(cli.vault.length), await lockOf(undefined));
     await cli.write(there.slice(cli.vault.length), await lockOf(`not-${hostname()}`));
     expect((await doctor()).kinds).toEqual(['stale-lock']);
@@ -81,7 +81,7 @@ describe('doctor', () => {
 
   test('[DOC10] a lock that a live process holds is no finding, and stays', async () => {
     await words('add', 'A');
-    const file = join(cli.vault, lockPath(cli.board()));
+    const file = join(cli.vault, keyLockPath(noteKey(cli.board())));
     await cli.write(file.slice(cli.vault.length), JSON.stringify(await thisProcess()));
     expect(await doctor('--fix')).toEqual({ code: 0, kinds: [], fixed: [] });
     await rm(file);

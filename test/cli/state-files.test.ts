@@ -3,7 +3,8 @@ import { rmSync, watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { lockPath } from '../../src/node/disk-store';
+import { noteKey } from '../../src/node/disk-store';
+import { keyLockPath } from '../../src/node/lock';
 import { cliHere } from './cli-here';
 import { cliRun, json } from './cli-run';
 
@@ -44,7 +45,7 @@ describe.each(['folder', 'pipe'] as const)('a %s in the place of a file of the s
 
   test('[STORE48] a board, its lock, the settings: each write names it and what to do', async () => {
     const settings = '.opencode/agent-task-boards.json';
-    for (const path of [settings, lockPath(BOARD), BOARD]) {
+    for (const path of [settings, keyLockPath(noteKey(BOARD)), BOARD]) {
       await put(kind, path);
       const { code, out, err } = await write();
       expect({ path, code, told: `${out}${err}` }).toMatchObject({

@@ -4,14 +4,14 @@ import * as fs from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DiskStore, lockPath } from '../../src/node/disk-store';
-import { thisProcess, withLock, type Holder } from '../../src/node/lock';
+import { DiskStore, noteKey } from '../../src/node/disk-store';
+import { thisProcess, withLock, type Holder, keyLockPath } from '../../src/node/lock';
 
 let root = '';
 let file = '';
 beforeEach(async () => {
   root = await fs.mkdtemp(join(tmpdir(), 'atb-lock-'));
-  file = join(root, lockPath('n/a.md'));
+  file = join(root, keyLockPath(noteKey('n/a.md')));
   await fs.mkdir(dirname(file), { recursive: true });
 });
 afterEach(async () => {
