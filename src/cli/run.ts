@@ -18,18 +18,11 @@ import {
 import { findVault, openVault } from './open-vault';
 import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-command-line';
 import { analyzeBoards, getOne, listBoards, readyOnes } from './read-boards';
-import { audit } from './audit/audit';
 import { boardHistory, listCheckpoints, makeCheckpoint, rollBackBoard } from './board-history';
-import { doctor } from './doctor';
-import { exportBoards } from './export-boards';
-import { connectClient } from './connect/connect';
-import { mergeDriver } from './git-merge';
-import { importPlans } from './import-plans';
 import { installBridge } from './install-bridge';
 import { WRITE_COMMANDS } from './operation-command';
 import { serveClient } from './mcp';
 import { runOperations } from './send-operations';
-import { runCommand } from './runs/run-command';
 import { watchBoards } from './watch-boards';
 import { SimpleTodoError, SimpleTodoManager } from './simple-todo-manager';
 
@@ -46,14 +39,15 @@ export async function run(args: readonly string[], around: CliSurroundings): Pro
 async function ended(args: readonly string[], around: CliSurroundings): Promise<Exit> {
   const old = args[0]?.startsWith('--') === true && args.some(isAction);
   const { env } = around;
-  const line = old ? readFlags(actionFlags, args, env) : readCommandLine(args, COMMANDS, env);
+  const commands = await loadedFor(args[0] ?? '');
+  const line = old ? readFlags(actionFlags, args, env) : readCommandLine(args, commands, env);
   switch (line.kind) {
     case 'fault': {
       const exit = withHelp(usage(line.message), line.command);
       return asksForJson(args) ? forPrograms(exit) : exit;
     }
     case 'help':
-      return printed(0, line.command === undefined ? overview(COMMANDS) : helpOf(line.command));
+      return printed(0, line.command === undefined ? overview(commands) : helpOf(line.command));
     case 'version':
       return printed(0, CLI_VERSION);
     case 'run':
@@ -122,31 +116,37 @@ function asStoreError(error: unknown): StoreError {
   return storeError(path ?? 'A file of the vault', error);
 }
 
+/** The command itself where it is small; else it is loaded when it is asked for. */
+type Load = () => Promise<Command>;
+
+const loaded = (command: Command): readonly [string, Load] => [
+  command.name,
+  () => Promise.resolve(command),
+];
+
 /** All commands by name, in the order in which help shows them. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [
-    listBoards,
-    getOne,
-    readyOnes,
-    analyzeBoards,
-    boardHistory,
-    ...WRITE_COMMANDS,
-    runOperations,
-    makeCheckpoint,
-    listCheckpoints,
-    rollBackBoard,
-    importPlans,
-    exportBoards,
-    installBridge,
-    connectClient,
-    mergeDriver,
-    serveClient,
-    doctor,
-    watchBoards,
-    audit,
-    runCommand,
-  ].map((command) => [command.name, command]),
-);
+export const COMMANDS: ReadonlyMap<string, Load> = new Map<string, Load>([
+  ...[listBoards, getOne, readyOnes, analyzeBoards, boardHistory].map(loaded),
+  ...[...WRITE_COMMANDS, runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
+  ['import', async () => (await import('./import-plans')).importPlans],
+  ['export', async () => (await import('./export-boards')).exportBoards],
+  loaded(installBridge),
+  ['connect', async () => (await import('./connect/connect')).connectClient],
+  ['merge-driver', async () => (await import('./git-merge')).mergeDriver],
+  loaded(serveClient),
+  ['doctor', async () => (await import('./doctor')).doctor],
+  loaded(watchBoards),
+  ['audit', async () => (await import('./audit/audit')).audit],
+  ['run', async () => (await import('./runs/run-command')).runCommand],
+]);
+
+/** The command with this name; all of them where none has it, as for help. */
+async function loadedFor(name: string): Promise<ReadonlyMap<string, Command>> {
+  const load = COMMANDS.get(name);
+  const wanted = load === undefined ? [...COMMANDS.values()] : [load];
+  const commands = await Promise.all(wanted.map((one) => one()));
+  return new Map(commands.map((command) => [command.name, command]));
+}
 
 /**
  * `--agent A --session S --action add|update|list|info`: the flags of the tool before this one.
