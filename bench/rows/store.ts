@@ -91,7 +91,7 @@ export function storeRows(): Row[] {
       name: 'store.edit',
       against: 'raw temporary file, flush and rename of the same bytes',
       target: 1.6,
-      note: 'beside the flush an edit takes a lock, reads the note and its history anew and adds to it: CPU that the bare write has not, dear where the machine is busy',
+      note: 'beside the flush an edit takes two locks, reads the note and adds to its history: CPU that the bare write has not, dear where the machine is busy',
       measure: edit,
     },
     {

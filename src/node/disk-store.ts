@@ -127,10 +127,11 @@ export class DiskStore implements NoteStore {
   }
 
   append(path: string, lines: string, most: number): Promise<boolean> {
+    const fits = (size: number): boolean => size + Buffer.byteLength(lines) <= most;
     return this.locked(
       path,
       ({ file, check }) =>
-        file !== undefined && appendLines(file, path, lines, most, linkGuard(check)),
+        file !== undefined && appendLines(file, path, lines, fits, linkGuard(check)),
     );
   }
 

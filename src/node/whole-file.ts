@@ -16,7 +16,7 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-const { O_WRONLY, O_APPEND, O_RDONLY, O_RDWR } = fs.constants;
+const { O_APPEND, O_RDONLY, O_RDWR } = fs.constants;
 
 const NEWLINE = 10;
 
@@ -85,46 +85,38 @@ export function extend(
   guard: Guard,
 ): boolean {
   if (before === undefined || before === '' || !after.startsWith(before)) return false;
-  guard.check();
-  const handle = openFile(file, path, O_WRONLY | O_APPEND, guard);
-  try {
-    if (fs.fstatSync(handle).size !== Buffer.byteLength(before)) return false;
-    guard.check();
-    fs.writeFileSync(handle, after.slice(before.length), 'utf8');
-    return true;
-  } finally {
-    fs.closeSync(handle);
-  }
+  const stood = Buffer.byteLength(before);
+  return appendLines(file, path, after.slice(before.length), (size) => size === stood, guard);
 }
 
 /**
  * Adds whole lines to a file without reading more of it than its last byte.
- * @returns false where there is none or it is empty, ends within a line, or would be longer than `most` bytes
+ * @param fits whether they may be added to a file of this size, bytes
+ * @returns false where they may not, the file is missing or empty, or ends within a line
  */
 export function appendLines(
   file: string,
   path: string,
   lines: string,
-  most: number,
+  fits: (size: number) => boolean,
   guard: Guard,
 ): boolean {
-  let handle: number;
+  let handle: number | undefined;
   try {
+    guard.check();
     handle = openFile(file, path, O_RDWR | O_APPEND, guard);
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-  try {
     const { size } = fs.fstatSync(handle);
     const last = new Uint8Array(1);
-    const fits = size > 0 && size + Buffer.byteLength(lines) <= most;
-    if (!fits || fs.readSync(handle, last, 0, 1, size - 1) < 1 || last[0] !== NEWLINE) return false;
+    if (size === 0 || !fits(size)) return false;
+    if (fs.readSync(handle, last, 0, 1, size - 1) < 1 || last[0] !== NEWLINE) return false;
     guard.check();
     fs.writeFileSync(handle, lines, 'utf8');
     return true;
+  } catch (error) {
+    if (handle === undefined && isMissing(error)) return false;
+    throw error;
   } finally {
-    fs.closeSync(handle);
+    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 
