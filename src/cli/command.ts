@@ -93,6 +93,8 @@ export interface CliSurroundings {
   readonly input: () => Promise<string>;
   /** the text of the `main.js` that was built with this program; undefined where it was not */
   readonly bridge: () => Promise<string | undefined>;
+  /** Asks a yes-or-no question on the terminal; absent where there is none. */
+  readonly confirm?: (question: string) => Promise<boolean>;
   /** Prints at once, for a command that goes on; what a run ends with is in its `Exit`. */
   readonly print: (text: string) => void;
   /** For a command that goes on: aborted where it is to end (Ctrl C); until it asks, that kills it. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
 import { ifMissing, isMissing } from '../node/store-error';
@@ -19,6 +20,7 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
   },
   env: process.env,
   input: () => text(process.stdin),
+  ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
   bridge: () =>
     readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
   print: (line) => void process.stdout.write(visible(line)),
@@ -32,6 +34,15 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
 process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
 process.stderr.write(visible(err));
 process.exitCode = code;
+
+/** Anything but a yes is a no, and so is the end of the input. */
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `), ended]);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
 
 function ownFolder(): string {
   try {

@@ -130,6 +130,7 @@ export const COMMANDS: ReadonlyMap<string, Load> = new Map<string, Load>([
   ...[...WRITE_COMMANDS, runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
   ['import', async () => (await import('./import-plans')).importPlans],
   ['export', async () => (await import('./export-boards')).exportBoards],
+  ['notes', async () => (await import('./notes')).notes],
   loaded(installBridge),
   ['connect', async () => (await import('./connect/connect')).connectClient],
   ['merge-driver', async () => (await import('./git-merge')).mergeDriver],

@@ -1,0 +1,229 @@
+import { changeText } from '../core/tool/note/change-text';
+import type { AskPerson, Question } from '../core/tool/call-run';
+import { LIST_LIMIT, MOST_ENTRIES, MOST_HITS, SEARCH_LIMIT } from '../core/tool/note/definitions';
+import {
+  AGENT_VARIABLE,
+  answered,
+  countIn,
+  misused,
+  refused,
+  SESSION_VARIABLE,
+  usage,
+  wordsOf,
+  type CliSurroundings,
+  type Command,
+  type Exit,
+  type Given,
+  type Options,
+  type OpenVault,
+} from './command';
+import { callTool } from './vault-calls';
+
+/** One verb of `agent-boards notes`: a call of a tool for notes. */
+interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
+  /** by its name in the protocol */
+  readonly tool: string;
+  readonly options: readonly (keyof typeof OPTIONS)[];
+  /** whether its last word is a text that standard input has where it is not given */
+  readonly writes?: boolean;
+  readonly args: (given: Given, words: readonly string[]) => object;
+}
+
+const OPTIONS = {
+  folder: { value: 'DIR', says: 'only notes in this folder' },
+  limit: { value: 'N', says: 'so many at most' },
+  content: { says: 'with the text, as much of it as an answer holds' },
+  heading: { value: 'H', says: 'read: only what is below it; update: put in below it' },
+  block: { value: 'ID', says: 'only the block with this id' },
+  lines: { value: 'A-B', says: 'only these lines, from 1' },
+  flat: { says: 'not what is in folders of the folder' },
+  folders: { says: 'folders as well' },
+  overwrite: { says: 'also in the place of a note that is there' },
+  mode: { value: 'M', says: 'replace, append or prepend' },
+  line: { value: 'N', says: 'the text becomes this line' },
+  marker: { value: 'TEXT', says: 'put in below the one line with this text' },
+  'dry-run': { says: 'shows the change, writes nothing' },
+  'as-person': { says: 'as the person: what the rules ask is allowed' },
+} satisfies Options;
+
+const CALLER: Options = {
+  session: { value: 'S', env: SESSION_VARIABLE, says: 'the session, for rules and audit' },
+  agent: { value: 'A', env: AGENT_VARIABLE, says: 'the agent, for rules and audit (cli)' },
+};
+
+const CHANGING = ['dry-run', 'as-person'] as const;
+
+const VERBS: readonly NoteVerb[] = [
+  {
+    ...{ name: 'search', takes: 'QUERY', tool: 'obsidian.search_vault' },
+    says: 'finds notes by their words, best first, with the lines that match',
+    options: ['folder', 'limit', 'content', 'as-person'],
+    args: (given, [query]) => ({
+      query,
+      folder: given.text('folder'),
+      limit: limitOf(given, SEARCH_LIMIT, MOST_HITS),
+      includeContent: given.flag('content'),
+    }),
+  },
+  {
+    ...{ name: 'read', takes: 'PATH', tool: 'obsidian.read_note' },
+    says: 'a note, or a part of it',
+    options: ['heading', 'block', 'lines', 'as-person'],
+    args: (given, [path]) => ({
+      ...{ path, heading: given.text('heading'), block: given.text('block') },
+      lines: linesOf(given),
+    }),
+  },
+  {
+    ...{ name: 'list', takes: '[FOLDER]', tool: 'obsidian.list_notes' },
+    says: 'the notes in a folder',
+    options: ['flat', 'folders', 'limit', 'as-person'],
+    args: (given, [folder = '']) => ({
+      ...{ folder, recursive: !given.flag('flat'), includeFolders: given.flag('folders') },
+      limit: limitOf(given, LIST_LIMIT, MOST_ENTRIES),
+    }),
+  },
+  {
+    ...{ name: 'meta', takes: 'PATH', tool: 'obsidian.get_note_metadata' },
+    says: 'front matter, tags, links, backlinks, headings and tasks of a note',
+    options: ['as-person'],
+    args: (_, [path]) => ({ path }),
+  },
+  {
+    ...{ name: 'create', takes: 'PATH [TEXT]', tool: 'obsidian.create_note', writes: true },
+    says: 'makes a note; its text is standard input where it is not given',
+    options: ['overwrite', ...CHANGING],
+    args: (given, [path, content]) => ({
+      ...{ path, content, overwrite: given.flag('overwrite'), dryRun: given.flag('dry-run') },
+    }),
+  },
+  {
+    ...{ name: 'update', takes: 'PATH [TEXT]', tool: 'obsidian.update_note', writes: true },
+    says: 'changes a note: --mode M, or put in at --line, --heading or --marker',
+    options: ['mode', 'line', 'heading', 'marker', ...CHANGING],
+    args: (given, [path, content]) => ({
+      ...{ path, content, mode: modeOf(given), dryRun: given.flag('dry-run') },
+      ...{ heading: given.text('heading'), marker: given.text('marker') },
+      line: countIn(given, 'line', MOST_LINE, '--line takes the number of a line.'),
+    }),
+  },
+];
+
+/** `agent-boards notes`: the notes of the vault, by the rules for agents and into the audit. */
+export const notes: Command = {
+  name: 'notes',
+  takes: 'VERB …',
+  says: 'searches, reads and changes the notes of the vault, as the tools for agents do',
+  options: { ...OPTIONS, ...CALLER },
+  words: { least: 1, most: 3 },
+  rows: VERBS.map(({ name, takes, says }) => [`${name} ${takes}`, says]),
+  part: verbAsCommand,
+  async run(given, vault, around) {
+    const [name = '', ...words] = given.words;
+    const verb = VERBS.find((one) => one.name === name);
+    if (verb === undefined) {
+      return usage(`notes takes one of ${VERBS.map((one) => one.name).join(', ')}.`);
+    }
+    const fault = misfit(verb, given, words);
+    return fault === undefined
+      ? call(verb, given, words, vault, around)
+      : usage(fault, `notes ${name}`);
+  },
+};
+
+function verbAsCommand(word: string): Command | undefined {
+  const verb = VERBS.find(({ name }) => name === word);
+  if (verb === undefined) return undefined;
+  const { name, takes, says, options } = verb;
+  const own = Object.entries(OPTIONS).filter(([one]) => options.some((each) => each === one));
+  const { rows: _rows, part: _part, words: _words, ...whole } = notes;
+  const all = { ...Object.fromEntries(own), ...CALLER };
+  return { ...whole, name: `notes ${name}`, takes, says, options: all };
+}
+
+function misfit(
+  { name, takes, options }: NoteVerb,
+  given: Given,
+  words: readonly string[],
+): string | undefined {
+  const { least, most } = wordsOf({ takes });
+  if (words.length < least) return `notes ${name} takes ${takes}.`;
+  if (words.length > most) {
+    return `"${words.slice(most).join(' ')}" is not understood: notes ${name} takes ${takes}. Several words stand in quotes.`;
+  }
+  const odd = given.names.find((one) => one in OPTIONS && !options.some((each) => each === one));
+  return odd === undefined ? undefined : `notes ${name} takes no --${odd}.`;
+}
+
+async function call(
+  { tool, writes = false, args }: NoteVerb,
+  given: Given,
+  words: readonly string[],
+  vault: OpenVault,
+  around: CliSurroundings,
+): Promise<Exit> {
+  const isWhole = !writes || words.length > 1;
+  const made = args(given, isWhole ? words : [...words, await around.input()]);
+  const { session: sessionId, agent = 'cli' } = given;
+  const asked = { inVain: false };
+  const ask: AskPerson = async (question) => {
+    if (given.flag('as-person')) return { reply: 'once' };
+    asked.inVain = around.confirm === undefined;
+    const allowed = await around.confirm?.(questionText(question));
+    if (allowed === undefined) return undefined;
+    return { reply: allowed ? 'once' : 'reject' };
+  };
+  const outcome = await callTool(vault, { tool, args: made, sessionId, agent }, { ask });
+  if (outcome.ok) {
+    const { output, metadata } = outcome;
+    return answered(given, 0, { ok: true, ...metadata, output }, output);
+  }
+  const { code, message } = outcome.error;
+  if (asked.inVain) return refused({ code, message: UNASKED });
+  return refused({ code, message: message.replaceAll(/obsidian_(\w+)/g, verbOfTool) });
+}
+
+const UNASKED =
+  'Nothing was done: the rules ask the person, and there is no terminal to ask on. Run it on one, or with --as-person where you act for them.';
+
+/** As the command line names what a message for a model names as a tool. */
+function verbOfTool(shown: string, tool: string): string {
+  const verb = VERBS.find((one) => one.tool === `obsidian.${tool}`);
+  return verb === undefined ? shown : `agent-boards notes ${verb.name}`;
+}
+
+function questionText({ request, decision, change }: Question): string {
+  const { target, operation } = request;
+  const path = target.path === '' ? 'the vault' : target.path;
+  const shown =
+    typeof change === 'object' ? `${changeText(path, change.before, change.after)}\n\n` : '';
+  return `${shown}${decision.why}\nAllow to ${operation} ${path}?`;
+}
+
+const MOST_LINE = 9_999_999;
+
+function limitOf(given: Given, unless: number, most: number): number {
+  return countIn(given, 'limit', most, `--limit takes a number from 1 to ${most}.`) ?? unless;
+}
+
+function linesOf(given: Given): { readonly from?: number; readonly to?: number } | undefined {
+  const text = given.text('lines');
+  if (text === undefined) return undefined;
+  const [, from = '', to = ''] = /^(\d{1,7})?(?:-(\d{1,7})?)?$/.exec(text) ?? [];
+  if (from === '' && to === '') return misused('--lines takes lines, as in 1-20, 5 or 10-.');
+  const end = text.includes('-') ? to : from;
+  return {
+    ...(from !== '' && { from: Number(from) }),
+    ...(end !== '' && { to: Number(end) }),
+  };
+}
+
+function modeOf(given: Given): string {
+  const mode = given.text('mode');
+  const isPlaced = ['line', 'heading', 'marker'].some((name) => given.text(name) !== undefined);
+  if (mode === undefined && isPlaced) return 'insert';
+  if (mode !== undefined && ['replace', 'append', 'prepend'].includes(mode)) return mode;
+  return misused(
+    'update takes --mode replace, append or prepend, or --line, --heading or --marker.',
+  );
+}
