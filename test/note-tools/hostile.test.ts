@@ -17,6 +17,8 @@ import { VaultTarget } from '../../src/core/permission/vault-target';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { DiskStore } from '../../src/node/disk-store';
+import { diskNoteTools } from '../../src/node/notes/note-host';
+import { sha256 } from '../permission/audit-folder';
 import { realPaths } from '../../src/node/real-paths';
 import type { HostilePath } from '../corpus/paths/make-paths';
 import { NoteScene, codeOf, outputOf } from '../tool/note-scene';
@@ -53,7 +55,8 @@ afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-async function scene() {
+/** The vault, and its tools: as in Obsidian, or, `headless`, as without it. */
+async function scene(headless = false) {
   folder = await mkdtemp(join(tmpdir(), 'note-tools-'));
   const vault = join(folder, 'vault');
   const put = async (path: string, text: string): Promise<void> => {
@@ -69,9 +72,16 @@ async function scene() {
   const notes = new DiskNotes(vault);
   const hidden = (path: string) => places.kindOf(new VaultTarget(path)) !== undefined;
   const index = new NoteIndex({ notes, hidden, pause: () => Promise.resolve() });
+  const store = new DiskStore(vault);
+  const disk = diskNoteTools({
+    ...{ vault, store, texts: { keep: sha256 } },
+    hidden: (target) => places.kindOf(target) !== undefined,
+    log: { note: (message) => expect(message).toBe('') },
+  });
+  const tools = headless ? disk.tools : noteTools(notes, index);
   const host = await NoteScene.make({
-    tools: [...noteTools(notes, index).values()],
-    store: new DiskStore(vault),
+    tools: [...tools.values()],
+    store,
     realPaths: realPaths(vault),
     settings: {
       scopes: [
@@ -99,8 +109,8 @@ async function canaries(vault: string): Promise<readonly string[]> {
 }
 
 /** @returns how many calls were refused */
-async function tryAll(paths: readonly string[]): Promise<number> {
-  const { vault, host, run } = await scene();
+async function tryAll(paths: readonly string[], headless: boolean): Promise<number> {
+  const { vault, host, run } = await scene(headless);
   const before = await canaries(vault);
   const told: string[] = [];
   let refused = 0;
@@ -128,17 +138,23 @@ async function tryAll(paths: readonly string[]): Promise<number> {
 }
 
 describe('hostile input', () => {
-  test('[VAULT46] every hostile path through every tool: nothing outside or protected is told or changed, each call is audited', async () => {
-    const paths = [...corpus.map(({ path }) => path), ...THROUGH_LINKS, ...KEPT];
-    expect(paths.length).toBeGreaterThanOrEqual(500);
-    let refused = 0;
-    for (let from = 0; from < paths.length; from += 50) {
-      refused += await tryAll(paths.slice(from, from + 50));
-      await rm(folder ?? '', { recursive: true });
-    }
-    folder = undefined;
-    expect(refused).toBeGreaterThan(3_000);
-  });
+  test.each([
+    ['in Obsidian', false],
+    ['without', true],
+  ])(
+    '[VAULT46] every hostile path through every tool, %s: nothing outside or protected is told or changed, each call is audited',
+    async (_, headless) => {
+      const paths = [...corpus.map(({ path }) => path), ...THROUGH_LINKS, ...KEPT];
+      expect(paths.length).toBeGreaterThanOrEqual(500);
+      let refused = 0;
+      for (let from = 0; from < paths.length; from += 50) {
+        refused += await tryAll(paths.slice(from, from + 50), headless);
+        await rm(folder ?? '', { recursive: true });
+      }
+      folder = undefined;
+      expect(refused).toBeGreaterThan(3_000);
+    },
+  );
 
   test('[VAULT46] neither a list, a search, links nor backlinks tell what lies behind links or in protected places', async () => {
     const { run } = await scene();
@@ -150,6 +166,21 @@ describe('hostile input', () => {
     const about = outputOf(await run('get_note_metadata', { path: 'A.md' }));
     expect(about).toContain('[[Out/canary]]\n');
     expect(about).toMatch(/Backlinks \(1\):\n {2}A\.md$/);
+  });
+
+  test('[VAULT46] without Obsidian neither a list, a search, links nor backlinks tell of them', async () => {
+    const { run, put } = await scene(true);
+    await put('Boards/linking.md', '[[A]] [[Notes/B]] apple');
+    await put('Notes/B.md', 'apple [[A]]\n');
+    const list = await run('list_notes', { includeFolders: true });
+    expect(outputOf(list)).toBe('3 entries in the vault.\nA.md\nNotes/\nNotes/B.md');
+    expect(outputOf(await run('search_vault', { query: CANARY }))).toMatch(/^No note/);
+    const found = await run('search_vault', { query: 'apple', includeContent: true });
+    expect(found).toMatchObject({ ok: true, metadata: { paths: ['A.md', 'Notes/B.md'] } });
+    const about = outputOf(await run('get_note_metadata', { path: 'A.md' }));
+    expect(about).toContain('[[Out/canary]]\n');
+    expect(about).toContain('[[Boards/plan]]\n');
+    expect(about).toMatch(/Backlinks \(1\):\n {2}Notes\/B\.md$/);
   });
 
   test('[VAULT46] a folder that is swapped for a link while a note in it is read tells nothing', async () => {
