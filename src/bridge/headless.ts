@@ -49,7 +49,7 @@ export class Headless {
     const { texts } = audit;
     const hidden = (target: VaultTarget): boolean =>
       this.now.policy.places.kindOf(target) !== undefined;
-    const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, log });
+    const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, clock, log });
     const boards = boardTools({ call: (...call) => this.now.manager.call(...call) });
     this.host = new ToolHost({
       ...{ audit, clock, ids, log, notes },

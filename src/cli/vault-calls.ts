@@ -58,7 +58,7 @@ export async function callTool(
   // What goes wrong is the answer's to say.
   const log = { note: () => undefined };
   const { tools, notes } = diskNoteTools({
-    ...{ vault: folder, store, log, texts: audit.texts },
+    ...{ vault: folder, store, clock, log, texts: audit.texts },
     hidden: (target) => policy.places.kindOf(target) !== undefined,
   });
   const host = new ToolHost({

@@ -11,6 +11,7 @@ import { noteTools } from '../../src/core/tool/note/note-tools';
 import type { Tool } from '../../src/core/tool/tool';
 import { DiskStore } from '../../src/node/disk-store';
 import { diskNoteTools } from '../../src/node/notes/note-host';
+import { nodeClock as clock } from '../../src/node/node-ports';
 import { vaultNotes } from '../../src/obsidian/adapter/vault-notes';
 import { MemoryStore } from '../store/memory-store';
 import { read, told } from './run-plan';
@@ -86,7 +87,7 @@ async function onDisk(): Promise<ReadonlyMap<string, Tool>> {
   const texts = { keep: () => Promise.resolve('') };
   const log = { note: (message: string) => expect(message).toBe('') };
   const store = new DiskStore(vault);
-  return diskNoteTools({ vault, store, texts, hidden: () => false, log }).tools;
+  return diskNoteTools({ vault, store, texts, hidden: () => false, clock, log }).tools;
 }
 
 describe.each([

@@ -17,6 +17,7 @@ import { VaultTarget } from '../../src/core/permission/vault-target';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { noteTools } from '../../src/core/tool/note/note-tools';
 import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock } from '../../src/node/node-ports';
 import { diskNoteTools } from '../../src/node/notes/note-host';
 import { sha256 } from '../permission/audit-folder';
 import { realPaths } from '../../src/node/real-paths';
@@ -77,6 +78,7 @@ async function scene(headless = false) {
     ...{ vault, store, texts: { keep: sha256 } },
     hidden: (target) => places.kindOf(target) !== undefined,
     log: { note: (message) => expect(message).toBe('') },
+    clock: nodeClock,
   });
   const tools = headless ? disk.tools : noteTools(notes, index);
   const host = await NoteScene.make({

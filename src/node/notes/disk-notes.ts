@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { KeyedQueue } from '../../core/keyed-queue';
 import type { PathResolver } from '../../core/permission/path-resolver';
 import { VaultTarget } from '../../core/permission/vault-target';
-import { StoreError, type Log, type NoteStore, type Stat } from '../../core/ports';
+import { StoreError, type Clock, type Log, type NoteStore, type Stat } from '../../core/ports';
 import { LinkPlaces } from '../../core/tool/note/link-places';
 import { linkPath, noteFacts } from '../../core/tool/note/note-facts';
 import { MOST_INDEXED } from '../../core/tool/note/note-index';
@@ -21,6 +21,7 @@ export interface DiskNotesDeps {
   readonly resolver: PathResolver;
   /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
   readonly hidden: (target: VaultTarget) => boolean;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
@@ -126,7 +127,7 @@ export class DiskNotes implements VaultNotes {
     const { words, notes } = known;
     const files: string[] = [];
     const seen = new Map<string, Stamp>();
-    const now = Date.now();
+    const now = this.deps.clock.now();
     await this.scan('', files, seen);
     known.files = files;
     for (const path of [...notes.keys()]) {

@@ -1,0 +1,115 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import type { NoteStore } from '../../src/core/ports';
+import { DiskStore } from '../../src/node/disk-store';
+import { DiskNotes } from '../../src/node/notes/disk-notes';
+import { realPaths } from '../../src/node/real-paths';
+
+/** More than the index leaves unkept. */
+const NOTES = 60;
+const INDEX = '.opencode/agent-task-boards/index';
+
+let own = '';
+let vault = '';
+let reads: string[] = [];
+let noted: string[] = [];
+beforeEach(async () => {
+  own = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'kept-index-')));
+  vault = join(own, 'vault');
+  await fs.mkdir(vault);
+  for (let n = 0; n < NOTES; n += 1) await put(`note ${n}.md`, `w${n} common`);
+  noted = [];
+});
+afterEach(() => fs.rm(own, { recursive: true, force: true }));
+
+/** A note that was written long ago. */
+async function put(path: string, text: string): Promise<void> {
+  await fs.writeFile(join(vault, path), text);
+  await fs.utimes(join(vault, path), 1, 1);
+}
+
+/** As a process has them that has just started. @param later ms after the notes were written */
+function started(later = 10_000): DiskNotes {
+  const disk = new DiskStore(vault);
+  reads = [];
+  const store: NoteStore = Object.assign(Object.create(disk) as DiskStore, {
+    read: (path: string) => {
+      reads.push(path);
+      return disk.read(path);
+    },
+  });
+  const resolver = new PathResolver(realPaths(vault));
+  const log = { note: (message: string) => void noted.push(message) };
+  const clock = { now: () => Date.now() + later };
+  return new DiskNotes({ vault, store, resolver, hidden: () => false, clock, log });
+}
+
+const found = async (notes: DiskNotes, query: string): Promise<readonly string[]> =>
+  (await notes.search(query)).map(({ path }) => path);
+
+describe('the index on disk', () => {
+  test('[VAULT52] a later process reads only what changed since; it is this user’s alone', async () => {
+    expect(await found(started(), 'w7')).toEqual(['note 7.md']);
+    expect(reads).toHaveLength(NOTES);
+    expect((await fs.stat(join(vault, INDEX))).mode & 0o777).toBe(0o700);
+    expect((await fs.stat(join(vault, INDEX, 'words'))).mode & 0o777).toBe(0o600);
+    const later = started();
+    expect(await found(later, 'w7')).toEqual(['note 7.md']);
+    expect(reads).toEqual([]);
+    await put('note 7.md', 'another common');
+    await fs.rm(join(vault, 'note 8.md'));
+    await put('new.md', 'w7 [[note 9]]');
+    expect(await found(later, 'w7')).toEqual(['new.md']);
+    expect(await found(later, 'w8')).toEqual([]);
+    expect(await later.backlinks('note 9.md')).toEqual(['new.md']);
+    expect([...new Set(reads)].sort()).toEqual(['new.md', 'note 7.md']);
+    expect(await found(started(), 'another')).toEqual(['note 7.md']);
+    expect(noted).toEqual([]);
+  });
+
+  test('[VAULT52] a change of the same length in the same moment is seen', async () => {
+    const notes = started(0);
+    await fs.writeFile(join(vault, 'a.md'), 'first');
+    expect(await found(notes, 'first')).toEqual(['a.md']);
+    const { atime, mtime } = await fs.stat(join(vault, 'a.md'));
+    await fs.writeFile(join(vault, 'a.md'), 'again');
+    await fs.utimes(join(vault, 'a.md'), atime, mtime);
+    expect(await found(notes, 'again')).toEqual(['a.md']);
+    expect(await found(notes, 'first')).toEqual([]);
+  });
+
+  test('[VAULT53] one that is damaged, cut, of another program or no file is made anew', async () => {
+    await found(started(), 'common');
+    const file = join(vault, INDEX, 'words');
+    const bytes = await fs.readFile(file);
+    const damaged = Buffer.from(bytes);
+    damaged[bytes.length - 5] = (damaged[bytes.length - 5] ?? 0) ^ 1;
+    for (const wrong of [
+      damaged,
+      bytes.subarray(0, 900),
+      Buffer.from('{"index": 7}'),
+      Buffer.of(),
+    ]) {
+      await fs.writeFile(file, wrong);
+      expect(await found(started(), 'w7')).toEqual(['note 7.md']);
+      expect(reads).toHaveLength(NOTES);
+      expect(await fs.readFile(file)).toEqual(bytes);
+    }
+    await fs.rm(join(vault, INDEX), { recursive: true });
+    await fs.mkdir(file, { recursive: true });
+    expect(await found(started(), 'w7')).toEqual(['note 7.md']);
+    expect(noted).toContain('The index of the notes can not be read; it is made anew.');
+  });
+
+  test('[VAULT53] nothing is kept behind a link that leads out of the vault', async () => {
+    await fs.mkdir(join(own, 'outside'));
+    await fs.mkdir(join(vault, INDEX, '..'), { recursive: true });
+    await fs.symlink('../../../outside', join(vault, INDEX));
+    expect(await found(started(), 'w7')).toEqual(['note 7.md']);
+    expect(await fs.readdir(join(own, 'outside'))).toEqual([]);
+    expect(noted).toContain('The index of the notes can not be kept.');
+  });
+});
