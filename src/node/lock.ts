@@ -263,7 +263,10 @@ export function readLock(file: string): FoundLock | undefined {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (!(error instanceof StoreError)) throw error;
-    throw new StoreError(error.code, error.message.replace(file, () => realName(file)));
+    throw new StoreError(
+      error.code,
+      error.message.replace(file, () => realName(file)),
+    );
   }
 }
 
