@@ -8,6 +8,7 @@ import { startRows } from './rows/start.js';
 import { commandRows } from './rows/commands.js';
 import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
+import { notesSearchRows } from './rows/notes-search.js';
 import { notePeerRows } from './rows/note-peers.js';
 import { permissionRows } from './rows/permission.js';
 import { schemaRows } from './rows/schema.js';
@@ -38,6 +39,7 @@ const rows: readonly Row[] = [
   ...viewSidebarRows(),
   ...bundleRows(),
   ...startRows(),
+  ...notesSearchRows(),
   ...commandRows(),
 ].filter(
   ({ name }) => positionals.length === 0 || positionals.some((wanted) => name.startsWith(wanted)),

@@ -6,7 +6,8 @@ export interface Row {
   readonly against: string;
   /** the largest median that is good enough; in `unit` where the row is no ratio */
   readonly target: number;
-  readonly unit?: 'bytes' | 'tokens' | 'lost updates' | 'ms per frame' | 'frames more' | 'µs';
+  readonly unit?:
+    'bytes' | 'tokens' | 'lost updates' | 'ms per frame' | 'frames more' | 'µs' | 'ms';
   /** needs the packages of `bench/package.json` */
   readonly peers?: boolean;
   measure(): Promise<Measured> | Measured;
