@@ -13,7 +13,7 @@ const inApp = [
 ];
 /** In main.js too, for OpenCode, or required by the plugin on a computer only. */
 const inBridge = ['src/bridge/**', 'src/node/**'];
-const onNode = ['src/cli/**', 'workbench/**', 'test/**', 'bench/**', 'soak/**'];
+const onNode = ['src/cli/**', 'src/mcp/**', 'workbench/**', 'test/**', 'bench/**', 'soak/**'];
 const storeRules = Object.keys(obsidianmd.rules).map((name) => `obsidianmd/${name}`);
 
 export default defineConfig([
@@ -57,7 +57,7 @@ export default defineConfig([
     rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
   },
   {
-    files: ['src/bridge/**', 'src/node/**', 'src/cli/**'],
+    files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**'],
     rules: { 'no-console': 'error' },
   },
   {
@@ -82,6 +82,16 @@ export default defineConfig([
       'no-restricted-globals': 'off',
       'no-undef': 'off',
     },
+  },
+  {
+    // Its plain server takes JSON Schemas as they are and tells old clients' capabilities; the
+    // interface above it does neither.
+    files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts'],
+    rules: { '@typescript-eslint/no-deprecated': 'off' },
+  },
+  {
+    files: ['test/clients/**'],
+    rules: { 'import/no-extraneous-dependencies': ['error', { packageDir: ['.', 'test/clients'] }] },
   },
   {
     // An import would evaluate both halves; the app and OpenCode both give `require`.

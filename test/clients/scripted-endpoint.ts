@@ -72,10 +72,10 @@ async function answer(
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const { type, ...data } of events) {
-    const head = type === undefined ? '' : `event: ${String(type)}\n`;
-    const sent = type === undefined ? data : { type, ...data };
-    response.write(`${head}data: ${JSON.stringify(sent)}\n\n`);
+  for (const event of events) {
+    const { type } = event;
+    const head = typeof type === 'string' ? `event: ${type}\n` : '';
+    response.write(`${head}data: ${JSON.stringify(event)}\n\n`);
   }
   response.end();
 }

@@ -32,9 +32,12 @@ export interface McpClient {
   readonly client: Client;
   /** of the server's process */
   readonly pid: number;
-  tasks(...operations: readonly object[]): Promise<{ ok: boolean; text: string }>;
-  call(tool: string, args: Record<string, unknown>): Promise<{ ok: boolean; text: string }>;
-  close(): Promise<void>;
+  readonly tasks: (...operations: readonly object[]) => Promise<{ ok: boolean; text: string }>;
+  readonly call: (
+    tool: string,
+    args: Record<string, unknown>,
+  ) => Promise<{ ok: boolean; text: string }>;
+  readonly close: () => Promise<void>;
 }
 
 const folders: string[] = [];
