@@ -91,7 +91,9 @@ export default defineConfig([
   },
   {
     files: ['test/clients/**'],
-    rules: { 'import/no-extraneous-dependencies': ['error', { packageDir: ['.', 'test/clients'] }] },
+    rules: {
+      'import/no-extraneous-dependencies': ['error', { packageDir: ['.', 'test/clients'] }],
+    },
   },
   {
     // An import would evaluate both halves; the app and OpenCode both give `require`.

@@ -64,7 +64,7 @@ const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 63_900],
   ['lines of src', house.src.lines, 85_200],
-  ['files of src', house.src.files, 480],
+  ['files of src', house.src.files, 490],
   ['lines of core/board', board.lines, 16_600],
   ['files of core/board', board.files, 84],
   ['lines of core/exchange', exchange.lines, 4_900],

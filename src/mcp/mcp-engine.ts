@@ -2,7 +2,7 @@ import type { FromBridgeOf } from '../protocol/from-bridge';
 import { WireError } from '../protocol/wire-error';
 import type { Engine, SnapshotState } from '../bridge/engine';
 import type { Clients } from '../bridge/server/clients';
-import type { McpSession, SessionState } from './mcp-session';
+import type { McpSession, McpSessionState } from './mcp-session';
 
 type Message = SnapshotState['messages'][number];
 
@@ -165,7 +165,7 @@ export class McpEngine implements Engine {
   }
 
   /** The session as clients are told of it. */
-  private get told(): SessionState | undefined {
+  private get told(): McpSessionState | undefined {
     return this.deps.session.isForeign ? undefined : this.deps.session.now;
   }
 
@@ -173,7 +173,7 @@ export class McpEngine implements Engine {
     return this.running > 0 ? 'busy' : 'idle';
   }
 
-  private created({ id, title, agent }: SessionState) {
+  private created({ id, title, agent }: McpSessionState) {
     const payload = { title, agent, directory: this.self.directory };
     return { type: 'session.created' as const, sessionId: id, payload };
   }

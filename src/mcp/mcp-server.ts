@@ -15,12 +15,11 @@ import {
 import { BRIDGE_VERSION } from '../bridge/server/listener';
 import type { ToolOutcome } from '../core/tool/tool';
 import type { BoardResources } from './board-resources';
-import { INSTRUCTIONS } from './instructions';
 import type { ClientInfo } from './mcp-session';
 import type { McpTools } from './mcp-tools';
-import { offeredTools, type ToolChoice } from './offered-tools';
+import { mcpTools, type ToolChoice } from './offered-tools';
 import type { OpenCalls, OpenCallHandle } from './open-calls';
-import { PROMPTS } from './prompts';
+import { PROMPTS, SERVER_INSTRUCTIONS } from './prompts';
 
 interface McpServerServices {
   readonly tools: McpTools;
@@ -42,13 +41,13 @@ export function mcpServer(services: McpServerServices): Server {
     { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
-      instructions: INSTRUCTIONS,
+      instructions: SERVER_INSTRUCTIONS,
       // A person's time: how long a question stands is for the settings to say.
       inputRequired: { roundTimeoutMs: LONGEST_WAIT, maxRounds: MOST_QUESTIONS },
     },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: offeredTools(choice).map((tool) => ({ ...tool })),
+    tools: mcpTools(choice).map((tool) => ({ ...tool })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     introduced(clientOf(server, context));

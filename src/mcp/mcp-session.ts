@@ -21,7 +21,7 @@ interface McpSessionDeps {
 }
 
 /** Where the session of this process goes on. */
-export interface SessionState {
+export interface McpSessionState {
   readonly id: string;
   readonly title: string;
   readonly agent: string;
@@ -32,15 +32,15 @@ export interface SessionState {
  * choose another; only `resume` takes one up that no process works in any more.
  */
 export class McpSession {
-  private state: SessionState | undefined;
-  private starting: Promise<SessionState> | undefined;
+  private state: McpSessionState | undefined;
+  private starting: Promise<McpSessionState> | undefined;
   private client: ClientInfo = { name: 'mcp' };
-  private readonly listeners = new Set<(now: SessionState, before?: SessionState) => void>();
+  private readonly listeners = new Set<(now: McpSessionState, before?: McpSessionState) => void>();
 
   constructor(private readonly deps: McpSessionDeps) {}
 
   /** As it is; undefined before the first call. */
-  get now(): SessionState | undefined {
+  get now(): McpSessionState | undefined {
     return this.state;
   }
 
@@ -61,18 +61,18 @@ export class McpSession {
   }
 
   /** Called at each start, change of title, and `resume`. */
-  onChange(listener: (now: SessionState, before?: SessionState) => void): void {
+  onChange(listener: (now: McpSessionState, before?: McpSessionState) => void): void {
     this.listeners.add(listener);
   }
 
   /** The session, begun where it has not. @throws StoreError `busy` where another process works in it */
-  async begun(): Promise<SessionState> {
+  async begun(): Promise<McpSessionState> {
     if (this.state !== undefined) return this.state;
     this.starting ??= this.begin().finally(() => (this.starting = undefined));
     return this.starting;
   }
 
-  private async begin(): Promise<SessionState> {
+  private async begin(): Promise<McpSessionState> {
     const { bound, folder } = this.deps;
     const id = bound ?? this.newId();
     const taken =
@@ -111,7 +111,7 @@ export class McpSession {
     }
   }
 
-  private become(state: SessionState): SessionState {
+  private become(state: McpSessionState): McpSessionState {
     const before = this.state;
     this.state = state;
     for (const listener of this.listeners) listener(state, before);

@@ -7,7 +7,7 @@ import { StoreError, type Ids } from '../core/ports';
 import { changeText } from '../core/tool/note/change-text';
 import type { AskPerson } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
-import { offeredTools, wireNameOf, type ToolChoice } from './offered-tools';
+import { mcpTools, wireNameOf, type ToolChoice } from './offered-tools';
 import type { McpEngine } from './mcp-engine';
 import type { McpSession } from './mcp-session';
 import type { UnfinishedBoard } from './session-records';
@@ -50,7 +50,7 @@ export class McpTools {
 
   private async run(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
     const { session, engine, choice } = this.services;
-    const known = offeredTools(choice).map((tool) => tool.name);
+    const known = mcpTools(choice).map((tool) => tool.name);
     if (!known.includes(name)) {
       const message = `There is no tool "${name}" here. Use ${known.join(', ')}.`;
       return failed(fault('unknown_tool', message));

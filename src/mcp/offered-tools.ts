@@ -24,7 +24,7 @@ export interface OfferedTool {
 }
 
 /** Tools by the names that OpenCode shows them under, so that prompts and skills hold for both. */
-export function offeredTools(choice: ToolChoice): readonly OfferedTool[] {
+export function mcpTools(choice: ToolChoice): readonly OfferedTool[] {
   return choice === 'tasks' ? [tasksTool()] : [tasksTool(), ...noteTools()];
 }
 

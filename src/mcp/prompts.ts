@@ -1,5 +1,12 @@
 import type { Board } from '../core/board/task';
 
+/** What a client tells its model of this server, in few words. */
+export const SERVER_INSTRUCTIONS = `Your task board is a note in the person's Obsidian vault: they see it live and may edit it. \
+Work with more than two steps: plan it with the tool tasks first (init, add), start a task before you work on it, complete it once it is done and checked; never tick what is not done. \
+Answers say what the person changed: follow it. \
+After a restart, or where an answer names an unfinished board, go on with it (resume) instead of planning anew. \
+If one client holds several conversations over this connection, they share one board.`;
+
 /** A prompt that a person chooses in the client; `argument` is optional. */
 interface OfferedPrompt {
   readonly name: string;
@@ -42,7 +49,7 @@ export function planPrompt(goal: string): string {
 }
 
 /** @param handoff what there is to know of the board; undefined where there is none */
-export function continuePrompt(handoff: string | undefined): string {
+export function takeUpPrompt(handoff: string | undefined): string {
   if (handoff === undefined) {
     return 'Call the tool tasks with {"operations": [{"type": "list"}]}. Where its answer names an unfinished board, take it up with resume; else ask me what to plan.';
   }
@@ -50,7 +57,7 @@ export function continuePrompt(handoff: string | undefined): string {
 }
 
 /** @param board undefined where there is none */
-export function handoffPrompt(board?: Board, handoff = ''): string {
+export function handOverPrompt(board?: Board, handoff = ''): string {
   if (board === undefined) return 'There is no task board yet: nothing can be handed over.';
   return `You take over the work of another agent (${board.agent}, session ${board.session}). This is what is known of it.\n\n${handoff}`;
 }

@@ -24,7 +24,7 @@ import { McpSession } from './mcp-session';
 import { McpTools } from './mcp-tools';
 import type { ToolChoice } from './offered-tools';
 import { OpenCalls } from './open-calls';
-import { continuePrompt, handoffPrompt, planPrompt } from './prompts';
+import { takeUpPrompt, handOverPrompt, planPrompt } from './prompts';
 import { SessionRecords } from './session-records';
 
 export interface McpOptions {
@@ -140,10 +140,10 @@ async function promptText(
     ? session.agent
     : found?.newest;
   const board = found?.boards.find((one) => one.agent === agent);
-  if (board === undefined) return name === 'continue' ? continuePrompt(undefined) : handoffPrompt();
+  if (board === undefined) return name === 'continue' ? takeUpPrompt(undefined) : handOverPrompt();
   const { rows } = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).refresh();
   const text = handoffText(board, rows);
-  return name === 'continue' ? continuePrompt(text) : handoffPrompt(board, text);
+  return name === 'continue' ? takeUpPrompt(text) : handOverPrompt(board, text);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
