@@ -92,10 +92,11 @@ export class McpSession {
   /** Goes on in another session. @returns false where another process works in it */
   async resume({ session: id, board }: UnfinishedBoard): Promise<boolean> {
     const { records, folder } = this.deps;
-    if (!(await records.take(id, { client: this.client.name, folder }))) return false;
+    const mine = { client: this.client.name, folder };
+    if (isOwnId(id) && !(await records.take(id, mine))) return false;
     const before = this.state;
     this.become({ id, title: board.title, agent: this.agent });
-    if (before !== undefined) await records.leave(before.id);
+    if (before !== undefined) await this.leave(before);
     return true;
   }
 
@@ -106,9 +107,11 @@ export class McpSession {
 
   /** The process ends: another may go on with its board. */
   async end(): Promise<void> {
-    if (this.state !== undefined && isOwnId(this.state.id)) {
-      await this.deps.records.leave(this.state.id);
-    }
+    if (this.state !== undefined) await this.leave(this.state);
+  }
+
+  private async leave({ id }: McpSessionState): Promise<void> {
+    if (isOwnId(id)) await this.deps.records.leave(id);
   }
 
   private become(state: McpSessionState): McpSessionState {

@@ -3,6 +3,7 @@ import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
 import type { Board } from '../core/board/task';
 import { fault, type Fault } from '../core/fault';
+import { KeyedQueue } from '../core/keyed-queue';
 import { StoreError, type Ids } from '../core/ports';
 import { changeText } from '../core/tool/note/change-text';
 import type { AskPerson } from '../core/tool/call-run';
@@ -35,13 +36,16 @@ interface Call {
 /** Carries calls of the client's tools out, in its session. */
 export class McpTools {
   private isFirst = true;
+  /** Calls of `tasks` run in the order in which they came: a later one may name what an earlier one makes. */
+  private readonly queue = new KeyedQueue();
 
   constructor(private readonly services: McpToolsServices) {}
 
   /** Never rejects for what was sent. */
   async call(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
     try {
-      return await this.run(name, args, call);
+      const run = (): Promise<ToolOutcome> => this.run(name, args, call);
+      return await (name === 'tasks' ? this.queue.run('', run) : run());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return failed(fault(error.code, `Nothing was done: ${error.message}`));

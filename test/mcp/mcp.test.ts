@@ -61,6 +61,12 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     const { client, tasks, call, close } = await connect({ vault, era });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['tasks', ...NOTE_TOOLS]);
+    const { name, description, inputSchema } = tools[0] ?? {};
+    const told = JSON.stringify({ name, description, inputSchema });
+    expect(told).toContain('"resume"');
+    expect(told.length).toBeLessThan(3_050);
+    expect(tools.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true);
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint)).toHaveLength(4);
     expect(client.getInstructions()).toContain('resume');
     const made = (await readdir(join(vault, '.opencode'))).filter((name) => name !== 'run');
     expect(made).toEqual([]);
@@ -179,6 +185,19 @@ describe('agent-boards mcp', () => {
     }
     expect(results.get(4)?.content?.[0]?.text).toContain('no board yet');
     expect(code).toBe(0);
+  });
+
+  it('[MCP4] calls that are sent at once are carried out in their order', async () => {
+    const vault = await makeVault();
+    const { tasks, close } = await connect({ vault });
+    const calls = Array.from({ length: 8 }, (_, at) => [
+      tasks({ type: 'add', title: `Task ${at}` }),
+      tasks({ type: 'complete', id: `Task ${at}` }),
+    ]).flat();
+    expect((await Promise.all(calls)).filter(({ ok }) => !ok)).toEqual([]);
+    const [note = ''] = (await boardsOf(vault)).values();
+    expect(note.match(/^- \[x\] Task \d/gm)).toHaveLength(8);
+    await close();
   });
 
   it('[MCP5] refuses a folder that is not there with exit code 2', async () => {
