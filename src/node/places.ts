@@ -44,9 +44,13 @@ export class Places {
     }
   }
 
-  /** The same of a folder, '' for the vault; undefined where none is there. */
-  async folder<T>(path: string, task: (folder: string | undefined) => Promise<T>): Promise<T> {
-    if (path === '') return within(this.openRoot(this.root), task);
+  /** The same of the vault itself. */
+  async vault<T>(task: (folder: string) => Promise<T>): Promise<T> {
+    return within(this.openRoot(this.root), task);
+  }
+
+  /** The same of a folder; undefined where none is there. */
+  folder<T>(path: string, task: (folder: string | undefined) => Promise<T>): Promise<T> {
     return this.file(path, async (place) => {
       const folder = place.inner();
       return folder === undefined ? task(undefined) : within(folder, task);

@@ -175,7 +175,7 @@ export class DiskNotes implements VaultNotes {
     const links: string[] = [];
     const own = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
     try {
-      const found = await this.places.folder(folder, (at) => {
+      const look = (at: string | undefined): Promise<readonly Found[] | undefined> => {
         if (at === undefined) return Promise.resolve(undefined);
         const inside: Found[] = [];
         // In one go: for many small folders a turn through the pool of threads costs more than the look.
@@ -192,7 +192,9 @@ export class DiskNotes implements VaultNotes {
           inside.push({ path, kind, stat });
         }
         return Promise.resolve(inside);
-      });
+      };
+      const { places } = this;
+      const found = await (folder === '' ? places.vault(look) : places.folder(folder, look));
       const linked = await Promise.all(links.map((path) => this.linked(path)));
       return found?.concat(...linked);
     } catch (error) {
