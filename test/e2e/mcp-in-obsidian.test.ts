@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
-import { boardsOf, connect, type McpClient } from '../mcp/mcp-rig';
+import { boardsOf, connect, PROGRAM, type McpClient } from '../mcp/mcp-rig';
 import { openTheatre, type Theatre } from './open-theatre';
+
+const run = promisify(execFile);
 
 let theatre: Theatre | undefined;
 let agent: McpClient | undefined;
@@ -44,6 +48,12 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
   await dialog.getByRole('button', { name: /^Allow once/ }).click();
   expect((await changed).ok).toBe(true);
   expect(await readFile(join(vault, PLAN), 'utf8')).toBe('# Plan\n\n- one\n- two\n');
+  // A board of another session is the person's to give, here where Obsidian is open.
+  const other = ['--vault', vault, '--session', 'other', '--agent', 'ann'];
+  await run(process.execPath, [PROGRAM, 'init', 'Shared plan', ...other]);
+  const resumed = tasks({ type: 'resume', session: 'other' });
+  await dialog.getByRole('button', { name: /^Allow once/ }).click();
+  expect((await resumed).text).toContain('You work on "Shared plan"');
   // The page has no processes: it looks for OpenCode's program in vain.
   expect(faults.all.filter((one) => !one.includes('node:child_process'))).toEqual([]);
 });
