@@ -143,7 +143,7 @@ function bytesWords(text: string): string {
     : `${(bytes / 1_000_000).toLocaleString('en', digits)} MB`;
 }
 
-/** What OpenCode asks for, by the name of its permission. */
+/** What OpenCode, or an MCP server, asks for, by the name of its permission. */
 const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
   ['bash', words('Allow this command?', 'Run a command', 'Command')],
   ['webfetch', words('Allow access to the web?', 'Use the web', 'Address')],
@@ -157,6 +157,7 @@ const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
   ['obsidian_list_notes', words('Allow a list of your notes?', 'List notes', 'Folder')],
   ['tasks', words('Allow this use of the board?', 'Use the board', 'Board')],
   ['task', words('Allow a sub-agent?', 'Start a sub-agent', 'Agent')],
+  ['resume', words('Let the agent go on with this board?', 'Take over a board', 'Board')],
 ]);
 
 /** OpenCode's tools and ours for notes; what ours would write is asked about by ours, after this. */

@@ -54,7 +54,13 @@ export function PermissionForm(props: PermissionFormProps) {
       onDeny={(words) => onAnswer({ kind: 'permission', reply: 'reject', ...words })}
     >
       <AskFacts {...{ ...text, requestId }}>
-        OpenCode, <code>{permission}</code> is set to ask
+        {permission === 'resume' ? (
+          'It is a board of another session'
+        ) : (
+          <>
+            OpenCode, <code>{permission}</code> is set to ask
+          </>
+        )}
       </AskFacts>
       <DiffLines
         lines={diffLines(request)}
