@@ -1,4 +1,5 @@
 import type { App, Plugin } from 'obsidian';
+import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
@@ -39,6 +40,8 @@ export interface UiServices {
   readonly runs: RunPanels;
   readonly conversations: Conversations;
   readonly requests: SidebarRequests;
+  /** brings the timeline of a board up */
+  readonly openTimeline: (board: Board) => Promise<void>;
 }
 
 export interface PluginIntents extends Intents {
@@ -216,6 +219,7 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
       line('file-text', `Open plan of ${board.agent} as note`, () =>
         intents.open(board, undefined, false),
       ),
+      line('history', `Open timeline of ${board.agent}`, () => ui.openTimeline(board)),
       keeping.canContinue(board) &&
         line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
           keeping.continuePlan(board),

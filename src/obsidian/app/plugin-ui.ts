@@ -27,6 +27,7 @@ import { makeIntents, type PluginIntents, type UiServices } from './plugin-inten
 import { openSidebar, registerViews, viewVisible } from './views';
 import { SessionActions } from '../session/session-actions';
 import { SessionKeeping } from '../session/session-keeping';
+import { makeTimeline } from '../timeline/timeline-panel';
 import { ToolUi } from './tool-ui';
 import { TaskPickers } from '../board/task-commands';
 
@@ -74,10 +75,11 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     openSession: show,
   });
   const requests = new SidebarRequests();
-  const ui: UiServices = {
+  const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, keeping },
     ...{ prompts, tools, runs, conversations, requests },
   };
+  const ui: UiServices = { ...views, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
   const openCode = makeOpenCode(plugin, parts, () => services.connect());
   register(ui, intents, openCode);

@@ -5,6 +5,7 @@ import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';
 import { RUN_VIEW } from '../run/run-view';
 import type { SessionSort } from '../session/session-list';
 import { SIDEBAR_VIEW, SidebarView, type SidebarProps } from '../sidebar/sidebar-view';
+import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { isSeen, openView } from '../ui/open-view';
 import { line, showMenu, type Anchor } from '../ui/menu';
 
@@ -26,7 +27,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
 
 /** Whether the person can see one of our views. */
 export function viewVisible(plugin: Plugin): boolean {
-  const types = [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW, RUN_VIEW];
+  const types = [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW, RUN_VIEW, TIMELINE_VIEW];
   return types.some((type) => isSeen(plugin.app, type));
 }
 

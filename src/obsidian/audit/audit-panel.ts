@@ -3,8 +3,9 @@ import { AuditChains, chainsWords } from '../../core/permission/audit/verify-aud
 import { AuditReader } from '../../core/permission/audit/audit-reader';
 import type { PendingAsks } from '../../core/permission/ask';
 import type { Clock } from '../../core/ports';
-import type { AuditFilter } from '../../core/permission/audit/audit-rows';
+import type { AuditFilter, CallRow } from '../../core/permission/audit/audit-rows';
 import { AuditSource } from './audit-source';
+import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { AUDIT_VIEW, AuditView } from './audit-view';
 import { NoteChanges, type AuditViewDeps } from './note-changes';
 import type { OwnAudit } from './own-audit';
@@ -37,7 +38,8 @@ export function makeAudit(deps: MakeAuditDeps) {
   const { store, texts: kept } = audit;
   const mark = (writer: string) => audit.mark(writer);
   const chains = new AuditChains({ store, digest, known: deps.writers, mark });
-  const seen = () => !activeDocument.hidden && isSeen(app, AUDIT_VIEW);
+  const seen = () =>
+    !activeDocument.hidden && (isSeen(app, AUDIT_VIEW) || isSeen(app, TIMELINE_VIEW));
   const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
   const openNote = (path: string): void => {
     // A link to what is not there would make it.
@@ -53,9 +55,9 @@ export function makeAudit(deps: MakeAuditDeps) {
   const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
   const view = { ...deps, source, changes, openNote, copy };
   plugin.registerView(AUDIT_VIEW, (leaf) => new AuditView(leaf, view));
-  const open = async (filter?: AuditFilter): Promise<void> => {
+  const open = async (filter?: AuditFilter, key?: string): Promise<void> => {
     const shown = await openView(app, AUDIT_VIEW, 'tab');
-    if (filter !== undefined && shown instanceof AuditView) shown.show(filter);
+    if (filter !== undefined && shown instanceof AuditView) shown.show(filter, key);
   };
   /** Looks at every entry, and says what it found. */
   const check = async (): Promise<void> => {
@@ -70,7 +72,10 @@ export function makeAudit(deps: MakeAuditDeps) {
   plugin.addCommand(when('verify-audit', 'Check audit', always, check));
   const forget = asks.onChange(() => source.hint());
   return {
-    ...{ open, check },
+    ...{ open, check, source, changes },
+    /** Opens the audit at a call, with its change. */
+    show: ({ key, intent: { sessionId } }: CallRow) =>
+      open(sessionId === undefined ? {} : { session: sessionId }, key),
     /** An entry was written; a view that is open shows it. */
     written: () => source.hint(),
     close: (): void => {

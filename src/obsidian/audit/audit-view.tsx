@@ -44,10 +44,10 @@ export class AuditView extends ItemView {
     this.icon = 'scroll-text';
   }
 
-  /** Narrows the list to this. */
-  show(filter: AuditFilter): void {
+  /** Narrows the list to this. @param key the entry whose details open */
+  show(filter: AuditFilter, key?: string): void {
     this.filter = filter;
-    this.handle.current?.show(filter);
+    this.handle.current?.show(filter, key);
   }
 
   override getViewType(): string {
@@ -98,7 +98,7 @@ export class AuditView extends ItemView {
 
 /** What commands and other views want of the audit. */
 export interface AuditHandle {
-  show(filter: AuditFilter): void;
+  show(filter: AuditFilter, key?: string): void;
   readonly filter: AuditFilter;
 }
 
@@ -119,7 +119,7 @@ export function AuditApp(props: {
   const field = useRef<HTMLInputElement>(null);
   const table = useRef<TableHandle>(null);
   const page = useNarrow(root);
-  const { chosen, open, choose, close, show } = useChosen(deps, table, () => setFilter({}));
+  const { chosen, open, choose, openAt, close, show } = useChosen(deps, table, () => setFilter({}));
   const { rows } = state.page;
   const { shown, items, choices } = useShown(state.page, filter, names, waits);
   const row = open ? rows.find(({ key }) => key === chosen) : undefined;
@@ -128,7 +128,7 @@ export function AuditApp(props: {
   const ending = (one: AuditRow) => endingOf(one, waits);
   const { onFilter } = props;
   useLayoutEffect(onFilter, [filter, onFilter]);
-  useImperativeHandle(props.handle, () => ({ show: setFilter, filter }), [filter]);
+  useShow(props.handle, filter, setFilter, openAt);
   const onKey = (event: KeyboardEvent): void => {
     const copied = isCopy(event) ? rows.find(({ key }) => key === chosen) : undefined;
     if (event.key === 'Escape' && open) close();
@@ -183,6 +183,20 @@ export function AuditApp(props: {
   );
 }
 
+/** What others show in the view: a filter, and an entry with its details. */
+function useShow(
+  ref: Ref<AuditHandle>,
+  filter: AuditFilter,
+  setFilter: (filter: AuditFilter) => void,
+  openAt: (key: string) => void,
+): void {
+  const show = (to: AuditFilter, key?: string): void => {
+    setFilter(to);
+    if (key !== undefined) openAt(key);
+  };
+  useImperativeHandle(ref, () => ({ show, filter }), [filter]);
+}
+
 /** Whether the person is asked about a call at this moment. */
 function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
   const [all, setAll] = useState(() => asks.all());
@@ -205,6 +219,11 @@ function useChosen(
     setChosen(one.key);
     setOpen(opens);
   };
+  const openAt = (key: string): void => {
+    setChosen(key);
+    setOpen(true);
+    table.current?.focus(key);
+  };
   const close = (): void => {
     setOpen(false);
     table.current?.focus(chosen);
@@ -217,7 +236,7 @@ function useChosen(
     if (found === undefined) deps.notify('Nothing is left of it, or of what came after it.');
     else table.current?.focus(found.key);
   };
-  return { chosen, open, choose, close, show };
+  return { chosen, open, choose, openAt, close, show };
 }
 
 /** What the filter leaves of the page, as the table shows it. */

@@ -66,10 +66,20 @@ export class OwnChanges {
   async undo(): Promise<void> {
     const last = this.done.pop();
     if (last === undefined) return this.undoEarlier();
-    const before = this.boardAt(last.path);
-    const answer = await this.deps.manager().undo(last.change);
-    if (answer.ok) this.undone.push(last);
-    this.tell(answer, { ...last, before }, 'Undone');
+    await this.takeBack(last);
+  }
+
+  /** Takes one change back, whenever it was made. */
+  async undoOne(one: OwnChange): Promise<void> {
+    const at = this.done.findIndex(({ change }) => change === one.change);
+    await this.takeBack(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one));
+  }
+
+  private async takeBack(one: OwnChange): Promise<void> {
+    const before = this.boardAt(one.path);
+    const answer = await this.deps.manager().undo(one.change);
+    if (answer.ok) this.undone.push(one);
+    this.tell(answer, { ...one, before }, 'Undone');
   }
 
   /** Does again what was taken back last. */

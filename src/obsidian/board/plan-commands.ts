@@ -73,6 +73,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       'Open plan as note…',
       (board) => openBoard(app, board, undefined, false),
     ]),
+    on(choose.boards)(['open-timeline', 'Open timeline…', ui.openTimeline]),
     ...rows.map(on(() => choose.writable())),
   ];
 }

@@ -13,7 +13,7 @@ const MOST = 60;
 
 /** What happened, newest first. Entries lead to what they tell of. */
 export function TimelineSection({ view, board, now, onDo }: RunProps) {
-  const items = useMemo(() => itemsOf(view, board), [view, board]);
+  const items = useMemo(() => runEntries(view, board), [view, board]);
   const [shown, more] = useFirst(items, MOST, (left) => `Show ${count(left)} older`);
   const [newest] = items;
   if (newest === undefined) return null;
@@ -36,19 +36,21 @@ export function TimelineSection({ view, board, now, onDo }: RunProps) {
   );
 }
 
-function itemsOf(view: RunView, board: Board | undefined) {
+/** What happened in a run, newest first; `n` is the checkpoint that an entry is of, `person`: they did it. */
+export function runEntries(view: RunView, board: Board | undefined) {
   const timeline = knownRun(view)?.timeline ?? [];
   return timeline
     .map((entry, index) => {
-      const { at, kind, task } = entry;
+      const { at, kind, task, checkpoint: n } = entry;
       const key = `${at} ${kind} ${task ?? ''} ${timeline.length - index}`;
       const words = timelineEntryWords(entry);
-      return { key, at, words, intent: entryIntent(entry, view, board) };
+      const person = kind === 'person' || kind === 'approved' || kind === 'rolled_back';
+      return { key, at, n, person, words, intent: entryIntent(entry, view, board) };
     })
     .reverse();
 }
 
-type Item = ReturnType<typeof itemsOf>[number];
+type Item = ReturnType<typeof runEntries>[number];
 
 function Entry({
   item,

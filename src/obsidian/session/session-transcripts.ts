@@ -238,7 +238,7 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
     status,
     what: 'added',
   });
-  const all = before === undefined ? board.tasks.map(added) : taskChanges(before, board);
+  const all = before === undefined ? board.tasks.map(added) : toldChanges(before, board);
   if (all.length === 0) return undefined;
   const more = all.length - MOST_CHANGES;
   return {
@@ -251,8 +251,8 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
 /** UTF-16 units of a value that a change keeps. */
 const LONGEST_VALUE = 200;
 
-/** One entry per task, in the order of the board; removed ones last. */
-function taskChanges(before: Board, after: Board): readonly ToldChange[] {
+/** One entry per task that differs, in the order of the board; removed ones last. */
+export function toldChanges(before: Board, after: Board): readonly ToldChange[] {
   const now = new Map(after.tasks.map((task) => [task.id ?? task.title, task]));
   const changes = new Map<string, ToldChange>();
   for (const change of boardChanges(before, after)) {

@@ -1,0 +1,82 @@
+import type { Board } from '../task';
+import { newNote } from '../note/edit-header';
+import { parseNote } from '../note/parse-note';
+import type { Actor } from './actor';
+import type { ChangeRecord } from './change-record';
+
+/** Who had a task in progress, and when. Times are ms since the epoch. */
+export interface WorkSpan {
+  /** id of the task */
+  readonly task: string;
+  /** as the history has it last */
+  readonly title: string;
+  /** who set it to in progress */
+  readonly by: Actor;
+  readonly from: number;
+  /** undefined: it is in progress now */
+  readonly to: number | undefined;
+}
+
+/**
+ * The times in which tasks were in progress, the earliest first, as far as the history tells. What a
+ * person changes in the note itself is not in it: where a task is no longer in progress and no change
+ * says so, the span ends with the last change of the board.
+ * @param records oldest first
+ */
+export function workSpans(records: readonly ChangeRecord[], board: Board): readonly WorkSpan[] {
+  const spans: WorkSpan[] = [];
+  const open = new Map<string, WorkSpan>();
+  const end = (span: WorkSpan, at: number): void => {
+    open.delete(span.task);
+    spans.push({ ...span, to: at });
+  };
+  for (const { at, by, ...record } of records) {
+    const { before, after } = changedLines(record, board);
+    const stay = new Set(after.tasks.map(({ id }) => id));
+    for (const { id, title, status } of after.tasks) {
+      const span = open.get(id ?? '');
+      if (status === 'in_progress' && id !== null) {
+        open.set(id, { task: id, by, from: at, ...span, title, to: undefined });
+      } else if (span !== undefined) end({ ...span, title }, at);
+    }
+    for (const { id } of before.tasks) {
+      const span = open.get(id ?? '');
+      if (span !== undefined && !stay.has(id)) end(span, at);
+    }
+  }
+  const now = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  const last = records.at(-1)?.at ?? 0;
+  for (const span of [...open.values()]) {
+    if (now.get(span.task) === 'in_progress') spans.push(span);
+    else end(span, last);
+  }
+  return spans.sort((a, b) => a.from - b.from);
+}
+
+/**
+ * The tasks whose lines a change wrote, as they were and as they became; each as if it stood at the top
+ * of the note, under no heading. A task on one side only was added or removed.
+ */
+export function changedLines(
+  { hunks = [] }: Pick<ChangeRecord, 'hunks'>,
+  board: Board,
+): { readonly before: Board; readonly after: Board } {
+  return {
+    before: boardOf(
+      hunks.flatMap(({ was }) => was),
+      board,
+    ),
+    after: boardOf(
+      hunks.flatMap(({ is }) => is),
+      board,
+    ),
+  };
+}
+
+function boardOf(lines: readonly string[], { session, agent, title, prefix, path }: Board): Board {
+  const tasks = lines.map((line) => line.trimStart()).filter((line) => TASK.test(line));
+  const head = newNote({ session, agent, title, prefix });
+  return parseNote(path, `${head}\n${tasks.join('')}`).board;
+}
+
+const TASK = /^(?:[-*+]|\d+[.)])[ \t]+\[/;

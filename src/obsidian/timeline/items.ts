@@ -1,0 +1,270 @@
+import type { Actor } from '../../core/board/history/actor';
+import type { ChangeRecord } from '../../core/board/history/change-record';
+import { historyEntries } from '../../core/board/history/histories';
+import { changedLines } from '../../core/board/history/work-spans';
+import type { Checkpoint } from '../../core/board/checkpoint/checkpoints';
+import type { Board } from '../../core/board/task';
+import type { RunView } from '../../core/orchestrator/runs';
+import { endingOf, type AuditRow, type CallRow } from '../../core/permission/audit/audit-rows';
+import type { Block, ToldChange } from '../../core/session/transcript/transcript';
+import { detailTitle, endingWords, whyWord } from '../audit/audit-words';
+import { changeWord } from '../conversation/tool-block';
+import type { RunIntent } from '../run/run-intent';
+import { runEntries } from '../run/timeline-section';
+import { toldChanges } from '../session/session-transcripts';
+import { countOf } from '../board/board-actions';
+import { plainLine, STATUS_WORDS } from '../ui/text';
+
+/** What an entry of the timeline opens. */
+export type TimelineTarget =
+  /** the board's note, at a task where there is one */
+  | { readonly kind: 'board'; readonly task?: string }
+  /** a call, with its change, in the audit */
+  | { readonly kind: 'call'; readonly row: CallRow }
+  /** the conversation, at a block */
+  | { readonly kind: 'session'; readonly block?: string }
+  | { readonly kind: 'run'; readonly run: string; readonly intent: RunIntent | undefined }
+  | { readonly kind: 'checkpoint'; readonly n: number };
+
+/** What an entry can take back: a change of the board by its name, or what a call did to a note. */
+export type TimelineUndo =
+  | { readonly kind: 'change'; readonly change: string; readonly by: Actor }
+  | { readonly kind: 'call'; readonly row: CallRow };
+
+/** One thing that happened on a board. */
+export interface TimelineItem {
+  readonly key: string;
+  /** ms since the epoch */
+  readonly at: number;
+  /** "You", the agent's name, "Run", or what was imported */
+  readonly who: string;
+  readonly icon: string;
+  readonly tone: 'plain' | 'error';
+  readonly title: string;
+  readonly text: string;
+  readonly target: TimelineTarget;
+  readonly undo?: TimelineUndo;
+}
+
+/** What is stored of a board and its session. */
+export interface TimelineSources {
+  readonly board: Board;
+  /** oldest first */
+  readonly records: readonly ChangeRecord[];
+  readonly checkpoints: readonly Checkpoint[];
+  readonly runs: readonly RunView[];
+  /** of all boards */
+  readonly rows: readonly AuditRow[];
+  readonly blocks: readonly Block[];
+}
+
+/** Everything that happened, newest first. */
+export function timelineItems(sources: TimelineSources): readonly TimelineItem[] {
+  const written = changeItems(sources);
+  return [
+    ...written,
+    ...checkpointItems(sources),
+    ...runItems(sources),
+    ...callItems(sources),
+    ...sessionItems(sources, written),
+  ].sort((a, b) => b.at - a.at);
+}
+
+/** `who`: empty for all; `text`: words that must all be there, in any case. */
+export interface TimelineFilter {
+  readonly who: string;
+  readonly text: string;
+}
+
+/** The items that fit. */
+export function filterItems(
+  items: readonly TimelineItem[],
+  { who, text }: TimelineFilter,
+): readonly TimelineItem[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (who === '' && wanted.length === 0) return items;
+  return items.filter((item) => {
+    if (who !== '' && item.who !== who) return false;
+    const said = `${item.who} ${item.title} ${item.text}`.toLowerCase();
+    return wanted.every((word) => said.includes(word));
+  });
+}
+
+/** "You", or the name of who else it was. */
+export function whoWord(actor: Actor): string {
+  return actor.kind === 'person' ? YOU : actor.name;
+}
+
+const YOU = 'You';
+
+/** What the history of the board has. What a person types in the note is told by its session. */
+function changeItems({ board, records }: TimelineSources): readonly TimelineItem[] {
+  const byChange = new Map(records.map((record) => [record.change, record]));
+  return historyEntries(records, records.length).flatMap((entry) => {
+    const record = byChange.get(entry.change);
+    if (record === undefined) return [];
+    const { change, at, by, said, undone } = entry;
+    const { before, after } = changedLines(record, board);
+    const takes = record.undoes !== undefined || record.redoes !== undefined;
+    const words = takes
+      ? { title: capital(said.join(' ')), text: '' }
+      : changeWords(said, toldChanges(before, after));
+    const undoable = !takes && !undone && by.kind !== 'agent' && record.hunks !== undefined;
+    return {
+      ...{ key: change, at, who: whoWord(by), tone: words.tone ?? 'plain' },
+      icon: takes ? 'undo-2' : (words.icon ?? 'list-checks'),
+      title: words.title,
+      text: undone ? [words.text, 'undone since'].filter(Boolean).join(', ') : words.text,
+      target: { kind: 'board', ...(record.tasks.length === 1 && { task: record.tasks[0] ?? '' }) },
+      ...(undoable && { undo: { kind: 'change' as const, change, by } }),
+    };
+  });
+}
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+  readonly icon?: string;
+  readonly tone?: TimelineItem['tone'];
+}
+
+/** Tasks that one entry names. */
+const MOST_NAMED = 3;
+
+function changeWords(said: readonly string[], changes: readonly ToldChange[]): Words {
+  const [first, ...rest] = changes;
+  if (first === undefined) return { title: said.join(' '), text: '' };
+  if (rest.length > 0) {
+    const named = changes.slice(0, MOST_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
+    const more = changes.length - named.length;
+    const text = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+    return { title: `${countOf(changes.length, 'task')} changed`, text };
+  }
+  const { what, status } = first;
+  const icon =
+    what === 'status' && status !== undefined ? STATUS_WORDS[status].icon : CHANGED[what];
+  const tone = what === 'status' && status === 'failed' ? 'error' : 'plain';
+  return { title: first.title, text: changeWord(first), icon, tone };
+}
+
+const CHANGED = { added: 'plus', removed: 'trash-2', changed: 'pencil', status: 'square' } as const;
+
+function checkpointItems({ checkpoints, runs }: TimelineSources): readonly TimelineItem[] {
+  // A run tells of its own.
+  const told = new Set(runs.flatMap((view) => runEntries(view, undefined)).map(({ n }) => n));
+  return checkpoints.flatMap(({ n, at, by, label }) =>
+    told.has(n)
+      ? []
+      : {
+          ...{ key: `checkpoint ${n}`, at, who: by === 'user' ? YOU : by, icon: 'bookmark' },
+          ...{ tone: 'plain' as const, title: `Checkpoint ${n}`, text: label ?? '' },
+          target: { kind: 'checkpoint' as const, n },
+        },
+  );
+}
+
+function runItems({ runs, board }: TimelineSources): readonly TimelineItem[] {
+  return runs.flatMap((view) =>
+    runEntries(view, board).map(({ key, at, person, words, intent }) => ({
+      ...{ key: `run ${view.id} ${key}`, at, who: person ? YOU : 'Run' },
+      ...{ icon: words.icon, title: words.title, text: words.text },
+      tone: words.tone === 'error' ? ('error' as const) : ('plain' as const),
+      target: { kind: 'run' as const, run: view.id, intent },
+    })),
+  );
+}
+
+/** Calls of the board's agent, but for calls of `tasks` that were carried out: the board's history has them. */
+function callItems({ rows, board }: TimelineSources): readonly TimelineItem[] {
+  const undone = new Set(rows.flatMap((row) => (isDone(row) ? (row.intent.undoes ?? []) : [])));
+  return rows.flatMap((row) => {
+    if (row.kind !== 'call') return [];
+    const { intent, outcome, key, at } = row;
+    if (intent.sessionId !== board.session) return [];
+    if (intent.agent !== board.agent && intent.by !== 'person') return [];
+    const ending = endingOf(row, () => false);
+    const plain = ending === 'done' || ending === 'preview';
+    if (intent.operation === 'tasks' && plain && outcome?.refusals === undefined) return [];
+    const { word, icon } = endingWords(row, ending);
+    const wrote = intent.operation === 'create' || intent.operation === 'update';
+    const again = undone.has(intent.callId);
+    const undoable = wrote && isDone(row) && outcome?.after !== undefined && !again;
+    const words = [word, lowered(whyWord(row)), ...(again ? ['undone since'] : [])];
+    return {
+      ...{ key: `call ${key}`, at, who: intent.by === 'person' ? YOU : intent.agent },
+      icon: ending === 'done' ? (wrote ? 'file-pen' : 'file-search') : icon,
+      tone: plain ? ('plain' as const) : ('error' as const),
+      ...{ title: detailTitle(row), text: words.join(', ') },
+      target: { kind: 'call' as const, row },
+      ...(undoable && { undo: { kind: 'call' as const, row } }),
+    };
+  });
+}
+
+function isDone(row: AuditRow): row is CallRow {
+  return row.kind === 'call' && row.outcome?.result === 'done';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** UTF-16 units of a person's words that an entry shows. */
+const LONGEST_WORDS = 160;
+
+/** ms between a change of another program and the moment in which it is noticed here. */
+const NOTICED = 30_000;
+
+/** What was said in the session, its turns, and what was typed in the note. */
+function sessionItems(
+  { blocks, board }: TimelineSources,
+  written: readonly TimelineItem[],
+): readonly TimelineItem[] {
+  const isWritten = ({ at }: Block, { title, text }: Words) =>
+    written.some(
+      (one) => one.title === title && one.text.startsWith(text) && Math.abs(one.at - at) < NOTICED,
+    );
+  return blocks.flatMap((block): TimelineItem | readonly TimelineItem[] => {
+    const base = { key: `said ${block.kind} ${block.id}`, at: block.at };
+    if (block.kind === 'prompt') {
+      const line = plainLine(block.text);
+      const title = line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+      const target = { kind: 'session', block: block.id } as const;
+      return { ...base, who: YOU, icon: 'message-square', tone: 'plain', title, text: '', target };
+    }
+    if (block.kind === 'turn') {
+      const { icon, title, tone } = TURNS[block.reason];
+      const changed = block.changedTasks;
+      const text =
+        block.error?.message ?? (changed > 0 ? `${countOf(changed, 'task')} changed` : '');
+      const target = { kind: 'session', block: block.id } as const;
+      return { ...base, who: board.agent, icon, tone, title, text, target };
+    }
+    if (block.kind !== 'board' || block.by !== 'disk' || block.path !== board.path) return [];
+    const words = changeWords([], block.changes);
+    // Another program's change has its own entry.
+    if (isWritten(block, words)) return [];
+    const [only, ...others] = block.changes;
+    const task = others.length === 0 && only !== undefined ? { task: only.key } : {};
+    const rest = { tone: words.tone ?? 'plain', icon: words.icon ?? 'pencil' } as const;
+    const text = [words.text, 'in the note'].filter(Boolean).join(', ');
+    return {
+      ...base,
+      ...rest,
+      who: YOU,
+      title: words.title,
+      text,
+      target: { kind: 'board', ...task },
+    };
+  });
+}
+
+const TURNS = {
+  completed: { icon: 'check', tone: 'plain', title: 'Turn ended' },
+  interrupted: { icon: 'circle-stop', tone: 'plain', title: 'Turn stopped' },
+  error: { icon: 'circle-alert', tone: 'error', title: 'Turn ended with an error' },
+} as const;

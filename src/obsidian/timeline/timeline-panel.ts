@@ -1,0 +1,56 @@
+import type { Board } from '../../core/board/task';
+import type { UiServices } from '../app/plugin-intents';
+import { openBoard } from '../note/open-board';
+import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view';
+import type { TimelineItem } from './items';
+
+/** Registers the view. @returns brings the timeline of a board up */
+export function makeTimeline(ui: Omit<UiServices, 'openTimeline'>): UiServices['openTimeline'] {
+  const { plugin, parts, services, boards, conversations, tools, runs } = ui;
+  const { app } = plugin;
+  const { workspace } = app;
+  const manager = () => services.manager.now;
+  const { writes } = boards;
+  const toNote = (board: Board, task: string | undefined): void => {
+    const at = board.tasks.find((one) => (one.id ?? one.key) === task);
+    void openBoard(app, board, at, false);
+  };
+  const deps: TimelineDeps = {
+    ...{ overview: services.overview, clock: parts.clock, audit: tools.audit.source },
+    ...{ runs: services.runs.runs, transcripts: services.sessions.shown },
+    openSession: (session) => services.sessions.open(session),
+    stored: async (path) => {
+      // What is being written has its record once the board can be read again.
+      await manager().load(path);
+      return {
+        records: await manager().changes(path),
+        checkpoints: await manager().checkpoints.list(path),
+      };
+    },
+    openTask: toNote,
+    open: (board, { target }) => {
+      if (target.kind === 'board') toNote(board, target.task);
+      else if (target.kind === 'call') void tools.audit.show(target.row);
+      else if (target.kind === 'session') void conversations.open(board.session, target.block);
+      else if (target.kind === 'checkpoint') void ui.checkpoints.rollBack(board, target.n);
+      else if (target.intent === undefined) void runs.open(target.run);
+      else runs.do(target.run, target.intent);
+    },
+    undo: (board, item) => void undo(board, item),
+  };
+  const undo = async ({ path }: Board, { undo: what }: TimelineItem): Promise<void> => {
+    if (what?.kind === 'change') return writes.own.undoOne({ ...what, path });
+    if (what === undefined) return;
+    const done = await tools.audit.changes.undo(what.row);
+    writes.notify(done.ok ? (done.unrecorded ?? 'The note is as it was before.') : done.message);
+  };
+  plugin.registerView(TIMELINE_VIEW, (leaf) => new TimelineView(leaf, deps));
+  return async ({ path }) => {
+    const there = workspace
+      .getLeavesOfType(TIMELINE_VIEW)
+      .find((leaf) => leaf.getViewState().state?.['path'] === path);
+    const leaf = there ?? workspace.getLeaf('tab');
+    await leaf.setViewState({ type: TIMELINE_VIEW, active: true, state: { path } });
+    await workspace.revealLeaf(leaf);
+  };
+}

@@ -1,0 +1,348 @@
+import { ItemView, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import { render, type RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { comingTasks } from '../../core/board/graph/coming-tasks';
+import type { ChangeRecord } from '../../core/board/history/change-record';
+import { workSpans } from '../../core/board/history/work-spans';
+import type { Checkpoint } from '../../core/board/checkpoint/checkpoints';
+import type { Board } from '../../core/board/task';
+import type { RunView } from '../../core/orchestrator/runs';
+import type { Clock, Undo } from '../../core/ports';
+import type { Block } from '../../core/session/transcript/transcript';
+import { useAudit, type AuditSource } from '../audit/audit-source';
+import { useOverview, type Overview } from '../model/overview';
+import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../run/section';
+import type { SessionHistory } from '../session/session-transcripts';
+import { Banner } from '../ui/banner';
+import { Select } from '../ui/fields';
+import { inField, keepFocus } from '../ui/focus';
+import { Button, Icon, IconButton } from '../ui/icon';
+import { monthWords, shortDay, timeOfDay } from '../ui/text';
+import { useChanges } from '../ui/use-changes';
+import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
+import { WorkLane } from './work-lane';
+
+export const TIMELINE_VIEW = 'agent-task-boards-timeline';
+
+/** What the timeline reads and does. */
+export interface TimelineDeps {
+  readonly overview: Overview;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly audit: AuditSource;
+  readonly runs: { all(): readonly RunView[]; onChange(listener: () => void): Undo };
+  readonly transcripts: SessionHistory['shown'];
+  /** brings back what is kept of a session */
+  readonly openSession: (session: string) => Promise<void>;
+  /** what is stored of a board. @throws StoreError */
+  readonly stored: (path: string) => Promise<StoredHistory>;
+  readonly open: (board: Board, item: TimelineItem) => void;
+  readonly openTask: (board: Board, task: string) => void;
+  readonly undo: (board: Board, item: TimelineItem) => void;
+}
+
+export interface StoredHistory {
+  readonly records: readonly ChangeRecord[];
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** What happened on a board and when, in a tab of its own. */
+export class TimelineView extends ItemView {
+  override navigation = true;
+  private path = '';
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly deps: TimelineDeps,
+  ) {
+    super(leaf);
+    this.icon = 'history';
+  }
+
+  override getViewType(): string {
+    return TIMELINE_VIEW;
+  }
+
+  override getDisplayText(): string {
+    const board = this.deps.overview.state.boards.find(({ path }) => path === this.path);
+    return board === undefined ? 'Timeline' : `Timeline: ${board.title}`;
+  }
+
+  override getState(): Record<string, unknown> {
+    return { ...super.getState(), path: this.path };
+  }
+
+  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
+    await super.setState(state, result);
+    const path = new Map<string, unknown>(Object.entries(state ?? {})).get('path');
+    if (typeof path === 'string') this.path = path;
+    this.draw();
+  }
+
+  override onOpen(): Promise<void> {
+    this.contentEl.addClass('atb-timeline');
+    this.register(keepFocus(this.contentEl));
+    this.draw();
+    return Promise.resolve();
+  }
+
+  override onClose(): Promise<void> {
+    render(null, this.contentEl);
+    return Promise.resolve();
+  }
+
+  private draw(): void {
+    render(<TimelineApp key={this.path} deps={this.deps} path={this.path} />, this.contentEl);
+  }
+}
+
+function TimelineApp({ deps, path }: { readonly deps: TimelineDeps; readonly path: string }) {
+  const { boards, loaded } = useOverview(deps.overview);
+  const board = boards.find((one) => one.path === path);
+  if (board !== undefined) return <BoardTimeline deps={deps} board={board} />;
+  return (
+    <p class="atb-audit-nothing" role="status">
+      {loaded ? 'This board is not there any more.' : 'Reading the boards'}
+    </p>
+  );
+}
+
+const NOTHING: StoredHistory = { records: [], checkpoints: [] };
+
+/** ms until the record of another program's change is looked for again, and how often it is. */
+const [LOOK_AGAIN, LOOKS] = [500, 4];
+
+/** What is kept beside a board, read again whenever the board is another. */
+function useStored({ stored, clock }: TimelineDeps, board: Board) {
+  const [found, setFound] = useState<StoredHistory>();
+  const [problem, setProblem] = useState<string>();
+  const [tries, setTries] = useState(0);
+  useLayoutEffect(() => {
+    let stop: Undo = () => undefined;
+    let wanted = true;
+    const look = async (left: number): Promise<void> => {
+      try {
+        const read = await stored(board.path);
+        if (!wanted) return;
+        setFound(read);
+        setProblem(undefined);
+        // Another program writes the record after the note.
+        const behind = (read.records.at(-1)?.rev ?? 0) < board.rev;
+        if (behind && left > 1) stop = clock.after(LOOK_AGAIN, () => void look(left - 1));
+      } catch (error) {
+        if (wanted) setProblem(error instanceof Error ? error.message : String(error));
+      }
+    };
+    void look(LOOKS);
+    return () => {
+      wanted = false;
+      stop();
+    };
+  }, [stored, clock, board, tries]);
+  return { found, problem, again: () => setTries(tries + 1) };
+}
+
+/** What the timeline tells of a transcript; the same value while only the agent's words grow. */
+function useSaid(transcripts: TimelineDeps['transcripts'], session: string): readonly Block[] {
+  const [said, setSaid] = useState<readonly Block[]>([]);
+  useLayoutEffect(() => {
+    const look = (): void => {
+      const told = transcripts.get(session).blocks.filter(({ kind }) => TOLD.has(kind));
+      setSaid((before) =>
+        told.length === before.length && told.every((block, at) => block === before[at])
+          ? before
+          : told,
+      );
+    };
+    look();
+    return transcripts.onChange(session, look);
+  }, [transcripts, session]);
+  return said;
+}
+
+const TOLD: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'board']);
+
+const ANYTHING: TimelineFilter = { who: '', text: '' };
+
+/** Entries that are drawn at first. */
+const MOST = 100;
+
+function BoardTimeline({ deps, board }: { readonly deps: TimelineDeps; readonly board: Board }) {
+  const { clock, openSession } = deps;
+  const { found, problem, again } = useStored(deps, board);
+  const { page, loading } = useAudit(deps.audit);
+  useChanges(deps.runs);
+  const blocks = useSaid(deps.transcripts, board.session);
+  useLayoutEffect(() => void openSession(board.session), [openSession, board.session]);
+  const [filter, setFilter] = useState(ANYTHING);
+  const root = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const now = clock.now();
+  const runs = deps.runs.all().filter((view) => view.board === board.path);
+  const { records, checkpoints } = found ?? NOTHING;
+  const all = useMemo(
+    () => timelineItems({ board, records, checkpoints, runs, rows: page.rows, blocks }),
+    [board, records, checkpoints, page, blocks, ...runs],
+  );
+  const spans = useMemo(() => workSpans(records, board), [records, board]);
+  const coming = useMemo(() => comingTasks(board), [board]);
+  const items = useMemo(() => filterItems(all, filter), [all, filter]);
+  const narrowed = items.length < all.length;
+  const people = [...new Set(all.map((item) => item.who))].sort();
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/' && !inField(event.target)) field.current?.focus();
+    else if (inField(event.target) || root.current === null) return;
+    else if (!moveFocus(root.current, event.key)) return;
+    event.preventDefault();
+  };
+  return (
+    <div class="atb-timeline-app" ref={root} onKeyDown={onKey}>
+      <FilterBar
+        {...{ filter, field, people }}
+        count={narrowed ? `${items.length} of ${all.length}` : ''}
+        onFilter={setFilter}
+      />
+      {problem !== undefined && (
+        <Banner
+          {...{ icon: 'circle-alert', tone: 'error', text: problem }}
+          label="The history can’t be read"
+          buttons={[{ label: 'Try again', onClick: again }]}
+        />
+      )}
+      <div class="atb-timeline-scroll">
+        <Roving first={items[0]?.key}>
+          <WorkLane {...{ spans, coming, now }} onOpen={(task) => deps.openTask(board, task)} />
+          <Entries
+            {...{ items, now, deps, board }}
+            reading={found === undefined && problem === undefined}
+            narrowed={narrowed}
+            onClear={() => setFilter(ANYTHING)}
+          />
+        </Roving>
+        {page.older !== undefined && (
+          <Button
+            kind="quiet"
+            class="atb-run-more"
+            words={`Load the audit of ${monthWords(page.older, now)}`}
+            disabled={loading !== undefined}
+            onClick={() => void deps.audit.load(page.older ?? '')}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What the entries are narrowed to. */
+function FilterBar(props: {
+  readonly filter: TimelineFilter;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly people: readonly string[];
+  /** "12 of 80" */
+  readonly count: string;
+  readonly onFilter: (filter: TimelineFilter) => void;
+}) {
+  const { filter, people, onFilter } = props;
+  const { who, text } = filter;
+  return (
+    <div class="atb-audit-bar" role="search" aria-label="Filter timeline">
+      <span class="atb-audit-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          ref={props.field}
+          value={text}
+          placeholder="Filter by task, note or words"
+          aria-label="Filter by task, note or words"
+          onInput={(event) => onFilter({ who, text: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || text === '') return;
+            onFilter({ who, text: '' });
+            event.stopPropagation();
+          }}
+        />
+      </span>
+      <label class="atb-audit-choice">
+        <span>Who</span>
+        <Select
+          value={who}
+          options={[['', 'All'], ...people.map((one) => [one, one] as const)]}
+          onChange={(one) => onFilter({ who: one, text })}
+        />
+      </label>
+      <span class="atb-audit-count" role="status">
+        {props.count}
+      </span>
+    </div>
+  );
+}
+
+function Entries(props: {
+  readonly items: readonly TimelineItem[];
+  readonly now: number;
+  readonly deps: TimelineDeps;
+  readonly board: Board;
+  readonly reading: boolean;
+  readonly narrowed: boolean;
+  readonly onClear: () => void;
+}) {
+  const { items, now, deps, board } = props;
+  const [shown, more] = useFirst(items, MOST, (left) => `Show ${left.toLocaleString('en')} older`);
+  if (items.length === 0) {
+    return (
+      <p class="atb-audit-nothing" role="status">
+        {props.reading && 'Reading the history'}
+        {!props.reading && props.narrowed && (
+          <>
+            Nothing matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
+          </>
+        )}
+        {!props.reading && !props.narrowed && 'Nothing happened on this board yet.'}
+      </p>
+    );
+  }
+  const isNewDay = (at: number) =>
+    at === 0 || shortDay(shown[at - 1]?.at ?? 0, now) !== shortDay(shown[at]?.at ?? 0, now);
+  return (
+    <RunSection name="What happened">
+      <ol class="atb-run-timeline">
+        {shown.map((item, at) => (
+          <li key={item.key}>
+            {isNewDay(at) && <div class="atb-run-day">{shortDay(item.at, now)}</div>}
+            <Entry
+              item={item}
+              onOpen={() => deps.open(board, item)}
+              onUndo={() => deps.undo(board, item)}
+            />
+          </li>
+        ))}
+      </ol>
+      {more}
+    </RunSection>
+  );
+}
+
+function Entry(props: {
+  readonly item: TimelineItem;
+  readonly onOpen: () => void;
+  readonly onUndo: () => void;
+}) {
+  const { item } = props;
+  return (
+    <div class="atb-timeline-entry">
+      <RunRow id={item.key} class="atb-run-entry" onClick={props.onOpen}>
+        <time class="atb-run-time" dateTime={new Date(item.at).toISOString()}>
+          {timeOfDay(item.at)}
+        </time>
+        <span class="atb-run-icon" data-tone={item.tone}>
+          <Icon name={item.icon} />
+        </span>
+        <RowWords {...item} />
+        <span class="atb-timeline-who">{item.who}</span>
+      </RunRow>
+      {item.undo !== undefined && (
+        <IconButton icon="undo-2" label={`Undo: ${item.title}`} onClick={props.onUndo} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { ComingTask } from '../../core/board/graph/coming-tasks';
+import type { WorkSpan } from '../../core/board/history/work-spans';
+import { Select } from '../ui/fields';
+import { durationWords, localDay, shortTime, timeOfDay } from '../ui/text';
+import { RunRow, RunSection } from '../run/section';
+import { whoWord } from './items';
+
+const MINUTE = 60_000;
+const WEEK = 7 * 86_400_000;
+
+/** Tasks that the lane draws. */
+const MOST_ROWS = 40;
+
+const PERIODS = [
+  ['day', 'Today'],
+  ['week', 'Last 7 days'],
+  ['all', 'All'],
+] as const;
+
+type Period = (typeof PERIODS)[number][0];
+
+/** A stretch of time in a row. */
+interface Bar {
+  /** ms since the epoch */
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'agent' | 'person' | 'coming';
+  readonly words: string;
+}
+
+interface WorkRow {
+  /** id of the task */
+  readonly task: string;
+  readonly title: string;
+  readonly aside: string;
+  readonly bars: readonly Bar[];
+}
+
+interface WorkLaneProps {
+  readonly spans: readonly WorkSpan[];
+  readonly coming: readonly ComingTask[];
+  /** ms since the epoch */
+  readonly now: number;
+  readonly onOpen: (task: string) => void;
+}
+
+/** Who worked on which task when, as bars, and behind them what is estimated to come. */
+export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
+  const today = localDay(now).from;
+  const usual = spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
+  const [chosen, setChosen] = useState<Period>();
+  const period = chosen ?? usual;
+  const rows = useMemo(
+    () => workRows(spans, coming, now, { day: today, week: now - WEEK, all: 0 }[period]),
+    [spans, coming, now, today, period],
+  );
+  const bars = rows.flatMap((row) => row.bars);
+  const from = Math.min(now - MINUTE, ...bars.map((bar) => bar.from));
+  const to = Math.max(now + MINUTE, ...bars.map((bar) => bar.to));
+  const at = (time: number) => `${((100 * (time - from)) / (to - from)).toFixed(2)}%`;
+  if (spans.length === 0 && coming.length === 0) return null;
+  const shown = rows.slice(-MOST_ROWS);
+  return (
+    <RunSection name="Work">
+      <div class="atb-work">
+        <div class="atb-work-head">
+          <Select
+            name="Period"
+            value={period}
+            options={PERIODS}
+            onChange={(value) => setChosen(PERIODS.find(([one]) => one === value)?.[0])}
+          />
+          <span class="atb-work-times" aria-hidden="true">
+            <span>{shortTime(from, now)}</span>
+            <span>{shortTime(to, now)}</span>
+          </span>
+        </div>
+        {rows.length === 0 && <p class="atb-run-none">No task was in progress in this time.</p>}
+        {rows.length > shown.length && (
+          <p class="atb-run-none">{rows.length - shown.length} earlier are not drawn.</p>
+        )}
+        <ul class="atb-run-list">
+          {shown.map((row) => (
+            <li key={row.task}>
+              <RunRow
+                id={`work ${row.task}`}
+                class="atb-work-row"
+                title={row.bars.map(({ words }) => words).join('\n')}
+                onClick={() => onOpen(row.task)}
+              >
+                <span class="atb-title">{row.title}</span>
+                <span class="atb-work-track" aria-hidden="true">
+                  <span class="atb-work-now" style={{ insetInlineStart: at(now) }} />
+                  {row.bars.map((bar) => (
+                    <span
+                      class="atb-work-bar"
+                      key={`${bar.kind} ${bar.from}`}
+                      data-kind={bar.kind}
+                      style={{
+                        insetInlineStart: at(bar.from),
+                        width: `max(3px, ${((100 * (bar.to - bar.from)) / (to - from)).toFixed(2)}%)`,
+                      }}
+                    />
+                  ))}
+                </span>
+                <span class="atb-work-aside">{row.aside}</span>
+                <span class="atb-unseen">{row.bars.map(({ words }) => words).join('; ')}</span>
+              </RunRow>
+            </li>
+          ))}
+        </ul>
+        <ComingWords coming={coming} />
+      </div>
+    </RunSection>
+  );
+}
+
+/** What comes next where no estimate says when. */
+function ComingWords({ coming }: Pick<WorkLaneProps, 'coming'>) {
+  const [first] = coming;
+  if (first === undefined || first.ends !== null) return null;
+  const titles = coming.map(({ task }) => task.title).join(', then ');
+  return <p class="atb-run-none">Critical path: {titles}. No open task has an estimate.</p>;
+}
+
+/** A row for each task, in the order in which they were begun; what comes stands last. */
+export function workRows(
+  spans: readonly WorkSpan[],
+  coming: readonly ComingTask[],
+  now: number,
+  since: number,
+): readonly WorkRow[] {
+  const rows = new Map<string, { title: string; bars: Bar[]; who: Set<string>; ms: number }>();
+  const rowOf = (task: string, title: string) => {
+    const row = rows.get(task) ?? { title, bars: [], who: new Set(), ms: 0 };
+    rows.set(task, row);
+    row.title = title;
+    return row;
+  };
+  for (const { task, title, by, from, to } of spans) {
+    if ((to ?? now) < since) continue;
+    const row = rowOf(task, title);
+    const [begin, end] = [Math.max(from, since), to ?? now];
+    const who = whoWord(by);
+    const took = `${shortTime(from, now)} to ${to === undefined ? 'now' : timeOfDay(to)}`;
+    const kind = by.kind === 'person' ? 'person' : 'agent';
+    row.bars.push({ from: begin, to: end, kind, words: `${who}, ${took}` });
+    row.who.add(who);
+    row.ms += end - begin;
+  }
+  for (const { task, begins, ends } of coming) {
+    if (begins === null || ends === null) continue;
+    const row = rowOf(task.id ?? task.key, task.title);
+    const took = durationWords((ends - begins) * MINUTE);
+    const [from, to] = [now + begins * MINUTE, now + ends * MINUTE];
+    row.bars.push({
+      from,
+      to,
+      kind: 'coming',
+      words: `Estimated ${took}, until ${shortTime(to, now)}`,
+    });
+  }
+  return [...rows].map(([task, { title, bars, who, ms }]) => {
+    const left = bars.find(({ kind }) => kind === 'coming');
+    const spent = who.size === 0 ? [] : [`${[...who].join(', ')} ${durationWords(ms)}`];
+    const next = left === undefined ? [] : [`${durationWords(left.to - left.from)} to come`];
+    return { task, title, bars, aside: [...spent, ...next].join(' · ') };
+  });
+}
