@@ -56,6 +56,34 @@ describe('the menu of a task', () => {
   });
 });
 
+describe('the form of a task', () => {
+  it('[SIDE60] sets due date, priority, estimate and text; what was not touched stays, and Cancel writes nothing', async () => {
+    const form = page.locator('.modal');
+    const told = await page.evaluate(() => window.workbench.notices().length);
+    await row().click({ button: 'right' });
+    await page.locator('.menu-item', { hasText: 'Edit task…' }).click();
+    await form.getByLabel('Due').fill('2026-12-01');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.waitFor({ state: 'detached' });
+    await row().click();
+    await run('edit-task');
+    await expect.poll(() => form.getByLabel('Due').inputValue()).toBe('');
+    await form.getByLabel('Due').fill('2026-12-04');
+    await form.getByLabel('Priority').selectOption('high');
+    await form.getByLabel('Estimate').fill('soon');
+    await form.getByText('A time such as 30m or 2h.').waitFor();
+    expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await form.getByLabel('Estimate').fill('2h');
+    await form.getByLabel('Text').fill('One of the small ones.');
+    await form.getByLabel('Text').press('Control+Enter');
+    const text = await onDisk(told + 1);
+    const line = '- [ ] Choose a sample vault [estimate:: 2h] 🆔 k3f9-1 ⏫ 📅 2026-12-04 ^k3f9-1\n';
+    expect(text).toContain(`${line}\tOne of the small ones.\n`);
+    await run('undo');
+    await expect.poll(() => readFile(join(rig.vault, PATH), 'utf8')).toContain(PLAIN);
+  });
+});
+
 describe('a tick', () => {
   const state = () => row().getAttribute('data-state');
 

@@ -11,6 +11,7 @@ import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import type { ChosenTask, TaskPickers } from '../board/task-commands';
 import type { Conversations } from '../conversation/conversations';
+import { editTask } from '../board/task-form';
 import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
@@ -115,7 +116,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
 
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
 
-function boardMenus({ boards, pickers, tools }: UiServices, intents: () => Intents): BoardMenus {
+function boardMenus(
+  { plugin, boards, pickers, tools }: UiServices,
+  intents: () => Intents,
+): BoardMenus {
   const statuses = ({ board, task }: ChosenTask): readonly MenuLine[] =>
     STATUS_ORDER.map((status) => {
       const { icon, word } = STATUS_WORDS[status];
@@ -132,6 +136,7 @@ function boardMenus({ boards, pickers, tools }: UiServices, intents: () => Inten
         ...statuses({ board, task }),
         null,
         line('pencil', 'Rename', extras.rename),
+        line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
         line('plus', 'Add task after', extras.addAfter),
         line('list-tree', 'Add subtask', extras.addUnder),
         null,

@@ -1,7 +1,7 @@
 import { boardFacts, isFinished } from '../../core/board/facts';
 import { familyOf } from '../../core/board/find-task';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
-import type { Op } from '../../core/board/op';
+import type { Op, OperationOf } from '../../core/board/op';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';
 import { taskTree, type TaskNode } from '../../core/board/outline';
@@ -29,6 +29,9 @@ interface BoardQuestions {
 /** Where a task can be put: behind another, under another, or at the end of a phase. */
 export type TaskDestination =
   { readonly after: TaskTarget } | { readonly parent: TaskTarget } | { readonly phase: string };
+
+/** What a form of a task sets. */
+export type TaskFieldEdits = Pick<OperationOf<'update'>, 'due' | 'priority' | 'estimate' | 'body'>;
 
 /** A person's changes of tasks, in the words of the views. */
 export class BoardActions {
@@ -124,6 +127,14 @@ export class BoardActions {
     };
     const whose = owner === 'me' ? 'yours' : owner === null ? 'nobody’s' : `${owner}’s`;
     await this.one(board, operation, `${task.title} is ${whose} now.`);
+  }
+
+  /** Fields that the person set in a form; null takes a field away. */
+  async edit(board: Board, task: Task, fields: TaskFieldEdits): Promise<void> {
+    const operation: Op = { type: 'update', id: targetOf(task), ...fields };
+    const { body } = fields;
+    const typed = typeof body === 'string' ? { typed: body } : {};
+    await this.writes.write(board, [operation], () => `${task.title} is saved.`, typed);
   }
 
   /** Whether the task is done only when the person says so. */

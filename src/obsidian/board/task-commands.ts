@@ -3,6 +3,7 @@ import { isFinished } from '../../core/board/facts';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
+import { editTask } from './task-form';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { when } from '../ui/menu';
@@ -63,6 +64,7 @@ export function taskCommands(
       (...on) => actions.assign(...on, 'me'),
       ({ owner }) => owner !== 'me',
     ],
+    ['edit-task', 'Edit task…', (...on) => editTask(app, actions, ...on)],
     ['assign-task', 'Assign task…', (...on) => pickers.assign(...on)],
     [
       'require-approval',

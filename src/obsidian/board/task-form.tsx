@@ -1,0 +1,104 @@
+import type { App } from 'obsidian';
+import { useState } from 'preact/hooks';
+import { PRIORITIES, type Board, type Priority, type Task } from '../../core/board/task';
+import { openForm } from '../ui/dialog';
+import { Field, FormButtons, Select } from '../ui/fields';
+import type { BoardActions } from './board-actions';
+
+/** What the form sets; null: not set. */
+interface TaskFields {
+  readonly due: string | null;
+  readonly priority: Priority;
+  readonly estimate: string | null;
+  readonly body: string | null;
+}
+
+/** Asks for due date, priority, estimate and text of a task, and writes those that are others then. */
+export async function editTask(
+  app: App,
+  actions: BoardActions,
+  board: Board,
+  task: Task,
+): Promise<void> {
+  const before = fieldsOf(task);
+  const after = await openForm<TaskFields>(app, task.title, (done) => (
+    <TaskForm initial={before} onDone={done} />
+  ));
+  if (after === undefined) return;
+  const changed = Object.entries(after).filter(
+    ([name, value]) => value !== new Map<string, unknown>(Object.entries(before)).get(name),
+  );
+  if (changed.length === 0) return;
+  await actions.edit(board, task, Object.fromEntries(changed));
+}
+
+function fieldsOf({ due, priority, estimate, body }: Task): TaskFields {
+  return { due, priority, estimate, body: body.length === 0 ? null : body.join('\n') };
+}
+
+/** As an operation takes it. */
+const ESTIMATE = /^\d{1,5}(\.\d{1,2})?[mh]$/;
+
+function TaskForm(props: {
+  readonly initial: TaskFields;
+  readonly onDone: (fields: TaskFields | undefined) => void;
+}) {
+  const { initial, onDone } = props;
+  const [fields, setFields] = useState(initial);
+  const set = (part: Partial<TaskFields>) => setFields({ ...fields, ...part });
+  const { due, priority, estimate, body } = fields;
+  const fits = estimate === initial.estimate || estimate === null || ESTIMATE.test(estimate);
+  const keep = (): void => {
+    if (fits) onDone(fields);
+  };
+  return (
+    <form
+      class="atb-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keep();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
+      }}
+    >
+      <Field name="Due">
+        <input
+          type="date"
+          value={due ?? ''}
+          onInput={({ currentTarget: { value } }) => set({ due: value === '' ? null : value })}
+        />
+      </Field>
+      <Field name="Priority">
+        <Select
+          value={priority}
+          options={PRIORITIES.map((one) => [one, capital(one)])}
+          onChange={(word) => set({ priority: PRIORITIES.find((one) => one === word) ?? 'normal' })}
+        />
+      </Field>
+      <Field name="Estimate" {...(!fits && { problem: 'A time such as 30m or 2h.' })}>
+        <input
+          type="text"
+          value={estimate ?? ''}
+          placeholder="30m, 2h"
+          aria-invalid={!fits}
+          onInput={({ currentTarget: { value } }) =>
+            set({ estimate: value.trim() === '' ? null : value.trim() })
+          }
+        />
+      </Field>
+      <Field name="Text" words="Stands under the task in the note. The agent reads it.">
+        <textarea
+          rows={5}
+          value={body ?? ''}
+          onInput={({ currentTarget: { value } }) => set({ body: value === '' ? null : value })}
+        />
+      </Field>
+      <FormButtons yes="Save" disabled={!fits} onYes={keep} onNo={() => onDone(undefined)} />
+    </form>
+  );
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
