@@ -1,4 +1,4 @@
-import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/doctor';
+import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
 import { gitFindings } from './connect/git';
 import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 import { PERSON } from '../../src/core/board/history/actor';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/core/ports';
-import { sharedPrefixes } from '../../src/core/board/doctor';
+import { sharedPrefixes } from '../../src/core/board/board-findings';
 import { boardPathOf, Fixture } from './manager-fixture';
 
 const path = boardPathOf('build');

@@ -2,7 +2,7 @@ import { readdir, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/core/board/doctor';
+import type { Finding } from '../../src/core/board/board-findings';
 import { writeEntry } from '../../src/core/board/journal';
 import { thisProcess, keyLockPath } from '../../src/node/lock';
 import { noteKey } from '../../src/node/disk-store';

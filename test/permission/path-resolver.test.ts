@@ -171,13 +171,13 @@ describe('links', () => {
   test('[PERM13] a folder that was swapped for a link since is noticed', async () => {
     const target = await desktop.resolve('Notes/a.md');
     if (!(target instanceof VaultTarget)) throw new Error(target.message);
-    expect(await desktop.stillThere(target)).toBeUndefined();
+    expect(await desktop.movedFault(target)).toBeUndefined();
     links.set('Notes', { kind: 'outside' });
-    expect(await desktop.stillThere(target)).toMatchObject({ code: 'outside' });
+    expect(await desktop.movedFault(target)).toMatchObject({ code: 'outside' });
     links.set('Notes', { kind: 'inside', path: 'Elsewhere' });
-    expect(await desktop.stillThere(target)).toMatchObject({ code: 'changed' });
+    expect(await desktop.movedFault(target)).toMatchObject({ code: 'changed' });
     links.set('Notes', { kind: 'inside', path: 'Notes' });
-    expect(await desktop.stillThere(target)).toBeUndefined();
+    expect(await desktop.movedFault(target)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { policyOf, type SharedSettings } from '../../core/shared-settings';
 import { ALIASES } from '../../core/tool/alias/aliases';
-import { isShut } from '../../core/permission/hidden-tools';
+import { isShut } from '../../core/permission/shut-tools';
 import type { AccessKind } from '../../core/permission/rule';
 import { createNote, NOTE_TOOLS, updateNote } from '../../core/tool/note/definitions';
 
@@ -31,7 +31,7 @@ const READERS = ['plan', 'explore', 'compaction', 'title', 'summary'];
 const OWN = ['build', ...SUBAGENTS, ...READERS];
 
 /** Those of them that have no tools at all. */
-const HIDDEN = ['compaction', 'title', 'summary'];
+const WITHOUT_TOOLS = ['compaction', 'title', 'summary'];
 
 /** What a call of the task tools, or of those for notes, asks OpenCode for where our own rules say to ask. */
 export const TASKS_ASK = 'tasks_ask';
@@ -52,7 +52,7 @@ export function addPermissionDefaults(config: OpencodeConfig, defaults: Permissi
     if (agent?.disable === true) continue;
     const mode = agent?.mode ?? (SUBAGENTS.includes(name) ? 'subagent' : 'primary');
     const added = {
-      ...(!HIDDEN.includes(name) && {
+      ...(!WITHOUT_TOOLS.includes(name) && {
         ...toolDenials(config, name, agent, mode === 'subagent', defaults.tools),
         ...asked,
       }),
@@ -164,7 +164,7 @@ function toolDenials(
   ];
   const byDefault = isSubagent && !settings.subagents && !isRuled(TASKS);
   const shut = settings.shut(name);
-  const hasTasks = !byDefault && !isHidden(rules, TASKS) && !shut.includes(TASKS);
+  const hasTasks = !byDefault && !isDeniedByUser(rules, TASKS) && !shut.includes(TASKS);
   const replaced = settings.todowrite === 'replace' ? [TODOWRITE] : [];
   const denied = [
     ...(byDefault ? [TASKS] : []),
@@ -229,7 +229,7 @@ export function namesPermission(permission: PermissionConfig | undefined, name: 
 }
 
 /** Whether OpenCode doesn't even show a tool: the last rule for it denies it whatever it is for. */
-function isHidden(rules: readonly OpencodeRule[], tool: string): boolean {
+function isDeniedByUser(rules: readonly OpencodeRule[], tool: string): boolean {
   const rule = rules.findLast(({ permission }) => matchesWildcard(tool, permission));
   return rule?.pattern === '*' && rule.action === 'deny';
 }

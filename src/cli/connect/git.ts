@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { Finding } from '../../core/board/doctor';
+import type { Finding } from '../../core/board/board-findings';
 import { conflictLines } from '../../core/board/merge/merge-boards';
 import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';

@@ -41,7 +41,7 @@ export class PathResolver {
   }
 
   /** Looks again, right before the effect: a folder may have been swapped for a link since. */
-  async stillThere(target: VaultTarget): Promise<ResolveFault | undefined> {
+  async movedFault(target: VaultTarget): Promise<ResolveFault | undefined> {
     if (target.path === VAULT) return undefined;
     const now = await this.resolve(target.path);
     if (!(now instanceof VaultTarget)) return now;

@@ -103,7 +103,7 @@ async function effect(
 }
 
 async function moved(notes: NoteDeps, target: VaultTarget): Promise<CallEnd | undefined> {
-  const fault = await notes.resolver.stillThere(target);
+  const fault = await notes.resolver.movedFault(target);
   return fault && unreachable(fault);
 }
 

@@ -43,7 +43,7 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
     () => decide(target, place),
   );
   if ('outcome' in granted) return granted;
-  const moved = await resolver.stillThere(target);
+  const moved = await resolver.movedFault(target);
   if (moved !== undefined) return unreachable(moved);
   if (run.isCancelled()) return cancelled();
   run.approved = true;
@@ -57,7 +57,7 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
   };
   const ended = ranTo(await plan.run({ target, allows }));
   // Once more: what was read while a link led elsewhere is not told.
-  const meanwhile = await resolver.stillThere(target);
+  const meanwhile = await resolver.movedFault(target);
   return meanwhile === undefined ? ended : unreachable(meanwhile);
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/board/doctor';
+import type { Finding } from '../../core/board/board-findings';
 import type { Board, Task } from '../../core/board/task';
 import type { TaskDestination, TaskMove } from './board-actions';
 import type { RunIntent } from '../run/run-intent';

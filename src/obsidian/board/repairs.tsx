@@ -5,7 +5,7 @@ import {
   type Finding,
   type FindingKind,
   type FoundFile,
-} from '../../core/board/doctor';
+} from '../../core/board/board-findings';
 import type { Board } from '../../core/board/task';
 import type { Clock, NoteStore } from '../../core/ports';
 import type { App } from 'obsidian';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/board/doctor';
+import type { Finding } from '../../core/board/board-findings';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { BoardChange } from '../../core/board/board-change';

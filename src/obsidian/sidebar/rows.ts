@@ -2,7 +2,7 @@ import { boardFacts, progress } from '../../core/board/facts';
 import { outline, type OutlineRow, type TaskRow } from '../../core/board/outline';
 import type { Board } from '../../core/board/task';
 import { progressFigures, type MarkState } from '../../core/board/task-words';
-import type { Finding } from '../../core/board/doctor';
+import type { Finding } from '../../core/board/board-findings';
 import type { Changes } from '../model/overview';
 import { boardRepairs, type Repair } from '../board/repairs';
 import { descendants, type SessionItem } from '../session/session-list';

@@ -111,7 +111,7 @@ async function apply(
   { target, now, then }: Undoable,
   deps: UndoDeps,
 ): Promise<UndoFault | undefined> {
-  const moved = await deps.resolver.stillThere(target);
+  const moved = await deps.resolver.movedFault(target);
   if (moved !== undefined) return undoFault('place', moved.message);
   // What is there now is kept as well, so that the undo can be undone.
   if (now !== undefined) await deps.kept.keep(now);

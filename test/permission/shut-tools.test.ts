@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/permission/decide';
-import { isShut } from '../../src/core/permission/hidden-tools';
+import { isShut } from '../../src/core/permission/shut-tools';
 import type { AccessKind } from '../../src/core/permission/rule';
 import { fc } from '../seeded';
 import { asks, policyOf } from './policy-of';

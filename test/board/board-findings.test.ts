@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findings, isSyncCopy, lookBeside, type Finding } from '../../src/core/board/doctor';
+import {
+  findings,
+  isSyncCopy,
+  lookBeside,
+  type Finding,
+} from '../../src/core/board/board-findings';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Board } from '../../src/core/board/task';
 import { MemoryStore } from '../store/memory-store';
