@@ -8,9 +8,6 @@ export interface Rounds {
   readonly warmUp: number;
 }
 
-/** For what waits for the disk: a flush takes a while. */
-const DISK: Rounds = { rounds: 41, times: 8, warmUp: 8 };
-
 /** One iteration of a work that waits for the disk or a socket. */
 export type AsyncWork = () => Promise<unknown>;
 
@@ -24,7 +21,7 @@ async function timed(work: AsyncWork, times: number): Promise<number> {
 export async function compareAsync(
   own: AsyncWork,
   peer: AsyncWork,
-  { rounds, times, warmUp } = DISK,
+  { rounds, times, warmUp }: Rounds,
 ): Promise<Ratio> {
   await timed(own, warmUp);
   await timed(peer, warmUp);
