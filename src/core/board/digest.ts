@@ -97,16 +97,16 @@ function taskChanges({ before, after }: Pair, sides: Sides): readonly TaskChange
   if (task === undefined) return [];
   // A task that an edit elsewhere left as it was is the same value.
   if (before === after && task.parent === null) return [];
-  const named = { id: task.id, n: task.n, title: task.title };
-  if (before === undefined) return [{ ...named, field: 'added', before: null, after: task.title }];
-  if (after === undefined) return [{ ...named, field: 'removed', before: task.title, after: null }];
+  const { id, n, title } = task;
+  if (before === undefined) return [{ id, n, title, field: 'added', before: null, after: title }];
+  if (after === undefined) return [{ id, n, title, field: 'removed', before: title, after: null }];
   const changes: TaskChange[] = [];
   for (const field of FIELDS) {
     // Most fields of most tasks are the same value: no text is made of them.
     if (before[field] === after[field] && (field !== 'parent' || task.parent === null)) continue;
     const was = valueOf(before, field, sides.before);
     const is = valueOf(after, field, sides.after);
-    if (was !== is) changes.push({ ...named, field, before: was, after: is });
+    if (was !== is) changes.push({ id, n, title, field, before: was, after: is });
   }
   return changes;
 }
@@ -120,6 +120,9 @@ function valueOf(task: Task, field: (typeof FIELDS)[number], names: Names): stri
 
 /** By id; what has none by title, also where one side has got an id meanwhile. */
 function pairTasks(before: Board, after: Board): readonly Pair[] {
+  if (haveSameIds(before.tasks, after.tasks)) {
+    return after.tasks.map((task, at): Pair => ({ before: before.tasks[at], after: task }));
+  }
   const left = new Set(before.tasks);
   const ids = new Map(before.tasks.flatMap((task) => (task.id === null ? [] : [[task.id, task]])));
   const partners = new Map<Task, Task>();
@@ -139,6 +142,15 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
   }
   const stayed = after.tasks.map((task): Pair => ({ before: partners.get(task), after: task }));
   return [...stayed, ...[...left].map((task): Pair => ({ before: task, after: undefined }))];
+}
+
+/** Each task has an id of its own and its place in the order, as after most edits. */
+function haveSameIds(before: readonly Task[], after: readonly Task[]): boolean {
+  const same = (task: Task, at: number): boolean => {
+    const was = before[at];
+    return task.id !== null && task.id === task.key && was?.id === task.id && was.key === task.key;
+  };
+  return before.length === after.length && after.every(same);
 }
 
 /**

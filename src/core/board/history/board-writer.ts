@@ -17,6 +17,7 @@ import { PERSON_POLICY, type ApplyContext } from '../policy';
 import type { Board } from '../task';
 import type { Actor } from './actor';
 import type { Histories, WrittenChange } from './histories';
+import { deltaOf, type Delta } from './change-record';
 import { seenAfter } from './undo-record';
 
 /** What the history keeps of a change beside the notes; `archived` goes to the archive. */
@@ -71,7 +72,10 @@ interface Put<A extends Attempt> {
   readonly uncleaned?: string | undefined;
 }
 
-type Ran<A extends Attempt> = Pick<Put<A>, 'before' | 'made'>;
+interface Ran<A extends Attempt> extends Pick<Put<A>, 'before' | 'made'> {
+  /** undefined where the text is to stay as it is */
+  readonly delta: Promise<Delta> | undefined;
+}
 
 /** How often a write starts anew because the board changed after the archive was written. */
 const MOST_TRIES = 20;
@@ -104,9 +108,10 @@ export class BoardWriter {
     const { files, histories, archives } = this;
     const run = (text: string | undefined, archiveFault?: Fault): Ran<A> => {
       const before = text === undefined ? undefined : files.parsed(path, text);
-      return { before, made: attempt(before, archiveFault) };
+      const made = attempt(before, archiveFault);
+      return { before, made, delta: laterDelta(before, made) };
     };
-    const { before, made } =
+    const { before, made, delta } =
       how === 'read'
         ? run(await files.store.read(path))
         : await this.update(path, run, how === 'move');
@@ -114,10 +119,10 @@ export class BoardWriter {
     const { note, archived = [], restored = [] } = made;
     if (note === undefined) return { before, made, file: undefined };
     const file = files.learn(path, note, by.kind);
-    if (note.text === before?.text) return { before, made, file };
+    if (delta === undefined) return { before, made, file };
     const change = histories.draw(path);
     const unrecorded = await refusal(() =>
-      histories.keep(change, { ...made, path, by, before, after: note }),
+      histories.keep(change, { ...made, path, by, after: note, delta }),
     );
     const uncleaned =
       archived.length + restored.length > 0
@@ -268,6 +273,18 @@ export async function replacePlan<M extends WholePlan>(
   if (!written.ok) return written;
   if (made?.ok !== true) throw new Error('assertion: a plan was written that was not made');
   return { ...written, made };
+}
+
+/**
+ * What an attempt changes, worked out in the next microtask: by then a store on disk waits for the
+ * flush of the note. Whoever drops the attempt need not look at it.
+ */
+function laterDelta(before: Note | undefined, made: Attempt): Promise<Delta> | undefined {
+  const { note, archived } = made;
+  if (note === undefined || note.text === before?.text) return undefined;
+  const delta = Promise.resolve().then(() => deltaOf(before, note, archived));
+  delta.catch(() => undefined);
+  return delta;
 }
 
 function archivedText({ made }: Ran<Attempt>): string {

@@ -98,6 +98,9 @@ export function lineOf(record: ChangeRecord): string {
   return `${JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) })}\n`;
 }
 
+/** What a change did, as its record says it. */
+export type Delta = Pick<ChangeRecord, 'tasks' | 'gone' | 'hunks'>;
+
 /**
  * @param before undefined: the change made the note; taken back, an empty board stays
  * @param archived what it moved to the archive
@@ -106,7 +109,7 @@ export function deltaOf(
   before: Note | undefined,
   after: Note,
   archived: readonly BlockText[] = [],
-): Pick<ChangeRecord, 'tasks' | 'gone' | 'hunks'> {
+): Delta {
   const kept = [...after.board.tasks, ...archived.flatMap((block) => tasksOf(block, after))];
   const from = named(before ?? empty(after), kept);
   const { hunks, tasks } = noteHunks(from, after);

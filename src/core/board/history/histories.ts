@@ -6,12 +6,12 @@ import type { StateFiles } from '../state-file';
 import type { BoardChange } from '../board-change';
 import { PERSON, sameActor, type Actor } from './actor';
 import {
-  deltaOf,
   lineOf,
   MOST_HISTORY,
   readRecords,
   withLine,
   type ChangeRecord,
+  type Delta,
 } from './change-record';
 import { boardChanges, type TaskChange } from '../digest';
 import { parseNote } from '../note/parse-note';
@@ -23,13 +23,13 @@ export interface WrittenChange {
   readonly path: string;
   readonly by: Actor;
   readonly said: readonly string[];
-  /** undefined: the change made the note */
-  readonly before: Note | undefined;
   readonly after: Note;
   readonly undoes?: string | undefined;
   readonly redoes?: string | undefined;
   readonly archived?: readonly BlockText[] | undefined;
   readonly restored?: readonly BlockText[] | undefined;
+  /** what differs between the note before and `after` */
+  readonly delta: Promise<Delta>;
 }
 
 /**
@@ -81,7 +81,7 @@ export class Histories {
 
   /** @throws StoreError where it could not be kept */
   async keep(change: string, written: WrittenChange): Promise<void> {
-    const { path, by, said, before, after, undoes, redoes, archived, restored } = written;
+    const { path, by, said, after, undoes, redoes, archived, restored, delta } = written;
     const record: ChangeRecord = {
       change,
       at: this.clock.now(),
@@ -90,7 +90,7 @@ export class Histories {
       rev: after.board.rev,
       ...(undoes !== undefined && { undoes }),
       ...(redoes !== undefined && { redoes }),
-      ...deltaOf(before, after, archived),
+      ...(await delta),
       ...(archived !== undefined && archived.length > 0 && { archived: [...archived] }),
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),
     };
