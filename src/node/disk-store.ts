@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KeyedQueue } from '../core/keyed-queue';
 import {
@@ -65,7 +65,7 @@ export class DiskStore implements NoteStore {
   private readonly replaced = new ReplacedFiles(this, (path, text) => this.keep(path, text));
 
   constructor(
-    root: string,
+    private readonly root: string,
     private readonly options: DiskStoreOptions = {},
   ) {
     this.places = new Places(root, options.openRoot);
@@ -115,7 +115,7 @@ export class DiskStore implements NoteStore {
             : undefined;
         const replacement = { before, after, lasting, onReplaced };
         if (await replaceWhole(file, path, replacement, guard)) {
-          if (lasting) await this.mustStand(path, file);
+          if (lasting) this.mustStand(path, file);
           if (lasting) this.written.set(path, Date.now());
           return after;
         }
@@ -170,15 +170,10 @@ export class DiskStore implements NoteStore {
   }
 
   /** A folder that was moved takes along what is written in it, as into the trash. */
-  private mustStand(path: string, written: string): Promise<void> {
-    return this.places.file(path, (place) => {
-      const there = found(place);
-      const [now, then] = [place.file, written].map(
-        (file) => file && statSync(dirname(file), { throwIfNoEntry: false }),
-      );
-      const stands = now && then && now.ino === then.ino && now.dev === then.dev;
-      if (there === undefined || !stands) throw movedAway(path);
-    });
+  private mustStand(path: string, written: string): void {
+    const named = statSync(dirname(realpathSync.native(join(this.root, path))));
+    const held = statSync(dirname(written));
+    if (named.ino !== held.ino || named.dev !== held.dev) throw movedAway(path);
   }
 
   private async keep(note: string, text: string): Promise<void> {

@@ -201,11 +201,18 @@ describe('DiskStore', () => {
 
   test('[STORE15] a link inside the vault is followed and stays a link', async () => {
     const root = await freshRoot();
-    await fs.writeFile(join(root, 'real.md'), 'one');
-    await fs.symlink('real.md', join(root, 'link.md'));
-    await new DiskStore(root).update('link.md', (text) => `${text ?? ''} two`);
-    expect(await fs.readFile(join(root, 'real.md'), 'utf8')).toBe('one two');
-    expect((await fs.lstat(join(root, 'link.md'))).isSymbolicLink()).toBe(true);
+    await fs.mkdir(join(root, 'sub'));
+    await fs.symlink('sub', join(root, 'folder'));
+    for (const real of ['real.md', 'sub/real.md']) {
+      await fs.writeFile(join(root, real), 'one');
+      await fs.rm(join(root, 'link.md'), { force: true });
+      await fs.symlink(real, join(root, 'link.md'));
+      await new DiskStore(root).update('link.md', (text) => `${text ?? ''} two`);
+      expect(await fs.readFile(join(root, real), 'utf8')).toBe('one two');
+      expect((await fs.lstat(join(root, 'link.md'))).isSymbolicLink()).toBe(true);
+    }
+    await new DiskStore(root).update('folder/real.md', (text) => `${text ?? ''} three`);
+    expect(await fs.readFile(join(root, 'sub/real.md'), 'utf8')).toBe('one two three');
   });
 
   test('[STORE16] temporary files left by a dead process are not listed, and go with the next write', async () => {
