@@ -37,9 +37,10 @@ export class CallRunner {
     const { calls, clients } = this.services;
     const client = clients.runner(call.sessionId);
     if (client === undefined) return this.runHere(call, abort, ask);
-    const { sessionId: originSessionId, ...rest } = call;
+    const { callId, tool, args, agent, sessionTitle, board, sessionId: originSessionId } = call;
+    const about = { callId, tool, args, agent, sessionTitle, board };
     try {
-      const payload = { ...rest, messageId, originSessionId };
+      const payload = { ...about, messageId, originSessionId };
       return outcomeOf(call.tool, await calls.call(client, payload, abort));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;

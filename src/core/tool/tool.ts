@@ -28,7 +28,7 @@ export function callContext(call: Omit<ToolCall, 'tool' | 'args'>): CallContext 
   if (board !== undefined) {
     return { sessionId: board.session, agent, bound: { agent: board.agent, task: board.task } };
   }
-  return { sessionId, agent, ...(sessionTitle !== undefined && { sessionTitle }) };
+  return sessionTitle === undefined ? { sessionId, agent } : { sessionId, agent, sessionTitle };
 }
 
 export type ToolOutcome =

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { AuditLog, firstKept, type AuditDeps } from '../../core/permission/audit/audit-log';
@@ -19,8 +19,8 @@ import {
 } from './audit-folder';
 import { AUDIT_FOLDER, anyAuditFile } from '../../core/permission/audit/audit-store';
 
-export const sha256: Digest = (text) =>
-  Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));
+/** In one call: a hash object per text is garbage that the collector takes long over. */
+export const sha256: Digest = (text) => Promise.resolve(hash('sha256', text));
 
 interface ProcessAuditDeps {
   /** absolute */

@@ -53,7 +53,7 @@ function answer(
   outcome: AnsweredCall,
 ): void {
   const send = (given: AnsweredCall): boolean =>
-    connection.send({ type: 'tool.result', sessionId, payload: { callId, ...given } });
+    connection.send({ type: 'tool.result', sessionId, payload: { ...given, callId } });
   try {
     if (!send(outcome)) log.note('A tool was run; its answer waits until the bridge asks again.');
   } catch {
@@ -66,11 +66,9 @@ function answer(
 /** The session is that of the call's context; no argument can name another. */
 function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
   const { callId, tool, args, agent, sessionTitle, board } = payload;
-  return {
-    ...{ callId, tool, args, sessionId, agent },
-    ...(sessionTitle !== undefined && { sessionTitle }),
-    ...(board !== undefined && { board }),
-  };
+  const call: ToolCall = { callId, tool, args, sessionId, agent };
+  const titled = sessionTitle === undefined ? call : { ...call, sessionTitle };
+  return board === undefined ? titled : { ...titled, board };
 }
 
 /** Tells the bridge which calls wait for a person, so that it doesn't give them up meanwhile. */

@@ -29,7 +29,9 @@ export async function nextLine(
   end: ChainEnd,
   digest: Digest,
 ): Promise<ChainLine> {
-  const body = jsonLine({ v: 1, n: end.n + 1, prev: end.hash, at, ...entry });
+  // The entry is not copied to be written: its fields follow those of the chain.
+  const link = jsonLine({ v: 1, n: end.n + 1, prev: end.hash, at });
+  const body = `${link.slice(0, -1)},${jsonLine(entry).slice(1)}`;
   const hash = await digest(body);
   return { n: end.n + 1, hash, line: `${body.slice(0, -1)},"hash":"${hash}"}` };
 }

@@ -43,22 +43,36 @@ export class Redactor {
     return cut(clean);
   }
 
-  /** Of any JSON; what is deeper or longer than anyone reads is left out, and said to be. */
+  /**
+   * Of any JSON; what is deeper or longer than anyone reads is left out, and said to be. The same
+   * value where there is nothing to take out, as of most calls.
+   */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth === MAX_DEPTH) return '[deeper]';
     if (Array.isArray(value)) {
       const kept = value.slice(0, MAX_ENTRIES).map((each: unknown) => this.value(each, depth + 1));
-      return kept.length < value.length ? [...kept, `[${value.length - kept.length} more]`] : kept;
+      if (kept.length < value.length) return [...kept, `[${value.length - kept.length} more]`];
+      return kept.every((each, at) => each === value[at]) ? value : kept;
     }
-    const kept = Object.entries(value).slice(0, MAX_ENTRIES);
-    return Object.fromEntries(
-      kept.map(([key, each]) => {
-        const secret = SECRET_KEY.test(key) && each !== null && typeof each !== 'boolean';
-        return [this.text(key), secret ? GONE : this.value(each, depth + 1)];
-      }),
-    );
+    return this.fields(value as Readonly<Record<string, unknown>>, depth);
+  }
+
+  private fields(value: Readonly<Record<string, unknown>>, depth: number): object {
+    const keys = Object.keys(value);
+    let same = keys.length <= MAX_ENTRIES;
+    const kept = keys.slice(0, MAX_ENTRIES).map((key) => {
+      const [name, each] = [this.text(key), this.field(key, value[key], depth)];
+      same &&= name === key && each === value[key];
+      return [name, each] as const;
+    });
+    return same ? value : Object.fromEntries(kept);
+  }
+
+  private field(key: string, value: unknown, depth: number): unknown {
+    const secret = SECRET_KEY.test(key) && value !== null && typeof value !== 'boolean';
+    return secret ? GONE : this.value(value, depth + 1);
   }
 }
 
