@@ -24,6 +24,29 @@ describe('secrets in texts', () => {
     expect(new Redactor().text(`see ${secret}, there`)).not.toContain(secret);
   });
 
+  test('[AUD3] what a call sent stays as it was, and only what holds a secret is copied', () => {
+    const sent = {
+      operations: [{ type: 'add', title: 'Look up sk-0123456789abcdef' }, { type: 'list' }],
+      login: { user: 'me', password: 'of mine', since: null, kept: true },
+      page: { from: 1 },
+    };
+    const before = structuredClone(sent);
+    const kept = new Redactor().value(sent) as typeof sent;
+    expect(kept).toEqual({
+      operations: [{ type: 'add', title: 'Look up [secret]' }, { type: 'list' }],
+      login: { user: 'me', password: '[secret]', since: null, kept: true },
+      page: { from: 1 },
+    });
+    expect(sent).toEqual(before);
+    expect(kept.operations[1]).toBe(sent.operations[1]);
+    expect(new Redactor().value(sent.page)).toBe(sent.page);
+  });
+
+  test('[AUD3] a key is looked at as its value is, and a field of any name stays a field', () => {
+    const sent = JSON.parse('{"__proto__": "a", "sk-0123456789abcdef": 1}') as object;
+    expect(JSON.stringify(new Redactor().value(sent))).toBe('{"__proto__":"a","[secret]":1}');
+  });
+
   test('[AUD3] no text keeps it busy: each is gone through a fixed number of times', () => {
     const redactor = new Redactor();
     for (const part of [

@@ -106,5 +106,5 @@ test('[AUD62] a call of which a part was refused says how much was done, and why
     },
     { result: 'done' },
   ]);
-  expect(ends[2]).not.toHaveProperty('refusals');
+  expect(ends[2]).toMatchObject({ refusals: undefined });
 });

@@ -60,14 +60,13 @@ export class Redactor {
   }
 
   private fields(value: Readonly<Record<string, unknown>>, depth: number): object {
-    const keys = Object.keys(value);
-    let same = keys.length <= MAX_ENTRIES;
-    const kept = keys.slice(0, MAX_ENTRIES).map((key) => {
-      const [name, each] = [this.text(key), this.field(key, value[key], depth)];
-      same &&= name === key && each === value[key];
-      return [name, each] as const;
-    });
-    return same ? value : Object.fromEntries(kept);
+    const all = Object.keys(value);
+    const keys = all.length > MAX_ENTRIES ? all.slice(0, MAX_ENTRIES) : all;
+    const names = keys.map((key) => this.text(key));
+    const kept = keys.map((key) => this.field(key, value[key], depth));
+    const same = keys.every((key, at) => names[at] === key && kept[at] === value[key]);
+    if (same && keys === all) return value;
+    return Object.fromEntries(names.map((name, at) => [name, kept[at]]));
   }
 
   private field(key: string, value: unknown, depth: number): unknown {
