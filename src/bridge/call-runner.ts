@@ -23,6 +23,8 @@ interface CallTerms {
   readonly abort: AbortSignal;
   /** asks what the rules ask where no client does; undefined where nobody can be asked */
   readonly ask: AskPerson | undefined;
+  /** called where the client asks a person */
+  readonly waits?: (() => void) | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export class CallRunner {
   constructor(private readonly services: CallRunnerServices) {}
 
   /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
-  async run(call: EngineCall, { messageId, abort, ask }: CallTerms): Promise<ToolOutcome> {
+  async run(call: EngineCall, { messageId, abort, ask, waits }: CallTerms): Promise<ToolOutcome> {
     const { calls, clients } = this.services;
     const client = clients.runner(call.sessionId);
     if (client === undefined) return this.runHere(call, abort, ask);
@@ -41,7 +43,7 @@ export class CallRunner {
     const about = { callId, tool, args, agent, sessionTitle, board };
     try {
       const payload = { ...about, messageId, originSessionId };
-      return outcomeOf(call.tool, await calls.call(client, payload, abort));
+      return outcomeOf(call.tool, await calls.call(client, payload, abort, waits));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       return { ok: false, error: { code: error.code, message: notSent(call.tool, error) } };
@@ -57,7 +59,9 @@ export class CallRunner {
     const cancel = (): void => headless.cancel(call.callId, call.sessionId);
     abort.addEventListener('abort', cancel);
     try {
-      const outcome = await headless.run(call, ask);
+      const running = headless.run(call, ask);
+      if (abort.aborted) cancel();
+      const outcome = await running;
       if (!outcome.ok) return outcome;
       const { title, output, metadata } = outcome;
       return { ok: true, title, output, metadata: { ...metadata, via: 'headless' } };

@@ -116,7 +116,9 @@ async function callOf(
   const call = await calls.resumed(state, name, args);
   const said = inputResponse(mcpReq.inputResponses, QUESTION);
   // Sent again without an answer, it is asked again.
-  if (said.kind !== 'missing') call?.answer(said.kind === 'elicit' && said.action === 'accept');
+  if (said.kind !== 'missing') {
+    call?.answer(state, said.kind === 'elicit' && said.action === 'accept' ? 'yes' : 'no');
+  }
   return call;
 }
 
@@ -127,8 +129,9 @@ async function answer(
   call: OpenCallHandle,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const stop = (): void => call.abort.abort();
-  mcpReq.signal.addEventListener('abort', stop);
+  // Stays for as long as the request: an older client cancels it while its person is asked.
+  mcpReq.signal.addEventListener('abort', call.cancel, { once: true });
+  if (mcpReq.signal.aborted) call.cancel();
   const quiet = tellProgress(mcpReq);
   try {
     const step = await call.next();
@@ -137,11 +140,10 @@ async function answer(
     const requestedSchema = { type: 'object' as const, properties: {} };
     return inputRequired({
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema }) },
-      requestState: step.callId,
+      requestState: step.state,
     });
   } finally {
     quiet();
-    mcpReq.signal.removeEventListener('abort', stop);
   }
 }
 

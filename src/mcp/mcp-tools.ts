@@ -3,7 +3,6 @@ import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
 import type { Board } from '../core/board/task';
 import { fault, type Fault } from '../core/fault';
-import { KeyedQueue } from '../core/keyed-queue';
 import { StoreError, type Ids } from '../core/ports';
 import { changeText } from '../core/tool/note/change-text';
 import type { AskPerson } from '../core/tool/call-run';
@@ -13,6 +12,7 @@ import type { McpEngine } from './mcp-engine';
 import type { McpSession } from './mcp-session';
 import type { UnfinishedBoard } from './session-records';
 import { askEnd, questionText, type AskClient } from './open-calls';
+import { Turns, type Turn } from './turns';
 
 interface McpToolsServices {
   readonly session: McpSession;
@@ -33,26 +33,32 @@ interface Call {
   readonly stop: AbortSignal;
 }
 
+/** A call of `tasks` in its turn; others have none. */
+interface TurnedCall extends Call {
+  readonly turn: Turn | undefined;
+}
+
 /** Carries calls of the client's tools out, in its session. */
 export class McpTools {
   private isFirst = true;
   /** Calls of `tasks` run in the order in which they came: a later one may name what an earlier one makes. */
-  private readonly queue = new KeyedQueue();
+  private readonly turns = new Turns();
 
   constructor(private readonly services: McpToolsServices) {}
 
   /** Never rejects for what was sent. */
   async call(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
     try {
-      const run = (): Promise<ToolOutcome> => this.run(name, args, call);
-      return await (name === 'tasks' ? this.queue.run('', run) : run());
+      if (name !== 'tasks') return await this.run(name, args, { ...call, turn: undefined });
+      return await this.turns.run((turn) => this.run(name, args, { ...call, turn }));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return failed(fault(error.code, `Nothing was done: ${error.message}`));
     }
   }
 
-  private async run(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
+  private async run(name: string, args: unknown, call: TurnedCall): Promise<ToolOutcome> {
+    if (call.stop.aborted) return failed(CANCELLED);
     const { session, engine, choice } = this.services;
     const known = mcpTools(choice).map((tool) => tool.name);
     if (!known.includes(name)) {
@@ -72,10 +78,10 @@ export class McpTools {
     return name === 'tasks' ? this.afterTasks(args, outcome) : outcome;
   }
 
-  private async carryOut(tool: string, args: unknown, call: Call): Promise<ToolOutcome> {
+  private async carryOut(tool: string, args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const { session, runner } = this.services;
     const { id: sessionId, agent, title: sessionTitle } = await session.begun();
-    const { ask } = call;
+    const { ask, turn } = call;
     const person: AskPerson | undefined =
       ask &&
       (async (question) => {
@@ -84,11 +90,13 @@ export class McpTools {
           change === undefined || change === 'restricted'
             ? ''
             : changeText(question.request.target.path, change.before, change.after);
-        return askEnd(await ask(questionText(agent, question, diff)));
+        const end = askEnd(await waiting(turn, () => ask(questionText(agent, question, diff))));
+        // Meanwhile another call may have taken up another board, and this one be someone else's.
+        return session.now?.id === sessionId ? end : { reply: 'cancelled' };
       });
     return runner.run(
       { callId: call.id, tool, args, agent, sessionId, sessionTitle },
-      { messageId: call.id, abort: call.stop, ask: person },
+      { messageId: call.id, abort: call.stop, ask: person, waits: turn?.leave },
     );
   }
 
@@ -105,7 +113,7 @@ export class McpTools {
   }
 
   /** Takes another board up, then carries out what else the call says. */
-  private async resume(args: unknown, call: Call): Promise<ToolOutcome> {
+  private async resume(args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const all = operationsOf(args);
     const wanted = all.find(({ type }) => type === 'resume')?.['session'];
     const found = await this.wanted(typeof wanted === 'string' ? wanted : undefined, call);
@@ -123,7 +131,10 @@ export class McpTools {
   }
 
   /** The board that is meant, if it may be taken up. */
-  private async wanted(session: string | undefined, call: Call): Promise<UnfinishedBoard | Fault> {
+  private async wanted(
+    session: string | undefined,
+    call: TurnedCall,
+  ): Promise<UnfinishedBoard | Fault> {
     const left = await this.services.session.unfinished();
     const [first] = left;
     if (session === undefined) {
@@ -146,21 +157,33 @@ export class McpTools {
   }
 
   /** Whether a person lets the client work on a board that is not its own. */
-  private async allowed(wanted: UnfinishedBoard, { ask, stop, id }: Call): Promise<boolean> {
+  private async allowed(
+    wanted: UnfinishedBoard,
+    { ask, stop, id, turn }: TurnedCall,
+  ): Promise<boolean> {
     const { session, engine, canAskThere, ids } = this.services;
     const { agent } = await session.begun();
     if (canAskThere()) {
       const patterns = [wanted.board.path];
       const metadata = { agent, board: wanted.board.title };
       const request = { requestId: ids.unique(), permission: 'resume', patterns, always: [] };
-      return engine.ask({ ...request, metadata, callId: id }, stop);
+      return waiting(turn, () => engine.ask({ ...request, metadata, callId: id }, stop));
     }
-    return (await ask?.(`${agent} wants to go on with ${words(wanted)}.`)) === true;
+    if (ask === undefined) return false;
+    const message = `${agent} wants to go on with ${words(wanted)}.`;
+    return (await waiting(turn, () => ask(message))) === 'yes';
   }
 }
 
+const CANCELLED = fault('cancelled', 'Nothing was done: the call was cancelled before its turn.');
+
 const NOTHING_LEFT =
   'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';
+
+/** Others go on while a person is asked. */
+function waiting<T>(turn: Turn | undefined, wait: () => Promise<T>): Promise<T> {
+  return turn === undefined ? wait() : turn.without(wait);
+}
 
 function unfinishedText(left: readonly UnfinishedBoard[]): string {
   const lines = left.map(

@@ -1,16 +1,19 @@
 import { sha256 } from '../node/audit/open-audit';
 import type { AskEnd } from '../core/permission/ask';
-import type { Clock, Ids, Undo } from '../core/ports';
+import type { Clock, Ids } from '../core/ports';
 import type { Question } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
 
 /** What a call waits for: its end, or the word of the person in front of the client. */
 export type CallStep =
   | { readonly kind: 'done'; readonly outcome: ToolOutcome }
-  | { readonly kind: 'ask'; readonly callId: string; readonly message: string };
+  | { readonly kind: 'ask'; readonly state: string; readonly message: string };
 
-/** Asks the person in front of the client; true where they allow it. */
-export type AskClient = (message: string) => Promise<boolean | 'expired'>;
+/** How a question ended: the person's word, or why there is none. */
+type Said = 'yes' | 'no' | 'expired' | 'cancelled';
+
+/** Asks the person in front of the client. */
+export type AskClient = (message: string) => Promise<Said>;
 
 interface OpenCallsDeps {
   readonly clock: Clock;
@@ -19,53 +22,85 @@ interface OpenCallsDeps {
   readonly askMs: () => Promise<number>;
 }
 
+/** What a call asks; `state` is of this question alone. */
+interface OpenQuestion {
+  readonly state: string;
+  readonly message: string;
+  readonly settle: (said: Said) => void;
+}
+
 /** A call that was begun: it may be asked about over several requests of its client. */
 class OpenCall {
-  private waiting: { message: string; settle: (answer: boolean | 'expired') => void } | undefined;
-  private wake: () => void = () => undefined;
-  outcome: ToolOutcome | undefined;
+  private question: OpenQuestion | undefined;
+  private asked = 0;
+  private readonly waiting = new Set<() => void>();
+  private readonly abort = new AbortController();
+  private outcome: ToolOutcome | undefined;
 
   constructor(
     readonly id: string,
     readonly key: string,
-    readonly abort: AbortController,
   ) {}
 
-  readonly ask: AskClient = (message) =>
-    new Promise((resolve) => {
-      this.waiting = { message, settle: resolve };
-      this.wake();
-    });
-
-  answer(said: boolean | 'expired'): void {
-    const { waiting } = this;
-    this.waiting = undefined;
-    waiting?.settle(said);
+  get stop(): AbortSignal {
+    return this.abort.signal;
   }
+
+  /** Asks one question at a time. */
+  ask(message: string): { readonly state: string; readonly said: Promise<Said> } {
+    this.asked += 1;
+    const state = `${this.id}.${this.asked}`;
+    if (this.stop.aborted) return { state, said: Promise.resolve('cancelled') };
+    const said = new Promise<Said>((settle) => (this.question = { state, message, settle }));
+    this.wake();
+    return { state, said };
+  }
+
+  /** The word on one question; one that is not open any more is not answered by it. */
+  answer(state: string, said: Said): void {
+    if (this.question?.state === state) this.settle(said);
+  }
+
+  /** Nobody waits for it any more: what has no effect yet shall have none. */
+  readonly cancel = (): void => {
+    this.abort.abort();
+    this.settle('cancelled');
+  };
 
   ended(outcome: ToolOutcome): void {
     this.outcome = outcome;
     this.wake();
   }
 
+  /** Its end, or its open question; all who wait are told. */
   async next(): Promise<CallStep> {
     for (;;) {
       if (this.outcome !== undefined) return { kind: 'done', outcome: this.outcome };
-      if (this.waiting !== undefined) {
-        return { kind: 'ask', callId: this.id, message: this.waiting.message };
-      }
-      await new Promise<void>((resolve) => (this.wake = resolve));
+      if (this.question !== undefined) return { kind: 'ask', ...this.question };
+      await new Promise<void>((resolve) => this.waiting.add(resolve));
     }
+  }
+
+  private settle(said: Said): void {
+    const { question } = this;
+    this.question = undefined;
+    question?.settle(said);
+  }
+
+  private wake(): void {
+    for (const wake of this.waiting) wake();
+    this.waiting.clear();
   }
 }
 
 /**
  * Calls under way. Where the person is asked by the client, the request is answered with the question,
  * and the client sends it again with their word; the same call goes on then. The word holds for the
- * tool and the arguments that were asked about, and once.
+ * tool and the arguments that were asked about, for that question, and once.
  */
 export class OpenCalls {
   private readonly open = new Map<string, OpenCall>();
+  private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly deps: OpenCallsDeps) {}
 
@@ -75,41 +110,40 @@ export class OpenCalls {
     args: unknown,
     work: (call: { id: string; ask: AskClient; stop: AbortSignal }) => Promise<ToolOutcome>,
   ): Promise<OpenCallHandle> {
-    const key = await keyOf(tool, args);
-    const call = new OpenCall(this.deps.ids.unique(), key, new AbortController());
+    const call = new OpenCall(this.deps.ids.unique(), await keyOf(tool, args));
     this.open.set(call.id, call);
-    const { id, ask, abort } = call;
-    const asked = async (message: string): Promise<boolean | 'expired'> => {
-      const ms = await this.deps.askMs();
-      let undo: Undo | undefined;
-      if (ms > 0) undo = this.deps.clock.after(ms, () => call.answer('expired'));
-      return ask(message).finally(() => undo?.());
-    };
-    void work({ id, ask: asked, stop: abort.signal }).then((outcome) => {
+    const { id, stop } = call;
+    const run = work({ id, ask: (message) => this.asked(call, message), stop }).then((outcome) => {
       this.open.delete(id);
+      this.running.delete(run);
       call.ended(outcome);
     });
+    this.running.add(run);
     return call;
   }
 
   /** The call that a client goes on with; undefined where it is none, or another was asked about. */
-  async resumed(id: string, tool: string, args: unknown): Promise<OpenCallHandle | undefined> {
-    const call = this.open.get(id);
+  async resumed(state: string, tool: string, args: unknown): Promise<OpenCallHandle | undefined> {
+    const call = this.open.get(state.replace(/\.\d+$/, ''));
     return call !== undefined && call.key === (await keyOf(tool, args)) ? call : undefined;
   }
 
   /** All that run are given up; settles when each has ended. */
   async close(): Promise<void> {
-    const all = [...this.open.values()];
-    for (const call of all) {
-      call.abort.abort();
-      call.answer(false);
-    }
-    for (const call of all) while (call.outcome === undefined) await call.next();
+    for (const call of this.open.values()) call.cancel();
+    await Promise.all(this.running);
+  }
+
+  private async asked(call: OpenCall, message: string): Promise<Said> {
+    const ms = await this.deps.askMs();
+    const { state, said } = call.ask(message);
+    if (ms === 0) return said;
+    const undo = this.deps.clock.after(ms, () => call.answer(state, 'expired'));
+    return said.finally(undo);
   }
 }
 
-export type OpenCallHandle = Pick<OpenCall, 'id' | 'answer' | 'next' | 'abort'>;
+export type OpenCallHandle = Pick<OpenCall, 'answer' | 'next' | 'cancel'>;
 
 function keyOf(tool: string, args: unknown): Promise<string> {
   return sha256(`${tool} ${JSON.stringify(args)}`);
@@ -140,7 +174,8 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['update', 'change'],
 ]);
 
-export function askEnd(answer: boolean | 'expired'): AskEnd {
-  if (answer === 'expired') return { reply: 'expired' };
-  return answer ? { reply: 'once' } : { reply: 'reject' };
+/** As the way of a call has it. */
+export function askEnd(said: Said): AskEnd {
+  if (said === 'yes') return { reply: 'once' };
+  return { reply: said === 'no' ? 'reject' : said };
 }

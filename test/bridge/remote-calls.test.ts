@@ -79,6 +79,17 @@ describe('calls that are out at clients', () => {
     calls.waits(client, 'ses_1', { callId: 'c1' });
   });
 
+  test('[MCP16] who gave the call hears that a person is asked, so that other calls need not wait', () => {
+    const { calls, client } = setup();
+    const heard: string[] = [];
+    void calls.call(client, payload('c1'), never, () => heard.push('waits'));
+    calls.waits(client, 'ses_2', { callId: 'c1' });
+    expect(heard).toEqual([]);
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: 600_000 });
+    calls.waits(client, 'ses_1', { callId: 'c1', ms: 0 });
+    expect(heard).toEqual(['waits']);
+  });
+
   test('[BRIDGE46] only the client that has the call may say so, and only of that call', async () => {
     const { clock, calls, client } = setup();
     const outcome = calls.call(client, payload('c1'), never);

@@ -187,7 +187,7 @@ describe('agent-boards mcp', () => {
     expect(code).toBe(0);
   });
 
-  it('[MCP4] calls that are sent at once are carried out in their order', async () => {
+  it('[MCP16] calls that are sent at once are carried out in their order', async () => {
     const vault = await makeVault();
     const { tasks, close } = await connect({ vault });
     const calls = Array.from({ length: 8 }, (_, at) => [

@@ -20,6 +20,8 @@ export type RemoteOutcome =
 interface Pending {
   readonly client: Client;
   readonly payload: CallPayload;
+  /** its client asks a person */
+  readonly waits: (() => void) | undefined;
   /** set while the client is away */
   undoGrace: Undo | undefined;
   /** Gives it up after that time; undefined: while its client is there, never. Counts from now. */
@@ -46,9 +48,15 @@ export class RemoteCalls {
 
   /**
    * Gives a call to a client and waits for the answer.
+   * @param waits called where the client asks a person
    * @throws WireError `too_large` where it can't be sent; then nothing was done
    */
-  call(client: Client, payload: CallPayload, abort: AbortSignal): Promise<RemoteOutcome> {
+  call(
+    client: Client,
+    payload: CallPayload,
+    abort: AbortSignal,
+    waits?: () => void,
+  ): Promise<RemoteOutcome> {
     const { originSessionId: sessionId, callId } = payload;
     const key = keyOf(sessionId, callId);
     client.send({ type: 'tool.call', sessionId, payload });
@@ -74,7 +82,10 @@ export class RemoteCalls {
         if (this.pending.get(key) === entry) this.pending.delete(key);
         resolve(outcome);
       };
-      const entry: Pending = { client, payload, undoGrace: undefined, limit, giveUp, settle };
+      const entry: Pending = {
+        ...{ client, payload, waits, undoGrace: undefined },
+        ...{ limit, giveUp, settle },
+      };
       limit(ANSWER_WITHIN);
       this.pending.set(key, entry);
       abort.addEventListener('abort', aborted);
@@ -93,8 +104,9 @@ export class RemoteCalls {
   /** A person is asked: their time doesn't count. A client that dies meanwhile is noticed all the same. */
   waits(client: Client, sessionId: string, { callId, ms }: Waiting): void {
     const entry = this.pending.get(keyOf(sessionId, callId));
-    if (entry?.client === client)
-      entry.limit(ms === undefined ? ms : Math.min(ms + ANSWER_WITHIN, LONGEST));
+    if (entry?.client !== client) return;
+    entry.limit(ms === undefined ? ms : Math.min(ms + ANSWER_WITHIN, LONGEST));
+    if (ms !== 0) entry.waits?.();
   }
 
   /** The client's connection broke: what it has waits a while for it to come back. */
