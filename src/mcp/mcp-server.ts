@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { BRIDGE_VERSION } from '../bridge/server/listener';
 import type { ToolOutcome } from '../core/tool/tool';
+import { tooDeep } from '../protocol/frame-limits';
 import type { BoardResources } from './board-resources';
 import type { ClientInfo } from './mcp-session';
 import type { McpTools } from './mcp-tools';
@@ -52,7 +53,9 @@ export function mcpServer(services: McpServerServices): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     introduced(clientOf(server, context));
     const { name, arguments: args = {} } = params;
-    const call = await callOf(services, name, args, canAsk(server, context), context);
+    const sent = textOf(name, args);
+    if (sent === undefined) return errorResult(TOO_DEEP);
+    const call = await callOf(services, { name, args, sent }, canAsk(server, context), context);
     if (call === undefined) return errorResult(NOT_ASKED);
     return answer(call, context);
   });
@@ -99,21 +102,42 @@ const MOST_QUESTIONS = 50;
 const NOT_ASKED =
   'Nothing was done: this answer is for another call, or for one that is over. Send the call again.';
 
+const TOO_DEEP =
+  'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.';
+
+/** A tool and its arguments as one text; undefined where they are nested deeper than any tool takes. */
+function textOf(name: string, args: unknown): string | undefined {
+  try {
+    const text = JSON.stringify([name, args]);
+    return tooDeep(text) ? undefined : text;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined; // deeper than the stack
+    throw error;
+  }
+}
+
+/** What a client sends of a call. */
+interface SentCall {
+  readonly name: string;
+  readonly args: unknown;
+  /** both as one text */
+  readonly sent: string;
+}
+
 /** The call that a request begins, or goes on with. */
 async function callOf(
   { calls, tools }: McpServerServices,
-  name: string,
-  args: unknown,
+  { name, args, sent }: SentCall,
   asks: boolean,
   { mcpReq }: ServerContext,
 ): Promise<OpenCallHandle | undefined> {
   const state = mcpReq.requestState<string>();
   if (state === undefined) {
-    return calls.begin(name, args, ({ id, ask, stop }) =>
+    return calls.begin(sent, ({ id, ask, stop }) =>
       tools.call(name, args, { id, stop, ask: asks ? ask : undefined }),
     );
   }
-  const call = await calls.resumed(state, name, args);
+  const call = await calls.resumed(state, sent);
   const said = inputResponse(mcpReq.inputResponses, QUESTION);
   // Sent again without an answer, it is asked again.
   if (said.kind !== 'missing') {

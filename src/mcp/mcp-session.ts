@@ -82,15 +82,22 @@ export class McpSession {
     return this.become({ id, title, agent: this.agent });
   }
 
-  /** Boards that the same client left unfinished in this folder. */
-  async unfinished(): Promise<readonly UnfinishedBoard[]> {
+  /** Boards that the same client left unfinished in this folder, in other sessions than this one. */
+  unfinished(): Promise<readonly UnfinishedBoard[]> {
     const { records, folder } = this.deps;
-    const all = await records.unfinished({ client: this.client.name, folder });
-    return all.filter(({ session }) => session !== this.state?.id);
+    return records.unfinished({ client: this.client.name, folder }, this.state?.id);
   }
 
-  /** Goes on in another session. @returns false where another process works in it */
+  /** Boards of this session with open tasks. */
+  async open(): Promise<readonly UnfinishedBoard[]> {
+    const session = this.state?.id;
+    if (session === undefined) return [];
+    return (await this.deps.records.openBoards(session)).map((board) => ({ session, board }));
+  }
+
+  /** Goes on in a session, which may be this one. @returns false where another process works in it */
   async resume({ session: id, board }: UnfinishedBoard): Promise<boolean> {
+    if (id === this.state?.id) return true;
     const { records, folder } = this.deps;
     const mine = { client: this.client.name, folder };
     if (isOwnId(id) && !(await records.take(id, mine))) return false;

@@ -2,7 +2,7 @@ import type { DiskBoards } from '../bridge/disk-boards';
 import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
 import type { Board } from '../core/board/task';
-import { fault, type Fault } from '../core/fault';
+import { catchStoreError, fault, type Fault } from '../core/fault';
 import { StoreError, type Ids } from '../core/ports';
 import { changeText } from '../core/tool/note/change-text';
 import type { AskPerson } from '../core/tool/call-run';
@@ -107,7 +107,11 @@ export class McpTools {
     if (typeof title === 'string') this.services.session.rename(title);
     if (!this.isFirst) return outcome;
     this.isFirst = false;
-    const left = await this.services.session.unfinished();
+    // The call is done by now, whether what others left can be read or not.
+    const left = await catchStoreError(
+      () => this.services.session.unfinished(),
+      () => [],
+    );
     if (left.length === 0) return outcome;
     return { ...outcome, output: `${outcome.output}\n\n${unfinishedText(left)}` };
   }
@@ -116,7 +120,7 @@ export class McpTools {
   private async resume(args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const all = operationsOf(args);
     const wanted = all.find(({ type }) => type === 'resume')?.['session'];
-    const found = await this.wanted(typeof wanted === 'string' ? wanted : undefined, call);
+    const found = await this.wanted(wanted, call);
     if ('code' in found) return failed(found);
     if (!(await this.services.session.resume(found))) {
       const message = `Nothing was done: another process works on session ${found.session} now.`;
@@ -131,28 +135,29 @@ export class McpTools {
   }
 
   /** The board that is meant, if it may be taken up. */
-  private async wanted(
-    session: string | undefined,
-    call: TurnedCall,
-  ): Promise<UnfinishedBoard | Fault> {
-    const left = await this.services.session.unfinished();
+  private async wanted(wanted: unknown, call: TurnedCall): Promise<UnfinishedBoard | Fault> {
+    const { session, boards: services } = this.services;
+    // The own board is one of them: an agent may have forgotten what it worked on.
+    const left = [...(await session.open()), ...(await session.unfinished())];
     const [first] = left;
-    if (session === undefined) {
+    if (wanted === undefined) {
       if (first === undefined) return fault('nothing_open', NOTHING_LEFT);
-      if (left.length === 1) return first;
+      if (left.every((one) => one.session === first.session)) return first;
       return fault('ambiguous', `Nothing was done: which one? ${unfinishedText(left)}`);
     }
-    const offered = left.find((one) => one.session === session);
+    if (typeof wanted !== 'string') return fault('bad_session', NO_SESSION);
+    const offered = left.find((one) => one.session === wanted);
     if (offered !== undefined) return offered;
-    const { boards } = await (await this.services.boards.manager()).inSession(session);
+    const { boards } = await (await services.manager()).inSession(wanted);
     const board = boards.find(({ broken }) => broken === null);
     if (board === undefined) {
-      return fault('unknown_session', `Nothing was done: session ${session} has no board.`);
+      return fault('unknown_session', `Nothing was done: session ${wanted} has no board.`);
     }
-    if (await this.allowed({ session, board }, call)) return { session, board };
+    const found = { session: wanted, board };
+    if (wanted === session.now?.id || (await this.allowed(found, call))) return found;
     return fault(
       'denied',
-      `Nothing was done: the board of session ${session} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${session}.`,
+      `Nothing was done: the board of session ${wanted} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${wanted}.`,
     );
   }
 
@@ -176,6 +181,9 @@ export class McpTools {
 }
 
 const CANCELLED = fault('cancelled', 'Nothing was done: the call was cancelled before its turn.');
+
+const NO_SESSION =
+  'Nothing was done: `session` is the id of a session, as an answer names it. Leave it out for the only unfinished board.';
 
 const NOTHING_LEFT =
   'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';

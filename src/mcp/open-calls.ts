@@ -104,13 +104,15 @@ export class OpenCalls {
 
   constructor(private readonly deps: OpenCallsDeps) {}
 
-  /** @param work carries the call out; never rejects */
+  /**
+   * @param sent tool and arguments, as one text
+   * @param work carries the call out; never rejects
+   */
   async begin(
-    tool: string,
-    args: unknown,
+    sent: string,
     work: (call: { id: string; ask: AskClient; stop: AbortSignal }) => Promise<ToolOutcome>,
   ): Promise<OpenCallHandle> {
-    const call = new OpenCall(this.deps.ids.unique(), await keyOf(tool, args));
+    const call = new OpenCall(this.deps.ids.unique(), await sha256(sent));
     this.open.set(call.id, call);
     const { id, stop } = call;
     const run = work({ id, ask: (message) => this.asked(call, message), stop }).then((outcome) => {
@@ -123,9 +125,9 @@ export class OpenCalls {
   }
 
   /** The call that a client goes on with; undefined where it is none, or another was asked about. */
-  async resumed(state: string, tool: string, args: unknown): Promise<OpenCallHandle | undefined> {
+  async resumed(state: string, sent: string): Promise<OpenCallHandle | undefined> {
     const call = this.open.get(state.replace(/\.\d+$/, ''));
-    return call !== undefined && call.key === (await keyOf(tool, args)) ? call : undefined;
+    return call !== undefined && call.key === (await sha256(sent)) ? call : undefined;
   }
 
   /** All that run are given up; settles when each has ended. */
@@ -144,10 +146,6 @@ export class OpenCalls {
 }
 
 export type OpenCallHandle = Pick<OpenCall, 'answer' | 'next' | 'cancel'>;
-
-function keyOf(tool: string, args: unknown): Promise<string> {
-  return sha256(`${tool} ${JSON.stringify(args)}`);
-}
 
 /** UTF-16 units of a change that a person is shown; the vault's audit has all of it. */
 const LONGEST_SHOWN = 4_000;

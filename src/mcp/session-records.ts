@@ -68,16 +68,20 @@ export class SessionRecords {
     });
   }
 
-  /** Boards of the same client and folder that nobody works on; sessions without any are forgotten. */
-  async unfinished({
-    client,
-    folder,
-  }: Pick<SessionRecord, 'client' | 'folder'>): Promise<readonly UnfinishedBoard[]> {
+  /**
+   * Boards of the same client and folder that nobody works on; sessions without any are forgotten.
+   * @param own session of this process, which is none of them
+   */
+  async unfinished(
+    { client, folder }: Pick<SessionRecord, 'client' | 'folder'>,
+    own: string | undefined,
+  ): Promise<readonly UnfinishedBoard[]> {
     const { host } = await thisProcess();
     const found: UnfinishedBoard[] = [];
     for (const name of await this.state.names(FOLDER)) {
       if (!name.endsWith('.json')) continue;
       const session = name.slice(0, -'.json'.length);
+      if (session === own) continue;
       const record = await this.read(session);
       if (record?.client !== client || record.folder !== folder) continue;
       if (await isElsewhere(record, host)) continue;
@@ -88,7 +92,8 @@ export class SessionRecords {
     return found;
   }
 
-  private async openBoards(session: string): Promise<readonly Board[]> {
+  /** The boards of a session that have open tasks, or can't be read. */
+  async openBoards(session: string): Promise<readonly Board[]> {
     const { boards } = await (await this.manager()).inSession(session);
     return boards.filter(({ broken, tasks }) => broken !== null || !tasks.every(isFinished));
   }

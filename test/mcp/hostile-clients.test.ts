@@ -1,0 +1,109 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { boardsOf, connect, filesIn, makeVault, removeVaults, type McpClient } from './mcp-rig';
+import { Wire } from './wire';
+
+const open: { kill(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.kill();
+});
+afterAll(removeVaults);
+
+async function agent(...given: Parameters<typeof connect>): Promise<McpClient> {
+  const client = await connect(...given);
+  open.push({ kill: client.close });
+  return client;
+}
+
+const RECORDS = '.opencode/agent-task-boards/mcp';
+
+/** The session of the only board. */
+async function sessionIn(vault: string): Promise<string> {
+  const [path = ''] = (await boardsOf(vault)).keys();
+  return path.split('/')[2] ?? '';
+}
+
+it('[MCP6] resume of the own board needs nobody, and it stays the own one', async () => {
+  const vault = await makeVault();
+  const first = await agent({ vault });
+  await first.tasks({ type: 'init', title: 'Mine' }, { type: 'add', title: 'One' });
+  const session = await sessionIn(vault);
+  for (const which of [{}, { session }]) {
+    const resumed = await first.tasks({ type: 'resume', ...which });
+    expect(resumed.text).toContain('You work on "Mine" (0 of 1 done');
+  }
+  await first.tasks({ type: 'complete', id: '1' });
+  expect((await first.tasks({ type: 'resume', session })).text).toContain('[x] #1 One');
+  const record = await readFile(join(vault, RECORDS, `${session}.json`), 'utf8');
+  expect(JSON.parse(record)).toMatchObject({ pid: first.pid });
+  await first.tasks({ type: 'add', title: 'Two' });
+  const second = await agent({ vault });
+  expect((await second.tasks({ type: 'list' })).text).not.toContain('Unfinished');
+  expect((await second.tasks({ type: 'resume', session })).ok).toBe(false);
+});
+
+it('[MCP6] resume without a session does not leave the own board for another', async () => {
+  const vault = await makeVault();
+  const left = await connect({ vault });
+  await left.tasks({ type: 'init', title: 'Left' }, { type: 'add', title: 'One' });
+  await left.close();
+  const { tasks } = await agent({ vault });
+  await tasks({ type: 'init', title: 'Mine' }, { type: 'add', title: 'Two' });
+  const { ok, text } = await tasks({ type: 'resume' });
+  expect(ok).toBe(false);
+  expect(text).toContain('which one?');
+  expect(text).toContain('"Mine"');
+  expect(text).toContain('"Left"');
+});
+
+it('[MCP8] no word in the place of a session leads to another one', async () => {
+  const vault = await makeVault();
+  const owner = await connect({ vault, name: 'Owner' });
+  await owner.tasks({ type: 'init', title: 'Owned' }, { type: 'add', title: 'Secret' });
+  await owner.close();
+  const left = await connect({ vault });
+  await left.tasks({ type: 'add', title: 'Left' });
+  await left.close();
+  const { tasks } = await agent({ vault });
+  const id = [...(await boardsOf(vault)).keys()].join(' ').match(/mcp-owner-[^/]+/)?.[0] ?? '';
+  const words = [
+    ...['..', '', '/etc', `./${id}`, `x/../${id}`, `${id}/`, `${id} `, `${id}\0`, id.toUpperCase()],
+    ...[`\u202e${id}`, `.opencode/todos/${id}`, 'CON', '__proto__', 'a'.repeat(5_000)],
+    ...[7, null, true, {}, [id]],
+  ];
+  for (const session of words) {
+    const { ok, text } = await tasks({ type: 'resume', session });
+    expect(ok, JSON.stringify(session)).toBe(false);
+    expect(text).toContain('Nothing was done');
+    expect(text).not.toContain('Secret');
+  }
+  expect((await filesIn(vault, RECORDS)).length).toBe(2);
+});
+
+it('[MCP4] arguments that are nested without end are refused with words', async () => {
+  const wire = await Wire.open(await makeVault());
+  open.push(wire);
+  for (const depth of [65, 4_000, 100_000]) {
+    const call = JSON.stringify(
+      { jsonrpc: '2.0', ...wire.request('tasks', { operations: 'DEEP' }) },
+      undefined,
+      0,
+    );
+    wire.write(`${call.replace('"DEEP"', '['.repeat(depth) + ']'.repeat(depth))}\n`);
+  }
+  for (const id of [1, 2, 3]) {
+    const text = expect.stringContaining('Nothing was done: the arguments are nested') as unknown;
+    expect(await wire.answer(id)).toMatchObject({ ok: false, text });
+  }
+});
+
+it('[MCP4] what was done is told as done, also where the boards that others left can not be read', async () => {
+  const vault = await makeVault();
+  await mkdir(join(vault, '.opencode/agent-task-boards'), { recursive: true });
+  await symlink(await makeVault(), join(vault, RECORDS));
+  const { tasks } = await agent({ vault, args: ['--session', 'ses_1'] });
+  expect(await tasks({ type: 'add', title: 'One' })).toMatchObject({ ok: true });
+  expect([...(await boardsOf(vault)).values()].join()).toContain('One');
+});
