@@ -143,6 +143,29 @@ describe('agent-boards connect', () => {
     }
   });
 
+  test('[CLIENT2, CLIENT3] codex: a vault of any name is one string of TOML, also after a second run', async () => {
+    for (const name of ['q"u\'o\\te', 'two\nlines', 'line\u2028end', 'del\u007f', '\u2029']) {
+      const vault = join(home, name);
+      await fs.mkdir(join(vault, '.opencode'), { recursive: true });
+      expect(await connect(['codex', '--vault', vault])).toMatchObject({ code: 0 });
+      const config = await text('.codex/config.toml');
+      const [, words = ''] = /^args = (.*)$/mu.exec(config) ?? [];
+      expect(words).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      expect((JSON.parse(words) as string[]).at(-1)).toBe(vault);
+      expect((await connect(['codex', '--vault', vault])).out).toContain('already');
+      expect(await text('.codex/config.toml')).toBe(config);
+      await connect(['codex', '--vault', vault, '--remove']);
+    }
+    expect(Object.keys(await files())).toEqual([]);
+  });
+
+  test('[CLIENT3] an instruction file whose last byte is a lone carriage return is given back', async () => {
+    await put('.claude/CLAUDE.md', 'old\rMac\r');
+    await connect(['claude']);
+    await connect(['claude', '--remove']);
+    expect(await files()).toEqual({ '.claude/CLAUDE.md': 'old\rMac\r' });
+  });
+
   test('[CLIENT3] codex: what it keeps of our tools hinders no second run, and goes with the server', async () => {
     const own = 'model = "o"\n';
     await put('.codex/config.toml', own);
@@ -214,6 +237,13 @@ describe('agent-boards connect', () => {
       '.claude.json',
       '{"a": }',
       "can't be read as JSON, line 1: ValueExpected",
+    ],
+    [
+      'what is nested without end',
+      'claude',
+      '.claude.json',
+      `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      'is nested too deep',
     ],
     ['empty', 'claude', '.claude.json', '', "can't be read as JSON, line 1: ValueExpected"],
     ['a list', 'cursor', '.cursor/mcp.json', '[]', 'is no JSON object'],

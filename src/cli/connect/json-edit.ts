@@ -23,8 +23,7 @@ export class JsonText {
     readonly text: string,
   ) {
     const errors: ParseError[] = [];
-    // A byte order mark is no JSON; a blank in its place keeps the offsets.
-    const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
+    const root = this.parsed(errors);
     const [first] = errors;
     if (first !== undefined) {
       const line = text.slice(0, first.offset).split('\n').length;
@@ -33,6 +32,17 @@ export class JsonText {
     }
     if (root?.type !== 'object') this.refuse('is no JSON object. Repair it, then try again.');
     this.root = root;
+  }
+
+  private parsed(errors: ParseError[]): Node | undefined {
+    try {
+      // A byte order mark is no JSON; a blank in its place keeps the offsets.
+      const plain = this.text.replace(/^\ufeff/, ' ');
+      return parseTree(plain, errors, { allowTrailingComma: true });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return this.refuse('is nested too deep to be read. Repair it, then try again.');
+    }
   }
 
   /** What stands behind the keys; undefined where nothing does. */

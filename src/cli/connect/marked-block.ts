@@ -48,7 +48,8 @@ export function withBlock(
   inner: string,
   head = '',
 ): string {
-  const eol = text?.includes('\r\n') === true ? '\r\n' : '\n';
+  // Behind a lone \r a \n would be its second half, and be taken away with it.
+  const eol = text !== undefined && /\r(?:\n|$)/.test(text) ? '\r\n' : '\n';
   const block = `${[marks.begin, ...inner.split('\n'), marks.end].join(eol)}${eol}`;
   if (text === undefined) return head + block;
   const found = findMarked(file, text, marks);

@@ -158,14 +158,22 @@ export function configText(client: AgentClient, server: McpServer): string {
   return JSON.stringify(config, null, 2);
 }
 
-/** A line for each key; strings of JSON are strings of TOML too. */
+/** A line for each key. */
 export function tomlEntry(client: AgentClient, server: McpServer): string {
   const lines = Object.entries(client.entry(server)).map(([key, value]) =>
     Array.isArray(value)
-      ? `${key} = [${value.map((word) => JSON.stringify(word)).join(', ')}]`
-      : `${key} = ${JSON.stringify(value)}`,
+      ? `${key} = [${value.map(tomlString).join(', ')}]`
+      : `${key} = ${tomlString(value)}`,
   );
   return lines.join('\n');
+}
+
+/** Strings of JSON are strings of TOML too, but for U+007F; line ends of Unicode would part our own line. */
+function tomlString(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function plain({ command, args }: McpServer): Readonly<Record<string, unknown>> {
