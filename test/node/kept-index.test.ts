@@ -48,7 +48,7 @@ function started(later = 10_000): DiskNotes {
 }
 
 const found = async (notes: DiskNotes, query: string): Promise<readonly string[]> =>
-  (await notes.search(query)).map(({ path }) => path);
+  [...(await notes.search(query))].map(({ path }) => path);
 
 describe('the index on disk', () => {
   test('[VAULT52] a later process reads only what changed since; it is this user’s alone', async () => {
@@ -79,6 +79,79 @@ describe('the index on disk', () => {
     await fs.utimes(join(vault, 'a.md'), atime, mtime);
     expect(await found(notes, 'again')).toEqual(['a.md']);
     expect(await found(notes, 'first')).toEqual([]);
+  });
+
+  test('[VAULT52] whatever comes, goes, moves or changes between two searches is found as it is then', async () => {
+    const age = async (folder: string): Promise<void> => {
+      for (const path of await fs.readdir(join(vault, folder)))
+        await fs.utimes(join(vault, folder, path), 1, 1);
+      await fs.utimes(join(vault, folder), 1, 1);
+    };
+    await fs.mkdir(join(vault, 'A/B'), { recursive: true });
+    await put('A/one.md', 'apple');
+    await put('A/B/two.md', 'apple');
+    const notes = started();
+    const steps: readonly (readonly [string, () => Promise<unknown>, readonly string[]])[] = [
+      ['nothing', () => Promise.resolve(), ['A/B/two.md', 'A/one.md']],
+      ['made', () => put('A/B/new.md', 'apple'), ['A/B/new.md', 'A/B/two.md', 'A/one.md']],
+      ['removed', () => fs.rm(join(vault, 'A/B/new.md')), ['A/B/two.md', 'A/one.md']],
+      ['written', () => fs.writeFile(join(vault, 'A/one.md'), 'pears'), ['A/B/two.md']],
+      ['moved', () => fs.rename(join(vault, 'A/B'), join(vault, 'C')), ['C/two.md']],
+      ['a folder', () => fs.mkdir(join(vault, 'A/B')), ['C/two.md']],
+      ['put in its place', () => put('A/B/two.md', 'apple'), ['A/B/two.md', 'C/two.md']],
+      [
+        'renamed',
+        () => fs.rename(join(vault, 'C/two.md'), join(vault, 'C/3.md')),
+        ['A/B/two.md', 'C/3.md'],
+      ],
+      [
+        'a link',
+        () => fs.symlink('../C/3.md', join(vault, 'A/4.md')),
+        ['A/4.md', 'A/B/two.md', 'C/3.md'],
+      ],
+      [
+        'written behind the link',
+        () => fs.writeFile(join(vault, 'C/3.md'), 'pear'),
+        ['A/B/two.md'],
+      ],
+      ['a link for a folder', () => swapForLink('A/B', 'C'), []],
+    ];
+    const swapForLink = async (folder: string, to: string): Promise<void> => {
+      await fs.rm(join(vault, folder), { recursive: true });
+      await put(`${to}/two.md`, 'pear');
+      await fs.symlink(join(vault, to), join(vault, folder));
+    };
+    for (const [what, act, paths] of steps) {
+      await act();
+      expect(await found(notes, 'apple'), what).toEqual(paths);
+      for (const folder of ['A/B', 'A', 'C', '']) await age(folder).catch(() => undefined);
+      expect(await found(notes, 'apple'), `after ${what}`).toEqual(paths);
+    }
+  });
+
+  test('[VAULT52] a few long notes are kept as well as many short ones', async () => {
+    const few = 4;
+    for (const name of await fs.readdir(vault)) await fs.rm(join(vault, name));
+    for (let n = 0; n < few; n += 1) await put(`long ${n}.md`, `w${n} ${'common '.repeat(10_000)}`);
+    expect(await found(started(), 'w2')).toEqual(['long 2.md']);
+    expect(reads).toHaveLength(few);
+    expect(await found(started(), 'w2')).toEqual(['long 2.md']);
+    expect(reads).toEqual([]);
+  });
+
+  test('[VAULT52] a folder in which nothing can be looked at ends no search', async () => {
+    const deep = `${'d'.repeat(250)}/`.repeat(10);
+    await fs.mkdir(join(vault, 'a', deep), { recursive: true });
+    await fs.mkdir(join(vault, 'b', deep), { recursive: true });
+    await fs.writeFile(join(vault, 'a', deep, 'deep.md'), 'w7');
+    // Longer than the system takes as one path.
+    const far = join(vault, 'b', deep, 'a');
+    await fs.rename(join(vault, 'a'), far);
+    try {
+      expect(await found(started(), 'w7')).toEqual(['note 7.md']);
+    } finally {
+      await fs.rename(far, join(vault, 'a'));
+    }
   });
 
   test('[VAULT53] one that is damaged, cut, of another program or no file is made anew', async () => {

@@ -37,7 +37,7 @@ export class NoteIndex {
   constructor(private readonly deps: NoteIndexDeps) {}
 
   /** All notes with a word of the query, or one like it; best first, equal ones by path. */
-  async search(query: string): Promise<readonly Candidate[]> {
+  async search(query: string): Promise<Iterable<Candidate>> {
     return (await this.queue.run('', () => this.current())).search(query);
   }
 

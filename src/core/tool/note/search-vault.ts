@@ -54,7 +54,7 @@ export function searchVaultTool(
 
 /** Asked one by one, best first, and no more of them than are needed. */
 async function firstAllowed(
-  candidates: readonly Candidate[],
+  candidates: Iterable<Candidate>,
   look: Look,
   most: number,
 ): Promise<readonly Candidate[]> {

@@ -17,6 +17,8 @@ const FIELD_WEIGHTS = [8, 3, 3, 1];
 
 const FIELD_BITS = FIELD_WEIGHTS.length;
 
+const ALL_FIELDS = (1 << FIELD_BITS) - 1;
+
 /** A word with the notes that have it. */
 interface Entry {
   readonly word: string;
@@ -85,19 +87,25 @@ export class WordIndex {
     if (this.paths.length > 2 * this.numbers.size + MOST_GONE) this.compact();
   }
 
-  /** All notes with a word of the query, or one like it; best first, equal ones by path. */
-  search(query: string): readonly Candidate[] {
-    const found = new Map<number, Match>();
+  /**
+   * All notes with a word of the query, or one like it; best first, equal ones by path. They stay those of
+   * this moment whatever is added or removed before the last of them is asked for.
+   */
+  search(query: string): Iterable<Candidate> {
+    const scores = new Float64Array(this.paths.length);
+    const matched: Pick<Entry, 'word' | 'hits'>[] = [];
     for (const wanted of queryWords(query).slice(0, MOST_WORDS)) {
       const fits = fitting(wanted);
-      for (const entry of this.entries) if (fits(entry)) this.collect(entry, wanted, found);
+      const best = new Float64Array(this.paths.length);
+      for (const { word, letters, hits } of this.entries) {
+        if (!fits(word, letters)) continue;
+        matched.push({ word, hits });
+        raise(best, hits, wordScores(wanted, word));
+      }
+      for (let number = 0; number < best.length; number += 1)
+        scores[number] = (scores[number] ?? 0) + (best[number] ?? 0);
     }
-    return [...found]
-      .map(([number, { wanted, fields }]): Candidate => {
-        const path = this.paths[number] ?? '';
-        return { path, score: matchScore([...wanted], fields), words: [...fields.keys()] };
-      })
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    return ranked(scores, [...this.paths], matched);
   }
 
   pack(): PackedWords {
@@ -114,18 +122,6 @@ export class WordIndex {
       counts: Uint32Array.from(this.entries, (entry) => entry.hits.length),
       hits,
     };
-  }
-
-  private collect({ word, hits }: Entry, wanted: string, found: Map<number, Match>): void {
-    for (const hit of hits) {
-      const number = hit >>> FIELD_BITS;
-      if (this.paths[number] === undefined) continue;
-      let match = found.get(number);
-      if (match === undefined)
-        found.set(number, (match = { wanted: new Set(), fields: new Map() }));
-      match.wanted.add(wanted);
-      match.fields.set(word, hit & ((1 << FIELD_BITS) - 1));
-    }
   }
 
   /** Those of a word, to be added to. */
@@ -148,7 +144,7 @@ export class WordIndex {
     for (const entry of this.entries) {
       entry.hits = Array.from(entry.hits).flatMap((hit) => {
         const number = numbers.get(hit >>> FIELD_BITS);
-        const bits = hit & ((1 << FIELD_BITS) - 1);
+        const bits = hit & ALL_FIELDS;
         return number === undefined ? [] : [(number << FIELD_BITS) | bits];
       });
     }
@@ -162,10 +158,51 @@ export class WordIndex {
 /** Notes that are gone and still cost a number, beside as many as there are. */
 const MOST_GONE = 1_000;
 
-/** How a note fits: by which words of the query, and which of its own in which fields. */
-interface Match {
-  readonly wanted: Set<string>;
-  readonly fields: Map<string, number>;
+/** Sets each note of a word to what the word counts for it, where that is more. */
+function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[]): void {
+  for (const hit of hits) {
+    const score = scores[hit & ALL_FIELDS] ?? 0;
+    const number = hit >>> FIELD_BITS;
+    if (score > (best[number] ?? 0)) best[number] = score;
+  }
+}
+
+/**
+ * The notes by their score. Equal ones, of which there may be thousands, are only put in order once they are
+ * asked for.
+ * @param paths by number; undefined for a note that is gone
+ */
+function* ranked(
+  scores: Float64Array,
+  paths: readonly (string | undefined)[],
+  matched: readonly Pick<Entry, 'word' | 'hits'>[],
+): Iterable<Candidate> {
+  const equal = new Map<number, { readonly path: string; readonly number: number }[]>();
+  for (const [number, path] of paths.entries()) {
+    const score = scores[number] ?? 0;
+    if (score === 0 || path === undefined) continue;
+    const notes = equal.get(score);
+    if (notes === undefined) equal.set(score, [{ path, number }]);
+    else notes.push({ path, number });
+  }
+  for (const [score, notes] of [...equal].sort(([a], [b]) => b - a)) {
+    for (const { path, number } of notes.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+      const words = matched.filter(({ hits }) => hasNote(hits, number)).map(({ word }) => word);
+      yield { path, score, words: [...new Set(words)] };
+    }
+  }
+}
+
+/** @param hits in the order of their numbers, as they always are */
+function hasNote(hits: Entry['hits'], number: number): boolean {
+  let from = 0;
+  let to = hits.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((hits[middle] ?? 0) >>> FIELD_BITS < number) from = middle + 1;
+    else to = middle;
+  }
+  return (hits[from] ?? -1) >>> FIELD_BITS === number;
 }
 
 /** A note's texts by field. */
@@ -178,11 +215,11 @@ function fieldsOf(path: string, text: string, facts: NoteFacts): readonly string
 }
 
 /** Whether a word is one of the query: the same, one that begins with it, or one that is like it. */
-function fitting(wanted: string): (entry: Entry) => boolean {
+function fitting(wanted: string): (word: string, letters: number) => boolean {
   const prefix = wanted.length > 2 || isUnspaced(wanted);
   const slips = wanted.length > 3 && !isUnspaced(wanted) ? mostSlips(wanted) : 0;
   const letters = lettersOf(wanted);
-  return ({ word, letters: own }) => {
+  return (word, own) => {
     if (word === wanted || (prefix && word.startsWith(wanted))) return true;
     if (slips === 0 || Math.abs(word.length - wanted.length) > slips) return false;
     // A slip changes two letters at most.
@@ -231,21 +268,16 @@ const WEIGHT_BEGINS = 0.7;
 const WEIGHT_LIKE = 0.4;
 
 /**
- * How well a note fits a query. It hangs on this note alone, not on how often a word stands in others,
- * as rarity does: what an agent may not read must not show in the order of what it may.
- * @param found words of the query that the note has, or has one like
- * @param match fields in which each word of the note stands
+ * What a word of the query counts for a note that has a word like it, by the fields in which it stands. A note
+ * counts the best of its words for each word of the query. This hangs on the note alone, not on how often a
+ * word stands in others, as rarity does: what an agent may not read must not show in the order of what it may.
  */
-function matchScore(found: readonly string[], match: ReadonlyMap<string, number>): number {
-  const inNote = [...match].map(([word, fields]) => {
-    const weight = FIELD_WEIGHTS.reduce((sum, each, at) => sum + ((fields >> at) & 1) * each, 0);
-    return { word, weight };
-  });
-  return found.reduce((total, wanted) => {
-    const best = inNote.map(({ word, weight }) => weight * closeness(wanted, word));
-    // A longer word says more, as a rule.
-    return total + Math.max(0, ...best) * Math.log2(1 + wanted.length);
-  }, 0);
+function wordScores(wanted: string, word: string): readonly number[] {
+  // A longer word says more, as a rule.
+  const factor = closeness(wanted, word) * Math.log2(1 + wanted.length);
+  return Array.from({ length: ALL_FIELDS + 1 }, (_, fields) =>
+    FIELD_WEIGHTS.reduce((sum, each, at) => sum + ((fields >> at) & 1) * each * factor, 0),
+  );
 }
 
 function closeness(wanted: string, word: string): number {

@@ -1,0 +1,205 @@
+import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import type { PathResolver } from '../../core/permission/path-resolver';
+import { VaultTarget } from '../../core/permission/vault-target';
+import { StoreError, type Clock, type NoteStore } from '../../core/ports';
+import type { VaultEntry } from '../../core/tool/note/vault-notes';
+import { canHold, Places } from '../places';
+import { systemCode } from '../store-error';
+import { isTemporary } from '../whole-file';
+
+export interface VaultListingDeps {
+  /** absolute */
+  readonly vault: string;
+  readonly store: Pick<NoteStore, 'stat'>;
+  readonly resolver: PathResolver;
+  /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
+  readonly hidden: (target: VaultTarget) => boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** How a note stands on the disk. */
+export interface Stamp {
+  /** bytes */
+  readonly size: number;
+  /** ms since the epoch */
+  readonly mtime: number;
+  readonly ctime: number;
+}
+
+/** What changed so shortly before it was looked at, ms, may change again in the same tick of its clock. */
+const JUST_NOW = 2_000;
+
+/** Whether a later change of what stands so is bound to show in its times. @param now when it was looked at, or before */
+export function isSettled({ mtime, ctime }: Omit<Stamp, 'size'>, now: number): boolean {
+  return Math.max(mtime, ctime) < now - JUST_NOW;
+}
+
+/** Paths of what is directly in a folder. */
+interface Listed {
+  readonly folders: string[];
+  readonly notes: string[];
+  readonly others: string[];
+  readonly links: string[];
+}
+
+/** What was in a folder, as long as it stands as it did. */
+interface Kept extends Omit<Stamp, 'size'> {
+  readonly inode: number;
+  readonly listed: Listed;
+}
+
+/** A file as it stands. */
+export interface ListedFile extends Stamp {
+  readonly path: string;
+}
+
+/**
+ * What is in a vault's folder, as Obsidian shows it: hidden files are none of it, and neither are folders
+ * that are links.
+ */
+export class VaultListing {
+  private readonly places: Places;
+  private kept = new Map<string, Kept>();
+
+  constructor(private readonly deps: VaultListingDeps) {
+    this.places = new Places(deps.vault);
+  }
+
+  /**
+   * Notes and folders directly in a folder; undefined where there is none.
+   * @param folder "" for the vault
+   */
+  async inside(folder: string): Promise<readonly VaultEntry[] | undefined> {
+    const listed = await this.list(folder);
+    if (listed === undefined) return undefined;
+    const { notes, folders, links } = listed;
+    const linked = (await this.linkedFiles(links)).filter(({ path }) => isNote(path));
+    const files = [...notes, ...linked.map(({ path }) => path)];
+    return [
+      ...folders.map((path) => ({ path, kind: 'folder' as const })),
+      ...files.map((path) => ({ path, kind: 'file' as const })),
+    ];
+  }
+
+  /**
+   * Paths of all files that are not hidden, and how the notes of them stand. Every note is looked at each
+   * time; a folder is only listed anew where it changed, as it does with whatever comes and goes in it.
+   */
+  async all(): Promise<{
+    readonly files: readonly string[];
+    readonly notes: readonly ListedFile[];
+  }> {
+    const files: string[] = [];
+    const found: ListedFile[] = [];
+    const before = this.kept;
+    this.kept = new Map();
+    const open = [''];
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+      const listed = this.unchanged(folder, before) ?? (await this.listAndKeep(folder));
+      if (listed === undefined) continue;
+      for (const path of listed.folders)
+        if (!this.deps.hidden(new VaultTarget(path))) open.push(path);
+      for (const path of listed.others) files.push(path);
+      for (const path of listed.notes) {
+        files.push(path);
+        const note = this.lookAt(path);
+        if (note !== undefined) found.push(note);
+      }
+      for (const file of await this.linkedFiles(listed.links)) {
+        files.push(file.path);
+        if (isNote(file.path)) found.push(file);
+      }
+    }
+    return { files, notes: found };
+  }
+
+  private unchanged(folder: string, before: ReadonlyMap<string, Kept>): Listed | undefined {
+    const kept = before.get(folder);
+    if (kept === undefined) return undefined;
+    const now = this.folderStamp(folder);
+    if (now?.inode !== kept.inode || now.mtime !== kept.mtime || now.ctime !== kept.ctime)
+      return undefined;
+    this.kept.set(folder, kept);
+    return kept.listed;
+  }
+
+  private async listAndKeep(folder: string): Promise<Listed | undefined> {
+    const now = this.deps.clock.now();
+    const stamp = this.folderStamp(folder);
+    const listed = await this.list(folder);
+    if (listed !== undefined && stamp !== undefined && isSettled(stamp, now))
+      this.kept.set(folder, { ...stamp, listed });
+    return listed;
+  }
+
+  /** Undefined where it is not known that the times of a folder tell of what comes and goes in it. */
+  private folderStamp(folder: string): Omit<Kept, 'listed'> | undefined {
+    if (!canHold()) return undefined;
+    const found = this.stat(statSync, folder);
+    return found && { inode: found.ino, mtime: found.mtimeMs, ctime: found.ctimeMs };
+  }
+
+  private async list(folder: string): Promise<Listed | undefined> {
+    const look = (at: string | undefined): Promise<Listed | undefined> => {
+      if (at === undefined) return Promise.resolve(undefined);
+      const listed: Listed = { folders: [], notes: [], others: [], links: [] };
+      // In one go: for many small folders a turn through the pool of threads costs more than the look.
+      for (const entry of readdirSync(at, { withFileTypes: true })) {
+        const { name } = entry;
+        if (name.startsWith('.') || isTemporary(name)) continue;
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (entry.isDirectory()) listed.folders.push(path);
+        else if (entry.isSymbolicLink()) listed.links.push(path);
+        else if (entry.isFile()) (isNote(name) ? listed.notes : listed.others).push(path);
+      }
+      return Promise.resolve(listed);
+    };
+    try {
+      const { places } = this;
+      return await (folder === '' ? places.vault(look) : places.folder(folder, look));
+    } catch (error) {
+      if (error instanceof StoreError || systemCode(error) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /** Of links those to files in the vault that are not out of reach. */
+  private async linkedFiles(links: readonly string[]): Promise<readonly ListedFile[]> {
+    const found = await Promise.all(links.map((path) => this.linked(path)));
+    return found.flatMap((file) => file ?? []);
+  }
+
+  private async linked(path: string): Promise<ListedFile | undefined> {
+    try {
+      const target = await this.deps.resolver.resolve(path);
+      if (!(target instanceof VaultTarget) || this.deps.hidden(target)) return undefined;
+      const stat = await this.deps.store.stat(target.real);
+      return stat && { path, ...stat, ctime: 0 };
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+
+  private lookAt(path: string): ListedFile | undefined {
+    const found = this.stat(lstatSync, path);
+    return found && { path, size: found.size, mtime: found.mtimeMs, ctime: found.ctimeMs };
+  }
+
+  /**
+   * By its name: nothing is read by what this tells, and a path by handle takes longer. Undefined for what
+   * is gone or can't be looked at: one folder that is closed to us must not end every search.
+   */
+  private stat(by: typeof lstatSync, path: string): Stats | undefined {
+    try {
+      return by(`${this.deps.vault}/${path}`, { throwIfNoEntry: false });
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+}
+
+export function isNote(path: string): boolean {
+  return path.toLowerCase().endsWith('.md');
+}
