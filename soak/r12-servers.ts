@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { boardsOf, connect, makeVault, removeVaults, type McpClient } from '../test/mcp/mcp-rig';
 import { ChildLines } from './child-lines';
 import { buildChildren } from './children';
+import { OpencodeWriter } from './opencode-writer';
 import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 
@@ -16,8 +17,8 @@ const BETWEEN_LINES = 25;
 const PATIENCE = 10_000;
 
 /**
- * R12: ten MCP servers, one of them killed again and again, the bridge in OpenCode's runtime and a
- * program that edits the notes without a lock, all on one vault at once.
+ * R12: ten MCP servers, one of them killed again and again, a real OpenCode with the bridge, the bridge
+ * alone in OpenCode's runtime, and a program that edits the notes without a lock, all on one vault at once.
  */
 export const runServers: Run = async ({
   share,
@@ -25,11 +26,15 @@ export const runServers: Run = async ({
   progress,
 }: RunOptions): Promise<RunReport> => {
   const each = Math.max(10, Math.ceil((FULL * share) / SERVERS));
-  const injected = { 'calls answered': 0, kills: 0, 'lines typed': 0, 'edits of the bridge': 0 };
+  const injected = {
+    ...{ 'calls answered': 0, kills: 0, 'lines typed': 0, 'edits of the bridge': 0 },
+    ...{ 'calls of OpenCode': 0, 'sessions of OpenCode': 0 },
+  };
   const lost: string[] = [];
   const chance = new Seeded(seed);
   const vault = await makeVault();
   const children = await buildChildren(process.cwd());
+  const opencode = await OpencodeWriter.start(process.cwd(), vault);
   const bridge = new ChildLines(children.start('bridge', vault, 'count', 'bridge', 10_000_000));
   const answered = Array.from({ length: SERVERS }, () => new Set<string>());
   const typed: { readonly path: string; readonly line: string }[] = [];
@@ -76,35 +81,59 @@ export const runServers: Run = async ({
   };
 
   try {
-    await Promise.all(Array.from({ length: SERVERS }, (_, at) => work(at)));
+    let isOver = false;
+    const servers = Promise.all(Array.from({ length: SERVERS }, (_, at) => work(at)));
+    await Promise.all([servers.finally(() => (isOver = true)), opencode.work(() => isOver)]);
     await bridge.kill();
+    await opencode.close();
+    injected['calls of OpenCode'] = opencode.answered.size;
+    injected['sessions of OpenCode'] = opencode.sessions;
+    lost.push(...opencode.refused.map((told) => `OpenCode was refused ${told}`));
     injected['edits of the bridge'] = bridge.lines.length;
     injected['lines typed'] = typed.length;
-    lost.push(...wrongBoards(await boardsOf(vault), answered), ...(await missing(vault, typed)));
+    const boards = await boardsOf(vault);
+    const isOf = (name: string) => (path: string) => path.endsWith(`/${name}-tasks.md`);
+    const owners: Owner[] = answered.map((titles, at) => {
+      const name = `s${at}`;
+      return { name, answered: titles, owns: isOf(name) };
+    });
+    const ofOpencode = {
+      ...{ name: 'oc', answered: opencode.answered },
+      owns: (path: string) => !owners.some(({ owns }) => owns(path)),
+    };
+    lost.push(...wrongBoards(boards, [...owners, ofOpencode]));
+    lost.push(...(await missing(vault, typed)));
   } finally {
     await bridge.kill();
+    await opencode.close();
     await children.close();
     await removeVaults();
   }
   return { name: 'R12', what: 'ten MCP servers and others on one vault', injected, lost };
 };
 
+/** Who adds tasks: their titles begin with its name and a dash. */
+interface Owner {
+  readonly name: string;
+  /** titles of the tasks whose call was answered */
+  readonly answered: ReadonlySet<string>;
+  /** whether a note is a board of its */
+  readonly owns: (path: string) => boolean;
+}
+
 /** What was answered and is not there once, and what stands on the board of another. */
-function wrongBoards(
-  boards: ReadonlyMap<string, string>,
-  answered: readonly ReadonlySet<string>[],
-): string[] {
+function wrongBoards(boards: ReadonlyMap<string, string>, owners: readonly Owner[]): string[] {
   const wrong: string[] = [];
-  for (const [at, titles] of answered.entries()) {
-    const own = [...boards].filter(([path]) => path.endsWith(`/s${at}-tasks.md`));
+  for (const { name, answered, owns } of owners) {
+    const own = [...boards].filter(([path]) => owns(path));
     const found = own.flatMap(([, text]) =>
-      [...text.matchAll(/^- \[ \] (s\d+-\d+)\b/gm)].map(([, title = '']) => title),
+      [...text.matchAll(/^- \[ \] ((?:s\d+|oc)-\d+)\b/gm)].map(([, title = '']) => title),
     );
     const there = new Set(found);
-    for (const title of titles) if (!there.has(title)) wrong.push(`${title} is gone.`);
-    if (there.size < found.length) wrong.push(`A task of s${at} is there twice.`);
+    for (const title of answered) if (!there.has(title)) wrong.push(`${title} is gone.`);
+    if (there.size < found.length) wrong.push(`A task of ${name} is there twice.`);
     for (const title of there) {
-      if (!title.startsWith(`s${at}-`)) wrong.push(`${title} stands on the board of s${at}.`);
+      if (!title.startsWith(`${name}-`)) wrong.push(`${title} stands on a board of ${name}.`);
     }
   }
   return wrong;

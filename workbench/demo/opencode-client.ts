@@ -18,6 +18,13 @@ export class OpencodeClient {
     await this.post(`/session/${sessionId}/prompt_async`, { parts: [{ type: 'text', text }] });
   }
 
+  /** All messages of a session with their parts, as OpenCode tells them. */
+  async messages(sessionId: string): Promise<unknown> {
+    const response = await fetch(this.address(`/session/${sessionId}/message`));
+    if (!response.ok) throw new Error(`OpenCode gave no messages (${response.status}).`);
+    return response.json();
+  }
+
   async replyPermission(requestId: string, reply: string, message?: string): Promise<void> {
     const words = message === undefined ? {} : { message };
     await this.post(`/permission/${requestId}/reply`, { reply, ...words });
