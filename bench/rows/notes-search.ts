@@ -9,12 +9,15 @@ import { DiskNotes } from '../../src/node/notes/disk-notes';
 import { realPaths } from '../../src/node/real-paths';
 import { ratioOf } from '../measure';
 import type { Measured, Row } from '../row';
+import { callTool, mcpProgram } from '../wire/mcp-caller';
 
 const NOTES = 10_000;
 const WORDS = 250;
 const VOCABULARY = 30_000;
 const ROUNDS = 11;
 const QUERY = 'balobe mamo';
+/** as npm installs it; it searches the notes' text, without Obsidian and without an index */
+const PEER = 'bench/node_modules/@bitbonsai/mcpvault/dist/server.js';
 const INDEX = '.opencode/agent-task-boards/index/words';
 
 /** A search over the disk in a vault of 10,000 notes of 250 words. Needs `npm run build`. */
@@ -22,18 +25,20 @@ export function notesSearchRows(): Row[] {
   const unit = 'ms';
   return [
     {
-      ...{
-        name: 'notes.search.fresh',
-        unit,
-        against: 'the start of Node, taken off',
-        target: 2_000,
-      },
+      ...{ name: 'notes.search.fresh', unit, target: 2_000 },
+      against: 'the start of Node, taken off',
       measure: () => withVault(fresh),
     },
     {
-      ...{ name: 'notes.search.warm', unit, against: 'nothing', target: 50 },
-      note: 'each search looks at all files for what changed, which takes most of its time',
+      ...{ name: 'notes.search.warm', unit, target: 50 },
+      against: 'nothing, time of the processor',
+      note: 'each search asks the system how every note stands, which is nearly all of its time',
       measure: () => withVault(warm),
+    },
+    {
+      ...{ name: 'notes.search.peer', target: 0.5, peers: true },
+      against: 'mcpvault, a call over MCP, both servers running',
+      measure: () => withVault(besidePeer),
     },
   ];
 }
@@ -48,18 +53,31 @@ async function withVault(measure: (vault: string) => Promise<Measured>): Promise
   }
 }
 
+const CLI = resolve('dist/cli.js');
+
+/** Told by a program of Node when it ends, to standard error: the most memory that it had, in kB. */
+const TELL_MEMORY = "process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
+
 async function fresh(vault: string): Promise<Measured> {
-  const search = [resolve('dist/cli.js'), 'notes', 'search', QUERY, '--vault', vault];
+  const telling = ['--import', `data:text/javascript,${TELL_MEMORY}`];
+  const search = [...telling, CLI, 'notes', 'search', QUERY, '--vault', vault];
   const first = ran(process.execPath, search);
-  const times = Array.from(
-    { length: ROUNDS },
-    () => ran(process.execPath, search) - ran(process.execPath, ['-e', '0']),
-  );
+  const later = Array.from({ length: ROUNDS }, () => {
+    const { ms, error } = ran(process.execPath, search);
+    return { ms: ms - ran(process.execPath, ['-e', '0']).ms, error };
+  });
   const megabytes = statSync(join(vault, INDEX)).size / 1e6;
-  const grep = ran('rg', ['-il', 'balobe|mamo', vault]);
-  const beside = grep < 0 ? 'no ripgrep here' : `ripgrep ${grep.toFixed(0)} ms`;
-  const detail = `first index ${first.toFixed(0)} ms, ${megabytes.toFixed(1)} MB on disk; ${beside}`;
-  return Promise.resolve({ ...ratioOf(times), detail });
+  const grep = ran('rg', ['-il', 'balobe|mamo', vault]).ms;
+  const detail = [
+    `first index ${first.ms.toFixed(0)} ms and ${memory(first)}, ${megabytes.toFixed(1)} MB on disk`,
+    `then ${memory(later[0])}`,
+    grep < 0 ? 'no ripgrep here' : `ripgrep ${grep.toFixed(0)} ms`,
+  ].join('; ');
+  return Promise.resolve({ ...ratioOf(later.map(({ ms }) => ms)), detail });
+}
+
+function memory(one: Ran | undefined): string {
+  return `${(Number(one?.error) / 1e3).toFixed(0)} MB of memory`;
 }
 
 async function warm(vault: string): Promise<Measured> {
@@ -68,23 +86,63 @@ async function warm(vault: string): Promise<Measured> {
   const store = new DiskStore(vault);
   const deps = { vault, store, resolver, hidden: () => false, clock: nodeClock, log };
   const notes = new DiskNotes(deps);
-  const before = process.memoryUsage().rss;
   await notes.search(QUERY);
-  const times: number[] = [];
+  const processor: number[] = [];
+  const clock: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const start = performance.now();
-    await notes.search(QUERY);
-    times.push(performance.now() - start);
+    const [start, before] = [performance.now(), process.cpuUsage()];
+    const [best] = await notes.search(QUERY);
+    if (best === undefined) throw new Error('Nothing was found.');
+    const { user, system } = process.cpuUsage(before);
+    processor.push((user + system) / 1e3);
+    clock.push(performance.now() - start);
   }
-  const megabytes = (process.memoryUsage().rss - before) / 1e6;
-  return { ...ratioOf(times), detail: `${megabytes.toFixed(0)} MB more memory` };
+  return { ...ratioOf(processor), detail: `${ratioOf(clock).ratio.toFixed(0)} ms by the clock` };
 }
 
-/** ms; below 0 where the program is not there */
-function ran(program: string, args: readonly string[]): number {
+/** Whole calls, ours with the rules, the audit, and the lines in which the words stand. */
+async function besidePeer(vault: string): Promise<Measured> {
+  const rules = [{ permission: 'read', pattern: '**', action: 'allow' }];
+  const settings = join(vault, '.opencode/agent-task-boards.json');
+  writeFileSync(settings, JSON.stringify({ permissions: { rules } }));
+  const own = await mcpProgram([CLI, 'mcp', '--vault', vault]);
+  const peer = await mcpProgram([resolve(PEER), vault]);
+  try {
+    const times = { own: [] as number[], peer: [] as number[] };
+    const args = { query: QUERY, limit: 10 };
+    const timed = async (which: keyof typeof times): Promise<void> => {
+      const start = performance.now();
+      if (which === 'own') await callTool(own, 'obsidian_search_vault', args);
+      else await callTool(peer, 'search_notes', args);
+      times[which].push(performance.now() - start);
+    };
+    await timed('own');
+    await timed('peer');
+    const [first] = times.own;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const which of round % 2 === 0 ? (['own', 'peer'] as const) : (['peer', 'own'] as const))
+        await timed(which);
+    }
+    const [ours, theirs] = [times.own.slice(1), times.peer.slice(1)];
+    const [one, other] = [ratioOf(ours).ratio, ratioOf(theirs).ratio];
+    const detail = `${one.toFixed(0)} ms and ${other.toFixed(0)} ms; our first, which makes the index, ${first?.toFixed(0)} ms`;
+    return { ...ratioOf(ours.map((ms, round) => ms / (theirs[round] ?? NaN))), detail };
+  } finally {
+    await Promise.all([own.close(), peer.close()]);
+  }
+}
+
+interface Ran {
+  /** below 0 where the program is not there */
+  readonly ms: number;
+  /** what it wrote there */
+  readonly error: string;
+}
+
+function ran(program: string, args: readonly string[]): Ran {
   const start = performance.now();
-  const { error } = spawnSync(program, args, { maxBuffer: 1e8 });
-  return error === undefined ? performance.now() - start : -1;
+  const { error, stderr } = spawnSync(program, args, { maxBuffer: 1e8, encoding: 'utf8' });
+  return { ms: error === undefined ? performance.now() - start : -1, error: stderr };
 }
 
 /** The same vault each time; words as in a language: few of them often, most of them rarely. */

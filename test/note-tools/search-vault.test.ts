@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NoteIndex } from '../../src/core/tool/note/note-index';
 import { searchVaultTool } from '../../src/core/tool/note/search-vault';
+import { noteFacts } from '../../src/core/tool/note/note-facts';
+import { WordIndex } from '../../src/core/tool/note/word-index';
 import { fc } from '../seeded';
 import { MemoryNotes } from './memory-notes';
 import { planOf, read, told } from './run-plan';
@@ -56,6 +58,33 @@ describe('obsidian.search_vault', () => {
     expect(await paths('quarterly report')).toEqual(['B.md', 'A.md', 'C.md']);
     expect(await paths('quart')).toEqual(['A.md', 'B.md']);
     expect(await paths('quaterly')).toEqual(['A.md', 'B.md']);
+  });
+
+  test('[VAULT40] each word of the query counts by the words that are like it, not by a title with another one', async () => {
+    const { paths } = searcher({ 'A/Report.md': 'quaterly', 'B/Report.md': 'quarterly' });
+    expect(await paths('quarterly report')).toEqual(['B/Report.md', 'A/Report.md']);
+  });
+
+  test('[VAULT40] what was found stays so when notes come and go before all of it is looked at', () => {
+    const index = new WordIndex();
+    const put = (path: string, text: string): void => index.add(path, text, noteFacts(text));
+    put('Gone.md', 'budgets');
+    put('A.md', 'budget budgets');
+    put('B.md', 'budget');
+    const found = index.search('budget');
+    const again = index.search('budget');
+    index.remove('Gone.md');
+    put('A.md', 'other');
+    put('C.md', 'budget');
+    index.pack();
+    const told = [...found].map(({ path, words }) => [path, words.join(' ')]);
+    expect(told).toEqual([
+      ['A.md', 'budgets budget'],
+      ['B.md', 'budget'],
+      ['Gone.md', 'budgets'],
+    ]);
+    expect([...again].map(({ path }) => path)).toEqual(['A.md', 'B.md', 'Gone.md']);
+    expect([...index.search('budget')].map(({ path }) => path)).toEqual(['B.md', 'C.md']);
   });
 
   test('[VAULT41] accents and case do not matter; scripts without blanks are found by any part', async () => {
