@@ -71,11 +71,9 @@ export const runServers: Run = async ({
       const { ok, text } = await call;
       if (ok) answered[at]?.add(title);
       else lost.push(`${title} was refused: ${text}`);
-      injected['calls answered'] += 1;
-      if (injected['calls answered'] % BETWEEN_LINES === 0) await type();
-      if (injected['calls answered'] % 500 === 0) {
-        progress(`R12 ${injected['calls answered']} of ${each * SERVERS} calls`);
-      }
+      const count = (injected['calls answered'] += 1);
+      if (count % 500 === 0) progress(`R12 ${count} of ${each * SERVERS} calls`);
+      if (count % BETWEEN_LINES === 0) await type();
     }
     await client.close();
   };

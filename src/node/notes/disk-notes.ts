@@ -17,9 +17,12 @@ export interface DiskNotesDeps extends VaultListingDeps {
 
 /**
  * What the next program would have to read again, in characters: until it is more, the kept index is not
- * written. It is read in about 50 ms.
+ * written. To read it takes about 50 ms.
  */
 const MOST_UNKEPT = 200_000;
+
+/** What it may be more for each note that is in the index: the whole index is written. */
+const MORE_UNKEPT = 100;
 
 /** What a note costs to read beside its characters: to look it up and to open it. */
 const NOTE_COST = 4_000;
@@ -124,7 +127,8 @@ export class DiskNotes implements VaultNotes {
       await turn();
     }
     if (there < notes.size) this.drop(known, listed.notes);
-    if (this.unkept > MOST_UNKEPT && (await this.file.save(known))) this.unkept = 0;
+    const most = MOST_UNKEPT + MORE_UNKEPT * notes.size;
+    if (this.unkept > most && (await this.file.save(known))) this.unkept = 0;
   }
 
   /** Reads a note into the index. @returns its characters */

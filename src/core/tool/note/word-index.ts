@@ -140,19 +140,27 @@ export class WordIndex {
   /** Forgets what is gone: its numbers, and words that no note has any more. */
   private compact(): void {
     if (this.paths.length === this.numbers.size) return;
-    const numbers = new Map([...this.numbers.values()].map((number, at) => [number, at]));
-    for (const entry of this.entries) {
-      entry.hits = Array.from(entry.hits).flatMap((hit) => {
-        const number = numbers.get(hit >>> FIELD_BITS);
-        const bits = hit & ALL_FIELDS;
-        return number === undefined ? [] : [(number << FIELD_BITS) | bits];
-      });
-    }
+    const numbers = new Int32Array(this.paths.length).fill(-1);
+    for (const [at, number] of [...this.numbers.values()].entries()) numbers[number] = at;
+    for (const entry of this.entries) entry.hits = renumbered(entry.hits, numbers);
     this.entries = this.entries.filter(({ hits }) => hits.length > 0);
     this.byWord = undefined;
     this.paths = [...this.numbers.keys()];
     this.numbers = new Map(this.paths.map((path, at) => [path ?? '', at]));
   }
+}
+
+/** @param numbers of notes, by what they were before; below 0 for those that are gone */
+function renumbered(hits: Entry['hits'], numbers: Int32Array): Uint32Array {
+  const kept = new Uint32Array(hits.length);
+  let count = 0;
+  for (const hit of hits) {
+    const number = numbers[hit >>> FIELD_BITS] ?? -1;
+    if (number < 0) continue;
+    kept[count] = (number << FIELD_BITS) | (hit & ALL_FIELDS);
+    count += 1;
+  }
+  return count === kept.length ? kept : kept.slice(0, count);
 }
 
 /** Notes that are gone and still cost a number, beside as many as there are. */
