@@ -7,6 +7,7 @@ import { OpencodeWriter } from './opencode-writer';
 import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 
+/** Calls of the servers that nobody kills. */
 const FULL = 20_000;
 const SERVERS = 10;
 /** Calls that a server that is killed answers before the next kill, at most. */
@@ -25,7 +26,7 @@ export const runServers: Run = async ({
   seed,
   progress,
 }: RunOptions): Promise<RunReport> => {
-  const each = Math.max(10, Math.ceil((FULL * share) / SERVERS));
+  const each = Math.max(10, Math.ceil((FULL * share) / (SERVERS - 1)));
   const injected = {
     ...{ 'calls answered': 0, kills: 0, 'lines typed': 0, 'edits of the bridge': 0 },
     ...{ 'calls of OpenCode': 0, 'sessions of OpenCode': 0 },
@@ -49,10 +50,14 @@ export const runServers: Run = async ({
     typed.push({ path, line });
   };
 
+  let othersAreDone = false;
+  /** The first one is killed again and again as long as the others work. */
   const work = async (at: number): Promise<void> => {
     let client = await server(at);
     let left = at === 0 ? chance.below(BETWEEN_KILLS) + 1 : Infinity;
-    for (let n = 1; n <= each; n += 1) {
+    const isDone = (n: number): boolean =>
+      at === 0 ? othersAreDone && injected.kills > 0 : n > each;
+    for (let n = 1; !isDone(n); n += 1) {
       const title = `s${at}-${n}`;
       const call = client.tasks({ type: 'add', title });
       left -= 1;
@@ -72,16 +77,19 @@ export const runServers: Run = async ({
       if (ok) answered[at]?.add(title);
       else lost.push(`${title} was refused: ${text}`);
       const count = (injected['calls answered'] += 1);
-      if (count % 500 === 0) progress(`R12 ${count} of ${each * SERVERS} calls`);
+      if (count % 500 === 0) progress(`R12 ${count} of more than ${each * (SERVERS - 1)} calls`);
       if (count % BETWEEN_LINES === 0) await type();
     }
     await client.close();
   };
 
   try {
-    let isOver = false;
-    const servers = Promise.all(Array.from({ length: SERVERS }, (_, at) => work(at)));
-    await Promise.all([servers.finally(() => (isOver = true)), opencode.work(() => isOver)]);
+    const others = Promise.all(Array.from({ length: SERVERS - 1 }, (_, at) => work(at + 1)));
+    await Promise.all([
+      work(0),
+      others.finally(() => (othersAreDone = true)),
+      opencode.work(() => othersAreDone),
+    ]);
     await bridge.kill();
     await opencode.close();
     injected['calls of OpenCode'] = opencode.answered.size;
