@@ -14,7 +14,7 @@ export function schemaRows(): Row[] {
       peers: true,
       measure: async () => {
         const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
-        const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs, { io: 'input' });
+        const { $schema: _, ...parameters } = z.toJSONSchema(tasksArgs(), { io: 'input' });
         const tool = { name: 'tasks', description: TASKS_DESCRIPTION, parameters };
         return exactly(encode(JSON.stringify(tool)).length);
       },

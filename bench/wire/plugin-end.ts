@@ -7,14 +7,16 @@ import { benchAudit } from './bench-audit';
 import { PluginLink } from '../../soak/link/plugin-link';
 import { sampleAnswer, sampleInput } from './sample-call';
 
+const input = sampleInput();
+
 const tool = defineTool({
   name: 'tasks',
   description: 'What every contender offers.',
-  input: sampleInput(),
-  plan: (input) => ({
+  input: () => input,
+  plan: (given) => ({
     kind: 'board',
     run: () =>
-      Promise.resolve({ ok: true, title: 'tasks', output: sampleAnswer(input), metadata: {} }),
+      Promise.resolve({ ok: true, title: 'tasks', output: sampleAnswer(given), metadata: {} }),
   }),
 });
 

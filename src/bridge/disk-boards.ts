@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, readSharedSettings, type SharedSettings } from '../core/shared-settings';
+import { defaultSettings, readSharedSettings, type SharedSettings } from '../core/shared-settings';
 import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { StoreError, type Log } from '../core/ports';
@@ -44,7 +44,7 @@ export class DiskBoards {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.deps.log.note(error.message);
-      return DEFAULT_SETTINGS;
+      return defaultSettings();
     }
   }
 }

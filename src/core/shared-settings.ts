@@ -1,5 +1,6 @@
 import { parseJson } from './json';
 import * as z from 'zod/mini';
+import { lazy } from './lazy';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
 import { LIMITS, limitsSchema } from './orchestrator/limits';
@@ -16,11 +17,10 @@ import { StoreError, type NoteStore } from './ports';
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
 
-const { shape } = limitsSchema;
-
 /** How a run goes where the person says nothing else. */
-const runDefaults = z.lazy(() =>
-  z.object({
+const runDefaults = lazy(() => {
+  const { shape } = limitsSchema();
+  return z.object({
     /** whether the person sees the plan before it is carried out */
     approve: z._default(z.boolean(), true),
     turns: z._default(shape.turns, LIMITS.turns),
@@ -28,10 +28,10 @@ const runDefaults = z.lazy(() =>
     minutes: z._default(shape.minutes, LIMITS.minutes),
     attempts: z._default(shape.attempts, LIMITS.attempts),
     parallel: z._default(shape.parallel, LIMITS.parallel),
-  }),
-);
+  });
+});
 
-const sharedSettings = z.lazy(() =>
+const sharedSettings = lazy(() =>
   z.object({
     /** folder of the boards, relative to the vault */
     root: z._default(z.string(), BOARD_ROOT),
@@ -57,25 +57,30 @@ const sharedSettings = z.lazy(() =>
     askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
     /** months the audit is kept, this one included; 0: for ever */
     auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
-    runs: z._default(runDefaults, { approve: true, ...LIMITS }),
+    runs: z._default(runDefaults(), { approve: true, ...LIMITS }),
     /** how the parts of a run's prompt are joined: each under a heading, or one after another */
     runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
   }),
 );
 
-export type SharedSettings = Readonly<Omit<z.infer<typeof sharedSettings>, 'permissions'>> & {
+export type SharedSettings = Readonly<
+  Omit<z.infer<ReturnType<typeof sharedSettings>>, 'permissions'>
+> & {
   readonly permissions: Permissions;
   /** why the file, or a part of it, is not followed; one sentence for the person */
   readonly problem?: string;
 };
 
-export const DEFAULT_SETTINGS: SharedSettings = {
-  ...sharedSettings.parse({}),
+export const defaultSettings = lazy((): SharedSettings => ({
+  ...sharedSettings().parse({}),
   permissions: DEFAULT_PERMISSIONS,
-};
+}));
 
 /** For a file that can't be followed: what it denied is not known. */
-const UNKNOWN_SETTINGS: SharedSettings = { ...DEFAULT_SETTINGS, permissions: ASK_FOR_ALL };
+const unknownSettings = lazy((): SharedSettings => ({
+  ...defaultSettings(),
+  permissions: ASK_FOR_ALL,
+}));
 
 /**
  * The settings as they stand. What is missing or can't be followed has its default; why is in
@@ -93,7 +98,7 @@ export async function readSharedSettings(
 /** The settings where their file can't be read: nothing is taken for allowed. */
 export function unreadSettings(error: unknown): SharedSettings {
   if (!(error instanceof StoreError)) throw error;
-  return { ...UNKNOWN_SETTINGS, problem: error.message };
+  return { ...unknownSettings(), problem: error.message };
 }
 
 /**
@@ -101,17 +106,17 @@ export function unreadSettings(error: unknown): SharedSettings {
  * are {@link ASK_FOR_ALL} itself.
  */
 export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
-  if (text === undefined) return DEFAULT_SETTINGS;
+  if (text === undefined) return defaultSettings();
   const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   if (parsed === undefined) {
     const problem = `${SHARED_SETTINGS_PATH} is no JSON. Mend it or remove it.`;
-    return { ...UNKNOWN_SETTINGS, problem };
+    return { ...unknownSettings(), problem };
   }
-  const read = sharedSettings.safeParse(parsed);
+  const read = sharedSettings().safeParse(parsed);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     const what = where === '' ? 'it must be an object.' : `"${where}" is not understood.`;
-    return { ...UNKNOWN_SETTINGS, problem: `${SHARED_SETTINGS_PATH}: ${what}` };
+    return { ...unknownSettings(), problem: `${SHARED_SETTINGS_PATH}: ${what}` };
   }
   const { permissions = {} } = read.data;
   const rules = readPermissions(permissions);
@@ -124,7 +129,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   const fault = boardRootFault(root, configFolder);
   if (fault === undefined) return { ...settings, root };
   const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault}`;
-  return { ...settings, root: DEFAULT_SETTINGS.root, problem };
+  return { ...settings, root: defaultSettings().root, problem };
 }
 
 /** Why boards can't live in a folder, or undefined where they can. */

@@ -41,7 +41,7 @@ function tasksTool(): OfferedTool {
     name: 'tasks',
     title: 'Task board',
     description: TASKS_DESCRIPTION + RESUME,
-    inputSchema: withResume(z.toJSONSchema(tasksArgs, { io: 'input' })),
+    inputSchema: withResume(z.toJSONSchema(tasksArgs(), { io: 'input' })),
     outputSchema: objectOf({
       sessionId: { type: 'string' },
       agent: { type: 'string' },

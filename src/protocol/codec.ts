@@ -1,13 +1,14 @@
+import { lazy } from '../core/lazy';
 import './jitless';
 import type * as z from 'zod/mini';
 import { WireError, type ErrorCode } from './wire-error';
 import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, MAX_DEPTH, tooDeep } from './frame-limits';
-import { FROM_BRIDGE, type FromBridge } from './from-bridge';
+import { fromBridge, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
 import { isObject, isPlainEnvelope, isPlainToken, type FrameFields } from './plain-frames';
 import { sanitize } from './sanitize';
-import { TO_BRIDGE, type ToBridge } from './to-bridge';
+import { toBridge, type ToBridge } from './to-bridge';
 
 interface DecodeError {
   readonly code: Extract<
@@ -39,12 +40,12 @@ export type Decoded<M> =
 
 /** Reads a client's frame. Never throws. */
 export function decodeToBridge(text: string): Decoded<ToBridge> {
-  return decode(text, TO_BRIDGE_DECLARED);
+  return decode(text, declaredToBridge());
 }
 
 /** Reads a bridge's frame. Never throws. */
 export function decodeFromBridge(text: string): Decoded<FromBridge> {
-  return decode(text, FROM_BRIDGE_DECLARED);
+  return decode(text, declaredFromBridge());
 }
 
 /**
@@ -90,9 +91,9 @@ type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z
 /** Messages of one direction, by type. */
 type Declared<M> = ReadonlyMap<string, Declaration<M>>;
 
-const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
+const declaredToBridge = lazy((): Declared<ToBridge> => new Map(Object.entries(toBridge())));
 
-const FROM_BRIDGE_DECLARED: Declared<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
+const declaredFromBridge = lazy((): Declared<FromBridge> => new Map(Object.entries(fromBridge())));
 
 function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   if (!fitsFrame(text)) return refuse('too_large', 'The frame is larger than 1 MiB.');

@@ -1,17 +1,18 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../core/lazy';
 import { PROTOCOL_VERSION } from './handshake';
 import { wholeNumber, id, listOf, maybe, time } from './fields';
 
 /** Fields of every message. `seq` and `ack` count per session and direction, from 1. */
-const envelope = {
+const envelope = lazy(() => ({
   v: z.literal(PROTOCOL_VERSION),
   id: id.check(z.describe('Unique per sender.')),
   ts: time.check(z.describe('Milliseconds since the epoch, by the sender’s clock.')),
   seq: maybe(wholeNumber),
   ack: maybe(wholeNumber),
   replyTo: maybe(id, 'The `id` of the message that this one answers.'),
-};
+}));
 
 /** A payload's fields, and `truncated`, which the codec sets. */
 export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
@@ -36,7 +37,7 @@ export function sessionMessageOf<const T extends string, P extends z.core.SomeTy
   body: P,
 ) {
   return z
-    .object({ ...envelope, type: z.literal(type), sessionId: id, payload: body })
+    .object({ ...envelope(), type: z.literal(type), sessionId: id, payload: body })
     .check(z.describe(meaning));
 }
 
@@ -47,7 +48,7 @@ export function plainMessage<const T extends string, const S extends z.core.$Zod
   shape: S,
 ) {
   const fields = { type: z.literal(type), sessionId: z.optional(id), payload: payload(shape) };
-  return z.object({ ...envelope, ...fields }).check(z.describe(meaning));
+  return z.object({ ...envelope(), ...fields }).check(z.describe(meaning));
 }
 
 /** A message before it is sent: without what the sender stamps on it. */
@@ -72,13 +73,11 @@ export function stampNumbered<D extends object>(
 }
 
 /** Said by both ends, in a frame of its own where no other message takes the word along. */
-export const ackMessage = sessionMessage(
-  'ack',
-  'All of the session’s messages up to the envelope’s `ack` have arrived.',
-  {
+export const ackMessage = lazy(() =>
+  sessionMessage('ack', 'All of the session’s messages up to the envelope’s `ack` have arrived.', {
     also: maybe(
       listOf(z.object({ sessionId: id, ack: wholeNumber })),
       'The same of other sessions, so that one frame does for all.',
     ),
-  },
+  }),
 );

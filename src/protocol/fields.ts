@@ -1,5 +1,6 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../core/lazy';
 
 /** Bounded building blocks of every message: nothing on the wire is unlimited but the frame itself. */
 
@@ -30,14 +31,16 @@ export const text = z.string().check(z.maxLength(MAX_TEXT));
 export const uncutText = z.string();
 
 /** What runs the sessions behind a bridge. */
-export const engineInfo = z.object({
-  name: name.check(z.describe('`opencode`, `mcp`, …')),
-  version: name,
-});
-export type EngineInfo = z.infer<typeof engineInfo>;
+export const engineInfo = lazy(() =>
+  z.object({
+    name: name.check(z.describe('`opencode`, `mcp`, …')),
+    version: name,
+  }),
+);
+export type EngineInfo = z.infer<ReturnType<typeof engineInfo>>;
 
 /** An absolute path. */
-export const path = z.string().check(z.maxLength(4096));
+export const path = lazy(() => z.string().check(z.maxLength(4096)));
 
 /** A whole number from 0. */
 export const wholeNumber = z.int().check(z.nonnegative());
@@ -69,15 +72,17 @@ export function isOpaque(schema: unknown): boolean {
 export const modelId = name.check(z.describe('`provider/model`'));
 
 /** How a person answers a permission request. */
-export const permissionReply = z.enum(['once', 'always', 'reject']);
+export const permissionReply = lazy(() => z.enum(['once', 'always', 'reject']));
 
-export type PermissionReply = z.infer<typeof permissionReply>;
+export type PermissionReply = z.infer<ReturnType<typeof permissionReply>>;
 
 /** The board of another session that a session works on. It may read all of it. */
-export const boundBoard = z.object({
-  session: id,
-  agent: name,
-  task: maybe(id, 'The one task it may change, by id; without, none.'),
-});
+export const boundBoard = lazy(() =>
+  z.object({
+    session: id,
+    agent: name,
+    task: maybe(id, 'The one task it may change, by id; without, none.'),
+  }),
+);
 
-export type BoundBoard = z.infer<typeof boundBoard>;
+export type BoundBoard = z.infer<ReturnType<typeof boundBoard>>;

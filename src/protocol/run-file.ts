@@ -1,5 +1,6 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../core/lazy';
 import { engineInfo, id, maybe, name, path, time } from './fields';
 
 /**
@@ -9,20 +10,22 @@ import { engineInfo, id, maybe, name, path, time } from './fields';
 export const RUN_FOLDER = '.opencode/run';
 export const RUN_FILE_NAME = /^\d+(-\d+)?\.json$/;
 
-export const runFile = z.object({
-  port: z.int().check(z.gte(1), z.lte(65535)),
-  token: z.string().check(z.regex(/^[A-Za-z0-9_-]{32,256}$/)),
-  pid: z.int().check(z.gte(1)),
-  host: name.check(z.describe('Name of the machine; a pid means nothing on another.')),
-  directory: path.check(z.describe('The folder that the engine works in.')),
-  folder: id.check(z.describe('A random value that `hello` repeats.')),
-  startedAt: time,
-  protocol: z.int().check(z.gte(1)),
-  bridge: name,
-  opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
-  engine: maybe(engineInfo, 'What runs the sessions. Absent from old bridges: OpenCode.'),
-});
-export type RunFile = z.infer<typeof runFile>;
+export const runFile = lazy(() =>
+  z.object({
+    port: z.int().check(z.gte(1), z.lte(65535)),
+    token: z.string().check(z.regex(/^[A-Za-z0-9_-]{32,256}$/)),
+    pid: z.int().check(z.gte(1)),
+    host: name.check(z.describe('Name of the machine; a pid means nothing on another.')),
+    directory: path().check(z.describe('The folder that the engine works in.')),
+    folder: id.check(z.describe('A random value that `hello` repeats.')),
+    startedAt: time,
+    protocol: z.int().check(z.gte(1)),
+    bridge: name,
+    opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
+    engine: maybe(engineInfo(), 'What runs the sessions. Absent from old bridges: OpenCode.'),
+  }),
+);
+export type RunFile = z.infer<ReturnType<typeof runFile>>;
 
 /** A run file's content, undefined where the text is none. */
 export function parseRunFile(text: string): RunFile | undefined {
@@ -32,6 +35,6 @@ export function parseRunFile(text: string): RunFile | undefined {
   } catch {
     return undefined; // half-written, or not ours
   }
-  const parsed = runFile.safeParse(value);
+  const parsed = runFile().safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }

@@ -1,129 +1,148 @@
 import './jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../core/lazy';
 import { wholeNumber, id, listOf, maybe, modelId, name, opaqueObject, text, time } from './fields';
 import { payload } from './envelope';
 
 /** What the agent asks of a person. */
 
-export const permissionRequest = z.object({
-  requestId: id,
-  permission: name.check(z.describe('`bash`, `edit`, `webfetch`, …')),
-  patterns: listOf(text).check(z.describe('What it is asked for: commands, paths.')),
-  always: listOf(text).check(z.describe('What the reply `always` would allow.')),
-  metadata: opaqueObject,
-  callId: maybe(id),
-});
+export const permissionRequest = lazy(() =>
+  z.object({
+    requestId: id,
+    permission: name.check(z.describe('`bash`, `edit`, `webfetch`, …')),
+    patterns: listOf(text).check(z.describe('What it is asked for: commands, paths.')),
+    always: listOf(text).check(z.describe('What the reply `always` would allow.')),
+    metadata: opaqueObject,
+    callId: maybe(id),
+  }),
+);
 
-export type PermissionRequest = z.infer<typeof permissionRequest>;
+export type PermissionRequest = z.infer<ReturnType<typeof permissionRequest>>;
 
-const question = z.object({
-  question: text,
-  header: maybe(text),
-  options: listOf(z.object({ label: text, description: maybe(text) })),
-  multiple: maybe(z.boolean()),
-  custom: maybe(z.boolean(), 'Whether own words are allowed.'),
-});
+const question = lazy(() =>
+  z.object({
+    question: text,
+    header: maybe(text),
+    options: listOf(z.object({ label: text, description: maybe(text) })),
+    multiple: maybe(z.boolean()),
+    custom: maybe(z.boolean(), 'Whether own words are allowed.'),
+  }),
+);
 
-export const questionRequest = z.object({
-  requestId: id,
-  questions: listOf(question),
-  callId: maybe(id),
-});
+export const questionRequest = lazy(() =>
+  z.object({
+    requestId: id,
+    questions: listOf(question()),
+    callId: maybe(id),
+  }),
+);
 
-export type QuestionRequest = z.infer<typeof questionRequest>;
+export type QuestionRequest = z.infer<ReturnType<typeof questionRequest>>;
 
 /** An entry of OpenCode's own list, shown where an agent has no board. */
-const todo = z.object({ content: text, status: name, priority: maybe(name) });
+const todo = lazy(() => z.object({ content: text, status: name, priority: maybe(name) }));
 
 /** What a session is doing, told apart by `kind`. */
-export const sessionProgress = z.discriminatedUnion('kind', [
-  payload({ kind: z.literal('busy') }),
-  payload({ kind: z.literal('idle') }),
-  payload({
-    kind: z.literal('retry'),
-    attempt: wholeNumber.check(z.describe('From 1.')),
-    message: text,
-    next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
-  }),
-  payload({ kind: z.literal('todo'), todos: listOf(todo) }),
-  payload({ kind: z.literal('compacted') }),
-  payload({
-    kind: z.literal('tokens'),
-    messageId: maybe(
-      id,
-      'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
-        'what a session used is their sum. Absent from old bridges.',
-    ),
-    input: wholeNumber,
-    output: wholeNumber,
-    reasoning: maybe(wholeNumber),
-    cacheRead: maybe(wholeNumber),
-    cacheWrite: maybe(wholeNumber),
-    model: maybe(modelId),
-    limit: maybe(wholeNumber, 'Tokens that fit into one request of the model.'),
-    cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
-  }),
-  payload({ kind: z.literal('title'), title: text }),
-]);
+export const sessionProgress = lazy(() =>
+  z.discriminatedUnion('kind', [
+    payload({ kind: z.literal('busy') }),
+    payload({ kind: z.literal('idle') }),
+    payload({
+      kind: z.literal('retry'),
+      attempt: wholeNumber.check(z.describe('From 1.')),
+      message: text,
+      next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
+    }),
+    payload({ kind: z.literal('todo'), todos: listOf(todo()) }),
+    payload({ kind: z.literal('compacted') }),
+    payload({
+      kind: z.literal('tokens'),
+      messageId: maybe(
+        id,
+        'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
+          'what a session used is their sum. Absent from old bridges.',
+      ),
+      input: wholeNumber,
+      output: wholeNumber,
+      reasoning: maybe(wholeNumber),
+      cacheRead: maybe(wholeNumber),
+      cacheWrite: maybe(wholeNumber),
+      model: maybe(modelId),
+      limit: maybe(wholeNumber, 'Tokens that fit into one request of the model.'),
+      cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
+    }),
+    payload({ kind: z.literal('title'), title: text }),
+  ]),
+);
 
 /** A session as a whole, for a client that missed messages or asks for older ones. */
 
-export const toolStatus = z.enum(['pending', 'running', 'completed', 'error']);
+export const toolStatus = lazy(() => z.enum(['pending', 'running', 'completed', 'error']));
 
-export const sessionStatus = z.enum(['idle', 'busy', 'retry']);
+export const sessionStatus = lazy(() => z.enum(['idle', 'busy', 'retry']));
 
 /** What a person sent along with a prompt: its name, not its content. */
-export const attachment = z.object({
-  kind: z
-    .enum(['note', 'open', 'selection'])
-    .check(z.describe('A note that was named, the note at hand, or what was selected in a note.')),
-  path: maybe(text),
-});
+export const attachment = lazy(() =>
+  z.object({
+    kind: z
+      .enum(['note', 'open', 'selection'])
+      .check(
+        z.describe('A note that was named, the note at hand, or what was selected in a note.'),
+      ),
+    path: maybe(text),
+  }),
+);
 
-export type Attachment = Readonly<z.infer<typeof attachment>>;
+export type Attachment = Readonly<z.infer<ReturnType<typeof attachment>>>;
 
 /** Of a call of several operations of which a part was refused. */
-export const refusals = z.object({ done: wholeNumber, refused: wholeNumber, reason: text });
+export const refusals = lazy(() =>
+  z.object({ done: wholeNumber, refused: wholeNumber, reason: text }),
+);
 
-export type CallRefusals = Readonly<z.infer<typeof refusals>>;
+export type CallRefusals = Readonly<z.infer<ReturnType<typeof refusals>>>;
 
 /** What is told of a call besides its words. */
-export const callFactFields = {
-  refusals: maybe(refusals, 'How many operations were done and refused, and why.'),
+export const callFactFields = lazy(() => ({
+  refusals: maybe(refusals(), 'How many operations were done and refused, and why.'),
   child: maybe(id, 'Session of the sub-agent that the call started.'),
-};
+}));
 
-const part = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), partId: id, text, attached: maybe(listOf(attachment)) }),
-  z.object({ kind: z.literal('thinking'), partId: id, text }),
-  z.object({
-    kind: z.literal('tool'),
-    partId: id,
-    callId: id,
-    tool: name,
-    status: toolStatus,
-    title: maybe(text),
-    input: maybe(text, 'As JSON text.'),
-    output: maybe(text),
-    error: maybe(text),
-    ...callFactFields,
-  }),
-]);
-
-export const sessionSnapshot = z.object({
-  title: text,
-  parentId: maybe(id),
-  agent: maybe(name),
-  status: sessionStatus,
-  permissions: listOf(permissionRequest),
-  questions: listOf(questionRequest),
-  todos: listOf(todo),
-  messages: listOf(
+const part = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('text'), partId: id, text, attached: maybe(listOf(attachment())) }),
+    z.object({ kind: z.literal('thinking'), partId: id, text }),
     z.object({
-      messageId: id,
-      role: z.enum(['user', 'assistant']),
-      created: time,
-      parts: listOf(part),
+      kind: z.literal('tool'),
+      partId: id,
+      callId: id,
+      tool: name,
+      status: toolStatus(),
+      title: maybe(text),
+      input: maybe(text, 'As JSON text.'),
+      output: maybe(text),
+      error: maybe(text),
+      ...callFactFields(),
     }),
-  ),
-});
+  ]),
+);
+
+export const sessionSnapshot = lazy(() =>
+  z.object({
+    title: text,
+    parentId: maybe(id),
+    agent: maybe(name),
+    status: sessionStatus(),
+    permissions: listOf(permissionRequest()),
+    questions: listOf(questionRequest()),
+    todos: listOf(todo()),
+    messages: listOf(
+      z.object({
+        messageId: id,
+        role: z.enum(['user', 'assistant']),
+        created: time,
+        parts: listOf(part()),
+      }),
+    ),
+  }),
+);

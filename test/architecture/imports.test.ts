@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 
 /** What each folder of `src` may import: folders of `src` and packages; `node:` stands for all of Node. */
 const LAW: Readonly<Record<string, readonly string[]>> = {
-  protocol: ['protocol', 'zod/mini'],
+  protocol: ['protocol', 'core/lazy', 'zod/mini'],
   'core/ports.ts': [],
+  'core/lazy.ts': [],
   'core/version.ts': [],
   'core/bridge-file.ts': ['core/ports.ts', 'core/version.ts'],
   'core/shared-settings.ts': [
+    'core/lazy',
     'core/ports.ts',
     'core/json',
     'core/board',
@@ -18,6 +20,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/link': ['core/link', 'core/ports.ts'],
   'core/session': [
+    'core/lazy',
     'core/fault',
     'core/keyed-queue',
     'core/session',
@@ -39,6 +42,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
   'core/board': [
+    'core/lazy',
     'core/board',
     'core/fault',
     'core/json',
@@ -59,6 +63,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'js-yaml',
   ],
   'core/permission': [
+    'core/lazy',
     'core/fault',
     'core/keyed-queue',
     'core/permission',
@@ -74,6 +79,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/keyed-queue',
   ],
   'core/tool': [
+    'core/lazy',
     'core/fault',
     'core/json',
     'core/keyed-queue',
@@ -88,6 +94,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node-diff3',
   ],
   'core/orchestrator': [
+    'core/lazy',
     'core/fault',
     'core/json',
     'core/keyed-queue',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPermissions } from '../../src/core/permission/permissions';
-import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+import { defaultSettings } from '../../src/core/shared-settings';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import {
   addPermissionDefaults,
@@ -209,7 +209,7 @@ describe('what our own rules say', () => {
       ],
     });
     if ('ok' in permissions) throw new Error(permissions.message);
-    const shut = shutTools({ ...DEFAULT_SETTINGS, permissions });
+    const shut = shutTools({ ...defaultSettings(), permissions });
     const allowed = { permission: { tasks: 'allow', '*': 'allow' } };
     const config = withDefaults({ agent: { mine: allowed } }, { shut, todowrite: 'replace' });
     const all = ['tasks', ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName)];

@@ -5,7 +5,7 @@ import { RunReporter, runText } from '../../src/cli/runs/run-text';
 import { runOptionsOf } from '../../src/cli/runs/verbs/acts';
 import { lookAtPlan } from '../../src/core/orchestrator/plan-look';
 import type { RunView } from '../../src/core/orchestrator/runs';
-import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+import { defaultSettings } from '../../src/core/shared-settings';
 import { board, task } from '../orchestrator/plan-board';
 import { Led } from '../orchestrator/run-fixture';
 
@@ -81,7 +81,7 @@ test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that
 
 test('[RUN114] a goal that holds half of a character is refused', () => {
   const given = new Given([], {});
-  const { runs } = DEFAULT_SETTINGS;
+  const { runs } = defaultSettings();
   expect(said(() => runOptionsOf('Dig \ud83d', given, runs))).toContain('half of a character');
   expect(runOptionsOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
 });

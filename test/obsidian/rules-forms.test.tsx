@@ -131,8 +131,8 @@ describe('the form of a limit', () => {
     await click('Save');
     const made = { maxBytes: 524_288, extensions: ['md', 'txt'] };
     expect(done.map((edited) => edited?.kind === 'save' && edited.value)).toEqual([
-      scope.parse({ level: 'scoped-write', allowed: ['Projects/**'], ...made }),
-      scope.parse({ level: 'full-write', ...made }),
+      scope().parse({ level: 'scoped-write', allowed: ['Projects/**'], ...made }),
+      scope().parse({ level: 'full-write', ...made }),
     ]);
   });
 });

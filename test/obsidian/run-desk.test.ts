@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
-import { DEFAULT_SETTINGS } from '../../src/core/shared-settings';
+import { defaultSettings } from '../../src/core/shared-settings';
 import { connectedBy } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
@@ -17,7 +17,7 @@ const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
 const UP = connectedBy({ bridge: '1', opencode: '1', directory: '/', features: ['keys'] });
 
 /** The plugin's part in runs, on a machine where other programs were before. */
-function services(machine: Machine, { desktop = true, settings = () => DEFAULT_SETTINGS } = {}) {
+function services(machine: Machine, { desktop = true, settings = () => defaultSettings() } = {}) {
   const { store, clock, code } = machine;
   const bus = new SessionEventBus();
   code.introduce(bus);
@@ -116,7 +116,7 @@ it('[RUN88] boards are not looked for elsewhere while a run goes on with them', 
 it('[RUN119] prompts are joined as the settings say when they are sent', async () => {
   const machine = new Machine(PLAN);
   let runPrompts: 'headings' | 'plain' = 'headings';
-  const { runs } = services(machine, { settings: () => ({ ...DEFAULT_SETTINGS, runPrompts }) });
+  const { runs } = services(machine, { settings: () => ({ ...defaultSettings(), runPrompts }) });
   const id = await begin({ runs: runs.runs });
   await machine.clock.advance(3_000);
   runPrompts = 'plain';
@@ -160,7 +160,7 @@ it('[FACT22] the tool tasks in Obsidian tells what waits for a task that a run c
   const { store, clock } = new Machine(PLAN);
   let runs: readonly TakenTasks[] = [];
   const parts = { store, clock, ids: seededIds(1), log: { note: () => undefined } };
-  const manager = makeManager(parts, '.opencode/todos', DEFAULT_SETTINGS, () => runs);
+  const manager = makeManager(parts, '.opencode/todos', defaultSettings(), () => runs);
   const call = (...operations: object[]) =>
     manager.call({ sessionId: 's1', agent: 'build' }, { operations });
   const first = { type: 'add', title: 'Read' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
-import { DEFAULT_SETTINGS, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import { defaultSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { FollowedNotes } from '../../src/core/tool/note/vault-notes';
 import { AuditMarks, confirmedRules, keptFolders } from '../../src/obsidian/adapter/device-storage';
@@ -42,7 +42,7 @@ function setUp(app = new LocalStorage(), root = '.opencode/todos') {
   } as unknown as CoreServices;
   const manager = () => new Fixture(store).manager;
   const boards = () => around.root;
-  const services = new ToolServices(parts, '.config', boards, manager, () => DEFAULT_SETTINGS);
+  const services = new ToolServices(parts, '.config', boards, manager, () => defaultSettings());
   return { services, store, clock, seen, around };
 }
 

@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'Obsidian ends before the last state was stored': (world) => {
     const last = world.log.at(-1)?.event;
     // What the person said and was not taken, they say again; a run that was not stored never was.
-    if (world.log.length < 2 || runAction.safeParse(last).success) world.restart();
+    if (world.log.length < 2 || runAction().safeParse(last).success) world.restart();
     else world.forget();
   },
   'the connection is lost': (world) => {

@@ -16,7 +16,7 @@ const places = [
   new ProtectedPlaces({ configFolder: 'Settings', boardRoot: 'Boards' }),
   new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Bücher' }),
 ];
-const openWide = permissions.parse({
+const openWide = permissions().parse({
   scopes: [{ level: 'full-write', denied: [], extensions: ['md', 'json', 'jsonc', 'js', 'jsonl'] }],
   rules: [{ permission: '*', action: 'allow' }],
 });

@@ -158,5 +158,5 @@ test('[ALIAS5] there are eleven, none is called task, and what each takes is a J
     ],
   ]);
   for (const { input } of ALIASES)
-    expect(z.toJSONSchema(input, { io: 'input' })).toMatchObject({ type: 'object' });
+    expect(z.toJSONSchema(input(), { io: 'input' })).toMatchObject({ type: 'object' });
 });

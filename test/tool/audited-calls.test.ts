@@ -12,7 +12,7 @@ const says = (metadata: Record<string, unknown>, output = '') =>
   defineTool({
     name: 'says',
     description: '',
-    input: z.unknown(),
+    input: () => z.unknown(),
     plan: () => ({
       kind: 'board',
       run: () => Promise.resolve({ ok: true, title: 'said', output, metadata }),

@@ -82,7 +82,7 @@ describe('a note that changes before it is written', () => {
     const replace = defineTool({
       name: 'replace',
       description: '',
-      input: z.unknown(),
+      input: () => z.unknown(),
       plan: () => ({
         kind: 'change',
         path: 'a.md',

@@ -22,7 +22,7 @@ import { ManualClock } from '../wire/manual-clock';
 export const read = defineTool({
   name: 'read',
   description: '',
-  input: z.object({ path: z.string() }),
+  input: () => z.object({ path: z.string() }),
   plan: ({ path }) => ({
     kind: 'read',
     place: 'file',
@@ -35,7 +35,7 @@ export const read = defineTool({
 export const write = defineTool({
   name: 'write',
   description: '',
-  input: z.object({ path: z.string(), add: z.string(), dryRun: z.optional(z.boolean()) }),
+  input: () => z.object({ path: z.string(), add: z.string(), dryRun: z.optional(z.boolean()) }),
   plan: ({ path, add, dryRun = false }) => ({
     kind: 'change',
     path,
@@ -51,7 +51,7 @@ export const write = defineTool({
 export const list = defineTool({
   name: 'list',
   description: '',
-  input: z.object({ folder: z.string(), names: z.array(z.string()) }),
+  input: () => z.object({ folder: z.string(), names: z.array(z.string()) }),
   plan: ({ folder, names }) => ({
     kind: 'read',
     place: 'folder',
@@ -193,7 +193,7 @@ export function codeOf(answer: AnsweredCall): string {
 export const broken = defineTool({
   name: 'broken',
   description: '',
-  input: z.object({ plan: z.boolean() }),
+  input: () => z.object({ plan: z.boolean() }),
   plan: ({ plan }) => {
     if (plan) throw new Error('a bug');
     const run = () => Promise.reject(new Error('a bug'));

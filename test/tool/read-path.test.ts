@@ -11,7 +11,7 @@ const HIDDEN = [{ permission: 'read', pattern: 'Private/**', action: 'deny' }];
 const links = defineTool({
   name: 'links',
   description: '',
-  input: z.object({ path: z.string() }),
+  input: () => z.object({ path: z.string() }),
   plan: ({ path }) => ({
     kind: 'read',
     place: 'file',
@@ -151,7 +151,7 @@ test('[TOOL25] a place that leads elsewhere by the time of the effect is refused
   let leads = 'Notes';
   let reads = 0;
   const counted = defineTool({
-    ...{ name: 'read', description: '', input: z.unknown() },
+    ...{ name: 'read', description: '', input: () => z.unknown() },
     plan: () => ({
       kind: 'read',
       place: 'file',
@@ -205,7 +205,7 @@ test('[TOOL25] nor is what leads elsewhere while a note is read or its texts are
   const elsewhere = defineTool({
     name: 'elsewhere',
     description: '',
-    input: z.unknown(),
+    input: () => z.unknown(),
     plan: () => ({
       kind: 'read',
       place: 'file',

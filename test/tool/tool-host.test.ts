@@ -16,7 +16,7 @@ const call = (tool: string, args: unknown): ToolCall => ({
 const echo = defineTool({
   name: 'echo',
   description: 'says it again',
-  input: z.object({ text: z.string() }),
+  input: () => z.object({ text: z.string() }),
   plan: ({ text }, { agent }) => ({
     kind: 'board',
     run: () =>
@@ -45,7 +45,7 @@ describe('ToolHost', () => {
     const broken = defineTool({
       name: 'broken',
       description: '',
-      input: z.unknown(),
+      input: () => z.unknown(),
       plan: () => ({ kind: 'board', run: () => Promise.reject(new Error('a bug')) }),
     });
     const host = boardHost(new Map([['broken', broken]]), {

@@ -137,7 +137,7 @@ function toolDrafts(
 
 const metadataOfTask = z.object({ sessionId: z.string() });
 
-const metadataOfTasks = z.object({ refusals });
+const metadataOfTasks = z.object({ refusals: refusals() });
 
 /**
  * What the metadata of a call says of it: of ours what was refused, of OpenCode's own `task` the

@@ -28,7 +28,7 @@ export function promptParts(
 
 /** What a person attached to a prompt, read from the metadata of its words; of any form. */
 export function attachedIn(metadata: unknown): Attachment[] {
-  const read = z.object({ [ATTACHED_MARK]: z.array(attachment) }).safeParse(metadata);
+  const read = z.object({ [ATTACHED_MARK]: z.array(attachment()) }).safeParse(metadata);
   return read.success ? read.data[ATTACHED_MARK] : [];
 }
 
@@ -90,6 +90,6 @@ export function boardIn(
 ): StartedFor | undefined {
   const mark = metadata?.[BOARD_MARK];
   if (mark === undefined) return undefined;
-  const read = boundBoard.safeParse(mark);
+  const read = boundBoard().safeParse(mark);
   return read.success ? read.data : 'unreadable';
 }

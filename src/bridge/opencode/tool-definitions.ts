@@ -19,7 +19,7 @@ export function offeredTools(
   const tasks = { name: TASKS, description: TASKS_DESCRIPTION, input: tasksArgs };
   const onBoards = [tasks, ...(aliases.length > 0 ? ALIASES : [])].map(
     ({ name, description, input }) => {
-      return { name, description, parameters: z.toJSONSchema(input, { io: 'input' }) };
+      return { name, description, parameters: z.toJSONSchema(input(), { io: 'input' }) };
     },
   );
   const tools = [...onBoards, ...(notes ? noteToolTexts() : [])].map(

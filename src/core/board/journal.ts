@@ -1,5 +1,6 @@
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { merge } from 'node-diff3';
 import { utf8Bytes } from './answer/text-budget';
 import { pathFault } from './vault-path';
@@ -10,7 +11,7 @@ export const JOURNAL_FOLDER = '.opencode/agent-task-boards/journal';
 /** Texts that could not be brought into their note any more; for the person. */
 export const KEPT_FOLDER = `${JOURNAL_FOLDER}/kept`;
 
-const journalEntry = z.lazy(() =>
+const journalEntry = lazy(() =>
   z.object({
     journal: z.literal(1),
     /** the note, relative to the vault */
@@ -22,7 +23,7 @@ const journalEntry = z.lazy(() =>
 );
 
 /** A write under way. The entry is there, whole, before the first byte of the note changes. */
-type JournalEntry = z.infer<typeof journalEntry>;
+type JournalEntry = z.infer<ReturnType<typeof journalEntry>>;
 
 /** @param key the note's, as in the name of its lock */
 export function journalPath(key: string): string {
@@ -39,7 +40,7 @@ export function writeEntry(path: string, before: string | undefined, after: stri
  * not touched yet, or one that was emptied because it could not be removed.
  */
 export function readEntry(text: string): JournalEntry | undefined {
-  return jsonAs(journalEntry, text);
+  return jsonAs(journalEntry(), text);
 }
 
 /** The note whose key an entry or a lock has; case and Unicode form are folded: some disks do. */

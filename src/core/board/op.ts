@@ -1,10 +1,11 @@
 import '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import {
   FIELD_NAMES,
   FIELD_WORDS,
   OPERATION_TYPES,
-  TASK_FIELDS,
+  taskFields,
   READS,
   type READ_TYPES,
 } from './tasks-schema';
@@ -13,8 +14,8 @@ import { validAgentName } from './board-path';
 import type { Fault } from '../fault';
 import type { Note } from './note/note';
 
-const reference = z.union([z.string().check(z.minLength(1)), z.int()]);
-const status = z.lazy(() =>
+const reference = lazy(() => z.union([z.string().check(z.minLength(1)), z.int()]));
+const status = lazy(() =>
   z.pipe(
     z.string(),
     z.transform((word, context) => {
@@ -25,81 +26,98 @@ const status = z.lazy(() =>
     }),
   ),
 );
-const agent = z.optional(z.string().check(z.refine(validAgentName)));
-const dependsOn = z.optional(z.array(reference));
+const agent = lazy(() => z.optional(z.string().check(z.refine(validAgentName))));
+const dependsOn = lazy(() => z.optional(z.array(reference())));
 /** Never empty: without one there is nothing to add or to take away. */
-const some = z.array(reference).check(z.minLength(1));
-const force = z.optional(z.boolean());
+const some = lazy(() => z.array(reference()).check(z.minLength(1)));
+const force = lazy(() => z.optional(z.boolean()));
 
-const OPERATIONS = {
-  init: z.object({ type: z.literal('init'), title: z.string(), agent }),
-  add: z.object({
-    type: z.literal('add'),
-    title: z.string(),
-    parent: z.optional(reference),
-    after: z.optional(reference),
-    dependsOn,
-    phase: z.optional(z.string()),
-    status: z.optional(status),
-    ...TASK_FIELDS,
-    agent,
-  }),
-  update: z.object({
-    type: z.literal('update'),
-    id: reference,
-    status: z.optional(status),
-    title: z.optional(z.string()),
-    dependsOn,
-    ...TASK_FIELDS,
-    force,
-    agent,
-  }),
-  complete: z.object({
-    type: z.literal('complete'),
-    id: reference,
-    reason: TASK_FIELDS.reason,
-    force,
-    agent,
-  }),
-  depend: z.object({ type: z.literal('depend'), id: reference, dependsOn: some, agent }),
-  undepend: z.object({ type: z.literal('undepend'), id: reference, dependsOn: some, agent }),
-  remove: z.object({
-    type: z.literal('remove'),
-    id: reference,
-    cascade: force,
-    promote: force,
-    agent,
-  }),
-  move: z.object({
-    type: z.literal('move'),
-    id: reference,
-    after: z.optional(reference),
-    parent: z.optional(reference),
-    phase: z.optional(z.string()),
-    agent,
-  }),
-  claim: z.object({ type: z.literal('claim'), id: reference, agent }),
-  archive: z.object({
-    type: z.literal('archive'),
-    id: z.optional(reference),
-    reason: TASK_FIELDS.reason,
-    force,
-    agent,
-  }),
-  restore: z.object({ type: z.literal('restore'), id: reference, agent }),
-  undo: z.object({ type: z.literal('undo'), agent }),
-  history: z.object({ type: z.literal('history'), agent }),
-  list: z.object({ type: z.literal('list'), agent }),
-  analyze: z.object({ type: z.literal('analyze'), id: z.optional(reference), agent }),
-  get: z.object({ type: z.literal('get'), id: reference, agent }),
-  ready: z.object({ type: z.literal('ready'), agent }),
-} as const;
+const operationSchemas = lazy(
+  () =>
+    ({
+      init: z.object({ type: z.literal('init'), title: z.string(), agent: agent() }),
+      add: z.object({
+        type: z.literal('add'),
+        title: z.string(),
+        parent: z.optional(reference()),
+        after: z.optional(reference()),
+        dependsOn: dependsOn(),
+        phase: z.optional(z.string()),
+        status: z.optional(status()),
+        ...taskFields(),
+        agent: agent(),
+      }),
+      update: z.object({
+        type: z.literal('update'),
+        id: reference(),
+        status: z.optional(status()),
+        title: z.optional(z.string()),
+        dependsOn: dependsOn(),
+        ...taskFields(),
+        force: force(),
+        agent: agent(),
+      }),
+      complete: z.object({
+        type: z.literal('complete'),
+        id: reference(),
+        reason: taskFields().reason,
+        force: force(),
+        agent: agent(),
+      }),
+      depend: z.object({
+        type: z.literal('depend'),
+        id: reference(),
+        dependsOn: some(),
+        agent: agent(),
+      }),
+      undepend: z.object({
+        type: z.literal('undepend'),
+        id: reference(),
+        dependsOn: some(),
+        agent: agent(),
+      }),
+      remove: z.object({
+        type: z.literal('remove'),
+        id: reference(),
+        cascade: force(),
+        promote: force(),
+        agent: agent(),
+      }),
+      move: z.object({
+        type: z.literal('move'),
+        id: reference(),
+        after: z.optional(reference()),
+        parent: z.optional(reference()),
+        phase: z.optional(z.string()),
+        agent: agent(),
+      }),
+      claim: z.object({ type: z.literal('claim'), id: reference(), agent: agent() }),
+      archive: z.object({
+        type: z.literal('archive'),
+        id: z.optional(reference()),
+        reason: taskFields().reason,
+        force: force(),
+        agent: agent(),
+      }),
+      restore: z.object({ type: z.literal('restore'), id: reference(), agent: agent() }),
+      undo: z.object({ type: z.literal('undo'), agent: agent() }),
+      history: z.object({ type: z.literal('history'), agent: agent() }),
+      list: z.object({ type: z.literal('list'), agent: agent() }),
+      analyze: z.object({
+        type: z.literal('analyze'),
+        id: z.optional(reference()),
+        agent: agent(),
+      }),
+      get: z.object({ type: z.literal('get'), id: reference(), agent: agent() }),
+      ready: z.object({ type: z.literal('ready'), agent: agent() }),
+    }) as const,
+);
 
-type Type = keyof typeof OPERATIONS;
-export type OperationOf<T extends Type> = z.infer<(typeof OPERATIONS)[T]>;
+type Type = keyof ReturnType<typeof operationSchemas>;
+export type OperationOf<T extends Type> = z.infer<ReturnType<typeof operationSchemas>[T]>;
 export type Operation = { [T in Type]: OperationOf<T> }[Type];
 /** How a caller names a task: `2`, `"#2"`, `"k3f9-2"` or a title. */
-export type Reference = z.infer<typeof reference>;
+export type Reference = z.infer<ReturnType<typeof reference>>;
 
 /** A task as a caller names it, or as a view saw it. */
 export type TaskRef = Reference | TaskTarget;
@@ -189,7 +207,7 @@ function readFields(
   type: Type,
   fields: Readonly<Record<string, unknown>>,
 ): { ok: true; operation: Operation } | Fault {
-  const read = OPERATIONS[type].safeParse(withoutEmpty(type, fields));
+  const read = operationSchemas()[type].safeParse(withoutEmpty(type, fields));
   if (read.success) return emptyUpdate(read.data) ?? { ok: true, operation: read.data };
   const wrong = [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
   const missing = wrong.filter((name) => (fields[name] ?? undefined) === undefined);

@@ -1,17 +1,20 @@
 import { jsonAs } from '../json';
 import type { BoardFiles } from './board-files';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import type { Ids } from '../ports';
 import { catchStoreError, refusal } from '../fault';
 import { drawPrefix } from './note/ids';
 import type { StateFiles } from './state-file';
 
 /** The prefixes of the boards of each session's folder, as they were when the folder was new. */
-const prefixIndex = z.object({
-  /** board root; the list says nothing of another */
-  root: z.string(),
-  folders: z.array(z.tuple([z.string(), z.array(z.string())])),
-});
+const prefixIndex = lazy(() =>
+  z.object({
+    /** board root; the list says nothing of another */
+    root: z.string(),
+    folders: z.array(z.tuple([z.string(), z.array(z.string())])),
+  }),
+);
 
 type Known = ReadonlyMap<string, readonly string[]>;
 
@@ -76,7 +79,7 @@ export class Prefixes {
   }
 
   private read(text: string | undefined): Known {
-    const read = jsonAs(prefixIndex, text);
+    const read = jsonAs(prefixIndex(), text);
     return new Map(read?.root === this.files.root ? read.folders : []);
   }
 }

@@ -1,10 +1,11 @@
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import type { NoteStore } from '../ports';
 import { catchStoreError } from '../fault';
 
 /** What is remembered of a session's boards beside the notes. */
-const sessionMemory = z.lazy(() =>
+const sessionMemory = lazy(() =>
   z.object({
     /** calling agent and the agent whose board it named last */
     named: z.array(z.tuple([z.string(), z.string()])),
@@ -12,7 +13,7 @@ const sessionMemory = z.lazy(() =>
     made: z.array(z.string()),
   }),
 );
-export type SessionMemory = z.infer<typeof sessionMemory>;
+export type SessionMemory = z.infer<ReturnType<typeof sessionMemory>>;
 
 /** Where the state lives, relative to the vault, unless set otherwise. */
 export const STATE_ROOT = '.opencode/agent-task-boards';
@@ -133,5 +134,5 @@ export class StateFiles {
 }
 
 function readMemory(text: string | undefined): SessionMemory {
-  return jsonAs(sessionMemory, text) ?? { named: [], made: [] };
+  return jsonAs(sessionMemory(), text) ?? { named: [], made: [] };
 }

@@ -1,5 +1,6 @@
 import '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { PRIORITIES, STATUSES, type Task } from './task';
 import { validAgentName } from './board-path';
 import type { FieldValues } from './note/edit-task';
@@ -36,26 +37,27 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
 }
 
 /** What `add` and `update` can set beside title and status; null takes a field away. */
-export const TASK_FIELDS = {
-  priority: oneOf(PRIORITIES),
-  owner: z.optional(z.nullable(z.string().check(z.refine(validAgentName)))),
-  scope: oneOf(SCOPES),
-  risk: oneOf(RISKS),
-  impact: oneOf(IMPACTS),
-  level: oneOf(LEVELS),
-  estimate: z.optional(z.nullable(z.string().check(z.regex(/^\d{1,5}(\.\d{1,2})?[mh]$/)))),
-  due: z.optional(
-    z.nullable(z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/))),
-  ),
-  reason: z.optional(z.nullable(z.string())),
-  body: z.optional(z.nullable(z.string())),
-} as const;
+export const taskFields = lazy(
+  () =>
+    ({
+      priority: oneOf(PRIORITIES),
+      owner: z.optional(z.nullable(z.string().check(z.refine(validAgentName)))),
+      scope: oneOf(SCOPES),
+      risk: oneOf(RISKS),
+      impact: oneOf(IMPACTS),
+      level: oneOf(LEVELS),
+      estimate: z.optional(z.nullable(z.string().check(z.regex(/^\d{1,5}(\.\d{1,2})?[mh]$/)))),
+      due: z.optional(
+        z.nullable(z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/))),
+      ),
+      reason: z.optional(z.nullable(z.string())),
+      body: z.optional(z.nullable(z.string())),
+    }) as const,
+);
 
-type Given = z.infer<z.ZodMiniObject<typeof TASK_FIELDS>>;
+type Given = z.infer<z.ZodMiniObject<ReturnType<typeof taskFields>>>;
 
-type FieldName = keyof typeof TASK_FIELDS;
-
-export const FIELD_NAMES = Object.keys(TASK_FIELDS) as readonly FieldName[];
+type FieldName = keyof ReturnType<typeof taskFields>;
 
 /** What each must be, for a message. */
 export const FIELD_WORDS: Readonly<Record<FieldName, string>> = {
@@ -70,6 +72,8 @@ export const FIELD_WORDS: Readonly<Record<FieldName, string>> = {
   reason: 'text of one line',
   body: 'text',
 };
+
+export const FIELD_NAMES = Object.keys(FIELD_WORDS) as readonly FieldName[];
 
 /** The fields that an operation sets, but for the body. */
 export function fieldValues(given: Given): FieldValues {
@@ -126,18 +130,18 @@ Name a task by number ("2"), id ("k3f9-2") or exact title, also one added earlie
 In update, null clears a field. undo takes back your last call.`;
 
 /** Numbers are taken too; saying so four times would cost a model 40 tokens. */
-const reference = z.string();
+const reference = lazy(() => z.string());
 
-const operation = z.lazy(() =>
+const operation = lazy(() =>
   z.object({
     type: z.enum(OPERATION_TYPES),
     title: z.optional(z.string().check(z.describe('Of list or task, one line.'))),
-    id: z.optional(reference.check(z.describe('archive without: all finished.'))),
-    parent: z.optional(reference.check(z.describe('add, move: under this task.'))),
-    after: z.optional(reference.check(z.describe('add, move: behind this task.'))),
+    id: z.optional(reference().check(z.describe('archive without: all finished.'))),
+    parent: z.optional(reference().check(z.describe('add, move: under this task.'))),
+    after: z.optional(reference().check(z.describe('add, move: behind this task.'))),
     dependsOn: z.optional(
       z
-        .array(reference)
+        .array(reference())
         .check(z.describe('add, update: all it waits for; (un)depend: more, less.')),
     ),
     phase: z.optional(z.string().check(z.describe('add, move: under this heading.'))),
@@ -169,16 +173,16 @@ const operation = z.lazy(() =>
  * What the tool tells a model that it takes. It is stricter than what is done with a call: an
  * operation that does not fit fails alone (`readOperation`).
  */
-export const tasksArgs = z.lazy(() =>
+export const tasksArgs = lazy(() =>
   z.object({
     operations: z
-      .array(operation)
+      .array(operation())
       .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
   }),
 );
 
 /** The part of a call that refuses the whole of it. */
-const tasksCall = z.lazy(() =>
+const tasksCall = lazy(() =>
   z.object({
     atomic: z.optional(z.unknown()),
     rev: z.optional(z.unknown()),
@@ -200,7 +204,7 @@ type ReadCall =
 
 /** Only `operations` that is missing, no array, empty or too long refuses a call. */
 export function readTasksCall(args: unknown): ReadCall {
-  const read = tasksCall.safeParse(args);
+  const read = tasksCall().safeParse(args);
   if (read.success) {
     const { operations, atomic, rev } = read.data;
     const all = atomic === true || operations.some(isAtomic);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { jsonAs } from '../json';
 import type { Clock, Log, Undo } from '../ports';
 import { refusal } from '../fault';
@@ -14,19 +15,21 @@ const TYPING = 2_000;
 /** The file names the line for at least so long, ms: it is written again before. */
 const AHEAD = 1_000;
 
-const typedLine = z.object({
-  /** null: the line has none, and is found by its number */
-  id: z.nullable(z.string()),
-  /** 1-based */
-  line: z.number(),
-  /** the line as it was when the person came to it; empty for a new one */
-  before: z.string(),
-  /** ms since the epoch */
-  until: z.number(),
-});
+const typedLine = lazy(() =>
+  z.object({
+    /** null: the line has none, and is found by its number */
+    id: z.nullable(z.string()),
+    /** 1-based */
+    line: z.number(),
+    /** the line as it was when the person came to it; empty for a new one */
+    before: z.string(),
+    /** ms since the epoch */
+    until: z.number(),
+  }),
+);
 
 /** A line that a person is typing in a note; other programs read it from the state. */
-export type TypedLine = z.infer<typeof typedLine>;
+export type TypedLine = z.infer<ReturnType<typeof typedLine>>;
 
 /** The line of a board that is being typed now, by whichever program; `board` as in `StateFiles`. */
 export async function typedNow(
@@ -34,7 +37,7 @@ export async function typedNow(
   board: string,
   clock: Clock,
 ): Promise<TypedLine | undefined> {
-  const typed = jsonAs(typedLine, await state.text(placeOf(board)));
+  const typed = jsonAs(typedLine(), await state.text(placeOf(board)));
   const ahead = (typed?.until ?? 0) - clock.now();
   // A clock that was set back must not hide a line for long.
   return ahead > 0 && ahead <= TYPING ? typed : undefined;

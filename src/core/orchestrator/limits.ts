@@ -1,20 +1,23 @@
 import '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 
-const count = z.int().check(z.nonnegative());
-const most = z.int().check(z.minimum(1));
+const count = lazy(() => z.int().check(z.nonnegative()));
+const most = lazy(() => z.int().check(z.minimum(1)));
 
 /** What a run may use. */
-export const limitsSchema = z.object({
-  turns: most,
-  tokens: most,
-  minutes: most,
-  /** per task, and per plan */
-  attempts: most.check(z.maximum(100)),
-  /** tasks at the same time */
-  parallel: most.check(z.maximum(16)),
-});
-export type Limits = z.infer<typeof limitsSchema>;
+export const limitsSchema = lazy(() =>
+  z.object({
+    turns: most(),
+    tokens: most(),
+    minutes: most(),
+    /** per task, and per plan */
+    attempts: most().check(z.maximum(100)),
+    /** tasks at the same time */
+    parallel: most().check(z.maximum(16)),
+  }),
+);
+export type Limits = z.infer<ReturnType<typeof limitsSchema>>;
 
 export const LIMITS: Limits = {
   turns: 40,
@@ -25,17 +28,19 @@ export const LIMITS: Limits = {
 };
 
 /** What a run has used. */
-export const usedSchema = z.object({
-  /** prompts sent */
-  turns: count,
-  /** in, out and reasoning; what was read from a cache is not counted */
-  tokens: count,
-  /** ms in which it planned or worked; waiting for the person and pausing don't count */
-  ms: count,
-  /** turns of work in a row after which no task was done */
-  idle: count,
-});
-export type Used = z.infer<typeof usedSchema>;
+export const usedSchema = lazy(() =>
+  z.object({
+    /** prompts sent */
+    turns: count(),
+    /** in, out and reasoning; what was read from a cache is not counted */
+    tokens: count(),
+    /** ms in which it planned or worked; waiting for the person and pausing don't count */
+    ms: count(),
+    /** turns of work in a row after which no task was done */
+    idle: count(),
+  }),
+);
+export type Used = z.infer<ReturnType<typeof usedSchema>>;
 
 export const UNUSED: Used = { turns: 0, tokens: 0, ms: 0, idle: 0 };
 
@@ -59,10 +64,10 @@ export function endsTurns(limit: LimitName | undefined): boolean {
 }
 
 /** How much more a run gets by the person's word. */
-export const moreSchema = z.partial(
-  z.pick(limitsSchema, { turns: true, tokens: true, minutes: true }),
+export const moreSchema = lazy(() =>
+  z.partial(z.pick(limitsSchema(), { turns: true, tokens: true, minutes: true })),
 );
-export type More = z.infer<typeof moreSchema>;
+export type More = z.infer<ReturnType<typeof moreSchema>>;
 
 /** Never more than can be counted: a larger one could not be read back. */
 export function withMore(limits: Limits, more: More): Limits {

@@ -1,57 +1,62 @@
 import '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { boardFacts } from '../board/facts';
 import { nodeOrder, planGraph, type PlanGraph } from '../board/graph/plan-graph';
 import { schedule } from '../board/graph/schedule';
 import { bodyMeaning } from '../board/note/task-block';
 import { STATUSES, type Board, type Task } from '../board/task';
 
-const text = z.string();
+const text = lazy(() => z.string());
 
-const weight = z.number().check(z.nonnegative());
+const weight = lazy(() => z.number().check(z.nonnegative()));
 
 /** A task as a run looks at it, at one moment. */
-export const plannedTask = z.object({
-  /** null for a line that has no number yet */
-  id: z.nullable(text),
-  line: z.number(),
-  title: text,
-  status: z.enum(STATUSES),
-  /** pending or in progress, not the person's own, nothing before or below it open */
-  startable: z.boolean(),
-  /** ready or in progress, and the person's own */
-  mine: z.boolean(),
-  /** done only when the person says so */
-  approve: z.boolean(),
-  owner: z.nullable(text),
-  /** what must be true when it is done */
-  success: z.array(text),
-  /** ids of its prerequisites and of those of the tasks above it */
-  needs: z.array(text),
-  /** ids of the tasks above it */
-  above: z.array(text),
-  /** the longest way from it to the end of the plan, itself included, in `unit` */
-  way: weight,
-  /** its own work in `unit`; 0 where its sub-tasks are the work, and where it is done */
-  work: weight,
-});
+export const plannedTask = lazy(() =>
+  z.object({
+    /** null for a line that has no number yet */
+    id: z.nullable(text()),
+    line: z.number(),
+    title: text(),
+    status: z.enum(STATUSES),
+    /** pending or in progress, not the person's own, nothing before or below it open */
+    startable: z.boolean(),
+    /** ready or in progress, and the person's own */
+    mine: z.boolean(),
+    /** done only when the person says so */
+    approve: z.boolean(),
+    owner: z.nullable(text()),
+    /** what must be true when it is done */
+    success: z.array(text()),
+    /** ids of its prerequisites and of those of the tasks above it */
+    needs: z.array(text()),
+    /** ids of the tasks above it */
+    above: z.array(text()),
+    /** the longest way from it to the end of the plan, itself included, in `unit` */
+    way: weight(),
+    /** its own work in `unit`; 0 where its sub-tasks are the work, and where it is done */
+    work: weight(),
+  }),
+);
 
-export type PlannedTask = z.infer<typeof plannedTask>;
+export type PlannedTask = z.infer<ReturnType<typeof plannedTask>>;
 
 /** The plan as it stood on the board when an event came. */
-export const planLook = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('plan'),
-    rev: z.number(),
-    /** minutes as soon as one open task has an estimate */
-    unit: z.enum(['tasks', 'minutes']),
-    tasks: z.array(plannedTask),
-  }),
-  /** no board, or one that can't be read; for the person */
-  z.object({ kind: z.literal('unreadable'), message: text }),
-]);
+export const planLook = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('plan'),
+      rev: z.number(),
+      /** minutes as soon as one open task has an estimate */
+      unit: z.enum(['tasks', 'minutes']),
+      tasks: z.array(plannedTask()),
+    }),
+    /** no board, or one that can't be read; for the person */
+    z.object({ kind: z.literal('unreadable'), message: text() }),
+  ]),
+);
 
-export type PlanLook = z.infer<typeof planLook>;
+export type PlanLook = z.infer<ReturnType<typeof planLook>>;
 
 const known = new WeakMap<Board, PlanLook>();
 

@@ -1,5 +1,6 @@
 import { parseJson } from '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { happening, type Happening } from './event';
 import { owed } from './command';
 import { stateSchema, type RunState } from './state';
@@ -7,23 +8,27 @@ import { planLook, plannedTask, type PlanLook, type PlannedTask } from './plan-l
 
 type Plan = Extract<PlanLook, { kind: 'plan' }>;
 
-const place = z.int().check(z.nonnegative());
+const place = lazy(() => z.int().check(z.nonnegative()));
 
 /** How a plan differs from the one before it, which has as many tasks in the same unit. */
-const planChange = z.object({
-  rev: z.number(),
-  /** by its place, each task that is another, but for its line */
-  tasks: z.array(z.tuple([place, plannedTask])),
-  /** from a place on, by how much lines are others: most of what an edit of a note does */
-  lines: z.array(z.tuple([place, z.number()])),
-});
+const planChange = lazy(() =>
+  z.object({
+    rev: z.number(),
+    /** by its place, each task that is another, but for its line */
+    tasks: z.array(z.tuple([place(), plannedTask()])),
+    /** from a place on, by how much lines are others: most of what an edit of a note does */
+    lines: z.array(z.tuple([place(), z.number()])),
+  }),
+);
 
-type PlanChange = z.infer<typeof planChange>;
+type PlanChange = z.infer<ReturnType<typeof planChange>>;
 
 /** What is said of the board beside the one before it: nothing where it is the same. */
-export const planSaid = z.object({ plan: z.optional(planLook), change: z.optional(planChange) });
+export const planSaid = lazy(() =>
+  z.object({ plan: z.optional(planLook()), change: z.optional(planChange()) }),
+);
 
-type PlanSaid = z.infer<typeof planSaid>;
+type PlanSaid = z.infer<ReturnType<typeof planSaid>>;
 
 export function sayPlan(now: PlanLook, before: PlanLook | undefined): PlanSaid {
   if (before === now) return {};
@@ -53,7 +58,7 @@ function changeOf(before: Plan, { rev, tasks: now }: Plan): PlanChange {
   for (const [at, task] of now.entries()) {
     const was = before.tasks[at];
     if (was === undefined) continue;
-    if (!FIELDS.every((name) => sameValue(was[name], task[name]))) tasks.push([at, task]);
+    if (!plannedFields().every((name) => sameValue(was[name], task[name]))) tasks.push([at, task]);
     const by = task.line - was.line;
     if (by !== moved) lines.push([at, by]);
     moved = by;
@@ -74,8 +79,8 @@ function changed(before: Plan, { rev, tasks, lines }: PlanChange): Plan | undefi
   return { ...before, rev, tasks: now };
 }
 
-const FIELDS = (Object.keys(plannedTask.shape) as (keyof PlannedTask)[]).filter(
-  (name) => name !== 'line',
+const plannedFields = lazy(() =>
+  (Object.keys(plannedTask().shape) as (keyof PlannedTask)[]).filter((name) => name !== 'line'),
 );
 
 function sameValue(a: unknown, b: unknown): boolean {
@@ -91,7 +96,7 @@ export type ReadRun<T> =
   /** a sentence for the person: what is wrong, what to do */
   | { readonly ok: false; readonly message: string };
 
-const storedState = z.object({ v: z.literal(RUN_VERSION), state: stateSchema });
+const storedState = lazy(() => z.object({ v: z.literal(RUN_VERSION), state: stateSchema() }));
 
 export function stateText(state: RunState): string {
   return `${JSON.stringify({ v: RUN_VERSION, state })}\n`;
@@ -102,7 +107,7 @@ export function readState(text: string): ReadRun<RunState> {
   const json = parseJson(text);
   if (json === undefined) return fault('is no JSON');
   if (versionOf(json) !== RUN_VERSION) return fault(`has another format than ${RUN_VERSION}`);
-  const read = storedState.safeParse(json);
+  const read = storedState().safeParse(json);
   if (!read.success) return fault(`is damaged at ${placeOf(read.error)}`);
   const wrong = inconsistency(read.data.state);
   return wrong === undefined ? { ok: true, value: read.data.state } : fault(`is damaged: ${wrong}`);
@@ -128,12 +133,14 @@ function inconsistency(state: RunState): string | undefined {
  * One line of the event log. Of the board it says what is other than in the line before, so that the
  * log grows by what happens, not by the size of the plan.
  */
-const logLine = z.object({
-  v: z.literal(RUN_VERSION),
-  at: happening.shape.at,
-  event: happening.shape.event,
-  ...planSaid.shape,
-});
+const logLine = lazy(() =>
+  z.object({
+    v: z.literal(RUN_VERSION),
+    at: happening().shape.at,
+    event: happening().shape.event,
+    ...planSaid().shape,
+  }),
+);
 
 export function logText({ at, event, plan }: Happening, before: Happening | undefined): string {
   const line = { v: RUN_VERSION, at, event, ...sayPlan(plan, before?.plan) };
@@ -153,7 +160,7 @@ export function readLog(
     if (versionOf(json) !== RUN_VERSION) {
       return logFault(at, `has another format than ${RUN_VERSION}`);
     }
-    const read = logLine.safeParse(json);
+    const read = logLine().safeParse(json);
     if (!read.success) return logFault(at, `is damaged at ${placeOf(read.error)}`);
     const plan = heardPlan(read.data, log.at(-1)?.plan);
     if (plan === undefined) return logFault(at, 'has no board');

@@ -1,19 +1,20 @@
 import '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { LIMIT_NAMES, limitsSchema, usedSchema } from './limits';
 import { withoutColours } from '../board/note/title';
 
-export const key = z.string().check(z.minLength(1), z.maxLength(200));
+export const key = lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
 
-export const sessionId = z.string().check(z.minLength(1), z.maxLength(500));
+export const sessionId = lazy(() => z.string().check(z.minLength(1), z.maxLength(500)));
 
-const messageId = z.nullable(z.string().check(z.maxLength(500)));
+const messageId = lazy(() => z.nullable(z.string().check(z.maxLength(500))));
 
 /** Longer answers are cut at their beginning: verdict and plan stand at the end. */
 export const MOST_SAID = 32_000;
 
 /** Why a turn that runs is to be stopped. */
-const stopCause = z.lazy(() =>
+const stopCause = lazy(() =>
   z.discriminatedUnion('kind', [
     /** the person stops this turn */
     z.object({ kind: z.literal('person') }),
@@ -32,37 +33,37 @@ const stopCause = z.lazy(() =>
   ]),
 );
 
-export type StopCause = z.infer<typeof stopCause>;
+export type StopCause = z.infer<ReturnType<typeof stopCause>>;
 
 /**
  * A prompt, from the wish for it until its turn is over. `last` is the message of the session's
  * turn before, whose end may be heard again.
  */
-const turnSchema = z.lazy(() =>
+const turnSchema = lazy(() =>
   z.discriminatedUnion('kind', [
     /** a session is being started */
-    z.object({ kind: z.literal('opening'), key }),
+    z.object({ kind: z.literal('opening'), key: key() }),
     /** to be prompted as soon as that is allowed, not before `from` (ms since the epoch) */
-    z.object({ kind: z.literal('due'), session: sessionId, from: z.number(), last: messageId }),
-    z.object({ kind: z.literal('sending'), key, session: sessionId, last: messageId }),
+    z.object({ kind: z.literal('due'), session: sessionId(), from: z.number(), last: messageId() }),
+    z.object({ kind: z.literal('sending'), key: key(), session: sessionId(), last: messageId() }),
     z.object({
       kind: z.literal('working'),
       /** of its prompt, whose answer may come after what shows that it was taken */
-      key,
-      session: sessionId,
-      last: messageId,
+      key: key(),
+      session: sessionId(),
+      last: messageId(),
       /** the agent's last words */
       said: z.string(),
       /** permissions and questions that wait for the person; `what` each is about, may be empty */
       asks: z.array(z.object({ request: z.string(), what: z.string() })),
       /** one of them ran out and was denied */
       lapsed: z.boolean(),
-      stop: z.nullable(z.object({ key, cause: stopCause })),
+      stop: z.nullable(z.object({ key: key(), cause: stopCause() })),
     }),
   ]),
 );
 
-export type Turn = z.infer<typeof turnSchema>;
+export type Turn = z.infer<ReturnType<typeof turnSchema>>;
 
 export type Working = Extract<Turn, { kind: 'working' }>;
 
@@ -76,9 +77,9 @@ export type TurnResult =
   | { readonly kind: 'interrupted' };
 
 /** Where the next prompt goes, and the last message of the turn before; null: in a new session. */
-const talk = z.object({ session: sessionId, last: messageId });
+const talk = lazy(() => z.object({ session: sessionId(), last: messageId() }));
 
-export type Talk = z.infer<typeof talk>;
+export type Talk = z.infer<ReturnType<typeof talk>>;
 
 /** What happened, and how views and the run note name it. */
 export const ENTRY_WORDS = {
@@ -101,25 +102,27 @@ export const ENTRY_WORDS = {
 } as const;
 
 /** What an entry is about, as far as that is known when it is made. */
-const about = z.object({
-  /** of the task, on the board */
-  id: z.optional(z.string()),
-  /** which worked on it */
-  session: z.optional(z.string()),
-  /** which one passed or failed, and how many there may be */
-  attempt: z.optional(z.object({ n: z.int(), of: z.int() })),
-  /** number of the checkpoint */
-  checkpoint: z.optional(z.int()),
-  /** how long the connection that is back was away */
-  ms: z.optional(z.number()),
-});
+const about = lazy(() =>
+  z.object({
+    /** of the task, on the board */
+    id: z.optional(z.string()),
+    /** which worked on it */
+    session: z.optional(z.string()),
+    /** which one passed or failed, and how many there may be */
+    attempt: z.optional(z.object({ n: z.int(), of: z.int() })),
+    /** number of the checkpoint */
+    checkpoint: z.optional(z.int()),
+    /** how long the connection that is back was away */
+    ms: z.optional(z.number()),
+  }),
+);
 
-export type About = z.infer<typeof about>;
+export type About = z.infer<ReturnType<typeof about>>;
 
 /** Something that happened in a run, for the person. */
-const timelineEntry = z.lazy(() =>
+const timelineEntry = lazy(() =>
   z.object({
-    ...about.shape,
+    ...about().shape,
     /** ms since the epoch */
     at: z.number(),
     kind: z.enum(Object.keys(ENTRY_WORDS) as (keyof typeof ENTRY_WORDS)[]),
@@ -130,7 +133,7 @@ const timelineEntry = z.lazy(() =>
   }),
 );
 
-export type TimelineEntry = z.infer<typeof timelineEntry>;
+export type TimelineEntry = z.infer<ReturnType<typeof timelineEntry>>;
 
 /** In one line without colour sequences and control characters, at most `most` characters. */
 export function oneLine(text: string, most: number): string {
@@ -156,7 +159,7 @@ const SUSPENDED = [
 ] as const;
 
 /** A write to the task on the board. */
-const taskWrite = z.lazy(() =>
+const taskWrite = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('begin') }),
     /** back in progress, since what was called done is not */
@@ -170,26 +173,26 @@ const taskWrite = z.lazy(() =>
   ]),
 );
 
-export type TaskWrite = z.infer<typeof taskWrite>;
+export type TaskWrite = z.infer<ReturnType<typeof taskWrite>>;
 
-const doing = z.lazy(() =>
+const doing = lazy(() =>
   z.discriminatedUnion('kind', [
     /** a checkpoint of the board is being made */
-    z.object({ kind: z.literal('saving'), key }),
-    z.object({ kind: z.literal('writing'), key, write: taskWrite }),
-    z.object({ kind: z.literal('work'), turn: turnSchema }),
+    z.object({ kind: z.literal('saving'), key: key() }),
+    z.object({ kind: z.literal('writing'), key: key(), write: taskWrite() }),
+    z.object({ kind: z.literal('work'), turn: turnSchema() }),
     /** another session judges; `again`: its first answer was no verdict */
-    z.object({ kind: z.literal('check'), turn: turnSchema, again: z.boolean() }),
+    z.object({ kind: z.literal('check'), turn: turnSchema(), again: z.boolean() }),
     /** the person says whether it is done */
     z.object({ kind: z.literal('approval') }),
     z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
   ]),
 );
 
-export type Doing = z.infer<typeof doing>;
+export type Doing = z.infer<ReturnType<typeof doing>>;
 
 /** One task that the run has taken up. */
-const stepSchema = z.lazy(() =>
+const stepSchema = lazy(() =>
   z.object({
     /** its id on the board */
     task: z.string().check(z.minLength(1)),
@@ -202,21 +205,21 @@ const stepSchema = z.lazy(() =>
     /** ms since the epoch */
     since: z.number(),
     /** the session that works on it and the last message of its last turn; null before it is started */
-    worker: z.nullable(talk),
+    worker: z.nullable(talk()),
     /** what went wrong in the attempt before */
     wrong: z.nullable(z.string()),
     /** what came of it, as the agent or the check says */
     result: z.string(),
-    doing,
+    doing: doing(),
   }),
 );
 
-export type Step = z.infer<typeof stepSchema>;
+export type Step = z.infer<ReturnType<typeof stepSchema>>;
 
-const waitedTask = z.object({ id: z.nullable(z.string()), title: z.string() });
+const waitedTask = lazy(() => z.object({ id: z.nullable(z.string()), title: z.string() }));
 
 /** Why a run does not go on by itself. */
-const waitReason = z.lazy(() =>
+const waitReason = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('limit'), limit: z.enum(LIMIT_NAMES) }),
     /** OpenCode is not connected */
@@ -225,31 +228,31 @@ const waitReason = z.lazy(() =>
     z.object({
       kind: z.literal('asked'),
       session: z.string(),
-      task: z.nullable(waitedTask),
+      task: z.nullable(waitedTask()),
       /** what is asked for, each in a few words; one that is not known is empty */
       what: z.array(z.string()),
     }),
     z.object({
       kind: z.literal('held'),
-      task: waitedTask,
+      task: waitedTask(),
       why: z.enum(SUSPENDED),
       message: z.string(),
     }),
-    z.object({ kind: z.literal('approval'), task: waitedTask }),
+    z.object({ kind: z.literal('approval'), task: waitedTask() }),
     /** the person's own tasks that could be done now */
-    z.object({ kind: z.literal('own'), task: waitedTask }),
+    z.object({ kind: z.literal('own'), task: waitedTask() }),
     /** the planning stopped */
     z.object({ kind: z.literal('plan'), message: z.string() }),
     z.object({ kind: z.literal('board'), message: z.string() }),
     /** open tasks, each behind one that is failed, deferred, unknown, or waits for itself */
-    z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask) }),
+    z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask()) }),
   ]),
 );
 
-export type WaitReason = z.infer<typeof waitReason>;
+export type WaitReason = z.infer<ReturnType<typeof waitReason>>;
 
 /** How the person wants a run to go. */
-export const optionsSchema = z.lazy(() =>
+export const optionsSchema = lazy(() =>
   z.object({
     goal: z.string().check(z.minLength(1), z.maxLength(20_000)),
     /** whose board the plan stands on, and who plans */
@@ -258,14 +261,14 @@ export const optionsSchema = z.lazy(() =>
     model: z.nullable(z.string()),
     /** the person sees the plan before it is carried out */
     approve: z.boolean(),
-    limits: limitsSchema,
+    limits: limitsSchema(),
   }),
 );
 
-export type RunOptions = z.infer<typeof optionsSchema>;
+export type RunOptions = z.infer<ReturnType<typeof optionsSchema>>;
 
 /** A step that is over. */
-const resultSchema = z.lazy(() =>
+const resultSchema = lazy(() =>
   z.object({
     task: z.string(),
     title: z.string(),
@@ -278,27 +281,29 @@ const resultSchema = z.lazy(() =>
 );
 
 /** What is true of a run in each of its states. The plan is not here: it is the board. */
-export const runSchema = z.object({
-  id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
-  wish: optionsSchema,
-  used: usedSchema,
-  /** the newest answers whose tokens are in it */
-  counted: z.array(z.string()),
-  /** number of the next command */
-  next: z.int().check(z.minimum(1)),
-  /** ms since the epoch, of the last event */
-  at: z.number(),
-  /** OpenCode is connected */
-  linked: z.boolean(),
-  /** the session that plans, whose board it is */
-  planner: z.nullable(sessionId),
-  done: z.array(resultSchema),
-  timeline: z.array(timelineEntry),
-});
+export const runSchema = lazy(() =>
+  z.object({
+    id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+    wish: optionsSchema(),
+    used: usedSchema(),
+    /** the newest answers whose tokens are in it */
+    counted: z.array(z.string()),
+    /** number of the next command */
+    next: z.int().check(z.minimum(1)),
+    /** ms since the epoch, of the last event */
+    at: z.number(),
+    /** OpenCode is connected */
+    linked: z.boolean(),
+    /** the session that plans, whose board it is */
+    planner: z.nullable(sessionId()),
+    done: z.array(resultSchema()),
+    timeline: z.array(timelineEntry()),
+  }),
+);
 
-export type Run = z.infer<typeof runSchema>;
+export type Run = z.infer<ReturnType<typeof runSchema>>;
 
-const planningSchema = z.lazy(() =>
+const planningSchema = lazy(() =>
   z.object({
     kind: z.literal('planning'),
     /** from 1 */
@@ -306,74 +311,81 @@ const planningSchema = z.lazy(() =>
     /** what the person or the attempt before wants otherwise */
     wrong: z.nullable(z.string()),
     doing: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('turn'), turn: turnSchema }),
+      z.object({ kind: z.literal('turn'), turn: turnSchema() }),
       /** a plan that came as text is being put onto the board */
-      z.object({ kind: z.literal('writing'), key, text: z.string(), talk: z.nullable(talk) }),
+      z.object({
+        kind: z.literal('writing'),
+        key: key(),
+        text: z.string(),
+        talk: z.nullable(talk()),
+      }),
       /** the person stopped the turn, or did not answer it */
-      z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk) }),
+      z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk()) }),
     ]),
   }),
 );
 
-const approvingSchema = z.object({ kind: z.literal('approving'), talk: z.nullable(talk) });
+const approvingSchema = lazy(() =>
+  z.object({ kind: z.literal('approving'), talk: z.nullable(talk()) }),
+);
 
-const executingSchema = z.lazy(() =>
+const executingSchema = lazy(() =>
   z.object({
     kind: z.literal('executing'),
-    steps: z.array(stepSchema),
+    steps: z.array(stepSchema()),
     /** a task without a number gets one, so that a session can be bound to it */
-    naming: z.nullable(z.object({ key, line: z.number(), title: z.string() })),
+    naming: z.nullable(z.object({ key: key(), line: z.number(), title: z.string() })),
     /** why one could not get a number; tried again when the board is another */
     unnamed: z.nullable(z.string()),
   }),
 );
 
-export type Planning = z.infer<typeof planningSchema>;
+export type Planning = z.infer<ReturnType<typeof planningSchema>>;
 
-export type Approving = z.infer<typeof approvingSchema>;
+export type Approving = z.infer<ReturnType<typeof approvingSchema>>;
 
-export type Executing = z.infer<typeof executingSchema>;
+export type Executing = z.infer<ReturnType<typeof executingSchema>>;
 
 /** What a run is at: it stays at that while it is paused or waits. */
-const stageSchema = z.lazy(() =>
-  z.discriminatedUnion('kind', [planningSchema, approvingSchema, executingSchema]),
+const stageSchema = lazy(() =>
+  z.discriminatedUnion('kind', [planningSchema(), approvingSchema(), executingSchema()]),
 );
 
-export type Stage = z.infer<typeof stageSchema>;
+export type Stage = z.infer<ReturnType<typeof stageSchema>>;
 
 /** Turns that have to be stopped though the run is over. */
-const stops = z.array(z.object({ key, session: sessionId }));
+const stops = lazy(() => z.array(z.object({ key: key(), session: sessionId() })));
 
-const run = runSchema;
+const run = lazy(() => runSchema());
 
 /** No plan came of the attempts; the person ended it with tasks open. */
 const END_REASONS = ['no_plan', 'finished_here'] as const;
 
 /** Where a run stands. Checking and trying again are a step's: see `stateName`. */
-export const stateSchema = z.lazy(() =>
+export const stateSchema = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('idle') }),
-    z.object({ kind: z.literal('going'), run, stage: stageSchema }),
-    z.object({ kind: z.literal('paused'), run, stage: stageSchema }),
+    z.object({ kind: z.literal('going'), run: run(), stage: stageSchema() }),
+    z.object({ kind: z.literal('paused'), run: run(), stage: stageSchema() }),
     z.object({
       kind: z.literal('waiting'),
-      run,
-      stage: z.discriminatedUnion('kind', [planningSchema, executingSchema]),
-      why: z.array(waitReason).check(z.minLength(1)),
+      run: run(),
+      stage: z.discriminatedUnion('kind', [planningSchema(), executingSchema()]),
+      why: z.array(waitReason()).check(z.minLength(1)),
     }),
-    z.object({ kind: z.literal('completed'), run }),
+    z.object({ kind: z.literal('completed'), run: run() }),
     z.object({
       kind: z.literal('failed'),
-      run,
+      run: run(),
       reason: z.enum(END_REASONS),
       message: z.string(),
-      stops,
+      stops: stops(),
     }),
-    z.object({ kind: z.literal('cancelled'), run, stops }),
+    z.object({ kind: z.literal('cancelled'), run: run(), stops: stops() }),
   ]),
 );
 
-export type RunState = z.infer<typeof stateSchema>;
+export type RunState = z.infer<ReturnType<typeof stateSchema>>;
 
 export type StartedRun = Exclude<RunState, { kind: 'idle' }>;
 

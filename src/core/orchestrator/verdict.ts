@@ -1,5 +1,6 @@
 import { parseJson } from '../json';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { oneLine } from './state';
 
 /** What a check says of a task. */
@@ -20,12 +21,16 @@ export function tooManyCriteria({ length }: readonly string[]): string | undefin
     : `It has ${length} “Success:” lines, and a check judges ${MOST_CRITERIA} at most: put some together or split the task, then try again.`;
 }
 
-const criterion = z.object({ n: z.int(), met: z.boolean(), why: z._default(z.string(), '') });
-const verdictSchema = z.object({
-  verdict: z.enum(['pass', 'fail']),
-  criteria: z.array(criterion).check(z.maxLength(MOST_CRITERIA)),
-  result: z._default(z.string(), ''),
-});
+const criterion = lazy(() =>
+  z.object({ n: z.int(), met: z.boolean(), why: z._default(z.string(), '') }),
+);
+const verdictSchema = lazy(() =>
+  z.object({
+    verdict: z.enum(['pass', 'fail']),
+    criteria: z.array(criterion()).check(z.maxLength(MOST_CRITERIA)),
+    result: z._default(z.string(), ''),
+  }),
+);
 
 /** Objects that are tried, from the end of the answer. */
 const MOST_TRIES = 50;
@@ -74,7 +79,7 @@ export function shownVerdict(answer: string): ShownVerdict | undefined {
   return { before: before.replace(/`{3,}(?:json)?\s*$/, '').trimEnd(), verdict, criteria, result };
 }
 
-export interface ShownVerdict extends z.infer<typeof verdictSchema> {
+export interface ShownVerdict extends z.infer<ReturnType<typeof verdictSchema>> {
   /** what stands before it */
   readonly before: string;
 }
@@ -86,7 +91,7 @@ function unclear(message: string): Verdict {
   return { kind: 'unclear', message };
 }
 
-interface Found extends z.infer<typeof verdictSchema> {
+interface Found extends z.infer<ReturnType<typeof verdictSchema>> {
   /** the rest of the answer */
   readonly before: string;
   readonly behind: string;
@@ -97,7 +102,7 @@ function lastVerdict(answer: string): Found | undefined {
   for (let tries = 0; tries < MOST_TRIES && to >= 0; tries += 1) {
     const from = openingOf(answer, to);
     const json = from === undefined ? undefined : parseJson(answer.slice(from, to + 1));
-    const read = verdictSchema.safeParse(json);
+    const read = verdictSchema().safeParse(json);
     if (read.success) {
       return { ...read.data, before: answer.slice(0, from), behind: answer.slice(to + 1) };
     }

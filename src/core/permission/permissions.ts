@@ -1,5 +1,6 @@
 import '../../protocol/jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { patternFault, type PatternFault } from './path-pattern';
 import { BOUNDS, patternText, rule, scope, type Rule, type Scope } from './rule';
 
@@ -25,7 +26,7 @@ export const MAX_RULES = 200;
 
 export const MAX_PATTERN_TEXT = 8192;
 
-const preset = z.lazy(() =>
+const preset = lazy(() =>
   z.discriminatedUnion('kind', [
     /** nothing is written, whatever the rules say */
     z.object({ kind: z.literal('read-only') }),
@@ -34,22 +35,22 @@ const preset = z.lazy(() =>
     /** and in these folders they don't */
     z.object({
       kind: z.literal('trusted'),
-      folders: z.array(patternText).check(z.minLength(1), z.maxLength(20)),
+      folders: z.array(patternText()).check(z.minLength(1), z.maxLength(20)),
     }),
   ]),
 );
 
-export type Preset = Readonly<z.infer<typeof preset>>;
+export type Preset = Readonly<z.infer<ReturnType<typeof preset>>>;
 
 /** What agents may do, as the person set it: part of the shared settings. */
-export const permissions = z.lazy(() =>
+export const permissions = lazy(() =>
   z.object({
-    preset: z._default(preset, { kind: 'ask' }),
-    scopes: z._default(z.array(scope).check(z.maxLength(MAX_RULES)), []),
+    preset: z._default(preset(), { kind: 'ask' }),
+    scopes: z._default(z.array(scope()).check(z.maxLength(MAX_RULES)), []),
     rules: z._default(
       z.pipe(
         z.transform(flattenRules),
-        z.array(rule).check(
+        z.array(rule()).check(
           z.maxLength(MAX_RULES, `use at most ${MAX_RULES} rules`),
           z.refine(
             (rules) =>
@@ -63,7 +64,7 @@ export const permissions = z.lazy(() =>
   }),
 );
 
-export type Permissions = Readonly<z.infer<typeof permissions>>;
+export type Permissions = Readonly<z.infer<ReturnType<typeof permissions>>>;
 
 export const DEFAULT_PERMISSIONS: Permissions = { preset: { kind: 'ask' }, scopes: [], rules: [] };
 
@@ -78,7 +79,7 @@ export const ASK_FOR_ALL: Permissions = {
  * {@link ASK_FOR_ALL}. Fields of later versions are dropped.
  */
 export function readPermissions(value: unknown): Permissions | PatternFault<'bad_permissions'> {
-  const read = permissions.safeParse(value);
+  const read = permissions().safeParse(value);
   if (read.success) return read.data;
   const told = read.error.issues
     .slice(0, 3)

@@ -1,29 +1,30 @@
 import '../../protocol/jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import { readPattern } from './path-pattern';
 
 /** ms since the epoch of the last moment that has a date. */
 export const LAST_TIME = 8.64e15;
 
 /** What is decided. */
-export const verdict = z.enum(['allow', 'ask', 'deny']);
+export const verdict = lazy(() => z.enum(['allow', 'ask', 'deny']));
 
-export type AccessVerdict = z.infer<typeof verdict>;
+export type AccessVerdict = z.infer<ReturnType<typeof verdict>>;
 
 /** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
-export const permissionName = z.lazy(() =>
+export const permissionName = lazy(() =>
   z.enum(
     ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
     'use *, read, write, create, update, delete or tasks',
   ),
 );
 
-export type PermissionName = z.infer<typeof permissionName>;
+export type PermissionName = z.infer<ReturnType<typeof permissionName>>;
 
 /** What a call does with a note, or `tasks` for one on a board. */
 export type AccessKind = Exclude<PermissionName, '*' | 'write'>;
 
-export const patternText = z.lazy(() =>
+export const patternText = lazy(() =>
   z.string().check(
     z.check(({ value, issues }) => {
       const read = readPattern(value);
@@ -32,24 +33,24 @@ export const patternText = z.lazy(() =>
   ),
 );
 
-const who = { agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) };
+const who = lazy(() => ({ agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) }));
 
 /** Whom a rule or a scope concerns; what is absent is anyone. */
-const concerned = {
-  ...who,
+const concerned = lazy(() => ({
+  ...who(),
   /** an id */
   session: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
-};
+}));
 
 /** One rule; of those that match, the last decides. */
-export const rule = z.lazy(() =>
+export const rule = lazy(() =>
   z
     .object({
-      permission: permissionName,
+      permission: permissionName(),
       /** for `tasks`, which has no paths, it must be `**` */
-      pattern: z._default(patternText, '**'),
-      action: verdict,
-      ...concerned,
+      pattern: z._default(patternText(), '**'),
+      action: verdict(),
+      ...concerned(),
       /** ms since the epoch; from then on the rule counts for nothing */
       until: z.optional(
         z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
@@ -63,7 +64,7 @@ export const rule = z.lazy(() =>
     ),
 );
 
-export type Rule = Readonly<z.infer<typeof rule>>;
+export type Rule = Readonly<z.infer<ReturnType<typeof rule>>>;
 
 /** The operations a permission is for, as a set. */
 export function operationsOf(permission: PermissionName): ReadonlySet<AccessKind> {
@@ -90,8 +91,8 @@ export function ruleWords({ permission, pattern, action, agent, session }: Rule)
 /** Patterns of one list. */
 const MAX_PATTERNS = 50;
 
-const patterns = z.lazy(() =>
-  z.array(patternText).check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`)),
+const patterns = lazy(() =>
+  z.array(patternText()).check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`)),
 );
 
 /** What a scope says where it names nothing else. */
@@ -101,10 +102,10 @@ export const BOUNDS = {
   extensions: ['md', 'txt', 'json', 'yaml', 'yml', 'toml'],
 };
 
-const bounds = {
-  ...concerned,
+const bounds = lazy(() => ({
+  ...concerned(),
   /** never read nor written, whatever else is said */
-  denied: z._default(patterns, BOUNDS.denied),
+  denied: z._default(patterns(), BOUNDS.denied),
   /** bytes of a note that is read, or as it would be written */
   maxBytes: z._default(z.int().check(z.positive()), BOUNDS.maxBytes),
   /** without the dot, in any case; others are neither read nor written */
@@ -114,20 +115,20 @@ const bounds = {
       .check(z.maxLength(MAX_PATTERNS)),
     BOUNDS.extensions,
   ),
-};
+}));
 
 /** How far an agent reaches at most, before any rule is asked. The last one that concerns it counts. */
-export const scope = z.lazy(() =>
+export const scope = lazy(() =>
   z.discriminatedUnion('level', [
-    z.object({ level: z.literal('read-only'), ...bounds }),
+    z.object({ level: z.literal('read-only'), ...bounds() }),
     /** writes within `allowed` only */
-    z.object({ level: z.literal('scoped-write'), allowed: patterns, ...bounds }),
+    z.object({ level: z.literal('scoped-write'), allowed: patterns(), ...bounds() }),
     /** writes anywhere, and deletes */
-    z.object({ level: z.literal('full-write'), ...bounds }),
+    z.object({ level: z.literal('full-write'), ...bounds() }),
   ]),
 );
 
-export type Scope = Readonly<z.infer<typeof scope>>;
+export type Scope = Readonly<z.infer<ReturnType<typeof scope>>>;
 
 /** As a list shows it: "build: scoped-write in Projects/**, not Private/**, 10 MB, md txt". */
 export function scopeWords(scope: Scope): string {

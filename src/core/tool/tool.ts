@@ -64,7 +64,7 @@ export interface Tool {
 export function defineTool<Input>(tool: {
   readonly name: string;
   readonly description: string;
-  readonly input: z.ZodMiniType<Input>;
+  readonly input: () => z.ZodMiniType<Input>;
   plan(input: Input, call: ToolCall): ToolPlan | ToolFault;
 }): Tool {
   const { name, description, input } = tool;
@@ -72,7 +72,7 @@ export function defineTool<Input>(tool: {
     name,
     description,
     plan(call) {
-      const read = input.safeParse(call.args);
+      const read = input().safeParse(call.args);
       if (read.success) return tool.plan(read.data, call);
       const told = read.error.issues.slice(0, 5).map(({ path, message }) => {
         const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');

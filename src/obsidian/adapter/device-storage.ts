@@ -1,6 +1,7 @@
 import '../../protocol/jitless';
 import type { App } from 'obsidian';
 import * as z from 'zod/mini';
+import { lazy } from '../../core/lazy';
 import type { Ids } from '../../core/ports';
 import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
@@ -16,22 +17,24 @@ const DEVICE_SETTINGS_KEY = 'agent-task-boards-device';
  * What holds for this vault on this device only, outside the vault: a vault that comes from elsewhere
  * must not name a program that is run here.
  */
-const deviceSettings = z.object({
-  /** whether OpenCode may be started from Obsidian */
-  mayStart: z.catch(z.boolean(), false),
-  /** the program of OpenCode; empty: where it is usually found */
-  openCodePath: z.catch(z.string().check(z.maxLength(4_000)), ''),
-});
+const deviceSettings = lazy(() =>
+  z.object({
+    /** whether OpenCode may be started from Obsidian */
+    mayStart: z.catch(z.boolean(), false),
+    /** the program of OpenCode; empty: where it is usually found */
+    openCodePath: z.catch(z.string().check(z.maxLength(4_000)), ''),
+  }),
+);
 
-export type DeviceSettings = z.infer<typeof deviceSettings>;
+export type DeviceSettings = z.infer<ReturnType<typeof deviceSettings>>;
 
 /** Settings of this device, kept by the app beside the vault. */
 export class DeviceStore {
   constructor(private readonly app: LocalStorage) {}
 
   get current(): DeviceSettings {
-    const read = deviceSettings.safeParse(this.app.loadLocalStorage(DEVICE_SETTINGS_KEY));
-    return read.success ? read.data : deviceSettings.parse({});
+    const read = deviceSettings().safeParse(this.app.loadLocalStorage(DEVICE_SETTINGS_KEY));
+    return read.success ? read.data : deviceSettings().parse({});
   }
 
   change(part: Partial<DeviceSettings>): void {
@@ -52,13 +55,15 @@ export function deviceId(app: LocalStorage, ids: Pick<Ids, 'unique'>): string {
 
 const AUDIT_MARKS_KEY = 'agent-task-boards-audit';
 
-const markedEnd = z.object({
-  n: z.int().check(z.nonnegative()),
-  hash: z.string(),
-  from: z.int().check(z.positive()),
-});
+const markedEnd = lazy(() =>
+  z.object({
+    n: z.int().check(z.nonnegative()),
+    hash: z.string(),
+    from: z.int().check(z.positive()),
+  }),
+);
 
-const marks = z.record(z.string(), markedEnd);
+const marks = lazy(() => z.record(z.string(), markedEnd()));
 
 /** How far the audits of this device got, kept by the app beside the vault, where no agent writes. */
 export class AuditMarks {
@@ -81,7 +86,7 @@ export class AuditMarks {
   }
 
   private all(): Map<string, MarkedEnd> {
-    const read = marks.safeParse(this.app.loadLocalStorage(AUDIT_MARKS_KEY));
+    const read = marks().safeParse(this.app.loadLocalStorage(AUDIT_MARKS_KEY));
     return new Map(Object.entries(read.success ? read.data : {}));
   }
 }
@@ -95,7 +100,7 @@ export function readMark(text: string | undefined): MarkedEnd | undefined {
   } catch {
     return undefined; // half written
   }
-  const read = markedEnd.safeParse(value);
+  const read = markedEnd().safeParse(value);
   return read.success ? read.data : undefined;
 }
 

@@ -27,6 +27,7 @@ import { useNarrow } from './audit-lines';
 import { auditItems, copiedEntry, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
 import * as z from 'zod/mini';
+import { lazy } from '../../core/lazy';
 
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
@@ -383,15 +384,17 @@ function isAt(row: AuditRow, { entry, file, line }: BrokenChain): boolean {
   return row.n === entry || (row.kind === 'call' && row.outcome?.n === entry);
 }
 
-const text = z.optional(z.string());
+const text = lazy(() => z.optional(z.string()));
 
-const filter = z.object({
-  ...{ text, session: text, agent: text, tool: text, task: text },
-  ending: z.optional(z.enum(OUTCOMES)),
-});
+const filter = lazy(() =>
+  z.object({
+    ...{ text: text(), session: text(), agent: text(), tool: text(), task: text() },
+    ending: z.optional(z.enum(OUTCOMES)),
+  }),
+);
 
 /** The filter that a view's kept state names; none where it can't be read. */
 function readFilter(value: unknown): AuditFilter {
-  const read = filter.safeParse(value);
+  const read = filter().safeParse(value);
   return read.success ? (read.data as AuditFilter) : {};
 }

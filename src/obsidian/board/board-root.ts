@@ -1,6 +1,6 @@
 import { StoreError, type NoteStore, type Undo } from '../../core/ports';
 import {
-  DEFAULT_SETTINGS,
+  defaultSettings,
   readSharedSettings,
   SHARED_SETTINGS_PATH,
   type SharedSettings,
@@ -20,7 +20,7 @@ export class BoardRoot {
     private readonly store: NoteStore,
     private readonly configFolder: string,
     private root: string,
-    private last: SharedSettings = DEFAULT_SETTINGS,
+    private last: SharedSettings = defaultSettings(),
   ) {}
 
   /** As they could be followed last. */

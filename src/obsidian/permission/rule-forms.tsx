@@ -70,7 +70,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
         <Select
           value={given.permission}
           options={Object.entries(ACTION_WORDS)}
-          onChange={(value) => setGiven({ ...given, permission: permissionName.parse(value) })}
+          onChange={(value) => setGiven({ ...given, permission: permissionName().parse(value) })}
         />
       </Field>
       {!tasks && (
@@ -90,7 +90,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
         <Select
           value={given.action}
           options={Object.entries(ANSWERS).map(([value, { word }]) => [value, word] as const)}
-          onChange={(value) => setGiven({ ...given, action: verdict.parse(value) })}
+          onChange={(value) => setGiven({ ...given, action: verdict().parse(value) })}
         />
       </Field>
       <Field name="Until">
@@ -213,7 +213,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 function readScope(value: unknown): Scope | PatternFault {
-  const read = scope.safeParse(value);
+  const read = scope().safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const field = FIELDS[String(issue?.path[0])] ?? 'This';

@@ -237,7 +237,7 @@ export function readOptions(values: StartValues) {
   if (agent === '') problems.agent = 'Name the agent that plans.';
   if (Object.keys(problems).length > 0) return { problems };
   const model = values.model.trim() || null;
-  return { wish: optionsSchema.parse({ goal, agent, model, approve: values.approve, limits }) };
+  return { wish: optionsSchema().parse({ goal, agent, model, approve: values.approve, limits }) };
 }
 
 const MOST_GOAL = 20_000;

@@ -1,13 +1,14 @@
 import '../../protocol/jitless';
 import { normalizePath } from 'obsidian';
 import * as z from 'zod/mini';
+import { lazy } from '../../core/lazy';
 import { pathFault } from '../../core/board/vault-path';
 import type { Undo } from '../../core/ports';
 import { numberControl, TOGGLE, type SettingControl } from './rows';
 
 /** A switch. */
 function toggle(initial: boolean, name: string, desc: string) {
-  return { schema: z.catch(z.boolean(), initial), control: TOGGLE, name, desc };
+  return { schema: lazy(() => z.catch(z.boolean(), initial)), control: TOGGLE, name, desc };
 }
 
 function number(
@@ -15,7 +16,7 @@ function number(
   name: string,
   desc: string,
 ) {
-  const schema = z.catch(z.int().check(z.gte(min), z.lte(max)), initial);
+  const schema = lazy(() => z.catch(z.int().check(z.gte(min), z.lte(max)), initial));
   return { schema, control: numberControl(min, max), name, desc };
 }
 
@@ -25,7 +26,7 @@ function text(
   desc: string,
   control: Omit<Extract<SettingControl, { kind: 'text' }>, 'kind'>,
 ) {
-  const schema = z.catch(z.string().check(z.maxLength(longest)), initial);
+  const schema = lazy(() => z.catch(z.string().check(z.maxLength(longest)), initial));
   return { schema, control: { kind: 'text' as const, ...control }, name, desc };
 }
 
@@ -113,7 +114,9 @@ export const OWN_SETTINGS = {
 };
 
 type OwnSettings = {
-  readonly [K in keyof typeof OWN_SETTINGS]: z.infer<(typeof OWN_SETTINGS)[K]['schema']>;
+  readonly [K in keyof typeof OWN_SETTINGS]: z.infer<
+    ReturnType<(typeof OWN_SETTINGS)[K]['schema']>
+  >;
 };
 
 /** Settings out of whatever the data file holds: what does not fit takes its default. */
@@ -121,7 +124,7 @@ export function readOwnSettings(data: unknown): OwnSettings {
   const held = new Map(Object.entries(data ?? {}));
   const settings = Object.entries(OWN_SETTINGS).map(([key, { schema }]) => [
     key,
-    schema.parse(held.get(key)),
+    schema().parse(held.get(key)),
   ]);
   return Object.fromEntries(settings) as OwnSettings;
 }

@@ -79,7 +79,7 @@ function replyOf(ask: WaitingAsk, typed: string, words: string | undefined): Ask
     }
     return { kind: 'question', answers: questionAnswers(ask.request.questions, typed) };
   }
-  const reply = permissionReply.safeParse(typed);
+  const reply = permissionReply().safeParse(typed);
   if (!reply.success) {
     return unanswerable('a permission is answered with once, always or reject.');
   }

@@ -12,6 +12,7 @@ import { type EditResult } from '../note/edit-result';
 import { familySize, placeFor } from '../note/place-task';
 import '../../json';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { headerSplices, withHeaderKey } from '../note/edit-header';
 import { numberOf } from '../note/ids';
 import { readArchived, writeArchived } from './archived-numbers';
@@ -176,18 +177,20 @@ function placeIn(note: Note, layout: Layout, phase: string | null): ReturnType<t
 }
 
 /** A task with all that belongs to it, as it moves between a board and its archive; or several of one phase. */
-export const blockText = z.object({
-  /** of the tasks and their sub-tasks, in the order of their lines */
-  ids: z.array(z.string()),
-  /** of those that are completed or cancelled */
-  finished: z.array(z.string()),
-  /** the heading that it stands under */
-  phase: z.nullable(z.string()),
-  /** its lines at the left edge, unchanged else, without the last line's end */
-  text: z.string(),
-});
+export const blockText = lazy(() =>
+  z.object({
+    /** of the tasks and their sub-tasks, in the order of their lines */
+    ids: z.array(z.string()),
+    /** of those that are completed or cancelled */
+    finished: z.array(z.string()),
+    /** the heading that it stands under */
+    phase: z.nullable(z.string()),
+    /** its lines at the left edge, unchanged else, without the last line's end */
+    text: z.string(),
+  }),
+);
 
-export type BlockText = z.infer<typeof blockText>;
+export type BlockText = z.infer<ReturnType<typeof blockText>>;
 
 /** Blocks of one phase as one, so that they are put in one edit. */
 export function byPhase(blocks: readonly BlockText[]): readonly BlockText[] {

@@ -10,6 +10,7 @@ import { replacePlan, type BoardWriter } from '../history/board-writer';
 import type { StateFiles } from '../state-file';
 import { type Fault, fault } from '../../fault';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { isFinished } from '../facts';
 import { refuseBroken } from '../note/edit-header';
 import type { EditResult, Splice } from '../note/edit-result';
@@ -206,17 +207,19 @@ function notBoard(path: string): Fault {
   return fault('unknown_board', `${path} is no board.`);
 }
 
-const metadata = z.object({
-  /** ms since the epoch */
-  at: z.number(),
-  /** whose wish it was; `system` and `error` are automatic */
-  by: z.enum(['user', 'system', 'error']),
-  label: z.nullable(z.string()),
-  /** of the board then */
-  rev: z.number(),
-});
+const metadata = lazy(() =>
+  z.object({
+    /** ms since the epoch */
+    at: z.number(),
+    /** whose wish it was; `system` and `error` are automatic */
+    by: z.enum(['user', 'system', 'error']),
+    label: z.nullable(z.string()),
+    /** of the board then */
+    rev: z.number(),
+  }),
+);
 
-type CheckpointMetadata = z.infer<typeof metadata>;
+type CheckpointMetadata = z.infer<ReturnType<typeof metadata>>;
 
 /** A state of a board that can be gone back to. */
 export interface Checkpoint extends CheckpointMetadata {
@@ -242,7 +245,7 @@ function checkpointText(data: CheckpointMetadata, note: string): string {
 function readCheckpoint(text: string): Omit<StoredCheckpoint, 'n'> | undefined {
   const end = text.indexOf(CLOSE);
   if (!text.startsWith(OPEN) || end < 0) return undefined;
-  const data = jsonAs(metadata, text.slice(OPEN.length, end));
+  const data = jsonAs(metadata(), text.slice(OPEN.length, end));
   return data && { ...data, note: text.slice(end + CLOSE.length) };
 }
 

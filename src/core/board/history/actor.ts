@@ -1,13 +1,16 @@
 import '../../json';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 
 /** Whose doing a change of a board was, as the history keeps it. */
-export const actorSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('agent'), name: z.string() }),
-  z.object({ kind: z.literal('person') }),
-  z.object({ kind: z.literal('import'), name: z.string() }),
-]);
-export type Actor = z.infer<typeof actorSchema>;
+export const actorSchema = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('agent'), name: z.string() }),
+    z.object({ kind: z.literal('person') }),
+    z.object({ kind: z.literal('import'), name: z.string() }),
+  ]),
+);
+export type Actor = z.infer<ReturnType<typeof actorSchema>>;
 
 export const PERSON: Actor = { kind: 'person' };
 

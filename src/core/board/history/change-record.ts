@@ -1,6 +1,7 @@
 import { sequenceDiff } from '../merge/sequence-diff';
 import { jsonAs } from '../../json';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { blockText, type BlockText } from '../archive/archive-tasks';
 import { actorSchema } from './actor';
 import { boardChanges } from '../digest';
@@ -13,51 +14,57 @@ import type { Task } from '../task';
 import { Lines } from '../note/lines';
 
 /** Where lines that went stood: id of their task's parent, and the heading above. */
-const place = z.object({ parent: z.nullable(z.string()), phase: z.nullable(z.string()) });
+const place = lazy(() =>
+  z.object({ parent: z.nullable(z.string()), phase: z.nullable(z.string()) }),
+);
 
 /**
  * Lines that a change replaced, each with what ends it. Of the lines around, `above` (nearest first)
  * and `below` hold the keys (`note-rows.ts`), to find the place again in another state of the note.
  */
-const hunk = z.object({
-  was: z.array(z.string()),
-  is: z.array(z.string()),
-  above: z.array(z.string()),
-  below: z.array(z.string()),
-  /** id of the task that the first of these lines belongs to */
-  task: z.nullable(z.string()),
-  /** of a task line that is there on one side only */
-  from: z.optional(place),
-  to: z.optional(place),
-});
+const hunk = lazy(() =>
+  z.object({
+    was: z.array(z.string()),
+    is: z.array(z.string()),
+    above: z.array(z.string()),
+    below: z.array(z.string()),
+    /** id of the task that the first of these lines belongs to */
+    task: z.nullable(z.string()),
+    /** of a task line that is there on one side only */
+    from: z.optional(place()),
+    to: z.optional(place()),
+  }),
+);
 
-export type TextHunk = z.infer<typeof hunk>;
+export type TextHunk = z.infer<ReturnType<typeof hunk>>;
 
 /** One change of a board as its history keeps it: who, when, what, and how to take it back. */
-const changeRecord = z.object({
-  /** names the change and its board: `<session folder>/<file>#<unique>` */
-  change: z.string(),
-  /** ms since the epoch */
-  at: z.number(),
-  by: actorSchema,
-  said: z.array(z.string()),
-  /** of the board afterwards */
-  rev: z.number(),
-  /** the change that this one takes back; or the taking back that it takes back */
-  undoes: z.optional(z.string()),
-  redoes: z.optional(z.string()),
-  /** keys of the tasks that it is about: nothing may change but these when it is taken back */
-  tasks: z.array(z.string()),
-  /** ids that it took off the board; where one stands there again, it can't be taken back */
-  gone: z.optional(z.array(z.string())),
-  /** undefined: too much to keep, so it can't be taken back */
-  hunks: z.optional(z.array(hunk)),
-  /** what it moved to the archive, and out of it, as it stands there */
-  archived: z.optional(z.array(blockText)),
-  restored: z.optional(z.array(blockText)),
-});
+const changeRecord = lazy(() =>
+  z.object({
+    /** names the change and its board: `<session folder>/<file>#<unique>` */
+    change: z.string(),
+    /** ms since the epoch */
+    at: z.number(),
+    by: actorSchema(),
+    said: z.array(z.string()),
+    /** of the board afterwards */
+    rev: z.number(),
+    /** the change that this one takes back; or the taking back that it takes back */
+    undoes: z.optional(z.string()),
+    redoes: z.optional(z.string()),
+    /** keys of the tasks that it is about: nothing may change but these when it is taken back */
+    tasks: z.array(z.string()),
+    /** ids that it took off the board; where one stands there again, it can't be taken back */
+    gone: z.optional(z.array(z.string())),
+    /** undefined: too much to keep, so it can't be taken back */
+    hunks: z.optional(z.array(hunk())),
+    /** what it moved to the archive, and out of it, as it stands there */
+    archived: z.optional(z.array(blockText())),
+    restored: z.optional(z.array(blockText())),
+  }),
+);
 
-export type ChangeRecord = z.infer<typeof changeRecord>;
+export type ChangeRecord = z.infer<ReturnType<typeof changeRecord>>;
 
 /** Changes that a history keeps, and how long all of it and one of them may be, in characters. */
 const MOST_RECORDS = 200;
@@ -73,7 +80,7 @@ export function readRecords(text: string | undefined): readonly ChangeRecord[] {
 }
 
 function readRecord(line: string): ChangeRecord | undefined {
-  return line.startsWith('{') ? jsonAs(changeRecord, line) : undefined;
+  return line.startsWith('{') ? jsonAs(changeRecord(), line) : undefined;
 }
 
 /** The history with one more line: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */

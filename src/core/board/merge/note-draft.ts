@@ -8,6 +8,7 @@ import { replacePlan, type BoardWriter, type WholePlan } from '../history/board-
 import type { Note } from '../note/note';
 import type { TypedLines } from '../typed-lines';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import type { StateFiles } from '../state-file';
 
 interface NoteDraftDeps {
@@ -194,17 +195,19 @@ export class Drafts {
 const SAID = 'Edited the note as text';
 
 /** A line's other version, kept until the person chose. The person's own stands in the note. */
-const keptVersion = z.object({
-  id: z.nullable(z.string()),
-  title: z.string(),
-  base: z.string(),
-  yours: z.string(),
-  theirs: z.string(),
-});
+const keptVersion = lazy(() =>
+  z.object({
+    id: z.nullable(z.string()),
+    title: z.string(),
+    base: z.string(),
+    yours: z.string(),
+    theirs: z.string(),
+  }),
+);
 
-export type KeptVersion = z.infer<typeof keptVersion>;
+export type KeptVersion = z.infer<ReturnType<typeof keptVersion>>;
 
-const keptVersions = z.array(keptVersion);
+const keptVersions = lazy(() => z.array(keptVersion()));
 
 /** Versions of lines that wait for a choice, beside the notes: they outlive view and program. */
 export class KeptVersions {
@@ -253,5 +256,5 @@ function written(versions: readonly KeptVersion[]): string {
 
 /** A damaged file counts as none: what it held can't be shown. */
 function readVersions(text: string | undefined): readonly KeptVersion[] {
-  return jsonAs(keptVersions, text) ?? [];
+  return jsonAs(keptVersions(), text) ?? [];
 }

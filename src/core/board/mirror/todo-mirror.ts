@@ -9,6 +9,7 @@ import { parseNote } from '../note/parse-note';
 import type { BoardPlace, SessionFolders } from '../session-boards';
 import type { StateFiles } from '../state-file';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import {
   PRIORITIES,
   STATUSES,
@@ -374,26 +375,30 @@ function addBefore(note: Note, before: string, spec: NewTask): ReturnType<typeof
 const STAYS = 'A new task there would change what other lines of the note belong to.';
 
 /** A task of the board as the mirror left it: what differs from this now, a person changed. */
-const mirroredTask = z.object({
-  id: z.string(),
-  /** what the agent called it last */
-  text: z.string(),
-  title: z.string(),
-  status: z.enum(STATUSES),
-  priority: z.enum(PRIORITIES),
-});
+const mirroredTask = lazy(() =>
+  z.object({
+    id: z.string(),
+    /** what the agent called it last */
+    text: z.string(),
+    title: z.string(),
+    status: z.enum(STATUSES),
+    priority: z.enum(PRIORITIES),
+  }),
+);
 
-type MirroredTask = z.infer<typeof mirroredTask>;
+type MirroredTask = z.infer<ReturnType<typeof mirroredTask>>;
 
 /** What is remembered of one board between two lists. */
-const mirrored = z.object({
-  /** in the order of the list */
-  items: z.array(mirroredTask),
-  /** those that vanished from it */
-  gone: z.array(mirroredTask),
-});
+const mirrored = lazy(() =>
+  z.object({
+    /** in the order of the list */
+    items: z.array(mirroredTask()),
+    /** those that vanished from it */
+    gone: z.array(mirroredTask()),
+  }),
+);
 
-export type Mirrored = z.infer<typeof mirrored>;
+export type Mirrored = z.infer<ReturnType<typeof mirrored>>;
 
 export const NOTHING_MIRRORED: Mirrored = { items: [], gone: [] };
 
@@ -427,29 +432,35 @@ export function readTodos(todos: readonly Todo[]): readonly WantedTask[] {
     }));
 }
 
-const boardMemory = z.object({
-  last: mirrored,
-  /** a list that is about to be written, or was and is not in `last` yet */
-  pending: z.optional(
-    z.array(z.object({ text: z.string(), status: z.enum(STATUSES), priority: z.enum(PRIORITIES) })),
-  ),
-});
+const boardMemory = lazy(() =>
+  z.object({
+    last: mirrored(),
+    /** a list that is about to be written, or was and is not in `last` yet */
+    pending: z.optional(
+      z.array(
+        z.object({ text: z.string(), status: z.enum(STATUSES), priority: z.enum(PRIORITIES) }),
+      ),
+    ),
+  }),
+);
 
-type BoardMemory = z.infer<typeof boardMemory>;
+type BoardMemory = z.infer<ReturnType<typeof boardMemory>>;
 
 /** What the mirror remembers of a session. */
-const mirrorMemory = z.object({
-  /** the session has called `tasks`: nothing is mirrored any more */
-  used: z.boolean(),
-  /** by agent */
-  boards: z.array(z.tuple([z.string(), boardMemory])),
-});
+const mirrorMemory = lazy(() =>
+  z.object({
+    /** the session has called `tasks`: nothing is mirrored any more */
+    used: z.boolean(),
+    /** by agent */
+    boards: z.array(z.tuple([z.string(), boardMemory()])),
+  }),
+);
 
-type MirrorMemory = z.infer<typeof mirrorMemory>;
+type MirrorMemory = z.infer<ReturnType<typeof mirrorMemory>>;
 
 /** A damaged file counts as none: entries are then found by their titles. */
 function readMirrorMemory(text: string | undefined): MirrorMemory {
-  return jsonAs(mirrorMemory, text) ?? { used: false, boards: [] };
+  return jsonAs(mirrorMemory(), text) ?? { used: false, boards: [] };
 }
 
 function mirrorMemoryText(memory: MirrorMemory): string {

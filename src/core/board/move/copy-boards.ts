@@ -2,6 +2,7 @@ import { StoreError, type Entry, type NoteStore } from '../../ports';
 import { jsonAs } from '../../json';
 import { readBoardPath } from '../board-path';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 
 /** Follows a move, and may end it as long as the boards are where they were. */
 export interface MoveControl {
@@ -284,14 +285,16 @@ export interface MoveFiles {
 }
 
 /** A move that is under way, so that it can be finished or taken back after a crash. */
-const journal = z.object({
-  from: z.string(),
-  to: z.string(),
-  /** folders that stood before: the new root, those above it and those below it */
-  had: z.array(z.string()),
-  /** by path less the root: digests of all that was ever copied there, the newest last */
-  copies: z.array(z.tuple([z.string(), z.array(z.string())])),
-});
+const journal = lazy(() =>
+  z.object({
+    from: z.string(),
+    to: z.string(),
+    /** folders that stood before: the new root, those above it and those below it */
+    had: z.array(z.string()),
+    /** by path less the root: digests of all that was ever copied there, the newest last */
+    copies: z.array(z.tuple([z.string(), z.array(z.string())])),
+  }),
+);
 
 export interface Journal {
   readonly from: string;
@@ -313,7 +316,7 @@ export class MoveJournal {
 
   /** A journal that is damaged counts as none: what it told can be seen in both folders. */
   async read(): Promise<Journal | undefined> {
-    const read = jsonAs(journal, await this.store.read(this.path));
+    const read = jsonAs(journal(), await this.store.read(this.path));
     return read && { ...read, copies: new Map(read.copies) };
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { isArchived } from '../archive/archived-numbers';
 import type { Problem } from '../task';
 import { utf8Bytes } from '../answer/text-budget';
@@ -186,21 +187,23 @@ const MOST_NEXT = 999_999_999_999_999;
 export const MOST_REV = Number.MAX_SAFE_INTEGER;
 
 /** The header of a board note, format 1. Other keys are kept and mean nothing here. */
-const headerSchema = z.object({
-  board: z.literal('1'),
-  session: z.string().check(z.minLength(1)),
-  agent: z.string().check(z.minLength(1)),
-  title: z.optional(z.string()),
-  prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
-  next: counter(MOST_NEXT),
-  rev: counter(MOST_REV),
-  /** the session that the plan goes on in: no program changes this board any more */
-  continued: z.optional(z.string().check(z.minLength(1))),
-  /** `true`: views leave the board out */
-  shelved: z.optional(z.string()),
-});
+const headerSchema = lazy(() =>
+  z.object({
+    board: z.literal('1'),
+    session: z.string().check(z.minLength(1)),
+    agent: z.string().check(z.minLength(1)),
+    title: z.optional(z.string()),
+    prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
+    next: counter(MOST_NEXT),
+    rev: counter(MOST_REV),
+    /** the session that the plan goes on in: no program changes this board any more */
+    continued: z.optional(z.string().check(z.minLength(1))),
+    /** `true`: views leave the board out */
+    shelved: z.optional(z.string()),
+  }),
+);
 
-type HeaderData = z.infer<typeof headerSchema>;
+type HeaderData = z.infer<ReturnType<typeof headerSchema>>;
 
 /** Offsets into the note's text. */
 export interface Header {
@@ -261,10 +264,10 @@ function readClosed(text: string, start: number, lines: Lines, lastKey: number):
   }
   const lineOf = (at: number): number => lineAt(text, start, at);
   const { values } = read;
-  const over = [...values].find(([key, value]) => value.continued && OURS.has(key));
+  const over = [...values].find(([key, value]) => value.continued && ownKeys().has(key));
   if (over) return broken(lineOf(over[1].at), continues(over[0]));
   const record = Object.fromEntries([...values].map(([key, value]) => [key, value.text]));
-  const checked = headerSchema.safeParse(record);
+  const checked = headerSchema().safeParse(record);
   if (!checked.success) {
     const key = String(checked.error.issues[0]?.path[0] ?? 'board');
     const value = values.get(key);
@@ -275,11 +278,10 @@ function readClosed(text: string, start: number, lines: Lines, lastKey: number):
   return { ok: true, header: { data: checked.data, ...keptForeign(values, lineOf), ...place } };
 }
 
-const OURS: ReadonlySet<string> = new Set([
-  ...Object.keys(headerSchema.shape),
-  'archived',
-  'continues',
-]);
+const ownKeys = lazy(
+  (): ReadonlySet<string> =>
+    new Set([...Object.keys(headerSchema().shape), 'archived', 'continues']),
+);
 
 function continues(key: string): string {
   return `"${key}" continues on the next line. Write its value on one line`;

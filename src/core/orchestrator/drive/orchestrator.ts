@@ -403,7 +403,7 @@ function startFault(
   if (isCutInside(goal)) {
     return 'The goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
   }
-  const read = optionsSchema.safeParse(wish);
+  const read = optionsSchema().safeParse(wish);
   if (!read.success) {
     const place = read.error.issues[0]?.path.join('.') ?? '';
     return `The run can’t be started with this ${place === '' ? 'wish' : place}.`;

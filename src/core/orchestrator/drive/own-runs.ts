@@ -199,7 +199,7 @@ class InboxReader {
       if (!this.driver.wasTaken(name)) {
         const text = await this.files.action(id, name);
         const action =
-          text === undefined || text.length > MOST_CHARS ? undefined : jsonAs(runAction, text);
+          text === undefined || text.length > MOST_CHARS ? undefined : jsonAs(runAction(), text);
         if (action === undefined) left('it is none');
         else if (!(await this.driver.act(action, name)).ok) return false;
       }

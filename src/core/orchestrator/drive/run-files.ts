@@ -5,6 +5,7 @@ import type { NoteStore, Stat } from '../../ports';
 import { catchStoreError } from '../../fault';
 import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import type { RunState } from '../state';
 import type { MarkUnchecked } from '../../board/facts';
 import { takenTasks, withUnchecked, type TakenTasks } from '../runs';
@@ -143,23 +144,25 @@ function firstLines(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-const header = z.object({
-  v: z.literal(RUN_VERSION),
-  /** events that the state has heard: the number of the last one's line in the log */
-  n: z.int().check(z.nonnegative()),
-  /** ms since the epoch */
-  created: z.number(),
-  /** which program carried it out last */
-  program: z.enum(['obsidian', 'cli']),
-  /** unique to who carries it out: nobody else may write */
-  driver: z.string(),
-  /** names of the newest actions that came through the inbox, oldest first */
-  taken: z.array(z.string()),
-  /** path of the run note, once there is one */
-  note: z.nullable(z.string()),
-});
+const header = lazy(() =>
+  z.object({
+    v: z.literal(RUN_VERSION),
+    /** events that the state has heard: the number of the last one's line in the log */
+    n: z.int().check(z.nonnegative()),
+    /** ms since the epoch */
+    created: z.number(),
+    /** which program carried it out last */
+    program: z.enum(['obsidian', 'cli']),
+    /** unique to who carries it out: nobody else may write */
+    driver: z.string(),
+    /** names of the newest actions that came through the inbox, oldest first */
+    taken: z.array(z.string()),
+    /** path of the run note, once there is one */
+    note: z.nullable(z.string()),
+  }),
+);
 
-export type RunHeader = Omit<z.infer<typeof header>, 'v'>;
+export type RunHeader = Omit<z.infer<ReturnType<typeof header>>, 'v'>;
 
 /** A run's file: one line that says who carries it out and how far its log is heard, then the state. */
 export interface StoredRun extends RunHeader {
@@ -199,7 +202,7 @@ const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
 
 /** Undefined where it is damaged. */
 function headerOf(text: string) {
-  return jsonAs(header, text.slice(0, Math.max(0, text.indexOf('\n'))));
+  return jsonAs(header(), text.slice(0, Math.max(0, text.indexOf('\n'))));
 }
 
 const DAMAGED =

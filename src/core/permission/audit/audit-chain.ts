@@ -52,7 +52,7 @@ export function parseRecord(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);
     // As it stands: fields of later versions stay.
-    return auditRecord.safeParse(value).success ? (value as AuditRecord) : undefined;
+    return auditRecord().safeParse(value).success ? (value as AuditRecord) : undefined;
   } catch {
     return undefined;
   }

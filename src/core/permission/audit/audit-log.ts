@@ -141,7 +141,7 @@ export class AuditLog {
   /** @throws RangeError where a field is none that an entry may have */
   private clean(entry: AuditEntry): AuditEntry {
     const clean = this.deps.redactor.value(entry) as AuditEntry;
-    const { success, error } = auditEntry.safeParse(clean);
+    const { success, error } = auditEntry().safeParse(clean);
     if (!success) {
       throw new RangeError(`This is no audit entry: ${error.issues[0]?.path.join('.') ?? ''}.`);
     }

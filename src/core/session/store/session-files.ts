@@ -3,6 +3,7 @@ import { block, blockKey, type Block } from '../transcript/transcript';
 import { betterBlock, mergeBlocks, unitsOf } from '../transcript/block-list';
 import '../../../protocol/jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 
 /** A session's id as the name of a folder, and back. */
 interface FolderNames {
@@ -164,13 +165,13 @@ export class SessionFiles {
   }
 }
 
-const count = z.int().check(z.nonnegative());
+const count = lazy(() => z.int().check(z.nonnegative()));
 
 /** Many times what a transcript's bounds allow. */
 const MOST_PAGES = 10_000;
 
 /** `session.json`: what is kept of a session beside its transcript. */
-const keptSession = z.lazy(() =>
+const keptSession = lazy(() =>
   z.object({
     v: z.literal(1),
     title: z.string(),
@@ -179,15 +180,15 @@ const keptSession = z.lazy(() =>
     /** ms since the epoch */
     lastActive: z.number(),
     /** numbers of the pages of its transcript, oldest first */
-    pages: z.array(count).check(z.maxLength(MOST_PAGES)),
+    pages: z.array(count()).check(z.maxLength(MOST_PAGES)),
     /** OpenCode may have earlier messages */
     older: z.boolean(),
     tokens: z.optional(
       z.object({
-        input: count,
-        output: count,
-        context: z.optional(count),
-        limit: z.optional(count),
+        input: count(),
+        output: count(),
+        context: z.optional(count()),
+        limit: z.optional(count()),
       }),
     ),
     /** the person gave it a title that OpenCode was not told yet */
@@ -195,7 +196,7 @@ const keptSession = z.lazy(() =>
   }),
 );
 
-export type KeptHead = Readonly<z.infer<typeof keptSession>>;
+export type KeptHead = Readonly<z.infer<ReturnType<typeof keptSession>>>;
 
 /** A session that is kept. */
 export interface KeptSession extends KeptHead {
@@ -215,7 +216,7 @@ export const NEW_HEAD: KeptHead = {
 /** @returns undefined where the text is damaged, or of a later version */
 function readHead(text: string): KeptHead | undefined {
   try {
-    const read = keptSession.safeParse(JSON.parse(text));
+    const read = keptSession().safeParse(JSON.parse(text));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;
@@ -315,7 +316,7 @@ export function readPage(text: string): {
 
 function readBlock(line: string): Block | undefined {
   try {
-    const read = block.safeParse(JSON.parse(line));
+    const read = block().safeParse(JSON.parse(line));
     if (!read.success) return undefined;
     const { data } = read;
     return 'live' in data && data.live ? { ...data, live: false, partial: true } : data;

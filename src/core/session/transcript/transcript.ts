@@ -1,5 +1,6 @@
 import '../../../protocol/jitless';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { permissionReply } from '../../../protocol/fields';
 import {
   attachment,
@@ -12,15 +13,15 @@ import type { SessionEventOf } from '../session-event-bus';
 
 /** What a conversation is made of, piece by piece, as it is drawn and as it is kept on disk. */
 
-const base = { id: z.string(), /** ms since the epoch */ at: z.number() };
+const base = lazy(() => ({ id: z.string(), /** ms since the epoch */ at: z.number() }));
 
-const text = z.optional(z.string());
+const text = lazy(() => z.optional(z.string()));
 
-const status = z.lazy(() =>
+const status = lazy(() =>
   z.enum(['pending', 'in_progress', 'completed', 'cancelled', 'failed', 'deferred']),
 );
 
-const fieldChange = z.lazy(() =>
+const fieldChange = lazy(() =>
   z.object({
     field: z.string(),
     before: z.nullable(z.string()),
@@ -28,26 +29,26 @@ const fieldChange = z.lazy(() =>
   }),
 );
 
-export type FieldChange = Readonly<z.infer<typeof fieldChange>>;
+export type FieldChange = Readonly<z.infer<ReturnType<typeof fieldChange>>>;
 
-const taskChange = z.lazy(() =>
+const taskChange = lazy(() =>
   z.object({
     key: z.string(),
     title: z.string(),
-    was: z.optional(status),
-    status: z.optional(status),
+    was: z.optional(status()),
+    status: z.optional(status()),
     what: z.enum(['added', 'removed', 'status', 'changed']),
     /** fields that differ; other tasks by their titles */
-    details: z.optional(z.array(fieldChange)),
+    details: z.optional(z.array(fieldChange())),
   }),
 );
 
 /** `was` and `status` are set where the task stood there before and stands there now. */
-export type ToldChange = Readonly<z.infer<typeof taskChange>>;
+export type ToldChange = Readonly<z.infer<ReturnType<typeof taskChange>>>;
 
-const written = {
+const written = lazy(() => ({
   /** the part's */
-  ...base,
+  ...base(),
   messageId: z.string(),
   text: z.string(),
   /** more may come */
@@ -55,64 +56,64 @@ const written = {
   /** its end was never told: the whole text may be longer */
   partial: z.optional(z.boolean()),
   ended: z.optional(z.number()),
-};
+}));
 
-export const block = z.lazy(() =>
+export const block = lazy(() =>
   z.discriminatedUnion('kind', [
     /** A person's words, part by part: `id` is the part's. */
     z.object({
       kind: z.literal('prompt'),
-      ...base,
+      ...base(),
       messageId: z.string(),
       text: z.string(),
       /** what the person sent along with the words */
-      attached: z.optional(z.array(attachment)),
+      attached: z.optional(z.array(attachment())),
     }),
-    z.object({ kind: z.literal('text'), ...written }),
-    z.object({ kind: z.literal('thinking'), ...written }),
+    z.object({ kind: z.literal('text'), ...written() }),
+    z.object({ kind: z.literal('thinking'), ...written() }),
     z.object({
       kind: z.literal('tool'),
       /** the call's */
-      ...base,
+      ...base(),
       tool: z.string(),
-      status: toolStatus,
-      title: text,
+      status: toolStatus(),
+      title: text(),
       /** as JSON text */
-      input: text,
-      output: text,
-      error: text,
+      input: text(),
+      output: text(),
+      error: text(),
       ended: z.optional(z.number()),
-      ...callFactFields,
+      ...callFactFields(),
     }),
     z.object({
       kind: z.literal('board'),
-      ...base,
+      ...base(),
       path: z.string(),
       by: z.enum(['agent', 'person', 'disk']),
       /** id of the call that made the changes */
-      call: text,
-      changes: z.array(taskChange),
+      call: text(),
+      changes: z.array(taskChange()),
       /** further tasks that changed and are not listed */
       more: z.optional(z.number()),
     }),
     /** To be answered only while the session itself lists the request. */
     z.object({
       kind: z.literal('permission'),
-      ...base,
-      request: permissionRequest,
-      reply: z.optional(permissionReply),
+      ...base(),
+      request: permissionRequest(),
+      reply: z.optional(permissionReply()),
     }),
     z.object({
       kind: z.literal('question'),
-      ...base,
-      request: questionRequest,
+      ...base(),
+      request: questionRequest(),
       resolved: z.boolean(),
       /** per question; absent where it was dismissed, or nobody told */
       answers: z.optional(z.array(z.array(z.string()))),
     }),
     z.object({
       kind: z.literal('turn'),
-      ...base,
+      ...base(),
       reason: z.enum(['completed', 'interrupted', 'error']),
       error: z.optional(z.object({ code: z.string(), message: z.string() })),
       /** tasks that the agent changed in it */
@@ -121,17 +122,17 @@ export const block = z.lazy(() =>
     /** OpenCode's own list of what is to be done, as it is now; only where the agent has no board. */
     z.object({
       kind: z.literal('todos'),
-      ...base,
+      ...base(),
       todos: z.array(z.object({ content: z.string(), status: z.string() })),
     }),
     /** OpenCode put a summary in place of what was said before. */
-    z.object({ kind: z.literal('compacted'), ...base }),
+    z.object({ kind: z.literal('compacted'), ...base() }),
     /** What was said here was not heard while it was said. */
-    z.object({ kind: z.literal('missed'), ...base }),
+    z.object({ kind: z.literal('missed'), ...base() }),
   ]),
 );
 
-export type Block = Readonly<z.infer<typeof block>>;
+export type Block = Readonly<z.infer<ReturnType<typeof block>>>;
 
 export type BlockKind = Block['kind'];
 

@@ -1,5 +1,6 @@
 import { TASK_TOOLS, type Alias, type Boards } from './task-tools';
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import { STATUSES } from '../../board/task';
 import { tasksTool } from '../tasks-tool';
 import type { Tool, ToolOutcome } from '../tool';
@@ -8,13 +9,13 @@ import type { Tool, ToolOutcome } from '../tool';
 const WARNING =
   '⚠️ **DEPRECATED**: This tool will be removed in v4.0.0. Please use the unified `tasks` tool instead. See migration guide: docs/migration.md';
 
-const id = z.string().check(z.describe('Number, id or exact title.'));
+const id = lazy(() => z.string().check(z.describe('Number, id or exact title.')));
 
 /** OpenCode counts every argument as required, so what may be left out may be null. */
-const agent = z.nullish(z.string().check(z.describe('Whose list.')));
+const agent = lazy(() => z.nullish(z.string().check(z.describe('Whose list.'))));
 
 /** One operation of `tasks` under a name of its own: the same answer, with the warning behind it. */
-function deprecated(as: string, type: string, input: z.ZodMiniType): Alias {
+function deprecated(as: string, type: string, makeInput: () => z.ZodMiniType): Alias {
   const name = `tasks_${as}`;
   const description = `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`;
   const tool = (boards: Boards): Tool => ({
@@ -28,7 +29,7 @@ function deprecated(as: string, type: string, input: z.ZodMiniType): Alias {
       return { ...plan, run: async () => withWarning(await plan.run()) };
     },
   });
-  return { name, description, input, tool };
+  return { name, description, input: lazy(makeInput), tool };
 }
 
 function withWarning(outcome: ToolOutcome): ToolOutcome {
@@ -43,13 +44,17 @@ function withWarning(outcome: ToolOutcome): ToolOutcome {
  * starts a sub-agent.
  */
 export const ALIASES: readonly Alias[] = [
-  deprecated('init', 'init', z.object({ title: z.string(), agent })),
-  deprecated('add', 'add', z.object({ title: z.string(), parent: z.nullish(id), agent })),
-  deprecated('update', 'update', z.object({ id, status: z.enum(STATUSES), agent })),
-  deprecated('complete', 'complete', z.object({ id, agent })),
-  deprecated('remove', 'remove', z.object({ id, agent })),
-  deprecated('list', 'list', z.object({ agent })),
-  deprecated('status', 'list', z.object({ agent })),
+  deprecated('init', 'init', () => z.object({ title: z.string(), agent: agent() })),
+  deprecated('add', 'add', () =>
+    z.object({ title: z.string(), parent: z.nullish(id()), agent: agent() }),
+  ),
+  deprecated('update', 'update', () =>
+    z.object({ id: id(), status: z.enum(STATUSES), agent: agent() }),
+  ),
+  deprecated('complete', 'complete', () => z.object({ id: id(), agent: agent() })),
+  deprecated('remove', 'remove', () => z.object({ id: id(), agent: agent() })),
+  deprecated('list', 'list', () => z.object({ agent: agent() })),
+  deprecated('status', 'list', () => z.object({ agent: agent() })),
   ...TASK_TOOLS,
 ];
 

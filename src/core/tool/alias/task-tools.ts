@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazy } from '../../lazy';
 import type { TodoManager } from '../../board/todo-manager';
 import { callContext, defineTool, type Tool, type ToolCall, type ToolOutcome } from '../tool';
 import type { BoardJson, TaskJson } from '../../board/answer/task-json';
@@ -14,27 +15,31 @@ export interface Alias {
   /** for the model */
   readonly description: string;
   /** what a model is told that it takes */
-  readonly input: z.ZodMiniType;
+  readonly input: () => z.ZodMiniType;
   tool(boards: Boards): Tool;
 }
 
-const taskId = z.union([z.int(), z.string().check(z.minLength(1))]);
+const taskId = lazy(() => z.union([z.int(), z.string().check(z.minLength(1))]));
 
-const several = z.nullish(z.array(taskId));
+const several = lazy(() => z.nullish(z.array(taskId())));
 
-const text = z.nullish(z.string());
+const text = lazy(() => z.nullish(z.string()));
 
-const creation = z.object({ subject: z.string(), description: text });
+const creation = lazy(() => z.object({ subject: z.string(), description: text() }));
 
-const change = z.object({
-  task_id: taskId,
-  status: text,
-  add_blocked_by: several,
-  add_blocks: several,
-  owner: text,
-});
+const change = lazy(() =>
+  z.object({
+    task_id: taskId(),
+    status: text(),
+    add_blocked_by: several(),
+    add_blocks: several(),
+    owner: text(),
+  }),
+);
 
-const one = z.object({ task_id: taskId });
+const one = lazy(() => z.object({ task_id: taskId() }));
+
+const nothing = lazy(() => z.object({}));
 
 /** The four tools of a file-backed task list, each answering with indented JSON. */
 export const TASK_TOOLS: readonly Alias[] = [
@@ -45,14 +50,14 @@ export const TASK_TOOLS: readonly Alias[] = [
     change,
     update,
   ),
-  alias('task_list', 'List all tasks.', z.object({}), list),
+  alias('task_list', 'List all tasks.', nothing, list),
   alias('task_get', 'Get one task.', one, get),
 ];
 
 function alias<Input>(
   name: string,
   does: string,
-  input: z.ZodMiniType<Input>,
+  input: () => z.ZodMiniType<Input>,
   run: (boards: Boards, input: Input, call: ToolCall) => Promise<ToolOutcome>,
 ): Alias {
   const description = `${does} Deprecated: use \`tasks\`.`;
@@ -70,7 +75,7 @@ function alias<Input>(
 
 async function create(
   boards: Boards,
-  { subject, description }: z.infer<typeof creation>,
+  { subject, description }: z.infer<ReturnType<typeof creation>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const operation = { type: 'add', title: subject, body: description };
@@ -88,7 +93,7 @@ async function create(
 
 async function update(
   boards: Boards,
-  { task_id: id, status, owner, ...edges }: z.infer<typeof change>,
+  { task_id: id, status, owner, ...edges }: z.infer<ReturnType<typeof change>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const { add_blocked_by: waits, add_blocks: blocks } = edges;
@@ -130,7 +135,7 @@ async function list(boards: Boards, _: object, call: ToolCall): Promise<ToolOutc
 
 async function get(
   boards: Boards,
-  { task_id: id }: z.infer<typeof one>,
+  { task_id: id }: z.infer<ReturnType<typeof one>>,
   call: ToolCall,
 ): Promise<ToolOutcome> {
   const called = await callTasks(boards, call, [{ type: 'get', id }], [id]);

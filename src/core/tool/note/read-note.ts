@@ -12,7 +12,7 @@ import { readNote } from './definitions';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote, type NoteScan } from './scan-note';
 
-type Wanted = Pick<z.infer<typeof readNote.args>, 'heading' | 'block' | 'lines'>;
+type Wanted = Pick<z.infer<ReturnType<typeof readNote.args>>, 'heading' | 'block' | 'lines'>;
 
 /** Reads a note, or the part of it under a heading, with a block id or between two lines. */
 export function readNoteTool(notes: Pick<VaultNotes, 'read'>): Tool {

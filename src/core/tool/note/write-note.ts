@@ -33,7 +33,7 @@ const NO_NOTE =
   'Nothing was done: there is no note with this path. Make it with obsidian_create_note, or look for it with obsidian_search_vault.';
 
 /** Exactly one place for `insert`, none for the others. */
-function readEdit(input: z.infer<typeof updateNote.args>): NoteEdit | ToolFault {
+function readEdit(input: z.infer<ReturnType<typeof updateNote.args>>): NoteEdit | ToolFault {
   const { mode, line, heading, marker } = input;
   const places: readonly NoteEdit[] = [
     ...(line === undefined ? [] : [{ mode: 'insert', line } as const]),
