@@ -1,14 +1,13 @@
-import { lazy } from '../core/lazy';
 import './jitless';
 import type * as z from 'zod/mini';
 import { WireError, type ErrorCode } from './wire-error';
 import { MAX_ID, MAX_TEXT } from './fields';
 import { fitsFrame, MAX_DEPTH, tooDeep } from './frame-limits';
-import { fromBridge, type FromBridge } from './from-bridge';
+import { FROM_BRIDGE, type FromBridge } from './from-bridge';
 import { PROTOCOL_VERSION } from './handshake';
 import { isObject, isPlainEnvelope, isPlainToken, type FrameFields } from './plain-frames';
 import { sanitize } from './sanitize';
-import { toBridge, type ToBridge } from './to-bridge';
+import { TO_BRIDGE, type ToBridge } from './to-bridge';
 
 interface DecodeError {
   readonly code: Extract<
@@ -40,12 +39,12 @@ export type Decoded<M> =
 
 /** Reads a client's frame. Never throws. */
 export function decodeToBridge(text: string): Decoded<ToBridge> {
-  return decode(text, declaredToBridge());
+  return decode(text, TO_BRIDGE_DECLARED);
 }
 
 /** Reads a bridge's frame. Never throws. */
 export function decodeFromBridge(text: string): Decoded<FromBridge> {
-  return decode(text, declaredFromBridge());
+  return decode(text, FROM_BRIDGE_DECLARED);
 }
 
 /**
@@ -89,11 +88,11 @@ function tooLong(): WireError {
 type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
 
 /** Messages of one direction, by type. */
-type Declared<M> = ReadonlyMap<string, Declaration<M>>;
+type Declared<M> = ReadonlyMap<string, () => Declaration<M>>;
 
-const declaredToBridge = lazy((): Declared<ToBridge> => new Map(Object.entries(toBridge())));
+const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
 
-const declaredFromBridge = lazy((): Declared<FromBridge> => new Map(Object.entries(fromBridge())));
+const FROM_BRIDGE_DECLARED: Declared<FromBridge> = new Map(Object.entries(FROM_BRIDGE));
 
 function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   if (!fitsFrame(text)) return refuse('too_large', 'The frame is larger than 1 MiB.');
@@ -109,7 +108,7 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
     return refuse('version', `v: this end speaks version ${PROTOCOL_VERSION}.`, frame);
   }
   const { type } = frame;
-  const schema = typeof type === 'string' ? declared.get(type) : undefined;
+  const schema = typeof type === 'string' ? declared.get(type)?.() : undefined;
   if (schema === undefined) return refuse('unknown_type', 'type: not known here.', frame);
   return isPlainEnvelope(frame) ? judgePayload(text, frame, schema) : judge(text, frame, schema);
 }

@@ -22,33 +22,40 @@ export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   });
 }
 
-/** A message about one session, by the fields of its payload. */
+/** A message about one session, by the fields of its payload. Its schema is made when it is first asked for. */
 export function sessionMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
   type: T,
   meaning: string,
-  shape: S,
+  makeShape: () => S,
 ) {
-  return sessionMessageOf(type, meaning, payload(shape));
+  return sessionMessageOf(type, meaning, () => payload(makeShape()));
 }
 
 export function sessionMessageOf<const T extends string, P extends z.core.SomeType>(
   type: T,
   meaning: string,
-  body: P,
+  makeBody: () => P,
 ) {
-  return z
-    .object({ ...envelope(), type: z.literal(type), sessionId: id, payload: body })
-    .check(z.describe(meaning));
+  return lazy(() =>
+    z
+      .object({ ...envelope(), type: z.literal(type), sessionId: id, payload: makeBody() })
+      .check(z.describe(meaning)),
+  );
 }
 
 /** A message about the connection, or one that names a session only sometimes. */
 export function plainMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
   type: T,
   meaning: string,
-  shape: S,
+  makeShape: () => S,
 ) {
-  const fields = { type: z.literal(type), sessionId: z.optional(id), payload: payload(shape) };
-  return z.object({ ...envelope(), ...fields }).check(z.describe(meaning));
+  return lazy(() => {
+    const fields = {
+      ...{ type: z.literal(type), sessionId: z.optional(id) },
+      payload: payload(makeShape()),
+    };
+    return z.object({ ...envelope(), ...fields }).check(z.describe(meaning));
+  });
 }
 
 /** A message before it is sent: without what the sender stamps on it. */
@@ -73,8 +80,10 @@ export function stampNumbered<D extends object>(
 }
 
 /** Said by both ends, in a frame of its own where no other message takes the word along. */
-export const ackMessage = lazy(() =>
-  sessionMessage('ack', 'All of the session’s messages up to the envelope’s `ack` have arrived.', {
+export const ackMessage = sessionMessage(
+  'ack',
+  'All of the session’s messages up to the envelope’s `ack` have arrived.',
+  () => ({
     also: maybe(
       listOf(z.object({ sessionId: id, ack: wholeNumber })),
       'The same of other sessions, so that one frame does for all.',

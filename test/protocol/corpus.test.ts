@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge, encode } from '../../src/protocol/codec';
-import { fromBridge } from '../../src/protocol/from-bridge';
-import { toBridge } from '../../src/protocol/to-bridge';
+import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
+import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 
 /** Frames that were good or bad once stay so: files are added, never changed. */
 interface Specimen {
@@ -31,8 +31,8 @@ function decode({ direction }: Specimen, frame: string) {
 /** The types that no specimen is named after. */
 function missing(specimens: readonly Specimen[]): string[] {
   return [
-    ...Object.keys(toBridge()).map((type) => ['to-bridge', type]),
-    ...Object.keys(fromBridge()).map((type) => ['from-bridge', type]),
+    ...Object.keys(TO_BRIDGE).map((type) => ['to-bridge', type]),
+    ...Object.keys(FROM_BRIDGE).map((type) => ['from-bridge', type]),
   ]
     .filter(
       ([direction, type]) =>

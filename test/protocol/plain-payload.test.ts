@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { decodeFromBridge, decodeToBridge } from '../../src/protocol/codec';
-import { fromBridge } from '../../src/protocol/from-bridge';
+import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { isPlainToken } from '../../src/protocol/plain-frames';
-import { toBridge } from '../../src/protocol/to-bridge';
+import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 import { fc } from '../seeded';
 
 const odd = fc.constantFrom<unknown[]>(
@@ -93,7 +93,7 @@ const message = fc.constantFrom<Type[]>(...(Object.keys(PAYLOADS) as Type[])).ch
 });
 
 function declared(type: Type, value: unknown) {
-  const schema = type === 'tool.result' ? toBridge()[type] : fromBridge()[type];
+  const schema = type === 'tool.result' ? TO_BRIDGE[type]() : FROM_BRIDGE[type]();
   return schema.safeParse(value);
 }
 

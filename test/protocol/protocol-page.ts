@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { errorCode } from '../../src/protocol/wire-error';
-import { fromBridge } from '../../src/protocol/from-bridge';
+import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { CLOSE } from '../../src/protocol/handshake';
 import { RUN_FOLDER, runFile } from '../../src/protocol/run-file';
-import { toBridge } from '../../src/protocol/to-bridge';
+import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 import { ENVELOPE, HEAD, TAIL } from './protocol-words';
 
 type Schema = z.core.JSONSchema.JSONSchema;
@@ -21,11 +21,11 @@ export function protocolPage(): string {
     HEAD,
     `## The run file\n\n\`${RUN_FOLDER}/<pid>.json\`:\n\n${table(rows(json(runFile())))}`,
     ENVELOPE,
-    table(rows(json(toBridge().ping)).filter(({ field }) => !/^(type|payload)/.test(field))),
+    table(rows(json(TO_BRIDGE.ping())).filter(({ field }) => !/^(type|payload)/.test(field))),
     '## Client to bridge',
-    ...Object.entries(toBridge()).map(([type, schema]) => section(type, json(schema))),
+    ...Object.entries(TO_BRIDGE).map(([type, schema]) => section(type, json(schema()))),
     '## Bridge to client',
-    ...Object.entries(fromBridge()).map(([type, schema]) => section(type, json(schema))),
+    ...Object.entries(FROM_BRIDGE).map(([type, schema]) => section(type, json(schema()))),
     '## Codes',
     `In \`error\`: ${errorCode().options.map(code).join(', ')}.`,
     `When closing: ${Object.entries(CLOSE)
