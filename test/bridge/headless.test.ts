@@ -114,7 +114,7 @@ describe('calls without Obsidian', () => {
 
   test('[BRIDGE48] what the rules deny is not done, and the model is told the rule', async () => {
     await settings({ permissions: { rules: [{ permission: 'tasks', action: 'deny' }] } });
-    await expect(call('tasks', PLAN)).rejects.toThrow(/Nothing was done.*Rule 4 decides/);
+    await expect(call('tasks', PLAN)).rejects.toThrow(/Nothing was done.*Rule 1 decides/);
     await expect(board()).rejects.toThrow();
     expect(await audited()).toMatchObject([{ verdict: 'deny' }, { result: 'denied' }]);
     expect(asked).toEqual([]);

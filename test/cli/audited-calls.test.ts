@@ -40,7 +40,7 @@ describe('calls in an agent’s name', () => {
     await rules({ permission: 'tasks', action: 'deny', agent: 'build' });
     const denied = await here.words('add', 'First');
     expect(denied.code).toBe(1);
-    expect(denied.err).toMatch(/Nothing was done.*Rule 4 decides: tasks, deny \(build\)/);
+    expect(denied.err).toMatch(/Nothing was done.*Rule 1 decides: tasks, deny \(build\)/);
     const args = ['ops', '--session', 's1', '--agent', 'build', '--json'];
     const sent = await here.run(args, '{"operations": [{"type": "add", "title": "First"}]}');
     expect(sent.code).toBe(1);

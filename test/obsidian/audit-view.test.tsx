@@ -85,6 +85,20 @@ describe('the audit view', () => {
     expect(view.root.textContent).toContain('Intact, 5 entries');
   });
 
+  test('[AUD40] a call that the preset decided says so', async () => {
+    const preset = { kind: 'preset', words: 'write **, deny' } as const;
+    const why = 'Not allowed. The preset decides: write **, deny.';
+    const denied = { verdict: 'deny', decider: preset, why, path: 'a.md' } as const;
+    await view.write(at(13, 0), intent('p', { ...denied, tool: 'obsidian.update_note' }));
+    await view.write(at(13, 0), { kind: 'outcome', callId: 'p', result: 'denied', code: 'denied' });
+    await view.open();
+    expect(view.names).toEqual(['13:00, build, update note a, denied by the preset']);
+    await view.do(() => view.rows[0]?.click());
+    expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
+      'The preset, write **, is set to deny.',
+    );
+  });
+
   test('[AUD40] new entries and answers appear by themselves, and what ended stops waiting', async () => {
     await filled(view);
     waits(view);

@@ -16,12 +16,12 @@ describe('the table of rules', () => {
   test('[SET4] shows them in order, those of the preset first and locked, sessions by name', async () => {
     on = await RulesStand.open();
     expect(on.texts()).toEqual([
-      '1 | Anyone | Any | read | ** | Allow | Preset',
-      '2 | Anyone | Any | tasks | boards | Allow | Preset',
-      '3 | Anyone | Any | write | ** | Ask | Preset',
-      '4 | Anyone | Any | write | Projects/** | Ask | You',
-      '5 | build | Offline search | write | Projects/*/Drafts/** | Allow | Until 18:00',
-      '6 | Anyone | Any | read | Journal/** | Deny | You',
+      ' | Anyone | Any | read | ** | Allow | Preset',
+      ' | Anyone | Any | tasks | boards | Allow | Preset',
+      ' | Anyone | Any | write | ** | Ask | Preset',
+      '1 | Anyone | Any | write | Projects/** | Ask | You',
+      '2 | build | Offline search | write | Projects/*/Drafts/** | Allow | Until 18:00',
+      '3 | Anyone | Any | read | Journal/** | Deny | You',
     ]);
     await on.key(1, 'Delete');
     await on.key(1, 'Enter');
@@ -38,7 +38,7 @@ describe('the table of rules', () => {
     expect(on.rows().map((row) => row.classList.contains('is-over'))).toEqual([
       ...[false, false, false, true, false, false, false],
     ]);
-    expect(on.texts()[4]).toContain('Rule 5 never applies, because rule 6 covers it.');
+    expect(on.texts()[4]).toContain('Rule 2 never applies, because rule 3 covers it.');
   });
 
   test('[SET4] a rule that ends while it is shown is struck then', async () => {
@@ -59,7 +59,7 @@ describe('the table of rules', () => {
     await on.key(3, 'ArrowDown', { altKey: true });
     expect(on.saved()).toEqual([RULES[1], RULES[0], RULES[2]]);
     expect(on.root.ownerDocument.activeElement).toBe(on.rows()[4]);
-    expect(on.root.textContent).toContain('Rule 4 is rule 5 now.');
+    expect(on.root.textContent).toContain('Rule 1 is rule 2 now.');
     await on.key(3, 'ArrowUp', { altKey: true });
     await on.key(5, 'ArrowDown', { altKey: true });
     expect(on.saved()).toEqual([RULES[1], RULES[0], RULES[2]]);
@@ -126,9 +126,9 @@ describe('the table of rules', () => {
   test('[SET5] on a phone they are a list, and a tap opens one', async () => {
     on = await RulesStand.open({ rules: RULES }, true);
     const lines = [...on.root.querySelectorAll('.atb-rule-list:first-of-type li')];
-    expect(lines.map((line) => line.textContent)).toContain('4Projects/**Anyone · write · Ask');
+    expect(lines.map((line) => line.textContent)).toContain('1Projects/**Anyone · write · Ask');
     expect(lines[4]?.textContent).toContain('build · Offline search · write · Allow · Until 18:00');
-    await on.click('4Projects/**Anyone · write · Ask');
+    await on.click('1Projects/**Anyone · write · Ask');
     expect(on.edited).toEqual([RULES[0]]);
   });
 });
@@ -193,12 +193,12 @@ describe('the field that tries a permission', () => {
     await on.type('Agent', 'build');
     await on.type('Path of a note', 'Projects/Offline search/Index format.md');
     expect(on.status()).toBe(
-      'You would be asked. Rule 4 decides: write Projects/**, ask.Rules 1, 2, 5 and 6 do not match. Rule 3, ask, matches too, but rule 4 comes later.',
+      'You would be asked. Rule 1 decides: write Projects/**, ask.Rules 2 and 3 do not match. The preset, ask, matches too, but rule 1 comes later.',
     );
     expect(on.rows()[3]?.className).toBe('is-deciding');
     await on.type('Session', 'ses_1');
     await on.type('Path of a note', 'Projects/a/Drafts/x.md');
-    expect(on.status()).toContain('Allowed. Rule 5 decides:');
+    expect(on.status()).toContain('Allowed. Rule 2 decides:');
     await on.type('Path of a note', '');
     expect([on.status(), on.root.querySelector('.is-deciding')]).toEqual(['', null]);
   });
@@ -230,7 +230,7 @@ describe('the field that tries a permission', () => {
       late();
       await settled();
     });
-    expect(on.status()).toContain('Rule 3 decides');
+    expect(on.status()).toContain('The preset decides');
   });
 
   test('[SET7] follows the rules while they change, and what only the confirmed ones say', async () => {
@@ -238,11 +238,11 @@ describe('the field that tries a permission', () => {
     on = await RulesStand.open();
     await on.type('Path of a note', 'Journal/today.md');
     await on.type('Action', 'read');
-    expect(on.status()).toContain('Not allowed. Rule 6 decides');
+    expect(on.status()).toContain('Not allowed. Rule 3 decides');
     await on.change({ rules: [] });
     expect(on.status()).toContain('Not allowed.');
     expect(on.status()).toContain('you have not confirmed');
     await on.confirm();
-    expect(on.status()).toContain('Allowed. Rule 1 decides');
+    expect(on.status()).toContain('Allowed. The preset decides');
   });
 });

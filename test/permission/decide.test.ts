@@ -22,20 +22,29 @@ describe('rules', () => {
   });
 
   test.each([
-    ['Projects/a.md', 'allow', 'Allowed. Rule 4 decides: write Projects/**, allow.'],
+    ['Projects/a.md', 'allow', 'Allowed. Rule 1 decides: write Projects/**, allow.'],
     [
       'Projects/Secret/a.md',
       'deny',
-      'Not allowed. Rule 5 decides: write Projects/Secret/**, deny.',
+      'Not allowed. Rule 2 decides: write Projects/Secret/**, deny.',
     ],
     [
       'Projects/Secret/Open/a.md',
       'allow',
-      'Allowed. Rule 6 decides: write Projects/Secret/Open/*.md, allow.',
+      'Allowed. Rule 3 decides: write Projects/Secret/Open/*.md, allow.',
     ],
-    ['Other/a.md', 'ask', 'You are asked. Rule 3 decides: write **, ask.'],
+    ['Other/a.md', 'ask', 'You are asked. The preset decides: write **, ask.'],
   ])('[PERM20] the last rule that matches decides: %s', (path, verdict, why) => {
     expect(decide(policy, asks(path))).toMatchObject({ verdict, why });
+  });
+
+  test('[PERM20] names a rule by its place among the person’s own, and one of the preset as the preset’s', () => {
+    expect(decide(policy, asks('Projects/a.md')).rule).toEqual({
+      ...{ kind: 'rule', number: 1, words: 'write Projects/**, allow' },
+    });
+    expect(decide(policy, asks('Other/a.md')).rule).toEqual({
+      ...{ kind: 'preset', words: 'write **, ask' },
+    });
   });
 
   test('[PERM20] with no rule that matches it asks', () => {
@@ -144,7 +153,7 @@ describe('rules', () => {
     });
     const off = policyOf({ rules: [{ permission: 'tasks', action: 'deny', agent: 'build' }] });
     expect(decide(off, asks('Boards/s/b.md', { operation: 'tasks' })).why).toBe(
-      'Not allowed. Rule 4 decides: tasks, deny (build).',
+      'Not allowed. Rule 1 decides: tasks, deny (build).',
     );
   });
 });

@@ -68,7 +68,7 @@ test('[PERM31] a rule that one later rule covers is named, with that', () => {
     ],
   });
   expect(shadowedRules(policy, 1000)).toEqual([
-    { rule: 4, by: 6, message: 'Rule 4 never applies, because rule 6 covers it.' },
+    { rule: 1, by: 3, message: 'Rule 1 never applies, because rule 3 covers it.' },
   ]);
 });
 

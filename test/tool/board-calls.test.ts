@@ -21,7 +21,7 @@ describe('calls on boards', () => {
     await scene.rules([{ permission: 'tasks', pattern: '**', action: 'deny', agent: 'build' }]);
     for (const tool of ['tasks', 'task_list', 'tasks_list']) {
       expect(outputOf(await scene.run(tool, tool === 'tasks' ? add : {}))).toContain(
-        'Nothing was done. Not allowed. Rule 4 decides: tasks, deny (build).',
+        'Nothing was done. Not allowed. Rule 1 decides: tasks, deny (build).',
       );
     }
     expect((await scene.run('tasks', add, { agent: 'plan' })).ok).toBe(true);

@@ -42,7 +42,7 @@ describe('a change of a note', () => {
     for (const dryRun of [false, true]) {
       const answer = await scene.run('write', { ...change, dryRun });
       expect(codeOf(answer)).toBe('denied');
-      expect(outputOf(answer)).toMatch(/^Nothing was done\. Not allowed\. Rule 4 decides/);
+      expect(outputOf(answer)).toMatch(/^Nothing was done\. Not allowed\. Rule 1 decides/);
       expect(answer.audit.approved).toBe(false);
     }
     await scene.run('write', { ...change, path: 'Notes/b.md' });

@@ -38,7 +38,7 @@ describe('a call that reads', () => {
   test('[TOOL20] what is denied, protected or no path is refused with the reason', async () => {
     const scene = await NoteScene.make({ rules: HIDDEN });
     for (const [path, words] of [
-      ['Private/a.md', 'Rule 4 decides'],
+      ['Private/a.md', 'Rule 1 decides'],
       ['.obsidian/app.json', 'Never allowed: this is an Obsidian settings file'],
       ['Boards/s/build-tasks.md', 'Never allowed: this is a task board'],
       ['../a.md', 'The path holds ".."'],

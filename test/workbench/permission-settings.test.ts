@@ -74,10 +74,10 @@ describe('permissions in the settings', () => {
     await expect.poll(rules).toEqual([RULE, draft]);
     await row('Drafts/**').focus();
     await page.keyboard.press('Alt+ArrowUp');
-    await page.getByText('Rule 5 is rule 4 now.').waitFor();
+    await page.getByText('Rule 2 is rule 1 now.').waitFor();
     await expect.poll(rules).toEqual([draft, RULE]);
     await page.keyboard.press('Delete');
-    await page.getByText('Rule 4 is removed.').waitFor();
+    await page.getByText('Rule 1 is removed.').waitFor();
     await expect.poll(rules).toEqual([RULE]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('The rule is back.').waitFor();
@@ -173,7 +173,7 @@ describe('permissions in the settings', () => {
     await addRule('Projects/**', 'deny');
     await page.getByLabel('Path of a note').fill('Projects/Note.md');
     const answer = page.locator('.atb-try-answer');
-    await answer.getByText('Not allowed. Rule 4 decides: write Projects/**, deny.').waitFor();
+    await answer.getByText('Not allowed. Rule 1 decides: write Projects/**, deny.').waitFor();
     await expect.poll(() => row('Projects/**').getAttribute('class')).toBe('is-deciding');
     await page.keyboard.press('Escape');
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:try-permission'));
@@ -211,7 +211,7 @@ describe('permissions in the settings', () => {
     await page.getByRole('button', { name: 'Confirm' }).waitFor({ state: 'detached' });
     await row('Search/10.md').focus();
     await page.keyboard.press('Delete');
-    const said = page.getByText('Rule 14 is removed.');
+    const said = page.getByText('Rule 11 is removed.');
     await said.waitFor();
     const height = (place: string) => row(place).evaluate((one) => one.clientHeight);
     const [foot, at, line] = await Promise.all([

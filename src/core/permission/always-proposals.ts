@@ -89,7 +89,7 @@ function opens(
   permission: AlwaysProposal['permission'],
   pattern: string,
 ): boolean {
-  const ready = readyRule({ permission, pattern, action: 'allow' }, policy.rules.length);
+  const ready = readyRule({ permission, pattern, action: 'allow' });
   return decide({ ...policy, rules: [...policy.rules, ready] }, request).verdict === 'allow';
 }
 

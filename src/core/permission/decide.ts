@@ -22,14 +22,33 @@ export interface AccessRequest extends Caller {
 
 /** What decided. */
 type Decider =
+  /** one of the person's own, by its number in the table and in the settings file */
   | { readonly kind: 'rule'; readonly number: number; readonly words: string }
+  /** a rule that comes with the preset */
+  | { readonly kind: 'preset'; readonly words: string }
   | { readonly kind: 'protected' | 'scope' | 'default' };
 
 /** Whether two decisions were made by one and the same. */
 export function sameDecider(one: Decider, other: Decider): boolean {
-  if (one.kind !== 'rule' || other.kind !== 'rule') return one.kind === other.kind;
   // Under two sets of rules the same number may be another rule.
-  return one.number === other.number && one.words === other.words;
+  return JSON.stringify(deciderKey(one)) === JSON.stringify(deciderKey(other));
+}
+
+function deciderKey(decider: Decider): readonly unknown[] {
+  const { kind } = decider;
+  if (kind === 'rule') return [kind, decider.number, decider.words];
+  return kind === 'preset' ? [kind, decider.words] : [kind];
+}
+
+/** A rule as what decided. */
+export function ruleDecider({ number, rule }: ReadyRule): Extract<Decider, { words: string }> {
+  const words = ruleWords(rule);
+  return number === undefined ? { kind: 'preset', words } : { kind: 'rule', number, words };
+}
+
+/** "Rule 2", or "The preset". */
+export function deciderName(decider: Extract<Decider, { words: string }>): string {
+  return decider.kind === 'rule' ? `Rule ${decider.number}` : 'The preset';
 }
 
 export interface Decision {
@@ -77,10 +96,10 @@ function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
   for (let at = policy.rules.length - 1; at >= 0; at -= 1) {
     const ready = policy.rules[at] as ReadyRule;
     if (!matches(ready, request)) continue;
-    const { number, rule } = ready;
-    const words = ruleWords(rule);
-    const why = `${SAID[rule.action]} Rule ${number} decides: ${words}.`;
-    return { verdict: rule.action, rule: { kind: 'rule', number, words }, why };
+    const { action } = ready.rule;
+    const rule = ruleDecider(ready);
+    const why = `${SAID[action]} ${deciderName(rule)} decides: ${rule.words}.`;
+    return { verdict: action, rule, why };
   }
   return {
     verdict: 'ask',

@@ -18,8 +18,8 @@ export interface ReadyPattern {
 }
 
 export interface ReadyRule {
-  /** its place in the table, from 1, those of the preset first */
-  readonly number: number;
+  /** its place among the person's own, from 1, as table and settings file have it; of the preset: none */
+  readonly number: number | undefined;
   readonly rule: Rule;
   readonly pattern: ReadyPattern;
   readonly operations: ReadonlySet<AccessKind>;
@@ -45,20 +45,20 @@ export interface AccessPolicy {
 
 export function makePolicy(permissions: Permissions, places: ProtectedPlaces): AccessPolicy {
   const preset = presetRules(permissions);
-  const rules = [...preset, ...permissions.rules].map(readyRule);
+  const rules = [
+    ...preset.map((rule) => readyRule(rule)),
+    ...permissions.rules.map((rule, at) => readyRule(rule, at + 1)),
+  ];
   const own =
     permissions.preset.kind === 'read-only' ? permissions.scopes.map(readOnly) : permissions.scopes;
   const scopes = [presetScope(permissions), ...own].map(readyScope);
   return { places, rules, scopes, preset: preset.length };
 }
 
-/** @param at its place in the table, from 0 */
-export function readyRule(rule: Rule, at: number): ReadyRule {
+/** @param number among the person's own; undefined where it is none of them */
+export function readyRule(rule: Rule, number?: number): ReadyRule {
   const { pattern, permission } = rule;
-  return {
-    ...{ number: at + 1, rule, pattern: readyPattern(pattern) },
-    operations: operationsOf(permission),
-  };
+  return { number, rule, pattern: readyPattern(pattern), operations: operationsOf(permission) };
 }
 
 /** Whether a rule or scope is for the caller. */

@@ -42,9 +42,10 @@ function wordsOf({ rule }: ReadyRule): string {
 }
 
 /** A denial never does; a question does where something was denied before. */
-function mayWiden({ rule, number }: ReadyRule, after: AccessPolicy): boolean {
-  if (rule.action !== 'ask') return rule.action === 'allow';
-  return after.rules.some((earlier) => earlier.number < number && earlier.rule.action === 'deny');
+function mayWiden(ready: ReadyRule, { rules }: AccessPolicy): boolean {
+  const { action } = ready.rule;
+  if (action !== 'ask') return action === 'allow';
+  return rules.slice(0, rules.indexOf(ready)).some(({ rule }) => rule.action === 'deny');
 }
 
 /** The longest row of rules that both have in the same order, by those of `before`. */
@@ -134,9 +135,9 @@ function within({ exact }: ReadyPattern, all: readonly ReadyPattern[]): boolean 
 export function shadowedRules(policy: AccessPolicy, now: number) {
   const rules = policy.rules.filter(({ rule }) => rule.until === undefined || rule.until > now);
   return rules.flatMap((ready, at) => {
-    if (ready.number <= policy.preset) return [];
+    if (ready.number === undefined) return [];
     const by = rules.slice(at + 1).find((later) => coversRule(later, ready));
-    if (by === undefined) return [];
+    if (by?.number === undefined) return [];
     const message = `Rule ${ready.number} never applies, because rule ${by.number} covers it.`;
     return [{ rule: ready.number, by: by.number, message }];
   });

@@ -8,6 +8,7 @@ import { endOf } from '../permission/rule-text';
 import { Select } from '../ui/fields';
 import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
+import { deciderName } from '../../core/permission/decide';
 import { ruleWords, type Rule } from '../../core/permission/rule';
 
 interface AskFormProps extends AskAround {
@@ -63,11 +64,11 @@ function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean })
 /** The rule that led to asking; where none did, why it is asked. */
 function AskedBy({ ask }: { readonly ask: Ask }) {
   const { rule, why } = ask.decision;
-  if (rule.kind !== 'rule') return <ShownText text={why} />;
+  if (rule.kind !== 'rule' && rule.kind !== 'preset') return <ShownText text={why} />;
   const [, what = rule.words, whose = ''] = /^(.*), ask(?: \((.*)\))?$/su.exec(rule.words) ?? [];
   return (
     <>
-      Rule {rule.number},{' '}
+      {deciderName(rule)},{' '}
       <code>
         <ShownText text={what} />
       </code>{' '}

@@ -4,6 +4,7 @@ import type {
   Ending,
   IntentRecord,
 } from '../../core/permission/audit/audit-rows';
+import { deciderName } from '../../core/permission/decide';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
 import { explainCall } from '../../core/permission/audit/explain-call';
@@ -78,16 +79,20 @@ export function whyWord({ intent, outcome }: CallRow): string {
   const was = VERDICTS[verdict];
   if (decider === undefined) return outcome?.result === 'failed' ? 'Check failed' : was;
   const low = was.toLowerCase();
-  if (decider.kind === 'rule')
-    return operation === 'tasks' && verdict === 'allow'
-      ? `Boards, ${low}`
-      : `Rule ${decider.number}, ${low}`;
+  const byRule = decider.kind === 'rule' || decider.kind === 'preset';
+  if (byRule && operation === 'tasks' && verdict === 'allow') return `Boards, ${low}`;
+  if (decider.kind === 'rule') return `Rule ${decider.number}, ${low}`;
   return `${DECIDERS[decider.kind]}, ${low}`;
 }
 
 const VERDICTS = { allow: 'Allowed', ask: 'Asked', deny: 'Denied' } as const;
 
-const DECIDERS = { protected: 'Protected', scope: 'Its scope', default: 'No rule' } as const;
+const DECIDERS = {
+  preset: 'Preset',
+  protected: 'Protected',
+  scope: 'Its scope',
+  default: 'No rule',
+} as const;
 
 const REPLIES = {
   once: 'You allowed once',
@@ -107,8 +112,10 @@ export function rowSentence(row: AuditRow, ending: Ending, time: string): string
 function endingSentence(row: CallRow, ending: Ending): string {
   const word = lowered(endingWords(row, ending).word);
   const { decider } = row.intent;
-  if (ending === 'denied' && row.outcome?.reply === undefined && decider?.kind === 'rule')
-    return `${word} by rule ${decider.number}`;
+  if (ending === 'denied' && row.outcome?.reply === undefined) {
+    if (decider?.kind === 'rule') return `${word} by rule ${decider.number}`;
+    if (decider?.kind === 'preset') return `${word} by the preset`;
+  }
   return `${word}, ${lowered(whyWord(row))}`;
 }
 
@@ -184,12 +191,12 @@ function answerWords({ outcome }: CallRow, now: number): string {
 
 function ruleParts({ intent }: CallRow): readonly WhyPart[] {
   const { decider, why } = intent;
-  if (decider?.kind !== 'rule') return [text(`${visibleText(why)} `)];
+  if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return [text(`${visibleText(why)} `)];
   const [, what = decider.words, action = '', whose = ''] =
     /^(.*), (allow|ask|deny)(?: \((.*)\))?$/s.exec(decider.words) ?? [];
   const end = whose === '' ? ', ' : ` for ${visibleText(whose)}, `;
   return [
-    text(`Rule ${decider.number}, `),
+    text(`${deciderName(decider)}, `),
     { kind: 'code', text: visibleText(what) },
     text(action === '' ? '. ' : `${end}is set to ${action}. `),
   ];

@@ -45,13 +45,14 @@ export class TryMark {
   private readonly listeners = new Listeners<void>();
   private now: number | undefined;
 
-  get number(): number | undefined {
+  /** its row in the table, from 0 */
+  get row(): number | undefined {
     return this.now;
   }
 
-  set(number: number | undefined): void {
-    if (number === this.now) return;
-    this.now = number;
+  set(row: number | undefined): void {
+    if (row === this.now) return;
+    this.now = row;
     this.listeners.call();
   }
 

@@ -25,7 +25,7 @@ interface RulesTableProps {
   readonly now: number;
   /** why a rule never applies, by its number */
   readonly shadowed: ReadonlyMap<number, string>;
-  /** the rule that decides what is tried */
+  /** the row of the rule that decides what is tried */
   readonly decides: number | undefined;
   readonly act: RuleActs;
 }
@@ -53,7 +53,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
     preset: policy.policy.preset,
     sessions: deps.sessions(),
     shadowed: new Map(shadowed.map(({ rule, message }) => [rule, message])),
-    decides: mark.number,
+    decides: mark.row,
   };
   return (
     <div class="atb-rules-panel">
@@ -109,6 +109,8 @@ function useRuleActs(deps: RulesDeps) {
     }
     return edited;
   };
+  /** in the table, from 0, as the number that the person sees */
+  const numberOf = (row: number): number => row - policy.policy.preset + 1;
   const seen = (row: number): SeenRule | undefined => {
     const at = row - policy.policy.preset;
     const rule = policy.permissions.rules[at];
@@ -118,21 +120,22 @@ function useRuleActs(deps: RulesDeps) {
     const one = seen(row);
     if (one === undefined) return;
     const put = (value: Rule) => replacedRule(one, value);
-    const edited = await ask(one.rule, put, `Rule ${row + 1} is saved.`);
+    const edited = await ask(one.rule, put, `Rule ${numberOf(row)} is saved.`);
     if (edited?.kind === 'remove') act.remove(row);
   };
   const act = {
     edit: (row: number): void => void edit(row),
     remove: (row: number): void => {
       const one = seen(row);
-      if (one !== undefined) void change(replacedRule(one), `Rule ${row + 1} is removed.`, one);
+      if (one !== undefined)
+        void change(replacedRule(one), `Rule ${numberOf(row)} is removed.`, one);
     },
     /** @returns whether it is there now */
     move: async (row: number, to: number): Promise<boolean> => {
       const one = seen(row);
       const place = to - policy.policy.preset;
       if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
-      return change(movedRule(one, place), `Rule ${row + 1} is rule ${to + 1} now.`);
+      return change(movedRule(one, place), `Rule ${numberOf(row)} is rule ${numberOf(to)} now.`);
     },
     menu: (row: number, anchor: Anchor): void => {
       if (seen(row) === undefined) return;
@@ -202,9 +205,9 @@ function RulesTable(props: RulesTableProps) {
           <tr
             key={row}
             tabIndex={row === current ? 0 : -1}
-            data-rule={ready.number}
+            data-rule={ready.number ?? 'preset'}
             class={[
-              props.decides === ready.number && 'is-deciding',
+              props.decides === row && 'is-deciding',
               (ready.rule.until ?? Infinity) <= props.now && 'is-over',
               drag.over === row && 'is-drop',
             ]
@@ -238,14 +241,14 @@ function Cells(
   const { ready, row, preset, act } = props;
   const { number, rule } = ready;
   const text = ruleText(rule, props.sessions, props.now, row < preset);
-  const shadowed = props.shadowed.get(number);
+  const shadowed = number === undefined ? undefined : props.shadowed.get(number);
   return (
     <>
       <td class="atb-rule-number">
-        {props.decides === number && (
+        {props.decides === row && (
           <>
             <Icon name="arrow-right" />
-            <span class="atb-hidden">Decides what you try: rule</span>
+            <span class="atb-hidden">Decides what you try{number !== undefined && ': rule'}</span>
           </>
         )}
         {number}
@@ -322,9 +325,9 @@ function RulesList(props: RulesTableProps) {
     <ol class="atb-rule-list" aria-label="Rules">
       {rules.map(({ number, rule }, row) => {
         const text = ruleText(rule, sessions, now, row < preset);
-        const shadowed = props.shadowed.get(number);
+        const shadowed = number === undefined ? undefined : props.shadowed.get(number);
         return (
-          <li key={row} class={decides === number ? 'is-deciding' : ''}>
+          <li key={row} class={decides === row ? 'is-deciding' : ''}>
             <button
               type="button"
               class={text.over ? 'is-over' : ''}

@@ -7,8 +7,15 @@ import type { RulesDeps } from './rules-deps';
 import { ANSWERS, ruleText } from './rule-text';
 import { useChanges } from '../ui/use-changes';
 import { sessionOptions } from './rule-forms';
-import { decide, type Decision, type AccessRequest } from '../../core/permission/decide';
-import type { AccessPolicy } from '../../core/permission/policy';
+import {
+  decide,
+  deciderName,
+  ruleDecider,
+  sameDecider,
+  type Decision,
+  type AccessRequest,
+} from '../../core/permission/decide';
+import type { AccessPolicy, ReadyRule } from '../../core/permission/policy';
 import type { PolicyStore } from '../../core/permission/policy-store';
 
 /** What is tried. */
@@ -123,7 +130,7 @@ function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const target = path === '' || found?.path !== path ? undefined : found.target;
   const answer =
     target === undefined ? undefined : answerFor(policy, tried, target, folder, deps.now());
-  useLayoutEffect(() => mark.set(answer?.number), [mark, answer?.number]);
+  useLayoutEffect(() => mark.set(answer?.row), [mark, answer?.row]);
   useLayoutEffect(() => () => mark.set(undefined), [mark]);
   return answer;
 }
@@ -153,8 +160,8 @@ interface TryAnswer {
   readonly rule: Rule | undefined;
   /** which rules match besides, and which don't */
   readonly more: string;
-  /** of the rule that decides, as the table has it */
-  readonly number: number | undefined;
+  /** of the rule that decides, in the table, from 0 */
+  readonly row: number | undefined;
 }
 
 const LEADS: Readonly<Record<AccessVerdict, string>> = {
@@ -172,12 +179,12 @@ function tryAnswer(
   const { policy } = standing;
   const shown = decide(policy, request);
   const { rule, verdict } = decision;
-  if (rule.kind !== 'rule' || shown.verdict !== verdict) return withoutRule(decision);
+  if (!('words' in rule) || shown.verdict !== verdict) return withoutRule(decision);
+  const row = policy.rules.findLastIndex((ready) => sameDecider(ruleDecider(ready), rule));
   return {
-    ...{ verdict, lead: LEADS[verdict], number: rule.number },
-    rule: policy.rules.find(({ number }) => number === rule.number)?.rule,
-    why: `Rule ${rule.number} decides:`,
-    more: others(policy, request, rule.number),
+    ...{ verdict, lead: LEADS[verdict], row, rule: policy.rules[row]?.rule },
+    why: `${deciderName(rule)} decides:`,
+    more: others(policy, request, policy.rules[row]?.number),
   };
 }
 
@@ -187,7 +194,7 @@ function withoutRule({ verdict, why, rule }: Decision): TryAnswer {
   return { verdict, lead, why: rest.join(' '), ...NO_RULE };
 }
 
-const NO_RULE = { rule: undefined, more: '', number: undefined };
+const NO_RULE = { rule: undefined, more: '', row: undefined };
 
 const NO_MATCH = 'No rule matches.';
 
@@ -200,15 +207,22 @@ function sentences(why: string): string[] {
   return [first, `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`];
 }
 
-/** "Rules 1, 4 and 5 do not match. Rule 2, deny, matches too, but rule 3 comes later." */
-function others(policy: AccessPolicy, request: AccessRequest, decides: number): string {
-  const matching = policy.rules.filter(
-    (ready) => decide({ ...policy, rules: [ready] }, request).rule.kind === 'rule',
-  );
-  const numbers = new Set(matching.map(({ number }) => number));
-  const not = policy.rules.map(({ number }) => number).filter((number) => !numbers.has(number));
-  const earlier = matching.filter(({ number }) => number !== decides);
-  const too = earlier.map(({ number, rule }) => `${number}, ${rule.action}`);
+/**
+ * "Rules 1, 4 and 5 do not match. The preset, ask, matches too, but rule 3 comes later."
+ * @param decides undefined where the preset does: then none of the person's own matches
+ */
+function others(policy: AccessPolicy, request: AccessRequest, decides: number | undefined): string {
+  const matches = (ready: ReadyRule) =>
+    'words' in decide({ ...policy, rules: [ready] }, request).rule;
+  const own = policy.rules.filter(({ number }) => number !== undefined);
+  const not = own.filter((ready) => !matches(ready)).flatMap(({ number = [] }) => number);
+  if (decides === undefined) return noMatch(not);
+  const preset = policy.rules.slice(0, policy.preset).findLast(matches);
+  const earlier = own.filter((ready) => ready.number !== decides && matches(ready));
+  const too = [
+    ...(preset === undefined ? [] : [`the preset, ${preset.rule.action}`]),
+    ...earlier.map(({ number, rule }) => `rule ${number}, ${rule.action}`),
+  ];
   return [noMatch(not), alsoMatch(too, decides)].filter((part) => part !== '').join(' ');
 }
 
@@ -225,7 +239,8 @@ function alsoMatch(rules: readonly string[], decides: number): string {
   if (length === 0) return '';
   const end = `match${length === 1 ? 'es' : ''} too, but rule ${decides} comes later.`;
   if (length > LISTED) return `${length} rules ${end}`;
-  return length === 1 ? `Rule ${rules.join('')}, ${end}` : `Rules ${rules.join('; ')} ${end}`;
+  const named = rules.join('; ');
+  return `${named.charAt(0).toUpperCase()}${named.slice(1)}${length === 1 ? ',' : ''} ${end}`;
 }
 
 /** So many are named one by one. */

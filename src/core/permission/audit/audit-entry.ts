@@ -18,6 +18,7 @@ const time = lazy(() => count().check(z.maximum(LAST_TIME)));
 const decider = lazy(() =>
   z.union([
     z.object({ kind: z.literal('rule'), number: z.int().check(z.positive()), words: text() }),
+    z.object({ kind: z.literal('preset'), words: text() }),
     z.object({ kind: z.enum(['protected', 'scope', 'default']) }),
   ]),
 );
