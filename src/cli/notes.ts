@@ -1,4 +1,4 @@
-import { changeText } from '../core/tool/note/change-text';
+import { shownChange } from '../core/tool/note/change-text';
 import type { AskPerson, Question } from '../core/tool/call-run';
 import { LIST_LIMIT, MOST_ENTRIES, MOST_HITS, SEARCH_LIMIT } from '../core/tool/note/definitions';
 import {
@@ -17,6 +17,7 @@ import {
   type Options,
   type OpenVault,
 } from './command';
+import { forShell } from './shell-words';
 import { callTool } from './vault-calls';
 
 /** One verb of `agent-boards notes`: a call of a tool for notes. */
@@ -165,38 +166,32 @@ async function call(
   const isWhole = !writes || words.length > 1;
   const made = args(given, isWhole ? words : [...words, await around.input()]);
   const { session: sessionId, agent = 'cli' } = given;
-  const asked = { inVain: false };
+  const asPerson = given.flag('as-person');
   const ask: AskPerson = async (question) => {
-    if (given.flag('as-person')) return { reply: 'once' };
-    asked.inVain = around.confirm === undefined;
+    if (asPerson) return { reply: 'once' };
     const allowed = await around.confirm?.(questionText(question));
     if (allowed === undefined) return undefined;
     return { reply: allowed ? 'once' : 'reject' };
   };
-  const outcome = await callTool(vault, { tool, args: made, sessionId, agent }, { ask });
+  const called = await callTool(vault, { tool, args: made, sessionId, agent }, { ask, asPerson });
+  const outcome = forShell(called, commandOf);
   if (outcome.ok) {
     const { output, metadata } = outcome;
     return answered(given, 0, { ok: true, ...metadata, output }, output);
   }
-  const { code, message } = outcome.error;
-  if (asked.inVain) return refused({ code, message: UNASKED });
-  return refused({ code, message: message.replaceAll(/obsidian_(\w+)/g, verbOfTool) });
+  return refused(outcome.error);
 }
 
-const UNASKED =
-  'Nothing was done: the rules ask the person, and there is no terminal to ask on. Run it on one, or with --as-person where you act for them.';
-
-/** As the command line names what a message for a model names as a tool. */
-function verbOfTool(shown: string, tool: string): string {
+/** What does here what a tool does. @param tool without `obsidian_` */
+function commandOf(tool: string): string | undefined {
   const verb = VERBS.find((one) => one.tool === `obsidian.${tool}`);
-  return verb === undefined ? shown : `agent-boards notes ${verb.name}`;
+  return verb && `agent-boards notes ${verb.name}`;
 }
 
 function questionText({ request, decision, change }: Question): string {
   const { target, operation } = request;
   const path = target.path === '' ? 'the vault' : target.path;
-  const shown =
-    typeof change === 'object' ? `${changeText(path, change.before, change.after)}\n\n` : '';
+  const shown = change === undefined ? '' : `${shownChange(path, change)}\n\n`;
   return `${shown}${decision.why}\nAllow to ${operation} ${path}?`;
 }
 

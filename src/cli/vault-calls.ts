@@ -1,7 +1,8 @@
 import { refuseCall, type TasksAnswer } from '../core/board/answer/write-answer';
 import { Redactor } from '../core/permission/audit/redact';
-import { fixedPermitting } from '../core/permission/permitting';
+import { fixedPermitting, type Permitting } from '../core/permission/permitting';
 import type { OpenVault } from './command';
+import { DENIED_HERE, unaskedWords } from './shell-words';
 import { policyOf } from '../core/shared-settings';
 import type { AskPerson } from '../core/tool/call-run';
 import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../core/tool/tool';
@@ -44,17 +45,24 @@ export async function callTasks(
 
 /**
  * One call of a tool for notes, or of `tasks` where that is given; never throws for what is refused.
+ * Where it is asked about in vain, or the person says no, that is told in words for them.
  * @param ask asks the person what the rules ask; absent where nobody can be asked
+ * @param asPerson whether the person runs it: they may read what the rules ask about
  */
 export async function callTool(
   { folder, store, settings }: OpenVault,
   call: ToolCall,
-  { tasks, ask }: { readonly tasks?: Tool; readonly ask?: AskPerson },
+  {
+    tasks,
+    ask,
+    asPerson = false,
+  }: { readonly tasks?: Tool; readonly ask?: AskPerson; readonly asPerson?: boolean },
 ): Promise<AnsweredCall> {
   const months = (): number => settings.auditMonths;
   const redactor = new Redactor();
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings);
+  const permitting = fixedPermitting(() => policy);
   // What goes wrong is the answer's to say.
   const log = { note: () => undefined };
   const { tools, notes } = diskNoteTools({
@@ -64,14 +72,35 @@ export async function callTool(
   const host = new ToolHost({
     ...{ audit, clock, ids, log, notes },
     tools: tasks === undefined ? tools : new Map([[tasks.name, tasks]]),
-    permitting: fixedPermitting(() => policy),
+    permitting: asPerson ? readingAll(permitting) : permitting,
     boardRoot: () => settings.root,
   });
+  let told: string | undefined;
   try {
-    return await host.run(call, ask);
+    const outcome = await host.run(call, async (question) => {
+      const end = await ask?.(question);
+      if (end === undefined) told = unaskedWords(question);
+      if (end?.reply === 'reject') told = DENIED_HERE;
+      return end;
+    });
+    if (outcome.ok || told === undefined) return outcome;
+    return { ...outcome, error: { ...outcome.error, message: told } };
   } finally {
     audit.close();
   }
+}
+
+/** For the person: what is asked about reading is allowed in folders as well, where nobody is asked. */
+function readingAll(permitting: Permitting): Permitting {
+  return {
+    ...permitting,
+    decide(request) {
+      const decision = permitting.decide(request);
+      if (request.operation !== 'read' || decision.verdict !== 'ask') return decision;
+      const why = `${decision.why} It is allowed, because the person runs it.`;
+      return { ...decision, verdict: 'allow', why };
+    },
+  };
 }
 
 const UNKNOWN = { code: 'internal', message: 'Nothing is known of what was done.' };

@@ -4,7 +4,7 @@ import { progress } from '../core/board/facts';
 import type { Board } from '../core/board/task';
 import { catchStoreError, fault, type Fault } from '../core/fault';
 import { StoreError, type Ids } from '../core/ports';
-import { changeText } from '../core/tool/note/change-text';
+import { shownChange } from '../core/tool/note/change-text';
 import type { AskPerson } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
 import { mcpTools, wireNameOf, type ToolChoice } from './offered-tools';
@@ -86,10 +86,8 @@ export class McpTools {
       ask &&
       (async (question) => {
         const { change } = question;
-        const diff =
-          change === undefined || change === 'restricted'
-            ? ''
-            : changeText(question.request.target.path, change.before, change.after);
+        const { path } = question.request.target;
+        const diff = change === undefined ? '' : shownChange(path, change);
         const end = askEnd(await waiting(turn, () => ask(questionText(agent, question, diff))));
         // Meanwhile another call may have taken up another board, and this one be someone else's.
         return session.now?.id === sessionId ? end : { reply: 'cancelled' };

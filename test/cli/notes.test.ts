@@ -80,6 +80,87 @@ describe('notes', () => {
     expect(asked[0]).toMatch(/ one\n\+two\n[^]*Allow to update a\.md\?$/);
   });
 
+  test('[CLI41] says that a change is not shown where the note may not be read', async () => {
+    await cli.write('a.md', 'one\n');
+    await rules([{ permission: '*', action: 'ask' }]);
+    let asked = '';
+    const confirm = (question: string) => {
+      asked = question;
+      return Promise.resolve(true);
+    };
+    const args = ['notes', 'update', 'a.md', 'two', '--mode', 'append'];
+    expect(await cli.run(args, '', { confirm })).toMatchObject({ code: 0 });
+    expect(asked).toMatch(/^The change is not shown, because the rules do not allow reading a\.md/);
+    expect(asked).not.toContain('one');
+  });
+
+  test('[VAULT47] a search says how many notes a rule asks about, and how they are searched', async () => {
+    await cli.write('Open.md', 'budget');
+    await cli.write('Private/One.md', 'budget');
+    await cli.write('Private/Deep/Two.md', 'nothing');
+    await cli.write('Denied/Three.md', 'budget');
+    await rules([
+      { permission: 'read', pattern: 'Private/**', action: 'ask' },
+      { permission: 'read', pattern: 'Denied/**', action: 'deny' },
+    ]);
+    const whole = await notes('search', 'budget');
+    expect(whole.out).toMatch(
+      /^1 note for "budget"\. 2 notes were not searched, because a rule asks about reading: name their folder with --folder to be asked, or say --as-person\.\nOpen\.md\n/,
+    );
+    const none = await notes('search', 'elephant');
+    expect(none.out).toMatch(/or agent-boards notes list\. 2 notes were not searched/);
+    for (const { out } of [whole, none]) expect(out).not.toMatch(/Private|One|Two|Denied|Three/);
+    expect(json(await notes('search', 'elephant', '--json'))).toMatchObject({ notSearched: 2 });
+    expect((await notes('search', 'budget', '--folder', 'Private')).refusal?.code).toBe('denied');
+    const confirm = () => Promise.resolve(true);
+    const folder = ['notes', 'search', 'budget', '--folder', 'Private'];
+    const asked = await cli.run(folder, '', { confirm });
+    expect(asked.out).toMatch(/^1 note for "budget"\.\nPrivate\/One\.md\n/);
+    const own = json(await notes('search', 'budget', '--as-person', '--json'));
+    expect(own).toMatchObject({ paths: ['Open.md', 'Private/One.md'] });
+    expect(own).not.toHaveProperty('notSearched');
+    const nowhere = await notes('search', 'budget', '--folder', 'Nope');
+    expect(nowhere).toMatchObject({ code: 1, refusal: { code: 'not_found' } });
+    expect(nowhere.err).toContain('There is no folder Nope. Name none for the whole vault.');
+  });
+
+  test('[CLI42] words for a model are words for a shell here', async () => {
+    await cli.write('Projects/Plan.md', '# A\nx\n# A\nx\n');
+    await rules([{ permission: '*', action: 'allow' }]);
+    const update = (...args: string[]) => notes('update', 'Projects/Plan.md', 'new', ...args);
+    const exits = [
+      await update('--mode', 'append', '--dry-run'),
+      await notes('create', 'Projects/Plan.md', 'x'),
+      await notes('update', 'None.md', 'x', '--mode', 'append'),
+      await notes('read', 'Plan'),
+      await notes('read', 'Plan.md'),
+      await notes('read', 'None'),
+      await notes('read', 'Projects/Plan.md', '--heading', 'A', '--block', 'b'),
+      await notes('read', 'Projects/Plan.md', '--lines', '90-'),
+      await notes('read', '../x.md'),
+      await notes('list', 'None'),
+      await notes('search', '…'),
+      await notes('search', 'elephant'),
+      await update('--heading', 'A'),
+      await update('--heading', 'A', '--line', '1'),
+      await update('--line', '90'),
+      await update('--marker', 'none'),
+    ];
+    await rules([{ permission: 'update', action: 'ask' }]);
+    const confirm = () => Promise.resolve(false);
+    const no = ['notes', 'update', 'Projects/Plan.md', 'x', '--mode', 'append'];
+    exits.push(await cli.run(no, '', { confirm }), await update('--mode', 'append', '--dry-run'));
+    for (const { out, err } of exits) {
+      expect(out + err).not.toMatch(/\b[Ss]end\b|dryRun|obsidian_|[Tt]he person|[Aa]sk them/);
+    }
+    expect(exits[0]?.out).toMatch(/: run it without --dry-run to write it\.\n$/);
+    expect(exits[3]?.err).toContain('Did you mean Projects/Plan.md?');
+    expect(exits[4]?.err).toContain('Did you mean Projects/Plan.md?');
+    expect(exits.at(-2)?.err).toBe('agent-boards: Nothing was done: you did not allow it.\n');
+    await cli.write('Send.md', 'Send the same with dryRun false to write it.\n');
+    expect((await notes('read', 'Send.md')).out).toContain('Send the same with dryRun false');
+  });
+
   test('[CLI41] without a terminal it is refused, unless the person acts; a denial stays', async () => {
     await cli.write('a.md', 'one\n');
     await rules([
@@ -89,6 +170,8 @@ describe('notes', () => {
     const alone = await notes('update', 'a.md', 'two', '--mode', 'append');
     expect(alone).toMatchObject({ code: 1, refusal: { code: 'denied' } });
     expect(alone.err).toContain('--as-person');
+    expect(alone.err).toContain('Rule 1 of the permissions of the vault asks: update **, ask.');
+    expect(alone.err).toContain('a rule that allows "update a.md"');
     expect(await cli.read('a.md')).toBe('one\n');
     const own = ['--mode', 'append', '--as-person'];
     expect((await notes('update', 'a.md', 'two', ...own)).code).toBe(0);

@@ -119,6 +119,9 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     const refused = await tasks({ type: 'add', title: 'Never' });
     expect(refused.ok).toBe(false);
     expect(refused.text).toContain('a person has to allow this, and none can be asked here');
+    expect(refused.text).toContain('Rule 1 of the permissions of the vault asks: tasks, ask.');
+    expect(refused.text).toContain('open the vault in Obsidian');
+    expect(refused.text).toContain('a rule that allows "tasks"');
     expect((await boardsOf(vault)).size).toBe(0);
     await close();
   });

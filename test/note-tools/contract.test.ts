@@ -112,6 +112,21 @@ describe.each([
     expect(await asked('list_notes', { folder: 'Plan.md' })).toContain('There is no folder');
   });
 
+  test('[VAULT6] a note that is not there is answered with the one of that name elsewhere', async () => {
+    for (const path of ['Ideas.md', 'Old/ideas.md', 'ideas']) {
+      const found = 'Did you mean Projects/Ideas.md?';
+      expect(await asked('read_note', { path })).toBe(`There is no note ${path}. ${found}`);
+      expect(await asked('get_note_metadata', { path })).toContain(found);
+    }
+    expect(await asked('read_note', { path: 'Secret.md' })).toContain('Look for it with');
+  });
+
+  test('[VAULT44] a folder that is not there is no folder without finds', async () => {
+    expect(await asked('search_vault', { query: 'budget', folder: 'None' })).toContain(
+      'There is no folder None.',
+    );
+  });
+
   test('[VAULT51] find by words, titles, aliases, headings and tags, in the same order', async () => {
     expect(await asked('search_vault', { query: 'budget' })).toBe(
       [

@@ -188,6 +188,7 @@ describe('scopes', () => {
     ['Projects/a.md', { bytes: 100 }, 'allow', 'Allowed.'],
     ['Projects/a.exe', {}, 'deny', 'kinds md, txt, json'],
     ['Projects/a', {}, 'deny', 'only. Write it as "Projects/a.md".'],
+    ['Projects/a', { operation: 'read' }, 'deny', 'yaml, yml, toml only.'],
     ['Projects/a.md', { operation: 'delete' }, 'deny', 'only the level full-write deletes'],
     ['Projects/a.md', { agent: 'explore' }, 'deny', 'Not allowed: it may only read.'],
     ['Notes/a.Canvas', { sessionId: 'trusted', operation: 'delete' }, 'allow', 'Allowed.'],

@@ -138,16 +138,16 @@ function pathFault(
   { denied, scope, extensions }: ReadyScope,
   request: AccessRequest,
 ): string | undefined {
-  const { target, kind } = request;
+  const { target, kind, operation } = request;
   const held = denied.findIndex(({ folded }) => target.heldBy(folded));
   if (held !== -1) return `Not allowed: its scope denies ${scope.denied[held] ?? 'this path'}.`;
   if (kind === 'folder') return undefined;
   if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
   const kinds = scope.extensions.join(', ');
   const fault = `Not allowed: its scope takes files of the kinds ${kinds} only.`;
-  const { path } = target;
-  return extensions.has('md') && extensionOf(path) === ''
-    ? `${fault} Write it as "${path}.md".`
+  // What is read is there under its whole name, here or elsewhere; who has the notes can say it.
+  return extensions.has('md') && lacksExtension(target) && operation !== 'read'
+    ? `${fault} Write it as "${target.path}.md".`
     : fault;
 }
 
@@ -166,6 +166,11 @@ function levelFault(
 function sizeFault({ scope }: ReadyScope, { bytes }: AccessRequest): string | undefined {
   if (bytes === undefined || bytes <= scope.maxBytes) return undefined;
   return `Not allowed: ${bytes} bytes are more than the ${scope.maxBytes} of its scope.`;
+}
+
+/** Whether it is written as a link to a note is, which no file of a note is called. */
+export function lacksExtension({ path }: VaultTarget): boolean {
+  return extensionOf(path) === '';
 }
 
 /** In lower case; empty for a name without one. */

@@ -1,11 +1,13 @@
 import { alwaysProposal, type AlwaysProposal } from './always-proposals';
 import { decide, type Decision, type AccessRequest } from './decide';
-import type { Rule } from './rule';
-import type { AccessPolicy } from './policy';
+import { policyAsks, type AccessPolicy } from './policy';
+import type { AccessKind, Rule } from './rule';
 
 /** The rules as they stand at this moment, for the one path of a call. */
 export interface Permitting {
   decide(request: AccessRequest): Decision;
+  /** Whether any rule asks about an operation, of anybody and anywhere. */
+  asksAbout(operation: AccessKind): boolean;
   /** What "always" may record for a request that asks. */
   proposal(request: AccessRequest): AlwaysProposal | undefined;
   /**
@@ -19,6 +21,7 @@ export interface Permitting {
 export function fixedPermitting(policy: () => AccessPolicy): Permitting {
   return {
     decide: (request) => decide(policy(), request),
+    asksAbout: (operation) => policyAsks(policy(), operation),
     proposal: (request) => alwaysProposal(policy(), request),
     add: () => Promise.reject(new Error('These rules can not be changed here')),
   };

@@ -13,9 +13,9 @@ import {
   type Permissions,
 } from './permissions';
 import type { Permitting } from './permitting';
-import { makePolicy, type AccessPolicy } from './policy';
+import { makePolicy, policyAsks, type AccessPolicy } from './policy';
 import type { ProtectedPlaces } from './protected-places';
-import type { Rule } from './rule';
+import type { AccessKind, Rule } from './rule';
 import { ruleChanges, type RuleChange } from './rule-changes';
 
 /** Where what the person confirmed is kept: not in the file that agents might write. */
@@ -104,6 +104,10 @@ export class PolicyStore implements Permitting {
     const decision = decideBoth([standing, confirmed], request);
     if (decision.verdict === decide(standing, request).verdict) return decision;
     return { ...decision, why: `${decision.why} ${NOT_CONFIRMED}` };
+  }
+
+  asksAbout(operation: AccessKind): boolean {
+    return this.policies.some((policy) => policy !== undefined && policyAsks(policy, operation));
   }
 
   /** A rule at the end of both sets of rules opens what neither denies. */

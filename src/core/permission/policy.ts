@@ -61,6 +61,11 @@ export function readyRule(rule: Rule, number?: number): ReadyRule {
   return { number, rule, pattern: readyPattern(pattern), operations: operationsOf(permission) };
 }
 
+/** Whether any of its rules asks about an operation. Every preset decides on reading. */
+export function policyAsks({ rules }: AccessPolicy, operation: AccessKind): boolean {
+  return rules.some((one) => one.rule.action === 'ask' && one.operations.has(operation));
+}
+
 /** Whether a rule or scope is for the caller. */
 export function concerns(
   of: { agent?: string | undefined; session?: string | undefined },

@@ -1,4 +1,6 @@
 import type { Ask, AskEnd } from '../permission/ask';
+import { deciderName, type AccessRequest, type Decision } from '../permission/decide';
+import { literalPattern } from '../permission/path-pattern';
 import {
   cancelled,
   denied,
@@ -28,7 +30,7 @@ export async function askPerson(
   const expiresAt = deadline(deps, question, askedAt);
   const requestId = deps.ids.unique();
   let end = await told(deps, run, question, { requestId, askedAt, expiresAt });
-  if (end === undefined) return { kind: 'ended', ended: denied(NOBODY) };
+  if (end === undefined) return { kind: 'ended', ended: denied(nobodyWords(question)) };
   const took = deps.clock.now() - askedAt;
   if (end.reply === 'always') end = await recorded(deps, end);
   run.answered(end, took);
@@ -45,8 +47,27 @@ export async function askPerson(
   return { kind: answered ? 'allowed' : 'changed', asked };
 }
 
-const NOBODY =
-  'Nothing was done: a person has to allow this, and none can be asked here. Do it without, or tell them.';
+/** With what asks, and what the person can do; the model passes that on. */
+function nobodyWords({ request, decision }: Question): string {
+  const why = `Nothing was done: a person has to allow this, and none can be asked here. ${askingRule(decision)}`;
+  const how = `they can open the vault in Obsidian, where a call asks them, or add a rule that allows ${allowingRule(request)} (Settings, Permissions in Obsidian; docs/permissions.md)`;
+  return `${why} Tell the person, in your own words: ${how}. The rules are theirs to change, not yours.`;
+}
+
+/** What asks about a call, as a person finds it. */
+export function askingRule({ rule }: Pick<Decision, 'rule'>): string {
+  if (!('words' in rule)) return 'No rule of the vault matches it, so it is asked about.';
+  const whose = rule.kind === 'rule' ? 'of the permissions of the vault' : 'of the permissions';
+  return `${deciderName(rule)} ${whose} asks: ${rule.words}.`;
+}
+
+/** The narrowest rule that would let a request pass, as the settings show it: "update Projects/Plan.md". */
+export function allowingRule({ operation, target, kind }: AccessRequest): string {
+  if (operation === 'tasks') return '"tasks"';
+  const place = literalPattern(target.path);
+  if (kind === 'file') return `"${operation} ${place}"`;
+  return `"${operation} ${place === '' ? '**' : `${place}/**`}"`;
+}
 
 /** Waits for the answer; undefined where there is no way to ask. */
 async function told(

@@ -4,6 +4,7 @@ import type { AccessRequest, Decision } from '../permission/decide';
 import type { AccessKind } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
 import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
+import type { VaultEntry } from './note/vault-notes';
 import type { Digest } from '../permission/audit/audit-chain';
 import type { PathResolver } from '../permission/path-resolver';
 import type { Permitting } from '../permission/permitting';
@@ -276,6 +277,8 @@ export interface NoteDeps {
   readonly store: NoteStore;
   readonly resolver: PathResolver;
   readonly digest: Digest;
+  /** What is in a folder of the vault, so that a note of the same name can be named; absent: none is. */
+  readonly list?: (folder: string) => Promise<readonly VaultEntry[] | undefined>;
   /**
    * Keeps what a note says before and after a change, so that this can be shown and undone.
    * @returns its hash, as the audit has it

@@ -1,6 +1,12 @@
-import { sameDecider, type Decision, type AccessRequest } from '../permission/decide';
+import {
+  lacksExtension,
+  sameDecider,
+  type Decision,
+  type AccessRequest,
+} from '../permission/decide';
 import { VAULT, VaultTarget } from '../permission/vault-target';
 import { askPerson } from './ask-person';
+import { meantNote } from './note/meant-note';
 import {
   cancelled,
   deniedBy,
@@ -8,6 +14,7 @@ import {
   unreachable,
   type CallRun,
   type CallEnd,
+  type NoteDeps,
   type ToolHostDeps,
 } from './call-run';
 import { callContext, type BoardPlan, type ReadPlan, type ToolCall } from './tool';
@@ -42,23 +49,55 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
     () => request(target, place),
     () => decide(target, place),
   );
-  if ('outcome' in granted) return granted;
+  if ('outcome' in granted) {
+    if (place === 'folder' || !lacksExtension(target)) return granted;
+    const mayRead = async (path: string): Promise<boolean> => {
+      const found = await resolve(path, 'file');
+      return found instanceof VaultTarget && (await decide(found, 'file')).verdict === 'allow';
+    };
+    return withWholeName(notes, granted, target, mayRead);
+  }
   const moved = await resolver.movedFault(target);
   if (moved !== undefined) return unreachable(moved);
   if (run.isCancelled()) return cancelled();
   run.approved = true;
+  // What the person was asked about holds for what is in the folder, too.
+  const isGranted = (found: VaultTarget, { rule }: Decision): boolean =>
+    granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
   const allows = async (path: string, kind: Kind): Promise<boolean> => {
     const found = await resolve(path, kind);
     if (!(found instanceof VaultTarget)) return false;
-    const { verdict, rule } = await decide(found, kind);
-    if (verdict !== 'ask') return verdict === 'allow';
-    // What the person was asked about holds for what is in the folder, too.
-    return granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
+    const decision = await decide(found, kind);
+    return decision.verdict === 'ask' ? isGranted(found, decision) : decision.verdict === 'allow';
   };
-  const ended = ranTo(await plan.run({ target, allows }));
+  const isAskedAbout = (path: string): boolean => {
+    const found = new VaultTarget(path);
+    const decision = permitting.decide(request(found, 'file'));
+    return decision.verdict === 'ask' && !isGranted(found, decision);
+  };
+  const asks = permitting.asksAbout('read') ? isAskedAbout : undefined;
+  const ended = ranTo(await plan.run({ target, allows, isAskedAbout: asks }));
   // Once more: what was read while a link led elsewhere is not told.
   const meanwhile = await resolver.movedFault(target);
   return meanwhile === undefined ? ended : unreachable(meanwhile);
+}
+
+/** Of a note that was named as links name it: which one may be meant. */
+async function withWholeName(
+  { list }: NoteDeps,
+  ended: CallEnd,
+  { path }: VaultTarget,
+  mayRead: (path: string) => Promise<boolean>,
+): Promise<CallEnd> {
+  const { outcome } = ended;
+  if (outcome.ok || outcome.error.code !== 'denied') return ended;
+  const meant = list && (await meantNote({ list }, path, mayRead));
+  const hint =
+    meant === undefined
+      ? 'Send its path with ".md"; look for it with obsidian_search_vault or obsidian_list_notes.'
+      : `Did you mean ${meant}?`;
+  const error = { ...outcome.error, message: `${outcome.error.message} ${hint}` };
+  return { ...ended, outcome: { ok: false, error } };
 }
 
 /** Whether it is what was asked about, or in the folder that was. */

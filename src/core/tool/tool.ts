@@ -124,6 +124,8 @@ export interface Look {
   readonly target: VaultTarget;
   /** Whether a file or folder that it came upon may be read too; ask before its text or name is told. */
   allows(path: string, kind: 'file' | 'folder'): Promise<boolean>;
+  /** Whether a rule asks about a note that it came upon; by its path alone. undefined: none asks */
+  readonly isAskedAbout?: ((path: string) => boolean) | undefined;
 }
 
 /** Makes a note or changes one; which of them tells whether there is one. */

@@ -20,5 +20,6 @@ export function diskNoteTools({ texts, ...parts }: DiskNoteParts): {
   const resolver = new PathResolver(realPaths(vault));
   const files = new DiskNotes({ ...parts, resolver });
   const keep = (text: string): Promise<string> => texts.keep(text);
-  return { tools: noteTools(files, files), notes: { store, resolver, digest: sha256, keep } };
+  const list: NoteDeps['list'] = (folder) => files.list(folder);
+  return { tools: noteTools(files, files), notes: { store, resolver, digest: sha256, list, keep } };
 }

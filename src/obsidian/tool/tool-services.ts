@@ -119,6 +119,7 @@ export class ToolServices {
       boardRoot: this.root,
       notes: {
         ...{ store, resolver: this.resolver, digest: webSha256 },
+        list: (folder) => tools.notes.list(folder),
         keep: (text) => audit.texts.keep(text),
       },
       tell: notify,

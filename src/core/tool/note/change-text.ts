@@ -1,4 +1,5 @@
 import { sequenceDiff, type Hunk } from '../../board/merge/sequence-diff';
+import type { NoteChange } from '../../permission/ask';
 import { textLines } from '../../board/merge/text-edits';
 
 /** Unchanged lines around each hunk. */
@@ -31,6 +32,13 @@ export function changeText(path: string, before: string | undefined, after: stri
       ? []
       : [`\\ Line ends change from ${lineEnd(was)} to ${lineEnd(after)}`];
   return [...heads, ...ends, ...cut(told)].join('\n');
+}
+
+/** What a person is shown who is asked about a change. */
+export function shownChange(path: string, change: NoteChange | 'restricted'): string {
+  return change === 'restricted'
+    ? `The change is not shown, because the rules do not allow reading ${path} here.`
+    : changeText(path, change.before, change.after);
 }
 
 /** Offsets of the part in which two texts differ, with some lines around it; it begins with a line. */

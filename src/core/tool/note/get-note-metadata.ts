@@ -3,7 +3,7 @@ import { getNoteMetadata } from './definitions';
 import type { FrontMatter } from './scan-note';
 import { linkPath, noteFacts, type NoteFacts } from './note-facts';
 import { readAllowed, type VaultNotes } from './vault-notes';
-import { noNote } from './read-note';
+import { meantNote, noNote } from './meant-note';
 import { byteLength } from '../../board/answer/text-budget';
 
 /** Links whose place is looked up. */
@@ -24,7 +24,10 @@ export function getNoteMetadataTool(notes: VaultNotes): Tool {
         const { path, real } = look.target;
         const stat = await notes.stat(real);
         const text = await readAllowed(notes, look, path, real);
-        if (text === undefined || stat === undefined) return { ok: false, error: noNote(path) };
+        if (text === undefined || stat === undefined) {
+          const meant = await meantNote(notes, path, (one) => look.allows(one, 'file'));
+          return { ok: false, error: noNote(path, meant) };
+        }
         const facts = noteFacts(text);
         const { links, backlinks } = await around(notes, look, facts.links);
         const changed = new Date(stat.mtime).toISOString();

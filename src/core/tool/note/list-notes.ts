@@ -1,4 +1,4 @@
-import { defineTool, type Tool, type ToolOutcome } from '../tool';
+import { defineTool, type Tool, type ToolFault, type ToolOutcome } from '../tool';
 import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
@@ -17,10 +17,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       run: async (look) => {
         const { path } = look.target;
         const entries = await notes.list(path);
-        if (entries === undefined) {
-          const message = `There is no folder ${path}. Send "" to list the whole vault.`;
-          return { ok: false, error: { code: 'not_found', message } };
-        }
+        if (entries === undefined) return { ok: false, error: noFolder(path) };
         /** From top to bottom; a folder before what is in it. */
         async function* walk(
           all: readonly VaultEntry[],
@@ -47,6 +44,11 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       },
     }),
   });
+}
+
+export function noFolder(path: string): ToolFault {
+  const message = `There is no folder ${path}. Send "" for the whole vault.`;
+  return { code: 'not_found', message };
 }
 
 function listed(path: string, told: readonly string[], more: boolean): ToolOutcome {

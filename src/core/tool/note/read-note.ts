@@ -9,13 +9,14 @@ import {
   type LineRange,
 } from './note-part';
 import { readNote } from './definitions';
+import { meantNote, noNote } from './meant-note';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote, type NoteScan } from './scan-note';
 
 type Wanted = Pick<z.infer<ReturnType<typeof readNote.args>>, 'heading' | 'block' | 'lines'>;
 
 /** Reads a note, or the part of it under a heading, with a block id or between two lines. */
-export function readNoteTool(notes: Pick<VaultNotes, 'read'>): Tool {
+export function readNoteTool(notes: Pick<VaultNotes, 'list' | 'read'>): Tool {
   return defineTool({
     ...readNote,
     plan({ path, ...wanted }) {
@@ -29,17 +30,16 @@ export function readNoteTool(notes: Pick<VaultNotes, 'read'>): Tool {
         run: async (look) => {
           const { target } = look;
           const text = await readAllowed(notes, look, target.path, target.real);
-          if (text === undefined) return { ok: false, error: noNote(target.path) };
+          if (text === undefined) {
+            const mayRead = (one: string) => look.allows(one, 'file');
+            const meant = await meantNote(notes, target.path, mayRead);
+            return { ok: false, error: noNote(target.path, meant) };
+          }
           return partOf(target.path, text, wanted);
         },
       };
     },
   });
-}
-
-export function noNote(path: string): ToolFault {
-  const message = `There is no note ${path}. Look for it with obsidian_search_vault or obsidian_list_notes.`;
-  return { code: 'not_found', message };
 }
 
 function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {

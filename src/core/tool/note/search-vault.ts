@@ -5,7 +5,8 @@ import { fittingLines } from './note-part';
 import { searchVault } from './definitions';
 import { MOST_INDEXED, type NoteIndex } from './note-index';
 import { foldText, queryWords, type Candidate } from './word-index';
-import { readAllowed, type VaultNotes } from './vault-notes';
+import { noFolder } from './list-notes';
+import { readAllowed, type VaultEntry, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
 import { Lines } from '../../board/note/lines';
 
@@ -22,7 +23,7 @@ interface Hit {
 
 /** Finds notes by their words. What may not be read is left out before anything of it is looked at. */
 export function searchVaultTool(
-  notes: Pick<VaultNotes, 'read' | 'stat'>,
+  notes: Pick<VaultNotes, 'list' | 'read' | 'stat'>,
   index: Pick<NoteIndex, 'search'>,
 ): Tool {
   return defineTool({
@@ -37,6 +38,9 @@ export function searchVaultTool(
         place: 'folder',
         path: folder ?? '',
         run: async (look) => {
+          const { path } = look.target;
+          const entries = await notes.list(path);
+          if (entries === undefined) return { ok: false, error: noFolder(path) };
           const candidates = await index.search(query);
           const allowed = await firstAllowed(candidates, look, limit * READ_FOR_ONE);
           const hits: Hit[] = [];
@@ -45,11 +49,30 @@ export function searchVaultTool(
             if (hit !== undefined) hits.push(hit);
           }
           hits.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-          return told(query, hits, { limit, includeContent });
+          const notSearched = await askedAbout(notes, look, entries);
+          return told(query, hits, { limit, includeContent, notSearched });
         },
       };
     },
   });
+}
+
+/**
+ * How many notes were left out because a rule asks about each, whatever they say: counted by the words of
+ * the query, their number would tell what they hold.
+ */
+async function askedAbout(
+  notes: Pick<VaultNotes, 'list'>,
+  look: Look,
+  entries: readonly VaultEntry[],
+): Promise<number> {
+  if (look.isAskedAbout === undefined) return 0;
+  let count = 0;
+  for (const { path, kind } of entries) {
+    if (kind === 'file') count += look.isAskedAbout(path) ? 1 : 0;
+    else count += await askedAbout(notes, look, (await notes.list(path)) ?? []);
+  }
+  return count;
 }
 
 /** Asked one by one, best first, and no more of them than are needed. */
@@ -94,7 +117,16 @@ async function readHit(
 function told(
   query: string,
   best: readonly Hit[],
-  { limit, includeContent }: { readonly limit: number; readonly includeContent: boolean },
+  {
+    limit,
+    includeContent,
+    notSearched,
+  }: {
+    readonly limit: number;
+    readonly includeContent: boolean;
+    /** notes that a rule asks about */
+    readonly notSearched: number;
+  },
 ): ToolOutcome {
   const first = best.slice(0, limit);
   const room = { lines: 0, bytes: 0 };
@@ -113,8 +145,17 @@ function told(
     blocks.length === 0
       ? `No note that may be read has ${words}. Try other words, or obsidian_list_notes.`
       : `${more ? 'The best ' : ''}${count} for ${words}${more ? '; there are more: add words or a folder' : ''}.`;
-  const metadata = { query, paths: first.slice(0, blocks.length).map(({ path }) => path), more };
-  return { ok: true, title: query, output: [head, ...blocks].join('\n'), metadata };
+  const paths = first.slice(0, blocks.length).map(({ path }) => path);
+  const metadata = { query, paths, more, ...(notSearched > 0 && { notSearched }) };
+  const output = [head + leftOutWords(notSearched), ...blocks].join('\n');
+  return { ok: true, title: query, output, metadata };
+}
+
+/** Names neither a note nor a folder: to learn which there are, the person is asked. */
+function leftOutWords(count: number): string {
+  if (count === 0) return '';
+  const notes = count === 1 ? '1 note was' : `${count} notes were`;
+  return ` ${notes} not searched, because a rule asks the person about reading: send their folder to have the person asked.`;
 }
 
 function withLines({ path, lines }: Hit): string {

@@ -1,0 +1,76 @@
+import type { Question } from '../core/tool/call-run';
+import { allowingRule, askingRule } from '../core/tool/ask-person';
+import type { ToolOutcome } from '../core/tool/tool';
+
+type Phrase = readonly [written: RegExp, shell: string];
+
+/** What refusals say to a model, and what a person types instead. */
+const REFUSALS: readonly Phrase[] = [
+  [/Send "" for the whole vault\./, 'Name none for the whole vault.'],
+  [/Send heading or block, not both\./, 'Give --heading or --block, not both.'],
+  [/or send overwrite true\./, 'or say --overwrite.'],
+  [/Send "line" instead/, 'Say --line N instead'],
+  [/(?<=^|\. )Send /g, 'Give '],
+  [/mode "insert" takes exactly one of line, heading and marker/, 'update takes one place'],
+  [/line, heading and marker go with mode "insert", not with "\w+"/, '--mode takes no place'],
+  [/You may not read that note; append to it, or ask the person\./, 'Read it, or append to it.'],
+  [/ Tell the person(?:; try again|\.)/, ' Try again'],
+  [/the person can release it/, 'you can release it'],
+];
+
+/** What an answer says beside the words of notes: at its end, and in its first line. */
+const ENDS: readonly Phrase[] = [
+  [
+    /Nothing is written yet\. Send the same with dryRun false to write it\.$/,
+    'Nothing is written yet: run it without --dry-run to write it.',
+  ],
+  [
+    /Nothing is written yet\. Send the same with dryRun false to write it\. The person is asked first\.$/,
+    'Nothing is written yet: run it without --dry-run to write it. You are asked first.',
+  ],
+];
+
+const HEADS: readonly Phrase[] = [
+  [
+    / asks the person about reading: send their folder to have the person asked\.$/,
+    ' asks about reading: name their folder with --folder to be asked, or say --as-person.',
+  ],
+  [/; ask for lines from (\d+)/, '; read on with --lines $1-'],
+  [
+    / or obsidian_list_notes\.( \d+ notes? w\w+ not searched, .*)?$/,
+    ' or agent-boards notes list.$1',
+  ],
+];
+
+/**
+ * An outcome of a tool for a person at a shell; what it says of notes stays.
+ * @param command of a tool, without `obsidian_`; undefined where the command line has none
+ */
+export function forShell<Outcome extends ToolOutcome>(
+  outcome: Outcome,
+  command: (tool: string) => string | undefined,
+): Outcome {
+  if (outcome.ok) {
+    const [head = '', ...rest] = replaced(outcome.output, ENDS).split('\n');
+    return { ...outcome, output: [replaced(head, HEADS), ...rest].join('\n') };
+  }
+  const { code, message } = outcome.error;
+  const told = replaced(message, REFUSALS).replaceAll(
+    /obsidian[._](\w+)/g,
+    (shown, tool: string) => command(tool) ?? shown,
+  );
+  return { ...outcome, error: { code, message: told } };
+}
+
+function replaced(text: string, phrases: readonly Phrase[]): string {
+  return phrases.reduce((told, [written, shell]) => told.replace(written, shell), text);
+}
+
+/** Why nothing was done where a person has to be asked, and there is no terminal. */
+export function unaskedWords({ request, decision }: Question): string {
+  const why = `Nothing was done: a person has to allow this, and there is no terminal to ask on. ${askingRule(decision)}`;
+  const terminal = request.operation === 'tasks' ? 'Run it' : 'Run it on a terminal, or';
+  return `${why} ${terminal} with --as-person where you act for them, or add a rule that allows ${allowingRule(request)} (docs/permissions.md).`;
+}
+
+export const DENIED_HERE = 'Nothing was done: you did not allow it.';
