@@ -50,8 +50,8 @@ export interface Command {
   readonly also?: string | undefined;
   /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
   readonly makesVault?: boolean | undefined;
-  /** whether it needs no vault: it runs in the folder of the shell */
-  readonly anywhere?: boolean | undefined;
+  /** whether it needs no vault, as it is given: it runs in the folder of the shell */
+  readonly anywhere?: ((given: Given) => boolean) | undefined;
   /** what follows the name, as in `TITLE [--parent ID]` */
   readonly takes: string;
   /** one line, what it does */

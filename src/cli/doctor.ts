@@ -1,5 +1,6 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
 import { gitFindings } from './connect/git';
+import { settingsFindings } from './settings-finding';
 import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +45,7 @@ export const doctor: Command = {
       else failed.push(`${finding.path}: not fixed, ${why}`);
     }
     const left = await look(vault);
-    const code = left.length === 0 ? 0 : 3;
+    const code = left.some(({ kind }) => kind === 'settings') ? 1 : left.length === 0 ? 0 : 3;
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
     if (given.json)
       return printed(code, JSON.stringify({ ok: code === 0, findings: left, fixed }), err);
@@ -56,7 +57,12 @@ export const doctor: Command = {
   },
 };
 
-async function look({ folder, store, root, manager }: OpenVault): Promise<readonly Finding[]> {
+async function look(vault: OpenVault): Promise<readonly Finding[]> {
+  return [...(await settingsFindings(vault.store)), ...(await lookAtBoards(vault))];
+}
+
+async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
+  const { folder, store, root, manager } = vault;
   // First, because a look at the boards brings writes to their end that were broken off.
   const fault = await manager.scan().catch(asStoreError);
   const left = await leftBehind(folder, root);

@@ -9,7 +9,7 @@ import { git } from './connect/git';
 /** `agent-boards merge-driver %O %A %B [%P]`: git calls it for boards; the result stands in %A. */
 export const mergeDriver: Command = {
   name: 'merge-driver',
-  anywhere: true,
+  anywhere: () => true,
   takes: 'BASE OURS THEIRS [PATH]',
   says: 'merges a board for git, which calls it; agent-boards connect git sets it up',
   options: {},

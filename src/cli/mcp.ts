@@ -1,4 +1,7 @@
-import { usage, type Command } from './command';
+import { validSessionId } from '../core/board/board-path';
+import { misused, usage, type Command, type OpenVault } from './command';
+import { noVaultWords } from './open-vault';
+import { didYouMean } from './read-command-line';
 
 /** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
 export const serveClient: Command = {
@@ -11,16 +14,36 @@ export const serveClient: Command = {
     agent: { value: 'A', says: 'the name that it works under; else the client says its own' },
     session: { value: 'S', says: 'goes on with the boards of this session' },
   },
-  async run(given, { folder }, around) {
+  async run(given, vault, around) {
+    const { folder } = vault;
     const choice = given.text('tools') ?? 'all';
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
+    const session = given.text('session');
+    const note = (message: string) => void process.stderr.write(`agent-boards mcp: ${message}\n`);
+    if (session !== undefined) await checkSession(vault, session, note);
+    const noVault = await noVaultWords(folder);
+    if (noVault !== undefined) note(noVault);
     // Loaded here alone: no other command needs the protocol.
     const { serveMcp } = await import('../mcp/serve-mcp');
     await serveMcp({
       ...{ vault: folder, folder: around.cwd, choice, stop: around.untilStopped() },
-      ...{ agent: given.text('agent'), session: given.text('session') },
-      log: { note: (message) => void process.stderr.write(`agent-boards mcp: ${message}\n`) },
+      ...{ agent: given.text('agent'), session },
+      log: { note },
     });
     return { code: 0, out: '', err: '' };
   },
 };
+
+/** A session that is not there begins under its name; where that looks like a slip it is said. */
+async function checkSession(
+  { manager }: OpenVault,
+  session: string,
+  note: (message: string) => void,
+): Promise<void> {
+  if (!validSessionId(session)) {
+    misused(`--session takes an id, not ${JSON.stringify(session)}.`, undefined, 'bad_session');
+  }
+  const ids = await manager.sessionIds();
+  if (ids.includes(session)) return;
+  note(`There is no session "${session}" yet, it begins here.${didYouMean(session, ids)}`);
+}

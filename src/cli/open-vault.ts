@@ -67,6 +67,14 @@ export async function findVault(
   };
 }
 
+/** What to say of a folder that nothing marks as a vault; undefined where something does. */
+export async function noVaultWords(folder: string): Promise<string | undefined> {
+  for (const name of ['.obsidian', '.opencode']) {
+    if (await isFolder(join(folder, name))) return undefined;
+  }
+  return `${folder} looks like no vault: it has neither .obsidian nor .opencode. If your vault is another folder, name that: --vault DIR.`;
+}
+
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

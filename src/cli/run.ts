@@ -73,7 +73,7 @@ async function carryOut(command: Command, given: Given, around: CliSurroundings)
   };
   const wait = given.text('wait');
   try {
-    const named = given.text('vault') ?? (command.anywhere === true ? '.' : undefined);
+    const named = command.anywhere?.(given) === true ? '.' : given.text('vault');
     const found = await findVault(around.cwd, named, command.makesVault === true);
     if (!found.ok) return told(usage(found.message));
     const vault = await openVault(

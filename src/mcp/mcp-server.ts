@@ -20,7 +20,7 @@ import type { ClientInfo } from './mcp-session';
 import type { McpTools } from './mcp-tools';
 import { mcpTools, type ToolChoice } from './offered-tools';
 import type { OpenCalls, OpenCallHandle } from './open-calls';
-import { PROMPTS, SERVER_INSTRUCTIONS } from './prompts';
+import { promptFault, PROMPTS, SERVER_INSTRUCTIONS } from './prompts';
 
 interface McpServerServices {
   readonly tools: McpTools;
@@ -81,13 +81,10 @@ export function mcpServer(services: McpServerServices): Server {
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context): Promise<GetPromptResult> => {
     introduced(clientOf(server, context));
-    const text = await prompt(params.name, params.arguments ?? {});
-    if (text === undefined) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no prompt "${params.name}", or its arguments are missing.`,
-      );
-    }
+    const { name, arguments: args = {} } = params;
+    const fault = promptFault(name, args);
+    const text = fault === undefined ? await prompt(name, args) : undefined;
+    if (text === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault ?? name);
     return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;

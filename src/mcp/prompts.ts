@@ -41,6 +41,20 @@ export const PROMPTS: readonly OfferedPrompt[] = [
   },
 ];
 
+/** Why a prompt can't be given; undefined where it can. */
+export function promptFault(
+  name: string,
+  args: Readonly<Record<string, string>>,
+): string | undefined {
+  const offered = PROMPTS.find((one) => one.name === name);
+  if (offered === undefined) {
+    return `There is no prompt "${name}", only ${PROMPTS.map((one) => one.name).join(', ')}.`;
+  }
+  const lacking = offered.arguments.find((one) => one.required && !args[one.name]?.trim());
+  if (lacking === undefined) return undefined;
+  return `The prompt "${name}" lacks the argument "${lacking.name}": ${lacking.description}`;
+}
+
 const KEEP =
   'Start a task before you work on it, complete it as soon as it is done and checked, and never tick what is not done. The person sees the board and may change it: follow what they changed.';
 

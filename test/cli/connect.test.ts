@@ -113,7 +113,8 @@ describe('agent-boards connect', () => {
         expect([printed, await files()]).toEqual(['', written]);
         expect(await connect([name, ...scope, '--remove'])).toMatchObject({ code: 0 });
         expect(await files()).toEqual({});
-        expect((await connect([name, ...scope, '--remove'])).out).toMatch(/ is not connected\.\n$/);
+        const { out } = await connect([name, ...scope, '--remove']);
+        expect(out).toMatch(/^Nothing to remove: .+ is not connected by .+\/.+\. --project DIR/);
       }
     },
   );
@@ -416,5 +417,38 @@ describe('agent-boards connect', () => {
     expect(await connect(['claude', '--project', at('none')])).toMatchObject({ code: 2 });
     expect(await connect(['git', '--npx'])).toMatchObject({ code: 2 });
     expect(await connect(['claude', '--vault', at('none')])).toMatchObject({ code: 2 });
+  });
+
+  test('[CLIENT13] --remove needs no vault, whatever it is named', async () => {
+    await connect(['claude']);
+    const env = { HOME: home, AGENT_BOARDS_VAULT: at('gone') };
+    const remove = (...more: string[]): Promise<Exit> =>
+      here.run(['connect', 'claude', '--remove', ...more], '', {
+        ...{ cwd: home, env, print: () => undefined },
+      });
+    expect((await remove('--dry-run')).out).toContain('-      "command"');
+    expect(await remove()).toMatchObject({ code: 0 });
+    expect(await files()).toEqual({});
+    const again = await remove('--vault', at('gone'));
+    expect(again.out).toContain(`is not connected by ${at('.claude.json')}.`);
+    expect(await here.run(['connect', 'git', '--remove'], '', { cwd: home })).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('[CLIENT14] says that a folder looks like no vault, and connects to it', async () => {
+    const named = ['cursor', '--vault', at('.')];
+    for (const dry of [['--dry-run'], []]) {
+      const { code, err } = await connect([...named, ...dry]);
+      expect([code, err]).toEqual([0, expect.stringContaining(`${home} looks like no vault`)]);
+    }
+    await fs.mkdir(at('.obsidian'));
+    expect((await connect(named)).err).not.toContain('no vault');
+  });
+
+  test('[CLIENT15] says what has to be done in Gemini CLI before it starts the server', async () => {
+    const { err } = await connect(['gemini']);
+    expect(err).toContain('starts no servers of MCP in a folder that you have not trusted');
+    expect(err).toContain('/permissions');
   });
 });

@@ -40,6 +40,30 @@ describe('doctor', () => {
     expect(await cli.read(cli.board())).toBe(text.replace('board: 1', 'board: [1'));
   });
 
+  test('[DOC13] names settings that are not followed, by file and line, and what that means: 1', async () => {
+    const path = '.opencode/agent-task-boards.json';
+    const rule = { permission: 'read', pattern: 'a', action: 'maybe' };
+    const permissions = { rules: [{ permission: 'read', action: 'deny' }, rule] };
+    const means = 'each call of an agent is asked about, and refused where nobody can be asked';
+    for (const [text, line, why] of [
+      ['{\n  "permissions": {\n  }\n  "noteTools": true\n}', 4, 'is no JSON'],
+      [JSON.stringify({ permissions }, null, 1), 8, 'rule 2, action'],
+      ['{\n\n"permissions": 3}', 3, "can't be read"],
+      ['{"askMinutes": -1}', 1, '"askMinutes" is not understood'],
+    ] as const) {
+      await cli.write(path, text);
+      const told = await cli.run(['doctor']);
+      expect([text, told.code]).toEqual([text, 1]);
+      expect(told.out).toContain(`${path}:${line}: It `);
+      expect(told.out).toContain(why);
+      expect(told.out).toContain(means);
+      expect(told.out).not.toContain('All is well');
+      expect((await doctor('--fix')).kinds).toEqual(['settings']);
+    }
+    await cli.write(path, '{"permissions": {}}');
+    expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
+  });
+
   test('[DOC9] --fix gives the second of two tasks with one id its own; nothing else moves', async () => {
     await words('add', 'A');
     await words('add', 'B', '--depends-on', '1');

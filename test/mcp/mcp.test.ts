@@ -26,14 +26,20 @@ const NOTE_TOOLS = [
  * Sends lines to a server as they are, and ends its input once it has given so many answers.
  * @returns what it says, and how it ends
  */
-async function raw(vault: string, lines: readonly string[], answers: number) {
-  const child = spawn(process.execPath, [PROGRAM, 'mcp', '--vault', vault]);
+async function raw(
+  vault: string,
+  lines: readonly string[],
+  answers: number,
+  args: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', '--vault', vault, ...args]);
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     out += chunk;
     if (out.split('\n').length > answers) child.stdin.end();
   });
   child.stdin.write(lines.map((line) => `${line}\n`).join(''));
+  if (lines.length === 0) child.stdin.end();
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [err, code] = await Promise.all([text(child.stderr), ended]);
   return { out, err, code };
@@ -210,6 +216,26 @@ describe('agent-boards mcp', () => {
     expect(err).toContain('there is no folder');
   });
 
+  it('[MCP5] says on standard error that a folder looks like no vault, and makes .opencode', async () => {
+    const vault = await makeVault({ 'A.md': '' });
+    const { code, err } = await raw(vault, [], 0);
+    expect([code, err]).toEqual([0, expect.stringContaining('looks like no vault')]);
+    const marked = await makeVault({ '.obsidian/app.json': '{}' });
+    expect((await raw(marked, [], 0)).err).not.toContain('looks like no vault');
+  });
+
+  it('[MCP8] says that the session of --session begins, with one that may be meant; no id is exit code 2', async () => {
+    const note = '---\nboard: 1\ntitle: A\nrev: 1\nnext: 1\nsession: ses_boards\nagent: a\n---\n';
+    const vault = await makeVault({ '.opencode/todos/ses_boards/a-tasks.md': note });
+    const told = await raw(vault, [], 0, ['--session', 'ses_bords']);
+    expect(told.err).toContain(
+      'There is no session "ses_bords" yet, it begins here. Did you mean "ses_boards"?',
+    );
+    expect((await raw(vault, [], 0, ['--session', 'ses_boards'])).err).toBe('');
+    const odd = await raw(vault, [], 0, ['--session', 'x'.repeat(90)]);
+    expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('--session takes an id')]);
+  });
+
   it('[MCP1] offers the board alone where it is told to', async () => {
     const vault = await makeVault();
     const { client, call, close } = await connect({ vault, args: ['--tools', 'tasks'] });
@@ -329,7 +355,14 @@ describe('agent-boards mcp', () => {
       ...['plan', 'continue', 'handoff'],
     ]);
     expect(await prompt('handoff')).toContain('There is no task board yet');
-    await expect(client.getPrompt({ name: 'plan' })).rejects.toThrow('its arguments are missing');
+    for (const args of [{}, { goal: ' ' }]) {
+      await expect(client.getPrompt({ name: 'plan', arguments: args })).rejects.toThrow(
+        'The prompt "plan" lacks the argument "goal": What shall be reached.',
+      );
+    }
+    await expect(client.getPrompt({ name: 'plans' })).rejects.toThrow(
+      'There is no prompt "plans", only plan, continue, handoff.',
+    );
     expect(await prompt('plan', { goal: 'Ship' })).toContain('Goal: Ship');
     const bodies = Array.from({ length: 49 }, (_, at) => ({
       ...{ type: 'add', title: `Task ${at}`, body: `Decided: ${'x'.repeat(500)}` },

@@ -21,6 +21,7 @@ import {
   type Exit,
   type OpenVault,
 } from '../command';
+import { noVaultWords } from '../open-vault';
 import { withoutServer, withServer } from './config-edit';
 import { applyChange, plannedChange, type FileChange } from './file-change';
 import { connectGit, type ConnectOptions } from './git';
@@ -35,6 +36,8 @@ const NAMES = [...CLIENTS.map(({ name }) => name), 'git'];
 export const connectClient: Command = {
   name: 'connect',
   makesVault: true,
+  // What stands in a client's configuration is taken back whether or not its vault is still there.
+  anywhere: (given) => given.flag('remove') && given.words[0] !== 'git',
   takes: 'CLIENT',
   says: 'has an agent plan on the boards of the vault, through MCP, or git merge them',
   options: {
@@ -75,7 +78,9 @@ export const connectClient: Command = {
         : inFolder(client.project, await projectFolder(around, project));
     const scope = project === undefined ? 'user' : 'project';
     const changes = await planned(client, files, { server, vault, ...asked });
-    return carryOut(client, changes, scope, { ...asked, print: around.print });
+    if (asked.remove && changes.length === 0) return nothingToRemove(client, files, asked.json);
+    const warning = asked.remove ? undefined : await noVaultWords(vault.folder);
+    return carryOut(client, changes, scope, { ...asked, warning, print: around.print });
   },
 };
 
@@ -141,11 +146,28 @@ async function planned(
   return [...byFile.values()].filter(({ before, after }) => before !== after);
 }
 
+function nothingToRemove(
+  { name, label }: AgentClient,
+  { config }: ClientFiles,
+  json: boolean,
+): Exit {
+  const places = config.join(' or ');
+  const result = { ok: true, client: name, dryRun: false, changes: [], hints: [] };
+  const text = `Nothing to remove: ${label} is not connected by ${places}. --project DIR takes it out of a project.`;
+  return answered({ json }, 0, result, text);
+}
+
 async function carryOut(
   { label, name, hints }: AgentClient,
   changes: readonly FileChange[],
   scope: 'user' | 'project',
-  { dry, remove, json, print }: ConnectOptions & Pick<CliSurroundings, 'print'>,
+  {
+    dry,
+    remove,
+    json,
+    warning,
+    print,
+  }: ConnectOptions & Pick<CliSurroundings, 'print'> & { readonly warning: string | undefined },
 ): Promise<Exit> {
   const shown = changes.map(({ path, before, after }) => ({
     path,
@@ -158,7 +180,9 @@ async function carryOut(
   const state = remove
     ? `${label} is ${changes.length === 0 ? 'not' : 'no longer'} connected.`
     : `${label} is connected to this vault${changes.length === 0 ? ' already' : ''}.`;
-  const told = remove ? [] : [hints.always, hints[scope]].filter((hint) => hint !== undefined);
+  const told = remove
+    ? []
+    : [warning, hints.always, hints[scope]].filter((hint) => hint !== undefined);
   if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
   const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };
   const text = dry && changes.length > 0 ? difference.trimEnd() : state;

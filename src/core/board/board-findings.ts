@@ -77,6 +77,8 @@ export type FindingKind =
   /** a folder, a pipe or a device stands where a file has to be, or a file where a folder has to be */
   | 'not-a-file'
   /** a lock whose process is gone */
+  /** the shared settings, or a part of them, are not followed */
+  | 'settings'
   | 'stale-lock'
   /** a temporary file whose process is gone */
   | 'leftover-file'

@@ -91,7 +91,10 @@ export const CLIENTS: readonly AgentClient[] = [
       return { config: [`${folder}/settings.json`], instructions: [`${folder}/GEMINI.md`] };
     },
     project: { config: ['.gemini/settings.json'], instructions: ['GEMINI.md'] },
-    hints: {},
+    hints: {
+      always:
+        'Gemini CLI starts no servers of MCP in a folder that you have not trusted, those of the user included, and gemini mcp list shows them as Disabled. Start gemini in the folder and choose to trust it, or trust it later with /permissions.',
+    },
   },
   {
     name: 'cursor',

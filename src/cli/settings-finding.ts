@@ -1,0 +1,47 @@
+import { findNodeAtLocation, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import type { Finding } from '../core/board/board-findings';
+import type { NoteStore } from '../core/ports';
+import { SHARED_SETTINGS_PATH, sharedSettingsOf } from '../core/shared-settings';
+
+const MEANS =
+  'Until then none of its rules is followed: each call of an agent is asked about, and refused where nobody can be asked.';
+
+const ROOT_MEANS = 'Until then the boards are in their usual folder.';
+
+/** What the doctor says of shared settings that are not followed, by their line where it is known. */
+export async function settingsFindings(store: NoteStore): Promise<readonly Finding[]> {
+  const text = await store.read(SHARED_SETTINGS_PATH);
+  const { problem } = sharedSettingsOf(text);
+  if (text === undefined || problem === undefined) return [];
+  const why = problem.replace(new RegExp(`^${SHARED_SETTINGS_PATH}:? `), '');
+  const means = why.startsWith('"root" is not used') ? ROOT_MEANS : MEANS;
+  const line = lineOf(text, why);
+  return [{ kind: 'settings', path: SHARED_SETTINGS_PATH, line, text: `It ${said(why)} ${means}` }];
+}
+
+function said(why: string): string {
+  return why.startsWith('is no JSON') ? why : `is not followed: ${why}`;
+}
+
+/** From 1; 0 where the words of the fault name no place. */
+function lineOf(text: string, why: string): number {
+  const errors: ParseError[] = [];
+  const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { disallowComments: true });
+  const offset = errors[0]?.offset ?? (root && nodeNamed(root, why)?.offset);
+  return offset === undefined ? 0 : text.slice(0, offset).split('\n').length;
+}
+
+/** The nearest that stands there, as a fault of `readPermissions` or of a field of the settings names it. */
+function nodeNamed(root: Node, why: string): Node | undefined {
+  const [, list, number] = /\b(rule|scope) (\d+)\b/.exec(why) ?? [];
+  const [, field] = /^"([\w.]+)"/.exec(why) ?? [];
+  const path: (string | number)[] =
+    list !== undefined
+      ? ['permissions', `${list}s`, Number(number) - 1]
+      : (field?.split('.') ?? ['permissions']);
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, depth));
+    if (node !== undefined) return node;
+  }
+  return undefined;
+}
