@@ -157,7 +157,7 @@ describe('the answers to what our own tools ask', () => {
   test('[ASK12] without a connection it says that the answer counts at once', () => {
     show(anAsk('r1'), { connected: false });
     expect(dialog.root.querySelector('[role=status]')?.textContent).toBe(
-      'Not connected. Your answer counts at once; OpenCode is told when it is back.',
+      'Not connected. Your answer counts at once; the agent is told when it is back.',
     );
     wait();
     click(button('once'));

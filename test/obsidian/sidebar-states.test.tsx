@@ -57,10 +57,34 @@ describe('states', () => {
   });
 
   test.each([
-    [{ kind: 'disconnected', reason: 'off' }, 'Not connected to OpenCode', 'Connect', 'connect'],
+    [{ kind: 'disconnected', reason: 'off' }, 'Not connected to an agent', 'Connect', 'connect'],
     [
       { kind: 'reconnecting', attempt: 1, at: 0, reason: 'closed' },
-      'OpenCode closed the connection.',
+      'The agent’s program closed the connection.',
+      'Try now',
+      'connect',
+    ],
+    [
+      {
+        kind: 'reconnecting',
+        attempt: 1,
+        at: 0,
+        reason: 'dead',
+        engine: { name: 'opencode', version: '1' },
+      },
+      'OpenCode stopped answering.',
+      'Try now',
+      'connect',
+    ],
+    [
+      {
+        kind: 'reconnecting',
+        attempt: 1,
+        at: 0,
+        reason: 'unreachable',
+        engine: { name: 'mcp', version: '1' },
+      },
+      'MCP does not answer.',
       'Try now',
       'connect',
     ],
@@ -77,7 +101,7 @@ describe('states', () => {
       'install',
     ],
   ] as const)(
-    '[SIDE19] %o has a banner with words and a button',
+    '[SIDE19] [SIDE61] %o has a banner with words and a button',
     async (state, words, label, asked) => {
       await side.agent('s1', ...PLAN);
       await side.loaded();

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PLAN, session, SidebarFixture } from './sidebar-fixture';
+import { hostOf } from '../../src/core/session/session-host';
+import { CONNECTED, PLAN, session, SidebarFixture } from './sidebar-fixture';
 
 let side: SidebarFixture;
 
@@ -102,6 +103,32 @@ describe('the tree', () => {
     ];
     await side.do(() => side.overview.sessionsChanged());
     expect(side.lines()).toEqual(['1 Three', '1 Two', '1 One']);
+  });
+
+  test('[SIDE60] the program that works in a session stands beside a title that does not say it', async () => {
+    const mcp = hostOf({ opencode: '', engine: { name: 'mcp', version: '1' }, features: [] });
+    const of = (id: string, title: string, agent: string | null, host?: typeof mcp) =>
+      session(id, { title, agent, lastActive: 1, ...(host !== undefined && { host }) });
+    side.sessions = [
+      of('mcp-claude-code-1-abcd', 'Ship it', 'claude-code', mcp),
+      of('mcp-claude-code-2-abcd', 'claude-code · vault', 'claude-code', mcp),
+      of('mcp-codex-3-abcd', 'Left', 'codex'),
+      of('ses_1', 'Mine', 'build', CONNECTED),
+    ];
+    await side.loaded();
+    const rows = [...side.root.querySelectorAll('[data-row=session]')];
+    expect(
+      rows.map((row) => [
+        row.querySelector('.atb-title')?.textContent,
+        row.querySelector('.atb-client')?.textContent,
+      ]),
+    ).toEqual([
+      ['Ship it', 'Claude Code'],
+      ['claude-code · vault', undefined],
+      ['Left', 'Codex'],
+      ['Mine', undefined],
+    ]);
+    expect(rows[0]?.getAttribute('aria-label')).toMatch(/^Ship it, Claude Code, /);
   });
 
   test('[SIDE7] hostile titles stand there as text', async () => {

@@ -23,9 +23,15 @@ describe('after a loss', () => {
     c.bridge.drop(1001);
     await settled();
     const at = c.clock.now() + 375;
-    expect(c.connection.state).toEqual({ kind: 'reconnecting', attempt: 1, at, reason: 'closed' });
+    expect(c.connection.state).toMatchObject({
+      kind: 'reconnecting',
+      attempt: 1,
+      at,
+      reason: 'closed',
+    });
+    expect(c.connection.state).toHaveProperty('engine.name', 'opencode');
     await c.clock.advance(375);
-    expect(c.connection.state).toEqual({
+    expect(c.connection.state).toMatchObject({
       kind: 'reconnecting',
       attempt: 2,
       at: at + 625,
@@ -152,7 +158,8 @@ describe('failures', () => {
     expect(c.connection.state).toEqual({
       kind: 'failed',
       code: 'token',
-      message: 'OpenCode did not accept this vault’s key. Restart OpenCode here, then connect.',
+      message:
+        'The agent’s program did not accept this vault’s key. Restart it here, then connect.',
     });
     c.connection.retryNow();
     await c.clock.advance(120_000);

@@ -20,6 +20,7 @@ import {
 } from './connection';
 import { Listeners } from './listeners';
 import { PendingRequests } from './requests';
+import type { EngineInfo } from '../../protocol/fields';
 import { isSessionEvent, type SessionEventBus } from './session-event-bus';
 
 export type { ConnectionState, Endpoint };
@@ -45,6 +46,8 @@ export class ConnectionManager {
   /** What was dropped since the start, and why. */
   readonly counters = { duplicate: 0, gap: 0, refused: 0 };
   #state: ConnectionState = { kind: 'disconnected', reason: 'off' };
+  /** what was connected last */
+  #engine: EngineInfo | undefined;
   #connection: Connection | undefined;
   #connectedAt: number | undefined;
   #closed = false;
@@ -222,7 +225,9 @@ export class ConnectionManager {
     this.#welcomes.call(welcome);
     if (this.#state.kind === 'connecting') {
       this.#connectedAt = this.deps.clock.now();
-      this.#set(connectedBy(welcome));
+      const connected = connectedBy(welcome);
+      this.#engine = connected.engine;
+      this.#set(connected);
     }
     for (const id of ids) this.#attach(id);
   }
@@ -262,7 +267,11 @@ export class ConnectionManager {
     const lasted = this.deps.clock.now() - (this.#connectedAt ?? Infinity);
     if (lasted >= GOOD_AFTER) this.#search.reset();
     this.#connectedAt = undefined;
-    this.#set({ kind: 'reconnecting', ...this.#search.later(), reason });
+    const engine = this.#engine;
+    this.#set({
+      ...{ kind: 'reconnecting', ...this.#search.later(), reason },
+      ...(engine !== undefined && { engine }),
+    });
   }
 
   #fail(state: Failed): void {

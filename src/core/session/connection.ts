@@ -187,6 +187,8 @@ export type ConnectionState =
       /** when it comes, ms since the epoch */
       readonly at: number;
       readonly reason: LossReason;
+      /** what was connected; absent where nothing was yet */
+      readonly engine?: SessionHost['engine'];
     }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string };
 
@@ -194,7 +196,7 @@ type Welcome = FromBridgeOf<'welcome'>['payload'];
 
 export function connectedBy(
   welcome: Pick<Welcome, 'bridge' | 'directory' | 'engine' | 'features' | 'opencode'>,
-): ConnectionState {
+): Extract<ConnectionState, { kind: 'connected' }> {
   const { bridge, directory } = welcome;
   return { kind: 'connected', bridge, directory, ...hostOf(welcome) };
 }
@@ -207,7 +209,7 @@ export function isAble(state: ConnectionState, feature: Feature): boolean {
 export type Failed = Extract<ConnectionState, { kind: 'failed' }>;
 
 const FAILURES: Readonly<Record<FailureCode, string>> = {
-  token: 'OpenCode did not accept this vault’s key. Restart OpenCode here, then connect.',
+  token: 'The agent’s program did not accept this vault’s key. Restart it here, then connect.',
   version:
     'The bridge and the plugin are of different versions. Update both, then restart OpenCode.',
   replaced: 'Another window of this vault took over the connection.',

@@ -21,6 +21,29 @@ export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: strin
   return agent.replace(/[-_\s]+/g, ' ').replace(/(?<!\S)\p{Ll}/gu, (first) => first.toUpperCase());
 }
 
+/**
+ * The program that calls our tools in a session, for a row that has only its title; undefined where that is
+ * OpenCode, and where it is not known.
+ * @param agent of the session, else of its board: a client that left is known by that alone
+ */
+export function clientTitle(
+  id: string,
+  { agent, host }: Hosted,
+  title: string,
+): string | undefined {
+  const engine = host?.engine ?? (id.startsWith('mcp-') && agent ? LEFT : undefined);
+  if (engine === undefined || engine.name === 'opencode') return undefined;
+  const client = hostTitle({ engine }, agent);
+  return spaced(title).includes(spaced(client)) ? undefined : client;
+}
+
+/** An MCP client whose server is gone. */
+const LEFT: EngineInfo = { name: 'mcp', version: '' };
+
+function spaced(text: string): string {
+  return text.replace(/[-_\s]+/g, ' ').toLowerCase();
+}
+
 interface Hosted {
   readonly agent?: string | null;
   /** undefined: it is not known now */

@@ -63,8 +63,8 @@ function bridgeCommands({ plugin, parts, services, sessions }: UiServices): read
       () => agents && showAgents(plugin.app, agents, services.overview),
       () => agents !== undefined,
     ],
-    ['connect', 'Connect to OpenCode', () => services.connect(), () => desktop && !online()],
-    ['disconnect', 'Disconnect from OpenCode', () => services.disconnect(), online],
+    ['connect', 'Connect to agents', () => services.connect(), () => desktop && !online()],
+    ['disconnect', 'Disconnect from agents', () => services.disconnect(), online],
     ['start-session', 'Start session', () => sessions.start(), starts],
     [
       'send-message',

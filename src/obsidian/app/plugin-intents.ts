@@ -20,7 +20,7 @@ import type { SidebarRequests } from '../sidebar/ui-state';
 import { TabModal } from '../ui/dialog';
 import { line, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
-import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
+import { disconnectWords, STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import type { CoreServices } from './core-services';
 import { connectionDetails } from './diagnostics';
 import type { Services } from './services';
@@ -255,8 +255,8 @@ function moreLines({ services, parts, boards }: UiServices, intents: Intents): r
   const { own } = boards.writes;
   return [
     connection.kind === 'connected'
-      ? line('unplug', 'Disconnect from OpenCode', () => services.disconnect())
-      : line('plug-zap', 'Connect to OpenCode', () => services.connect()),
+      ? line('unplug', disconnectWords(connection), () => services.disconnect())
+      : line('plug-zap', 'Connect to agents', () => services.connect()),
     line('check', 'Mark changes as seen', () => intents.seen()),
     line('copy', 'Copy connection details', () =>
       copyText(connectionDetails(parts.connection), notify, 'Details copied.'),

@@ -224,8 +224,8 @@ export function OfflineNote({ connected, ours }: { readonly connected: boolean; 
   return (
     <p class="atb-ask-note" role="status">
       {ours === true
-        ? 'Not connected. Your answer counts at once; OpenCode is told when it is back.'
-        : 'Not connected. Your answer is sent when OpenCode is back.'}
+        ? 'Not connected. Your answer counts at once; the agent is told when it is back.'
+        : 'Not connected. Your answer is sent when the agent is back.'}
     </p>
   );
 }

@@ -192,7 +192,7 @@ export class Prompts {
     this.answered.set(requestId, { ...given, sent: true });
     deliver(this.around.runtime, given.need, given.answer).catch(() => {
       this.answered.delete(requestId);
-      this.around.tell('Your answer did not reach OpenCode. It is still under Needs you.');
+      this.around.tell('Your answer did not reach the agent. It is still under Needs you.');
       this.listeners.call();
     });
   }

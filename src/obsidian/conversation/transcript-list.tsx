@@ -289,7 +289,7 @@ function OlderLine(
     );
   }
   return older && !online ? (
-    <p class="atb-talk-note">Older messages come when OpenCode is back.</p>
+    <p class="atb-talk-note">Older messages come when the agent is back.</p>
   ) : null;
 }
 

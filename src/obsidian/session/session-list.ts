@@ -2,12 +2,15 @@ import { planProgress, sumProgress, type PlanProgress } from '../../core/board/p
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import type { OverviewState } from '../model/overview';
+import { clientTitle } from '../../core/session/session-host';
 import { stateLine, type StateLine } from './state-line';
 
 /** One session as the sidebar lists it, with all its boards. */
 export interface SessionItem {
   readonly id: string;
   readonly title: string;
+  /** the program that works in it, where that is not OpenCode and the title does not say it */
+  readonly client: string | undefined;
   readonly state: StateLine;
   /** with that of its sub-agents */
   readonly progress: PlanProgress;
@@ -54,9 +57,12 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
       .filter((other) => parentOf(known.get(other)) === id)
       .map((child) => item(child, inRun || planners.has(id)));
     const old = isOld(session, own, options.oldBefore);
+    const title = titleOf(id, session, own);
+    const agent = session?.agent ?? own[0]?.agent ?? null;
     return {
       id,
-      title: titleOf(id, session, own),
+      title,
+      client: clientTitle(id, { agent, host: session?.host }, title),
       state: stateLine(session, own, {
         online,
         today: options.today,

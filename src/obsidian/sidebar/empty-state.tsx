@@ -1,6 +1,7 @@
 import { Banner, Countdown } from '../ui/banner';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { lossWords } from '../ui/text';
 import { isAble, type ConnectionState } from '../../core/session/connection';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
@@ -148,7 +149,7 @@ export function ConnectionBanner(props: {
       return (
         <Banner
           icon="unplug"
-          label="Not connected to OpenCode"
+          label="Not connected to an agent"
           text="You can still edit boards. The agent is told later."
           buttons={connect}
         />
@@ -159,7 +160,7 @@ export function ConnectionBanner(props: {
           icon="spinner"
           label="Reconnecting"
           title={['Reconnecting in ', <Countdown key="at" at={connection.at} />]}
-          text={REASONS[connection.reason]}
+          text={lossWords(connection)}
           buttons={[{ label: 'Try now', onClick: () => intents.connect() }]}
         />
       );
@@ -174,16 +175,10 @@ export function ConnectionBanner(props: {
       ) : (
         <Banner
           {...failed}
-          label="Not connected to OpenCode"
+          label="Not connected to an agent"
           text={connection.message}
           buttons={connect}
         />
       );
   }
 }
-
-const REASONS = {
-  unreachable: 'OpenCode does not answer.',
-  closed: 'OpenCode closed the connection.',
-  dead: 'OpenCode stopped answering.',
-} as const;

@@ -10,6 +10,7 @@ import { ProgressBar, StateView } from '../session/state-line';
 import type { Board, Status } from '../../core/board/task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
+import { plainLine } from '../ui/text';
 
 /** What every row needs of the tree that it stands in. */
 export interface RowEvents {
@@ -216,9 +217,16 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const count = row.total > 0 && <span class="atb-count">{progressFigures(row)}</span>;
   const child = row.kind === 'child';
   const title = (
-    <span class="atb-title" title={row.title}>
-      {row.title}
-    </span>
+    <>
+      <span class="atb-title" title={row.title}>
+        {row.title}
+      </span>{' '}
+      {row.client !== undefined && (
+        <span class="atb-client" title={`Works in this session: ${row.client}`}>
+          {plainLine(row.client)}
+        </span>
+      )}
+    </>
   );
   return (
     <TreeRow

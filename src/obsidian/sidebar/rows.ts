@@ -1,3 +1,4 @@
+import { plainLine } from '../ui/text';
 import { boardFacts, progress } from '../../core/board/facts';
 import { outline, type OutlineRow, type TaskRow } from '../../core/board/outline';
 import type { Board } from '../../core/board/task';
@@ -26,6 +27,8 @@ interface TreeItem {
 export interface SessionRow extends TreeItem {
   readonly kind: 'session' | 'child';
   readonly title: string;
+  /** the program that works in it, where it has to be said */
+  readonly client: string | undefined;
   readonly state: StateLine;
   readonly done: number;
   readonly total: number;
@@ -235,16 +238,18 @@ function childRows(
 
 /** What the row of a session says. Its name has the words of the row, in the order of the row. */
 function headOf(item: SessionItem, kind: SessionRow['kind']) {
-  const { title, state } = item;
+  const { title, client, state } = item;
   const { completed: done, counted: total } = item.progress;
   const left = progressWords(item.progress);
   const figures = total > 0 ? progressFigures({ done, total }) : '';
+  const named = client === undefined ? [title] : [title, plainLine(client)];
   const parts =
     kind === 'session'
-      ? [title, figures, stateWords(state), left]
-      : [title, stateWords(state), figures, left];
+      ? [...named, figures, stateWords(state), left]
+      : [...named, stateWords(state), figures, left];
   return {
-    ...{ kind, id: `${kind}\n${item.id}`, session: item.id, title, state, done, total, left },
+    ...{ kind, id: `${kind}\n${item.id}`, session: item.id, title, client },
+    ...{ state, done, total, left },
     name: parts.filter((part) => part !== '').join(', '),
   };
 }
@@ -371,8 +376,11 @@ function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
   const row = path.at(-1);
   if (row === undefined) return false;
   if (row.kind === 'run' || row.kind === 'group') return false;
-  if (row.kind !== 'task')
-    return words.every((word) => row.title.toLocaleLowerCase().includes(word));
+  if (row.kind !== 'task') {
+    const client = 'client' in row ? (row.client ?? '') : '';
+    const text = `${row.title}\n${client}`.toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  }
   const { task, mark, facts } = row.row;
   const heading = path.flatMap((one) =>
     one.kind === 'group' && one.row.kind === 'phase' ? [one.row.title] : [],

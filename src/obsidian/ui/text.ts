@@ -2,6 +2,7 @@ import type { CallRefusals } from '../../protocol/snapshot';
 import { progress } from '../../core/board/facts';
 import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
+import type { ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
 
 /** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
@@ -63,6 +64,26 @@ export function connectionWords(
       };
   }
 }
+
+/** "Disconnect from OpenCode", and the names of others and of several. */
+export function disconnectWords(connection: BridgesState & { readonly kind: 'connected' }): string {
+  const { among } = connection;
+  const what = among?.mixed === true ? 'all programs' : hostTitle(connection);
+  return `Disconnect from ${what}`;
+}
+
+/** Why a connection is tried again, by the program that it was to. */
+export function lossWords(connection: ConnectionState & { readonly kind: 'reconnecting' }): string {
+  const { engine, reason } = connection;
+  const who = engine === undefined ? 'The agent’s program' : hostTitle({ engine });
+  return `${plainLine(who)} ${LOSSES[reason]}`;
+}
+
+const LOSSES = {
+  unreachable: 'does not answer.',
+  closed: 'closed the connection.',
+  dead: 'stopped answering.',
+} as const;
 
 /** Nothing where there is one, "2 " where there are two, "1 of 2 " where one of them is missing. */
 function howMany({ among }: BridgesState): string {
