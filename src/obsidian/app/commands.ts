@@ -8,6 +8,7 @@ import { planCommands } from '../board/plan-commands';
 import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
 import { showAgents } from '../connect/agents-dialog';
+import { GraphView } from '../graph/graph-view';
 import { continueCommand } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
 import { commands } from '../ui/menu';
@@ -21,7 +22,11 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const { plugin, parts, services, boards, requests } = ui;
   const { app } = plugin;
   const state = () => services.overview.state;
-  const selected = () => (sidebarShown(app, true) ? intents.chosen() : undefined);
+  const selected = () => {
+    const graph = app.workspace.getActiveViewOfType(GraphView);
+    if (graph !== null) return graph.chosen;
+    return sidebarShown(app, true) ? intents.chosen() : undefined;
+  };
   const choose = new Chooser(app, () => state().boards, selected);
   return [
     ...planCommands(ui, choose),

@@ -12,12 +12,13 @@ import { showRepairs } from '../board/repairs';
 import type { ChosenTask, TaskPickers } from '../board/task-commands';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
+import { openGraph } from '../graph/graph-view';
 import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
 import type { SessionKeeping } from '../session/session-keeping';
 import type { SidebarRequests } from '../sidebar/ui-state';
-import { TabModal } from '../ui/dialog';
+import { showKeyMap } from '../ui/dialog';
 import { line, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { disconnectWords, STATUS_ORDER, STATUS_WORDS } from '../ui/text';
@@ -74,6 +75,9 @@ export function makeIntents(ui: UiServices): PluginIntents {
     move: (board, task, place) => void boards.move(board, task, place),
     depend: (board, task) => void pickers.depend(board, task),
     undepend: (board, task) => void pickers.undepend(board, task),
+    dependOn: (...on) => boards.depend(...on),
+    undependOn: (...on) => boards.undepend(...on),
+    openGraph: (board) => void openGraph(app, board),
     undo: () => void own.undo(),
     redo: () => void own.redo(),
     open: (board, task, newTab) => void openBoard(app, board, task, newTab),
@@ -100,7 +104,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents)),
     openRun: (id) => void ui.runs.open(id),
     doRun: (id, intent) => ui.runs.do(id, intent),
-    showKeys: () => showKeys(app),
+    showKeys: () => showKeyMap(app, 'Keys of the task sidebar', KEYS),
     ...boardMenus(ui, () => intents),
     selected: (board, task) => {
       on = board && task && { path: board.path, key: task.key };
@@ -135,10 +139,10 @@ function boardMenus(
       const edits: readonly MenuLine[] = [
         ...statuses({ board, task }),
         null,
-        line('pencil', 'Rename', extras.rename),
+        extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
         line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
-        line('plus', 'Add task after', extras.addAfter),
-        line('list-tree', 'Add subtask', extras.addUnder),
+        extras.addAfter !== undefined && line('plus', 'Add task after', extras.addAfter),
+        extras.addUnder !== undefined && line('list-tree', 'Add subtask', extras.addUnder),
         null,
         line('hourglass', 'Add dependency…', () => pickers.depend(board, task)),
         waits && line('lock-open', 'Remove dependency…', () => pickers.undepend(board, task)),
@@ -225,6 +229,7 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
         intents.open(board, undefined, false),
       ),
       line('history', `Open timeline of ${board.agent}`, () => ui.openTimeline(board)),
+      line('workflow', `Open plan of ${board.agent} as graph`, () => intents.openGraph(board)),
       keeping.canContinue(board) &&
         line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
           keeping.continuePlan(board),
@@ -288,16 +293,3 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Shift F10', 'Menu'],
   ['Esc', 'Leave a field or the filter'],
 ];
-
-/** The keys of the task sidebar. */
-function showKeys(app: App): void {
-  const modal = new TabModal(app);
-  modal.modalEl.addClass('atb-dialog');
-  modal.setTitle('Keys of the task sidebar');
-  const list = modal.contentEl.createEl('dl', { cls: 'atb-keys' });
-  for (const [key, meaning] of KEYS) {
-    list.createEl('dt', { text: key });
-    list.createEl('dd', { text: meaning });
-  }
-  modal.open();
-}

@@ -19,6 +19,7 @@ import type { MakeUi } from './services';
 import { makeNotices, type SessionNotices } from '../session/session-notices';
 import { makeOpenCode } from './opencode';
 import { followRuns, makeRuns } from '../run/run-panels';
+import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
 import { noteDrafts } from '../board/board-root';
 import { copyText, notify, notifyOwn } from '../ui/notify';
@@ -182,6 +183,8 @@ function register(
     hasOpenCode: async () => (await openCode?.openCode.has()) ?? true,
     phone: () => Platform.isPhone,
     shown: () => services.look(),
+    tell: (sentence) => services.tell(sentence),
+    exportGraph: (board) => void exportGraph(ui, board),
   });
   plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
   plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));

@@ -1,5 +1,7 @@
 import type { App, Plugin } from 'obsidian';
 import { CONVERSATION_VIEW } from '../conversation/conversation-view';
+import type { GraphDeps } from '../graph/graph-app';
+import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
 import { noteCommands } from '../note/open-board';
 import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';
 import { RUN_VIEW } from '../run/run-view';
@@ -10,24 +12,26 @@ import { isSeen, openView } from '../ui/open-view';
 import { line, showMenu, type Anchor } from '../ui/menu';
 
 type ViewDeps = Omit<SidebarProps, 'sortMenu'> &
-  NoteViewDeps & {
+  NoteViewDeps &
+  GraphDeps & {
     /** one of our views came up */
     readonly shown: () => void;
   };
 
-/** Tells the app how our two views are made. */
+/** Tells the app how our views of boards are made. */
 export function registerViews(plugin: Plugin, deps: ViewDeps): void {
   plugin.registerView(
     SIDEBAR_VIEW,
     (leaf) => new SidebarView(leaf, { ...deps, sortMenu }, deps.shown),
   );
   plugin.registerView(NOTE_VIEW, (leaf) => new NoteView(leaf, deps));
+  plugin.registerView(GRAPH_VIEW, (leaf) => new GraphView(leaf, deps));
   for (const command of noteCommands(plugin.app)) plugin.addCommand(command);
 }
 
 /** Whether the person can see one of our views. */
 export function viewVisible(plugin: Plugin): boolean {
-  const types = [SIDEBAR_VIEW, NOTE_VIEW, CONVERSATION_VIEW, RUN_VIEW, TIMELINE_VIEW];
+  const types = [SIDEBAR_VIEW, NOTE_VIEW, GRAPH_VIEW, TIMELINE_VIEW, CONVERSATION_VIEW, RUN_VIEW];
   return types.some((type) => isSeen(plugin.app, type));
 }
 

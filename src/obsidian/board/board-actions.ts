@@ -107,15 +107,16 @@ export class BoardActions {
     if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
   }
 
-  async depend(board: Board, task: Task, on: Task): Promise<void> {
+  /** @returns false where it was refused, which was told */
+  async depend(board: Board, task: Task, on: Task): Promise<boolean> {
     const operation: Op = { type: 'depend', ...between(task, on) };
-    await this.one(board, operation, `${task.title} now waits for ${on.title}.`);
+    return this.one(board, operation, `${task.title} now waits for ${on.title}.`);
   }
 
   /** @param on a task, or an id that no task has */
-  async undepend(board: Board, task: Task, on: TaskTarget): Promise<void> {
+  async undepend(board: Board, task: Task, on: TaskTarget): Promise<boolean> {
     const operation: Op = { type: 'undepend', ...between(task, on) };
-    await this.one(board, operation, `${task.title} no longer waits for ${on.title}.`);
+    return this.one(board, operation, `${task.title} no longer waits for ${on.title}.`);
   }
 
   /** @param owner an agent, `me`, or null for nobody */
@@ -163,8 +164,8 @@ export class BoardActions {
     await this.one(board, { type: 'renumber', id: target }, told);
   }
 
-  private async one(board: Board, operation: Op, told: string): Promise<void> {
-    await this.writes.write(board, [operation], () => told);
+  private async one(board: Board, operation: Op, told: string): Promise<boolean> {
+    return (await this.writes.write(board, [operation], () => told)).ok;
   }
 
   private async mayComplete(board: Board, task: Task): Promise<boolean> {

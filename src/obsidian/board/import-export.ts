@@ -150,7 +150,17 @@ export async function exportDialog(
 ): Promise<void> {
   const choices = KINDS.map(([value, text]) => ({ text, value }));
   const kind = await pick(app, choices, `Export ${board.title} as…`);
-  if (kind === undefined) return;
+  if (kind !== undefined) await exportAs(app, store, writes, board, kind);
+}
+
+/** The same without asking. */
+export async function exportAs(
+  app: App,
+  store: NoteStore,
+  writes: BoardWrites,
+  board: Board,
+  kind: ExportKind,
+): Promise<void> {
   const text = await writes.tried(() => store.read(board.path));
   if (typeof text !== 'string') {
     writes.notify(text?.message ?? 'The note of this board is no longer there.');
@@ -158,9 +168,20 @@ export async function exportDialog(
   }
   const exported = exportBoard(board.path, text, kind);
   if (!exported.ok) return writes.notify(exported.message);
-  try {
+  await tellExported(app, writes, async () => {
     const first = await writeFiles(app, board, exported.files, kind);
-    const place = kind === 'notes' ? (first.parent?.path ?? first.path) : first.path;
+    return { first, place: kind === 'notes' ? (first.parent?.path ?? first.path) : first.path };
+  });
+}
+
+/** Says where an export went, and offers to open it. */
+export async function tellExported(
+  app: App,
+  writes: BoardWrites,
+  write: () => Promise<{ readonly first: TFile; readonly place: string }>,
+): Promise<void> {
+  try {
+    const { first, place } = await write();
     writes.notify(`Exported to ${place}.`, {
       label: 'Open',
       onClick: () => void app.workspace.getLeaf('tab').openFile(first),
@@ -170,22 +191,27 @@ export async function exportDialog(
   }
 }
 
+/** Where a new file of this name goes: the place of new notes, with a number where it is taken. */
+export function exportPath({ vault, fileManager }: App, title: string, ending: string): string {
+  const parent = fileManager.getNewFileParent('').path.replace(/^\/$/, '');
+  return free(vault, `${parent === '' ? '' : `${parent}/`}${fileName(title)}`, ending);
+}
+
 /** @returns what to open: the file, or the index of a folder, which the app lists first */
 async function writeFiles(
-  { vault, fileManager }: App,
+  app: App,
   board: Board,
   files: readonly ExportedFile[],
   kind: ExportKind,
 ): Promise<TFile> {
-  const parent = fileManager.getNewFileParent('').path.replace(/^\/$/, '');
-  const base = `${parent === '' ? '' : `${parent}/`}${fileName(board.title)}`;
-  const folder = kind === 'notes' ? free(vault, base, '') : undefined;
+  const { vault } = app;
+  const folder = kind === 'notes' ? exportPath(app, board.title, '') : undefined;
   if (folder !== undefined) await vault.createFolder(folder);
   let made: TFile | undefined;
   for (const file of files) {
     const { ending, text } = formOf(kind, file);
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-    const path = folder === undefined ? free(vault, base, ending) : `${folder}/${name}`;
+    const path = folder === undefined ? exportPath(app, board.title, ending) : `${folder}/${name}`;
     const one = await vault.create(path, text);
     made ??= one;
   }

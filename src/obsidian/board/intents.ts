@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/board/board-findings';
-import type { Board, Task } from '../../core/board/task';
+import type { Board, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove } from './board-actions';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
@@ -20,6 +20,11 @@ export interface Intents {
   /** Asks on what. */
   depend(board: Board, task: Task): void;
   undepend(board: Board, task: Task): void;
+  /** Lets a task wait for another. @returns false where it was refused, which was told */
+  dependOn(board: Board, task: Task, on: Task): Promise<boolean>;
+  /** @param on a task, or an id that no task has */
+  undependOn(board: Board, task: Task, on: TaskTarget): Promise<boolean>;
+  openGraph(board: Board): void;
   undo(): void;
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
@@ -64,11 +69,11 @@ export interface Intents {
     anchor: Anchor,
     view: { readonly expanded: boolean; readonly fold: () => void },
   ): void;
-  /** The view does what only it can do. */
+  /** The view does what only it can do, and leaves out what it can't. */
   taskMenu(
     board: Board,
     task: Task,
     anchor: Anchor,
-    view: Readonly<Record<'rename' | 'addAfter' | 'addUnder', () => void>>,
+    view: Readonly<Partial<Record<'rename' | 'addAfter' | 'addUnder', () => void>>>,
   ): void;
 }

@@ -4,6 +4,8 @@ import { isFinished } from '../../core/board/facts';
 import { PERSON } from '../../core/board/history/actor';
 import type { Board } from '../../core/board/task';
 import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exchange/text-plans';
+import { exportGraph } from '../graph/graph-export';
+import { openGraph } from '../graph/graph-view';
 import { openBoard } from '../note/open-board';
 import { ask, askForText, pick } from '../ui/dialog';
 import { when } from '../ui/menu';
@@ -74,6 +76,8 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       (board) => openBoard(app, board, undefined, false),
     ]),
     on(choose.boards)(['open-timeline', 'Open timeline…', ui.openTimeline]),
+    on(choose.boards)(['open-graph', 'Open plan as graph…', (board) => openGraph(app, board)]),
+    on(choose.boards)(['export-graph', 'Export graph…', (board) => exportGraph(ui, board)]),
     ...rows.map(on(() => choose.writable())),
   ];
 }

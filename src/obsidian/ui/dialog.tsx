@@ -13,6 +13,23 @@ export class TabModal extends Modal {
   }
 }
 
+/** The keys of a view, each with what it does. */
+export function showKeyMap(
+  app: App,
+  title: string,
+  keys: readonly (readonly [string, string])[],
+): void {
+  const modal = new TabModal(app);
+  modal.modalEl.addClass('atb-dialog');
+  modal.setTitle(title);
+  const list = modal.contentEl.createEl('dl', { cls: 'atb-keys' });
+  for (const [key, meaning] of keys) {
+    list.createEl('dt', { text: key });
+    list.createEl('dd', { text: meaning });
+  }
+  modal.open();
+}
+
 /** Lets neither the Tab key nor a control that is removed take the focus out of a dialog. */
 export function holdFocus({ containerEl, modalEl }: Modal): void {
   containerEl.addEventListener('keydown', (event) => keepInside(modalEl, event));

@@ -1,0 +1,382 @@
+import type { RefObject } from 'preact';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { waitPath } from '../../core/board/graph/cycles';
+import type { Board } from '../../core/board/task';
+import { Icon, Mark } from '../ui/icon';
+import type { Anchor } from '../ui/menu';
+import { edgeWords, nodeFacts, nodeName, type TitleOf } from './graph-words';
+import { TWO_LINES, type Box, type PlacedEdge, type PlanLayout } from './layout';
+import { FOLDED, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { followPointers, Viewport, type LinkDrag } from './viewport';
+
+/** What can be done with what is drawn. */
+export interface GraphActs {
+  readonly select: (key: string) => void;
+  /** The panel about the selected task comes back. */
+  readonly show: () => void;
+  readonly selectEdge: (edge: Dependency) => void;
+  readonly open: (key: string, newTab: boolean) => void;
+  readonly menu: (key: string, anchor: Anchor) => void;
+  readonly tick: (key: string) => void;
+  readonly unfold: () => void;
+  /** The pointer is on a task, or on none. */
+  readonly point: (key: string | undefined) => void;
+  readonly depend: (edge: Dependency) => void;
+}
+
+export interface GraphShown {
+  readonly board: Board;
+  readonly drawing: PlanDrawing;
+  readonly titleOf: TitleOf;
+  readonly today: string;
+  readonly editable: boolean;
+  /** key of the node that the person is on */
+  readonly selected: string | undefined;
+  /** key of the node that the Tab key comes to */
+  readonly stop: string | undefined;
+  readonly edge: Dependency | undefined;
+  /** keys of tasks that were looked for */
+  readonly found: ReadonlySet<string>;
+  /** keys of tasks that could be started if the one in question were done */
+  readonly then: ReadonlySet<string>;
+}
+
+/** The plan as it is drawn: nodes and frames over lines. */
+export function GraphCanvas(props: {
+  readonly shown: GraphShown;
+  readonly layout: PlanLayout;
+  readonly acts: GraphActs;
+  readonly viewport: RefObject<Viewport | null>;
+  readonly onScale: (scale: number) => void;
+}) {
+  const { shown, layout, acts } = props;
+  const { board, drawing, selected, stop, edge, editable, found, today, titleOf } = shown;
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLDivElement>(null);
+  const over = useRef<string | undefined>(undefined);
+  useViewport(frame, canvas, props);
+  useStaying(layout, props.viewport, [over.current, selected]);
+  useLayoutEffect(() => {
+    for (const node of canvas.current?.querySelectorAll<HTMLElement>('[data-node]') ?? []) {
+      node.toggleAttribute('data-then', shown.then.has(node.dataset['node'] ?? ''));
+    }
+  });
+  const edges = useMemo(
+    () => <Edges {...{ layout, edge, titleOf }} onSelect={acts.selectEdge} />,
+    [layout, edge, selected, titleOf, acts],
+  );
+  const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
+  const frames = useMemo(() => new Set(drawing.tasks.map((one) => one.frame)), [drawing]);
+  const nodes = useMemo(
+    () =>
+      drawing.tasks.map((one) => {
+        const { key } = one.task;
+        const box = layout.boxes.get(key);
+        return (
+          box && (
+            <Node
+              key={key}
+              {...{ one, box, acts, today, editable }}
+              isFrame={frames.has(key)}
+              name={nodeName(one, board, tasks, today)}
+              about={edgeWords(one, titleOf)}
+              state={selected === key ? 'selected' : stop === key ? 'stop' : 'none'}
+              found={found.has(key)}
+            />
+          )
+        );
+      }),
+    [drawing, layout, board, tasks, frames, selected, stop, editable, found, today, acts, titleOf],
+  );
+  const folded = layout.boxes.get(FOLDED);
+  const onOver = ({ target, pointerType }: PointerEvent) => {
+    const key = (target as Element).closest<HTMLElement>('[data-node]')?.dataset['node'];
+    if (key === over.current) return;
+    over.current = key;
+    if (pointerType === 'mouse') acts.point(key);
+  };
+  return (
+    <div
+      class="atb-graph-frame"
+      ref={frame}
+      role="application"
+      aria-label={`Graph of ${board.title}`}
+      onPointerOver={onOver}
+      onPointerLeave={() => {
+        over.current = undefined;
+        acts.point(undefined);
+      }}
+    >
+      <div
+        class="atb-graph-canvas"
+        ref={canvas}
+        style={{ '--atb-width': `${layout.width}px`, '--atb-height': `${layout.height}px` }}
+      >
+        {layout.columns.map(({ title, x }) => (
+          <div
+            key={title}
+            class="atb-graph-wave"
+            style={{ '--atb-x': `${x}px` }}
+            aria-hidden="true"
+          >
+            {title}
+          </div>
+        ))}
+        {edges}
+        {folded && (
+          <Folded
+            box={folded}
+            count={drawing.folded.length}
+            {...{ acts }}
+            isStop={stop === FOLDED}
+          />
+        )}
+        {nodes}
+      </div>
+    </div>
+  );
+}
+
+function useViewport(
+  frame: RefObject<HTMLDivElement | null>,
+  canvas: RefObject<HTMLDivElement | null>,
+  props: Parameters<typeof GraphCanvas>[0],
+): void {
+  const now = useRef(props);
+  now.current = props;
+  useLayoutEffect(() => {
+    if (frame.current === null || canvas.current === null) return undefined;
+    const { layout, viewport: place, onScale } = now.current;
+    const viewport = new Viewport(frame.current, canvas.current, onScale);
+    place.current = viewport;
+    viewport.fit(layout, 0.6);
+    const link = (from: string) => startLink(from, frame.current, now.current);
+    const undo = followPointers(frame.current, viewport, link);
+    return () => {
+      place.current = null;
+      undo();
+    };
+  }, [frame, canvas]);
+}
+
+/** What is under the pointer stays there where others move it; else what is selected, or can be seen. */
+function useStaying(
+  layout: PlanLayout,
+  viewport: RefObject<Viewport | null>,
+  first: readonly (string | undefined)[],
+): void {
+  const last = useRef(layout);
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = layout;
+    const at = viewport.current;
+    if (before === layout || at === null) return;
+    const seen = (key: string | undefined): key is string => {
+      const box = before.boxes.get(key ?? '');
+      return box !== undefined && layout.boxes.has(key ?? '') && at.shows(box);
+    };
+    const key = [...first, ...before.boxes.keys()].find(seen);
+    const [was, is] = [before.boxes.get(key ?? ''), layout.boxes.get(key ?? '')];
+    if (was !== undefined && is !== undefined) at.keep(was, is);
+  });
+}
+
+/** Draws a line to the pointer, and says of each task under it whether it may wait for this one. */
+function startLink(
+  from: string,
+  frame: HTMLElement | null,
+  { shown: { board, editable }, layout, acts }: Parameters<typeof GraphCanvas>[0],
+): LinkDrag | undefined {
+  const line = frame?.querySelector('.atb-graph-link');
+  const start = layout.boxes.get(from);
+  if (!editable || !line || start === undefined) return undefined;
+  let marked: Element | null = null;
+  const mark = (over: string | undefined) => {
+    marked?.removeAttribute('data-drop');
+    marked = over === undefined || over === from ? null : nodeElement(frame, over);
+    const closes = over !== undefined && waitPath(board, over, [from]) !== undefined;
+    marked?.setAttribute('data-drop', closes ? 'no' : 'yes');
+  };
+  return {
+    move: ({ x, y }, over) => {
+      line.setAttribute('d', `M${start.x + start.width} ${start.y + start.height / 2}L${x} ${y}`);
+      mark(over);
+    },
+    end: (over) => {
+      line.setAttribute('d', '');
+      mark(undefined);
+      if (over !== undefined && over !== from && over !== FOLDED)
+        acts.depend({ task: over, on: from });
+    },
+  };
+}
+
+export function nodeElement(within: Element | null, key: string): HTMLElement | null {
+  return within?.querySelector<HTMLElement>(`[data-node="${CSS.escape(key)}"]`) ?? null;
+}
+
+function Edges(props: {
+  readonly layout: PlanLayout;
+  readonly edge: Dependency | undefined;
+  readonly titleOf: TitleOf;
+  readonly onSelect: (edge: Dependency) => void;
+}) {
+  const { layout, edge } = props;
+  // What is critical stands over what is not.
+  const edges = [...layout.edges].sort((a, b) => Number(a.critical) - Number(b.critical));
+  return (
+    <svg class="atb-graph-edges" width={layout.width} height={layout.height}>
+      {edges.map((one) => (
+        <Edge
+          key={`${one.from}\n${one.to}`}
+          one={one}
+          isSelected={edge?.on === one.from && edge.task === one.to}
+          {...props}
+        />
+      ))}
+      <path class="atb-graph-link" d="" />
+    </svg>
+  );
+}
+
+function Edge(props: {
+  readonly one: PlacedEdge;
+  readonly isSelected: boolean;
+  readonly titleOf: TitleOf;
+  readonly onSelect: (edge: Dependency) => void;
+}) {
+  const { one, isSelected, titleOf } = props;
+  const { from, to, line, tip } = one;
+  const arrow = (
+    <path
+      class="atb-graph-tip"
+      d={`M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z`}
+    />
+  );
+  const drawn = (
+    <>
+      <path class="atb-graph-line" d={line} />
+      {arrow}
+    </>
+  );
+  if (from === FOLDED) return <g class="atb-graph-edge">{drawn}</g>;
+  const select = () => props.onSelect({ task: to, on: from });
+  return (
+    <g
+      class="atb-graph-edge"
+      data-edge={`${from}\n${to}`}
+      data-critical={one.critical}
+      role="button"
+      tabIndex={-1}
+      aria-label={`${titleOf(to)} waits for ${titleOf(from)}`}
+      aria-pressed={isSelected}
+      onClick={select}
+    >
+      <path class="atb-graph-hit" d={line} />
+      {drawn}
+    </g>
+  );
+}
+
+function Node(props: {
+  readonly one: DrawnTask;
+  readonly box: Box;
+  readonly isFrame: boolean;
+  readonly name: string;
+  readonly about: string;
+  readonly state: 'selected' | 'stop' | 'none';
+  readonly found: boolean;
+  readonly today: string;
+  readonly editable: boolean;
+  readonly acts: GraphActs;
+}) {
+  const { one, box, acts, state } = props;
+  const { key, title, status } = one.task;
+  const lines = box.height >= TWO_LINES ? 2 : 1;
+  const about = useId();
+  return (
+    <div
+      class={`atb-graph-node${props.isFrame ? ' atb-graph-parent' : ''}`}
+      role="group"
+      aria-label={props.name}
+      aria-describedby={about}
+      aria-current={state === 'selected' ? 'true' : undefined}
+      tabIndex={state === 'none' ? -1 : 0}
+      title={title}
+      data-node={key}
+      data-state={one.mark}
+      data-critical={one.critical}
+      data-stuck={one.stuck.length > 0}
+      data-found={props.found}
+      style={boxStyle(box)}
+      onFocus={() => acts.select(key)}
+      onClick={acts.show}
+      onDblClick={() => acts.open(key, false)}
+      onContextMenu={(event) => acts.menu(key, event)}
+    >
+      <Mark
+        state={one.mark}
+        checked={status === 'completed' ? 'true' : status === 'in_progress' ? 'mixed' : 'false'}
+        label={title}
+        disabled={!props.editable}
+        onTick={() => acts.tick(key)}
+      />
+      <span class="atb-graph-words">
+        <span class="atb-graph-title" data-state={one.mark} style={{ '--atb-lines': lines }}>
+          {title}
+        </span>{' '}
+        <NodeFacts {...{ one }} today={props.today} />
+      </span>
+      <span hidden id={about}>
+        {props.about}
+      </span>
+      {props.editable && <span class="atb-graph-handle" data-handle={key} aria-hidden="true" />}
+    </div>
+  );
+}
+
+function NodeFacts({ one, today }: { readonly one: DrawnTask; readonly today: string }) {
+  return (
+    <span class="atb-graph-facts">
+      {nodeFacts(one, today).map(({ icon, text }) => (
+        <span key={text} class="atb-fact">
+          {icon !== null && <Icon name={icon} />}
+          {text}
+        </span>
+      ))}
+      <span class="atb-graph-then">Could start</span>
+    </span>
+  );
+}
+
+function boxStyle({ x, y, width, height }: Box): Record<string, string> {
+  return {
+    ...{ '--atb-x': `${x}px`, '--atb-y': `${y}px` },
+    ...{ '--atb-width': `${width}px`, '--atb-height': `${height}px` },
+  };
+}
+
+function Folded(props: {
+  readonly box: Box;
+  readonly count: number;
+  readonly isStop: boolean;
+  readonly acts: GraphActs;
+}) {
+  const { box, count, acts } = props;
+  return (
+    <button
+      type="button"
+      class="atb-graph-node atb-graph-folded"
+      data-node={FOLDED}
+      aria-expanded="false"
+      tabIndex={props.isStop ? 0 : -1}
+      style={boxStyle(box)}
+      onFocus={() => acts.select(FOLDED)}
+      onClick={acts.unfold}
+    >
+      <span class="atb-mark" data-state="completed" aria-hidden="true" />
+      {count} finished
+      <Icon name="chevron-right" />
+    </button>
+  );
+}

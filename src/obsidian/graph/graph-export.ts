@@ -1,0 +1,85 @@
+import type { App } from 'obsidian';
+import type { Board } from '../../core/board/task';
+import { mermaidText } from '../../core/exchange/export-graph';
+import type { NoteStore } from '../../core/ports';
+import type { BoardActions } from '../board/board-actions';
+import { exportAs, exportPath, tellExported } from '../board/import-export';
+import { pick, type PickItem } from '../ui/dialog';
+import { copyText, notify } from '../ui/notify';
+import { loadDagre, layoutPlan } from './layout';
+import { measureTitles } from './measure-titles';
+import { FIRST_TOGGLES, planDrawing } from './plan-drawing';
+import { svgText, type SvgColours } from './plan-svg';
+
+type GraphForm = 'svg' | 'png' | 'note' | 'copy';
+
+const FORMS: readonly PickItem<GraphForm>[] = [
+  { text: 'SVG picture', value: 'svg' },
+  { text: 'PNG picture', value: 'png' },
+  { text: 'Note with a Mermaid graph', value: 'note' },
+  { text: 'Mermaid text into the clipboard', value: 'copy' },
+];
+
+interface ExportDeps {
+  readonly plugin: { readonly app: App };
+  readonly parts: { readonly store: NoteStore };
+  readonly boards: BoardActions;
+}
+
+/** Asks as what, and writes the graph where new notes go, or into the clipboard. */
+export async function exportGraph(
+  { plugin: { app }, parts: { store }, boards: { writes } }: ExportDeps,
+  board: Board,
+): Promise<void> {
+  const form = await pick(app, FORMS, `Export graph of ${board.title} as…`);
+  if (form === undefined) return;
+  if (form === 'note') return exportAs(app, store, writes, board, 'mermaid');
+  if (form === 'copy') return copyText(mermaidText(board), notify, 'Mermaid text copied.');
+  await tellExported(app, writes, async () => {
+    const drawing = planDrawing(board, { ...FIRST_TOGGLES, finished: true });
+    const layout = layoutPlan(drawing, await loadDagre(), measureTitles());
+    const svg = svgText(drawing, layout, themeColours());
+    const path = exportPath(app, `${board.title}, graph`, `.${form}`);
+    const { vault } = app;
+    const first =
+      form === 'svg'
+        ? await vault.create(path, svg)
+        : await vault.createBinary(path, await pngOf(svg));
+    return { first, place: first.path };
+  });
+}
+
+/** Those of the theme, as they are now: a picture has no variables. */
+function themeColours(): SvgColours {
+  const style = getComputedStyle(activeDocument.body);
+  const of = (name: string, other: string) => style.getPropertyValue(name).trim() || other;
+  return {
+    ground: of('--background-primary', '#ffffff'),
+    frame: of('--background-secondary', '#f6f6f6'),
+    text: of('--text-normal', '#222222'),
+    muted: of('--text-muted', '#5c5c5c'),
+    line: of('--background-modifier-border', '#cccccc'),
+    accent: of('--interactive-accent', '#7852ee'),
+    red: of('--color-red', '#e93147'),
+    font: style.fontFamily,
+  };
+}
+
+/** Twice as large, so that it stays sharp. */
+const PNG_SCALE = 2;
+/** px that a canvas can be long everywhere */
+const LONGEST = 8_192;
+
+async function pngOf(svg: string): Promise<ArrayBuffer> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const { naturalWidth: width, naturalHeight: height } = image;
+  const scale = Math.min(PNG_SCALE, LONGEST / width, LONGEST / height);
+  const canvas = activeDocument.createElement('canvas');
+  [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('The picture is too large.');
+  return blob.arrayBuffer();
+}

@@ -1,0 +1,124 @@
+import type { App } from 'obsidian';
+import { showKeyMap } from '../ui/dialog';
+import { Icon, IconButton } from '../ui/icon';
+import type { GraphToggles, PlanDrawing } from './plan-drawing';
+
+interface ToolbarChange {
+  readonly toggles?: GraphToggles;
+  readonly list?: boolean;
+  readonly find?: string;
+}
+
+/** What is shown, find, and zoom. */
+export function GraphToolbar(props: {
+  readonly drawing: PlanDrawing;
+  readonly toggles: GraphToggles;
+  readonly asList: boolean;
+  /** a list is all there can be */
+  readonly tooMany: boolean;
+  readonly find: string;
+  /** keys of the tasks that are found */
+  readonly found: readonly string[];
+  readonly selected: string | undefined;
+  readonly scale: number;
+  readonly onChange: (part: ToolbarChange) => void;
+  readonly onGoTo: (key: string) => void;
+  readonly onZoom: (by: 'in' | 'out' | 'fit') => void;
+  readonly onExport: () => void;
+  readonly onKeys: () => void;
+}) {
+  const { drawing, toggles, asList, onChange, onZoom } = props;
+  const toggle = (name: keyof GraphToggles, words: string, icon?: string) => (
+    <button
+      type="button"
+      class="atb-graph-toggle"
+      aria-pressed={toggles[name]}
+      onClick={() => onChange({ toggles: { ...toggles, [name]: !toggles[name] } })}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {words}
+    </button>
+  );
+  return (
+    <div class="atb-graph-bar" role="toolbar" aria-label="Graph">
+      {toggle('critical', 'Critical path', 'route')}
+      {!asList && toggle('waves', 'Waves')}
+      {toggle('finished', 'Finished tasks')}
+      {drawing.cancelled > 0 && toggle('cancelled', `Cancelled ${drawing.cancelled}`)}
+      {!props.tooMany && (
+        <button
+          type="button"
+          class="atb-graph-toggle"
+          aria-pressed={asList}
+          onClick={() => onChange({ list: !asList })}
+        >
+          <Icon name="list-tree" />
+          List
+        </button>
+      )}
+      <span class="atb-graph-space" />
+      <Find {...props} />
+      {!asList && (
+        <span class="atb-graph-zoom">
+          <IconButton icon="zoom-out" label="Zoom out" onClick={() => onZoom('out')} />
+          <span aria-label="Zoom" role="status">{`${Math.round(props.scale * 100)}%`}</span>
+          <IconButton icon="zoom-in" label="Zoom in" onClick={() => onZoom('in')} />
+          <IconButton icon="maximize" label="Show all" onClick={() => onZoom('fit')} />
+        </span>
+      )}
+      <IconButton icon="download" label="Export graph…" onClick={props.onExport} />
+      <IconButton icon="keyboard" label="Keys of this view" wideOnly onClick={props.onKeys} />
+    </div>
+  );
+}
+
+/** Enter goes from one task that was found to the next. */
+function Find(props: Parameters<typeof GraphToolbar>[0]) {
+  const { find, found, selected, onChange, onGoTo } = props;
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onChange({ find: '' });
+      if (find === '' && selected !== undefined) onGoTo(selected);
+    }
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    const next = found[(found.indexOf(selected ?? '') + 1) % found.length];
+    if (next !== undefined) onGoTo(next);
+  };
+  return (
+    <span class="atb-graph-find search-input-container">
+      <input
+        type="search"
+        value={find}
+        placeholder="Find a task"
+        aria-label="Find a task"
+        onInput={(event) => onChange({ find: event.currentTarget.value })}
+        onKeyDown={onKey}
+      />
+      <span class="atb-unseen" role="status">
+        {find === '' ? '' : `${found.length} found`}
+      </span>
+    </span>
+  );
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['← →', 'Along dependencies'],
+  ['↑ ↓ Home End', 'Within a wave'],
+  ['Enter', 'Open in its note; with Ctrl in a new tab'],
+  ['Space', 'Tick or untick'],
+  ['S', 'Change status'],
+  ['D / Shift D', 'Add or remove a dependency'],
+  ['Delete', 'Remove the dependency, or the task'],
+  ['W', 'What could start if this task were done'],
+  ['+ − 0', 'Zoom in, zoom out, show all'],
+  ['Ctrl Z / Ctrl Shift Z', 'Undo or redo your last change'],
+  ['/', 'Find a task'],
+  ['Shift F10', 'Menu'],
+  ['Esc', 'Close the panel'],
+];
+
+export function showGraphKeys(app: App): void {
+  showKeyMap(app, 'Keys of the graph', KEYS);
+}

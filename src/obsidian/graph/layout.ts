@@ -1,0 +1,363 @@
+import type { layout as dagreLayout, Graph as DagreGraph } from '@dagrejs/dagre';
+import {
+  FOLDED,
+  waveTitle,
+  type DrawnEdge,
+  type DrawnTask,
+  type PlanDrawing,
+} from './plan-drawing';
+
+/** What is used of dagre. It is evaluated when the first graph opens. */
+export interface Dagre {
+  readonly layout: typeof dagreLayout;
+  readonly Graph: typeof DagreGraph;
+}
+
+export async function loadDagre(): Promise<Dagre> {
+  return await import('@dagrejs/dagre');
+}
+
+/** Where something stands, in px from the start of the first line; right to left from the right. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedEdge extends DrawnEdge {
+  /** the line, as the `d` of an SVG path; its arrow ends at `tip` */
+  readonly line: string;
+  readonly tip: { readonly x: number; readonly y: number };
+}
+
+export interface PlanLayout {
+  /** by key, `FOLDED` too */
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly edges: readonly PlacedEdge[];
+  readonly columns: readonly { readonly title: string; readonly x: number }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+const NODE = { width: 216, height: 52 };
+/** px of a node whose title has two lines */
+export const TWO_LINES = 70;
+const FOLDED_NODE = { width: 140, height: 44 };
+/** px of a frame above and around what is in it */
+const HEAD = 60;
+const PAD = 8;
+/** px that the titles of the waves take above the graph */
+const TITLES = 40;
+const ARROW = 7;
+
+/**
+ * Places a plan: each frame is laid out by itself and is one node in what it stands in, so that no line
+ * of dagre has to end at a frame, which it can't.
+ * @param twoLines whether a title needs two lines
+ */
+export function layoutPlan(
+  drawing: PlanDrawing,
+  dagre: Dagre,
+  twoLines: (title: string) => boolean,
+  byWave = true,
+): PlanLayout {
+  const plan = new Plan(drawing);
+  const top = placeLevel(plan, null, { dagre, twoLines, byWave });
+  const boxes = new Map<string, Box>();
+  const routes = new Map<string, Route>();
+  spread(top, { x: 0, y: byWave ? TITLES : 0 }, boxes, routes);
+  const edges = drawing.edges.flatMap((edge) => {
+    const lifted = plan.lift(edge);
+    const route = lifted && routes.get(routeId(lifted.from, lifted.to));
+    return placedEdge(edge, boxes, route ?? [], tipsInto(edge, drawing.edges, boxes));
+  });
+  const columns = byWave ? columnsOf(top, plan.last) : [];
+  return { boxes, edges, columns, width: top.width, height: top.height + (byWave ? TITLES : 0) };
+}
+
+/** What stands in a frame, or in none: its tasks, and the edges between them or between parts of them. */
+class Plan {
+  private readonly tasks: ReadonlyMap<string, DrawnTask>;
+  private readonly inFrames = new Map<string | null, string[]>();
+  private readonly between = new Map<string | null, Map<string, DrawnEdge>>();
+  /** the wave of those without a place: behind all others */
+  readonly last: number;
+
+  constructor(drawing: PlanDrawing) {
+    this.tasks = new Map(drawing.tasks.map((one) => [one.task.key, one]));
+    this.last = Math.max(0, ...drawing.tasks.map(({ wave }) => wave ?? 0)) + 1;
+    if (drawing.folded.length > 0) this.inFrames.set(null, [FOLDED]);
+    for (const { frame, task } of drawing.tasks) {
+      const members = this.inFrames.get(frame);
+      if (members === undefined) this.inFrames.set(frame, [task.key]);
+      else members.push(task.key);
+    }
+    for (const edge of drawing.edges) {
+      const lifted = this.lift(edge);
+      if (lifted === undefined) continue;
+      const edges = this.between.get(lifted.frame) ?? new Map<string, DrawnEdge>();
+      edges.set(routeId(lifted.from, lifted.to), { ...edge, ...lifted });
+      this.between.set(lifted.frame, edges);
+    }
+  }
+
+  members(frame: string | null): readonly string[] {
+    return this.inFrames.get(frame) ?? [];
+  }
+
+  task(key: string): DrawnTask | undefined {
+    return this.tasks.get(key);
+  }
+
+  edges(frame: string | null): readonly DrawnEdge[] {
+    return [...(this.between.get(frame)?.values() ?? [])];
+  }
+
+  /** The edge between what stands in the innermost frame around both ends. */
+  lift({
+    from,
+    to,
+  }: DrawnEdge): (Pick<DrawnEdge, 'from' | 'to'> & { frame: string | null }) | undefined {
+    const [one, other] = [this.wayTo(from), this.wayTo(to)];
+    const at = one.findIndex((key, index) => key !== other[index]);
+    const [start, end] = [one[at], other[at]];
+    if (start === undefined || end === undefined) return undefined;
+    return { from: start, to: end, frame: at === 0 ? null : (one[at - 1] ?? null) };
+  }
+
+  /** By wave, a frame by the first in it; what is finished stands before what waited for it. */
+  ranks(frame: string | null): ReadonlyMap<string, number> {
+    const edges = this.edges(frame);
+    const members = this.members(frame);
+    const ranks = new Map(members.map((key) => [key, this.firstWave(key)]));
+    const finished = (key: string) => key === FOLDED || this.tasks.get(key)?.wave === 0;
+    const inFrame = Math.min(
+      ...members.filter((key) => !finished(key)).map((key) => ranks.get(key) ?? 0),
+    );
+    const early = members.filter(finished);
+    for (const key of early) ranks.set(key, frame === null || inFrame === Infinity ? 0 : inFrame);
+    // Each round puts one more link of a chain of finished tasks in its place.
+    for (let round = 0, moved = true; moved && round < early.length; round += 1) {
+      moved = false;
+      for (const { from, to } of edges) {
+        const [own = 0, next = 0] = [ranks.get(from), ranks.get(to)];
+        if (!finished(from) || own < next) continue;
+        ranks.set(from, next - 1);
+        moved = true;
+      }
+    }
+    return ranks;
+  }
+
+  private firstWave(key: string): number {
+    const inside = this.members(key).filter((one) => this.tasks.get(one)?.wave !== 0);
+    const own = this.tasks.get(key)?.wave ?? this.last;
+    return Math.min(own, ...inside.map((one) => this.firstWave(one)));
+  }
+
+  private wayTo(key: string): readonly string[] {
+    const way = [key];
+    for (let at = this.tasks.get(key)?.frame; at; at = this.tasks.get(at)?.frame) way.unshift(at);
+    return way;
+  }
+}
+
+/** Where an edge passes the columns between its ends: straight across each. */
+type Route = readonly { readonly from: number; readonly to: number; readonly y: number }[];
+
+interface Level {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly inner: ReadonlyMap<string, Level>;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly ranks: ReadonlyMap<string, number>;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Means {
+  readonly dagre: Dagre;
+  readonly twoLines: (title: string) => boolean;
+  readonly byWave: boolean;
+}
+
+function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
+  const { Graph, layout } = means.dagre;
+  const members = plan.members(frame);
+  const ranks = plan.ranks(frame);
+  const inner = new Map<string, Level>();
+  const graph = new Graph({ directed: true });
+  // dagre doubles the distance of ranks, to have room for labels of edges.
+  const byWave = (of: DagreGraph) => {
+    const before = Math.min(0, ...ranks.values()) * 2 - 1;
+    for (const key of of.nodes())
+      Object.assign(of.node(key) as object, { rank: rankIn(ranks, key, before) });
+  };
+  const ranker = means.byWave ? { ranker: byWave } : {};
+  graph.setGraph({
+    rankdir: 'LR',
+    rankalign: 'top',
+    nodesep: 24,
+    ranksep: 56,
+    edgesep: 16,
+    ...ranker,
+  });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const key of members) {
+    if (plan.members(key).length > 0) inner.set(key, placeLevel(plan, key, means));
+    graph.setNode(key, { ...sizeOf(plan.task(key), inner.get(key), means) });
+  }
+  const edges = plan
+    .edges(frame)
+    .filter(({ from, to }) => (ranks.get(from) ?? 0) < (ranks.get(to) ?? 0));
+  for (const { from, to } of edges) graph.setEdge(from, to);
+  layout(graph);
+  const boxes = boxesOf(graph, members);
+  const routes = new Map(
+    edges.map(({ from, to }) => [routeId(from, to), routeOf(graph, { from, to }, ranks, boxes)]),
+  );
+  const all = [...boxes.values()];
+  const width = Math.max(0, ...all.map((box) => box.x + box.width));
+  return {
+    boxes,
+    inner,
+    routes,
+    ranks,
+    width,
+    height: Math.max(0, ...all.map((box) => box.y + box.height)),
+  };
+}
+
+function rankIn(ranks: ReadonlyMap<string, number>, key: string, before: number): number {
+  const rank = ranks.get(key);
+  return rank === undefined ? before : rank * 2;
+}
+
+function sizeOf(one: DrawnTask | undefined, inner: Level | undefined, { twoLines }: Means) {
+  if (one === undefined) return FOLDED_NODE;
+  const height = twoLines(one.task.title) ? TWO_LINES : NODE.height;
+  if (inner === undefined) return { width: NODE.width, height };
+  const head = height - NODE.height + HEAD;
+  return { width: Math.max(NODE.width, inner.width) + 2 * PAD, height: head + inner.height + PAD };
+}
+
+interface DagreNode {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function boxesOf(graph: DagreGraph, members: readonly string[]): ReadonlyMap<string, Box> {
+  const boxes = members.map((key): [string, Box] => {
+    const { x, y, width, height } = graph.node(key) as DagreNode;
+    return [key, { x: x - width / 2, y: y - height / 2, width, height }];
+  });
+  const left = Math.min(...boxes.map(([, { x }]) => x));
+  const top = Math.min(...boxes.map(([, { y }]) => y));
+  return new Map(boxes.map(([key, box]) => [key, { ...box, x: box.x - left, y: box.y - top }]));
+}
+
+/** What dagre found for the columns between: its points, in the middle of each. */
+function routeOf(
+  graph: DagreGraph,
+  { from, to }: Pick<DrawnEdge, 'from' | 'to'>,
+  ranks: ReadonlyMap<string, number>,
+  boxes: ReadonlyMap<string, Box>,
+): Route {
+  const { points = [] } = graph.edge(from, to) as { points?: readonly { x: number; y: number }[] };
+  const node = graph.node(from) as DagreNode;
+  const start = boxes.get(from);
+  if (start === undefined) return [];
+  const [left, top] = [node.x - node.width / 2 - start.x, node.y - node.height / 2 - start.y];
+  const [first = 0, last = 0] = [ranks.get(from), ranks.get(to)];
+  const between = new Set([...ranks.values()].filter((rank) => rank > first && rank < last));
+  return [...between]
+    .sort((a, b) => a - b)
+    .flatMap((rank) => {
+      const column = [...boxes].filter(([key]) => ranks.get(key) === rank).map(([, box]) => box);
+      const begin = Math.min(...column.map(({ x }) => x));
+      const end = Math.max(...column.map(({ x, width }) => x + width));
+      const point = points.find(({ x }) => x - left >= begin && x - left <= end);
+      return point === undefined ? [] : [{ from: begin, to: end, y: point.y - top }];
+    });
+}
+
+function spread(
+  level: Level,
+  at: { readonly x: number; readonly y: number },
+  boxes: Map<string, Box>,
+  routes: Map<string, Route>,
+): void {
+  for (const [key, box] of level.boxes) {
+    const placed = { ...box, x: at.x + box.x, y: at.y + box.y };
+    boxes.set(key, placed);
+    const inner = level.inner.get(key);
+    if (inner === undefined) continue;
+    spread(
+      inner,
+      { x: placed.x + PAD, y: placed.y + box.height - PAD - inner.height },
+      boxes,
+      routes,
+    );
+  }
+  for (const [id, route] of level.routes) {
+    routes.set(
+      id,
+      route.map(({ from, to, y }) => ({ from: from + at.x, to: to + at.x, y: y + at.y })),
+    );
+  }
+}
+
+function routeId(from: string, to: string): string {
+  return `${from}\n${to}`;
+}
+
+/** Arrows into one node end side by side, in the order in which their lines come. */
+function tipsInto(
+  { from, to }: DrawnEdge,
+  edges: readonly DrawnEdge[],
+  boxes: ReadonlyMap<string, Box>,
+): number {
+  const into = edges.filter((edge) => edge.to === to);
+  const middle = (key: string) => (boxes.get(key)?.y ?? 0) + (boxes.get(key)?.height ?? 0) / 2;
+  const sorted = [...into].sort((a, b) => middle(a.from) - middle(b.from));
+  const at = sorted.findIndex((edge) => edge.from === from);
+  const step = Math.min(10, 28 / Math.max(1, into.length));
+  return (at - (into.length - 1) / 2) * step;
+}
+
+function placedEdge(
+  edge: DrawnEdge,
+  boxes: ReadonlyMap<string, Box>,
+  route: Route,
+  shift: number,
+): readonly PlacedEdge[] {
+  const [start, end] = [boxes.get(edge.from), boxes.get(edge.to)];
+  if (start === undefined || end === undefined) return [];
+  const tip = { x: end.x, y: end.y + end.height / 2 + shift };
+  let [x, y] = [start.x + start.width, start.y + start.height / 2];
+  let line = `M${x} ${y}`;
+  const curve = (toX: number, toY: number) => {
+    const half = Math.max(16, Math.abs(toX - x) / 2);
+    line += `C${x + half} ${y} ${toX - half} ${toY} ${toX} ${toY}`;
+    [x, y] = [toX, toY];
+  };
+  for (const across of route) {
+    curve(across.from, across.y);
+    line += `H${across.to}`;
+    x = across.to;
+  }
+  curve(tip.x - ARROW, tip.y);
+  return [{ ...edge, line, tip }];
+}
+
+function columnsOf(top: Level, last: number): PlanLayout['columns'] {
+  const starts = new Map<string, number>();
+  for (const [key, { x }] of top.boxes) {
+    const rank = top.ranks.get(key) ?? 0;
+    const title = waveTitle(rank === last ? Infinity : rank);
+    starts.set(title, Math.min(x, starts.get(title) ?? Infinity));
+  }
+  return [...starts].map(([title, x]) => ({ title, x }));
+}

@@ -1,0 +1,196 @@
+import { withoutArchived } from '../../core/board/archive/archived-numbers';
+import { boardFacts, isFinished } from '../../core/board/facts';
+import { cycles } from '../../core/board/graph/cycles';
+import { nodeOrder, planGraph, type PlanGraph } from '../../core/board/graph/plan-graph';
+import { criticalTasks, schedule, waves } from '../../core/board/graph/schedule';
+import { stuckTasks, type StuckCause } from '../../core/board/graph/stuck-tasks';
+import type { Board, Task } from '../../core/board/task';
+import { markState, type MarkState } from '../../core/board/task-words';
+
+/** What the person wants to see of a plan. */
+export interface GraphToggles {
+  readonly critical: boolean;
+  readonly waves: boolean;
+  readonly finished: boolean;
+  readonly cancelled: boolean;
+}
+
+export const FIRST_TOGGLES: GraphToggles = {
+  critical: true,
+  waves: true,
+  finished: false,
+  cancelled: false,
+};
+
+/** The node that stands for the finished tasks that are not drawn; no task has this key. */
+export const FOLDED = 'finished tasks';
+
+export interface DrawnTask {
+  readonly task: Task;
+  readonly mark: MarkState;
+  /** 1: can be worked on now; 0: finished; null: waits for a cycle, so that it has no place */
+  readonly wave: number | null;
+  /** key of the task whose frame it stands in */
+  readonly frame: string | null;
+  readonly critical: boolean;
+  /** empty where it can be finished */
+  readonly stuck: readonly StuckCause[];
+  /** as `TaskFacts` */
+  readonly frees: number;
+}
+
+/** `to` waits for `from`; both are drawn. */
+export interface DrawnEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly critical: boolean;
+}
+
+/** A dependency by the keys of both tasks: `task` waits for `on`. */
+export interface Dependency {
+  readonly task: string;
+  readonly on: string;
+}
+
+/** A plan as a graph, without places: what is drawn, and what that says. Tasks are named by key. */
+export interface PlanDrawing {
+  /** in the order of the note, so that a frame stands before what is in it */
+  readonly tasks: readonly DrawnTask[];
+  readonly edges: readonly DrawnEdge[];
+  /** what can be worked on at the same time, wave by wave; the last may have those without a place */
+  readonly waves: readonly { readonly title: string; readonly tasks: readonly DrawnTask[] }[];
+  /** finished tasks that one node stands for */
+  readonly folded: readonly string[];
+  readonly open: number;
+  readonly cancelled: number;
+  readonly path: readonly string[];
+  /** for each knot, the dependencies of which one has to go */
+  readonly cycles: readonly {
+    readonly way: readonly string[];
+    readonly edges: readonly Dependency[];
+  }[];
+}
+
+export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
+  const byKey = new Map(board.tasks.map((task) => [task.key, task]));
+  const graph = planGraph(withoutArchived(board));
+  const order = nodeOrder(graph);
+  const path = [...criticalTasks(board.tasks)];
+  const shown = shownTasks(board, toggles, byKey);
+  const waveOf = waveNumbers(graph, order);
+  const facts = boardFacts(board);
+  const stuck = stuckTasks(board);
+  const critical = new Set(toggles.critical ? path : []);
+  const tasks = board.tasks
+    .filter(({ key }) => shown.has(key))
+    .map((task): DrawnTask => {
+      const { key } = task;
+      return {
+        task,
+        mark: markState(task, facts.get(key)?.blocked === true),
+        wave: isFinished(task) ? 0 : (waveOf.get(key) ?? null),
+        frame: frameOf(task, shown, byKey),
+        critical: critical.has(key),
+        stuck: stuck.get(key) ?? [],
+        frees: isFinished(task) ? 0 : (facts.get(key)?.frees ?? 0),
+      };
+    });
+  const folded = board.tasks
+    .filter(({ key, status }) => status === 'completed' && !shown.has(key))
+    .map(({ key }) => key);
+  return {
+    ...{ tasks, folded, path },
+    edges: edgesOf(tasks, new Set(folded), toggles.critical ? path : []),
+    waves: groups(tasks),
+    open: board.tasks.filter((task) => !isFinished(task)).length,
+    cancelled: board.tasks.filter(({ status }) => status === 'cancelled').length,
+    cycles: cycles(graph, order).map((way) => {
+      const keys = way.map((task) => graph.tasks[task]?.key ?? '');
+      return { way: keys, edges: cycleEdges(keys, byKey) };
+    }),
+  };
+}
+
+type Tasks = ReadonlyMap<string, Task>;
+
+/** Of finished tasks, those that are part of an open one stand in its frame; others fold. */
+function shownTasks(
+  { tasks }: Board,
+  { finished, cancelled }: GraphToggles,
+  byKey: Tasks,
+): ReadonlySet<string> {
+  const shown = tasks.filter((task) => {
+    if (task.status === 'cancelled') return cancelled;
+    if (task.status !== 'completed' || finished) return true;
+    return above(task, byKey).some((one) => !isFinished(one));
+  });
+  return new Set(shown.map(({ key }) => key));
+}
+
+/** The tasks that a task is a part of, the nearest first. */
+function above(task: Task, byKey: Tasks): readonly Task[] {
+  const found: Task[] = [];
+  for (let at = byKey.get(task.parent ?? ''); at; at = byKey.get(at.parent ?? '')) found.push(at);
+  return found;
+}
+
+function frameOf(task: Task, shown: ReadonlySet<string>, byKey: Tasks): string | null {
+  return above(task, byKey).find(({ key }) => shown.has(key))?.key ?? null;
+}
+
+function waveNumbers(graph: PlanGraph, order: Int32Array): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  waves(graph, schedule(graph, order)).forEach((group, at) => {
+    for (const task of group) numbers.set(graph.tasks[task]?.key ?? '', at + 1);
+  });
+  return numbers;
+}
+
+/** Between tasks without a place nothing is drawn: there is no order in which they could stand. */
+function edgesOf(
+  tasks: readonly DrawnTask[],
+  folded: ReadonlySet<string>,
+  path: readonly string[],
+): readonly DrawnEdge[] {
+  const drawn = new Map(tasks.map((one) => [one.task.key, one]));
+  const step = new Map(path.map((key, at) => [key, at]));
+  return tasks.flatMap(({ task: { key: to, dependsOn }, wave }): readonly DrawnEdge[] => {
+    const ends = new Set(dependsOn.map((id) => (folded.has(id) ? FOLDED : id)));
+    return [...ends].flatMap((from) => {
+      const start = drawn.get(from);
+      if (from !== FOLDED && (start === undefined || (start.wave === null && wave === null)))
+        return [];
+      const [one, next] = [step.get(from), step.get(to)];
+      return [{ from, to, critical: one !== undefined && next === one + 1 }];
+    });
+  });
+}
+
+function groups(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
+  const found = new Map<number, DrawnTask[]>();
+  for (const one of tasks) {
+    const at = one.wave ?? Infinity;
+    const group = found.get(at);
+    if (group === undefined) found.set(at, [one]);
+    else group.push(one);
+  }
+  const inOrder = [...found].sort(([a], [b]) => a - b);
+  return inOrder.map(([wave, all]) => ({ title: waveTitle(wave), tasks: all }));
+}
+
+/** @param wave as of `DrawnTask`; Infinity for those without a place */
+export function waveTitle(wave: number): string {
+  if (wave === Infinity) return 'Can’t start';
+  if (wave <= 0) return 'Finished';
+  return wave === 1 ? 'Now' : `Wave ${wave}`;
+}
+
+/** Of a way round, the steps that are written down as dependencies: a part waits with its whole. */
+function cycleEdges(way: readonly string[], byKey: Tasks): readonly Dependency[] {
+  return way.slice(0, -1).flatMap((key, at) => {
+    const [task, on] = [byKey.get(key), way[at + 1] ?? ''];
+    if (task === undefined) return [];
+    const waits = [task, ...above(task, byKey)].filter((one) => one.dependsOn.includes(on));
+    return waits.map((one) => ({ task: one.key, on }));
+  });
+}

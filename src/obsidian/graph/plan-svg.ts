@@ -1,0 +1,94 @@
+import { markWord } from '../../core/board/task-words';
+import type { Box, PlanLayout } from './layout';
+import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
+
+export interface SvgColours {
+  readonly ground: string;
+  readonly frame: string;
+  readonly text: string;
+  readonly muted: string;
+  readonly line: string;
+  readonly accent: string;
+  readonly red: string;
+  readonly font: string;
+}
+
+const MARGIN = 24;
+/** characters of a title that fit into one line of a node */
+const LINE = 26;
+
+/** The graph as an SVG file: one picture, which needs nothing else. */
+export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgColours): string {
+  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
+  const { ground, text, muted, font } = colours;
+  const frames = new Set(drawing.tasks.map(({ frame }) => frame));
+  const nodes = drawing.tasks.flatMap((one) => {
+    const box = layout.boxes.get(one.task.key);
+    return box === undefined ? [] : [node(one, box, frames.has(one.task.key), colours)];
+  });
+  const folded = layout.boxes.get(FOLDED);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(font)}" font-size="13">`,
+    `<rect width="100%" height="100%" fill="${escaped(ground)}"/>`,
+    `<g transform="translate(${MARGIN} ${MARGIN})">`,
+    ...layout.columns.map(({ title, x }) => words(title, x, 12, muted)),
+    ...layout.edges.map(({ line, tip, critical }) => {
+      const colour = escaped(critical ? text : muted);
+      return `<path d="${line}" fill="none" stroke="${colour}" stroke-width="${critical ? 2.25 : 1.25}"/><path d="M${tip.x - 8} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x - 8} ${tip.y + 4}z" fill="${colour}"/>`;
+    }),
+    ...(folded === undefined
+      ? []
+      : [
+          rect(folded, colours.ground, colours.line, 1),
+          words(`${drawing.folded.length} finished`, folded.x + 12, folded.y + 27, text),
+        ]),
+    ...nodes,
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): string {
+  const { task, mark, critical, stuck } = one;
+  const { text, muted, red, accent, line, frame, ground } = colours;
+  const border = critical ? text : task.status === 'failed' ? red : line;
+  const lines = wrapped(task.title);
+  const state = [
+    ...(task.n === null ? [] : [`#${task.n}`]),
+    markWord(mark),
+    ...(stuck.length > 0 ? ['Stuck'] : []),
+  ].join(' · ');
+  const done = mark === 'completed' || mark === 'in_progress';
+  return [
+    rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),
+    `<rect x="${box.x + 10}" y="${box.y + 11}" width="13" height="13" rx="4" fill="${escaped(done ? accent : 'none')}" fill-opacity="${mark === 'in_progress' ? 0.5 : 1}" stroke="${escaped(done ? accent : task.status === 'failed' ? red : muted)}"${mark === 'waiting' ? ' stroke-dasharray="3 2"' : ''}/>`,
+    ...lines.map((title, at) => words(title, box.x + 32, box.y + 22 + at * 17, text)),
+    words(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
+  ].join('');
+}
+
+/** One or two lines; what is longer ends in "…". */
+function wrapped(title: string): readonly string[] {
+  if (title.length <= LINE) return [title];
+  const cut = title.lastIndexOf(' ', LINE);
+  const first = title.slice(0, cut > 0 ? cut : LINE);
+  const rest = title.slice(first.length).trim();
+  return [first, rest.length <= LINE ? rest : `${rest.slice(0, LINE - 1).trimEnd()}…`];
+}
+
+function rect({ x, y, width, height }: Box, fill: string, stroke: string, thick: number): string {
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${escaped(fill)}" stroke="${escaped(stroke)}" stroke-width="${thick}"/>`;
+}
+
+function words(text: string, x: number, y: number, fill: string, size = 13): string {
+  return `<text x="${x}" y="${y}" fill="${escaped(fill)}" font-size="${size}">${escaped(text)}</text>`;
+}
+
+/** XML takes no controls and no halves of characters, also not written as numbers. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,243 @@
+import type { Undo } from '../../core/ports';
+import type { Box } from './layout';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const SMALLEST = 0.2;
+const LARGEST = 2;
+/** by which a key or a button zooms */
+export const ZOOM_STEP = 1.25;
+/** px that stay free around what is brought into view */
+const MARGIN = 24;
+/** px below which a press is no drag */
+const STILL = 4;
+
+/**
+ * Which part of a large canvas its frame shows, and how large. All places are px from the start of the
+ * line, so that right to left needs nothing else. It moves by style alone: nothing is drawn anew.
+ */
+export class Viewport {
+  private x = MARGIN;
+  private y = MARGIN;
+  private k = 1;
+
+  constructor(
+    private readonly frame: HTMLElement,
+    private readonly canvas: HTMLElement,
+    private readonly scaled: (scale: number) => void,
+  ) {
+    this.show();
+  }
+
+  get scale(): number {
+    return this.k;
+  }
+
+  pan(dx: number, dy: number): void {
+    this.become(this.x + dx, this.y + dy, this.k, false);
+  }
+
+  /** @param at what stays where it is, from the frame's start; its middle */
+  zoom(factor: number, at: Point = this.middle): void {
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
+    const by = scale / this.k;
+    this.become(at.x - (at.x - this.x) * by, at.y - (at.y - this.y) * by, scale, false);
+  }
+
+  /** All of it, no larger than it is. @param smallest a scale below which it is rather cut off */
+  fit({ width, height }: Pick<Box, 'width' | 'height'>, smallest = SMALLEST): void {
+    const { clientWidth, clientHeight } = this.frame;
+    const fits = Math.min((clientWidth - 2 * MARGIN) / width, (clientHeight - 2 * MARGIN) / height);
+    this.become(MARGIN, MARGIN, Math.min(1, Math.max(smallest, fits)), false);
+  }
+
+  /** Moves no further than needed. */
+  reveal(box: Box): void {
+    const { clientWidth, clientHeight } = this.frame;
+    const x = shift(this.x + box.x * this.k, box.width * this.k, clientWidth);
+    const y = shift(this.y + box.y * this.k, box.height * this.k, clientHeight);
+    if (x !== 0 || y !== 0) this.become(this.x + x, this.y + y, this.k, true);
+  }
+
+  /** What stood in one place stands in another now: it is shown where it was. */
+  keep(before: Box, after: Box): void {
+    const [x, y] = [before.x - after.x, before.y - after.y];
+    this.become(this.x + x * this.k, this.y + y * this.k, this.k, false);
+  }
+
+  /** Whether a part of it can be seen. */
+  shows(box: Box): boolean {
+    const { clientWidth, clientHeight } = this.frame;
+    const [x, y] = [this.x + box.x * this.k, this.y + box.y * this.k];
+    return (
+      x < clientWidth &&
+      y < clientHeight &&
+      x + box.width * this.k > 0 &&
+      y + box.height * this.k > 0
+    );
+  }
+
+  /** Of a pointer, from the frame's start. */
+  inFrame(event: MouseEvent): Point {
+    const { left, right, top } = this.frame.getBoundingClientRect();
+    return {
+      x: this.toEnd === 1 ? event.clientX - left : right - event.clientX,
+      y: event.clientY - top,
+    };
+  }
+
+  /** Of a pointer, on the canvas. */
+  onCanvas(event: MouseEvent): Point {
+    const { x, y } = this.inFrame(event);
+    return { x: (x - this.x) / this.k, y: (y - this.y) / this.k };
+  }
+
+  /** 1 from left to right, -1 from right to left. */
+  get toEnd(): 1 | -1 {
+    return this.frame.matches(':dir(rtl)') ? -1 : 1;
+  }
+
+  private get middle(): Point {
+    return { x: this.frame.clientWidth / 2, y: this.frame.clientHeight / 2 };
+  }
+
+  private become(x: number, y: number, scale: number, glides: boolean): void {
+    const other = scale !== this.k;
+    [this.x, this.y, this.k] = [x, y, scale];
+    this.canvas.toggleClass('is-gliding', glides);
+    this.show();
+    if (other) this.scaled(scale);
+  }
+
+  private show(): void {
+    this.canvas.setCssProps({
+      '--atb-pan-x': `${Math.round(this.x) * this.toEnd}px`,
+      '--atb-pan-y': `${Math.round(this.y)}px`,
+      '--atb-scale': String(this.k),
+    });
+  }
+}
+
+/** How far to move so that a length is within a frame with its margin; its start, where it is too long. */
+function shift(start: number, length: number, frame: number): number {
+  if (start < MARGIN || length > frame - 2 * MARGIN) return MARGIN - start;
+  const over = start + length + MARGIN - frame;
+  return over > 0 ? -over : 0;
+}
+
+/** A drag that began at the end handle of a task. */
+export interface LinkDrag {
+  /** @param over the task under the pointer */
+  move(at: Point, over: string | undefined): void;
+  /** @param over undefined: nothing is to be done */
+  end(over: string | undefined): void;
+}
+
+/**
+ * Pointers and wheel on the frame: drag moves the canvas, two fingers and Ctrl with the wheel zoom, a drag
+ * from a handle makes a dependency.
+ */
+export function followPointers(
+  frame: HTMLElement,
+  viewport: Viewport,
+  startLink: (from: string) => LinkDrag | undefined,
+): Undo {
+  const down = new Map<number, PointerEvent>();
+  let link: { readonly id: number; readonly drag: LinkDrag } | undefined;
+  let dragged = false;
+  const onDown = (event: PointerEvent): void => {
+    const target = event.target as Element;
+    const handle = target.closest<HTMLElement>('[data-handle]');
+    if (event.button !== 0) return;
+    if (handle !== null && link === undefined) {
+      const drag = startLink(handle.dataset['handle'] ?? '');
+      if (drag !== undefined) link = { id: event.pointerId, drag };
+      frame.setPointerCapture(event.pointerId);
+      return event.preventDefault();
+    }
+    const onTask = target.closest('[data-node], [data-edge]') !== null;
+    if (onTask && event.pointerType === 'mouse') return;
+    if (down.size === 0) dragged = false;
+    down.set(event.pointerId, event);
+  };
+  const onMove = (event: PointerEvent): void => {
+    if (link?.id === event.pointerId) {
+      return link.drag.move(viewport.onCanvas(event), taskUnder(frame, event));
+    }
+    const last = down.get(event.pointerId);
+    if (last === undefined) return;
+    const [dx, dy] = [
+      (event.clientX - last.clientX) * viewport.toEnd,
+      event.clientY - last.clientY,
+    ];
+    if (!dragged && down.size === 1 && Math.hypot(dx, dy) < STILL) return;
+    dragged = true;
+    // Only now: a press that does not move is a click on what is under it.
+    if (!frame.hasPointerCapture(event.pointerId)) frame.setPointerCapture(event.pointerId);
+    const other = [...down.values()].find(({ pointerId }) => pointerId !== event.pointerId);
+    if (other === undefined) viewport.pan(dx, dy);
+    else pinch(viewport, other, last, event);
+    down.set(event.pointerId, event);
+  };
+  const onUp = (event: PointerEvent): void => {
+    down.delete(event.pointerId);
+    if (link?.id !== event.pointerId) return;
+    const { drag } = link;
+    link = undefined;
+    drag.end(event.type === 'pointerup' ? taskUnder(frame, event) : undefined);
+  };
+  const onWheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    const { deltaX, deltaY } = event;
+    if (event.ctrlKey || event.metaKey) {
+      viewport.zoom(Math.exp(-Math.max(-50, Math.min(50, deltaY)) / 100), viewport.inFrame(event));
+    } else if (event.shiftKey && deltaX === 0) viewport.pan(-deltaY, 0);
+    else viewport.pan(-deltaX * viewport.toEnd, -deltaY);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || link === undefined) return;
+    link.drag.end(undefined);
+    link = undefined;
+    event.stopPropagation();
+  };
+  const undos = [
+    listen(frame, 'pointerdown', onDown),
+    listen(frame, 'pointermove', onMove),
+    listen(frame, 'pointerup', onUp),
+    listen(frame, 'pointercancel', onUp),
+    listen(frame, 'wheel', onWheel),
+    listen(frame.ownerDocument.body, 'keydown', onKey),
+  ];
+  return () => undos.forEach((undo) => undo());
+}
+
+function listen<K extends keyof HTMLElementEventMap>(
+  element: HTMLElement,
+  type: K,
+  listener: (event: HTMLElementEventMap[K]) => void,
+): Undo {
+  const options = { passive: false, capture: type === 'keydown' };
+  element.addEventListener(type, listener, options);
+  return () => element.removeEventListener(type, listener, options);
+}
+
+function pinch(
+  viewport: Viewport,
+  still: PointerEvent,
+  before: PointerEvent,
+  now: PointerEvent,
+): void {
+  const [fixed, was, is] = [still, before, now].map((event) => viewport.inFrame(event));
+  if (fixed === undefined || was === undefined || is === undefined) return;
+  const length = (to: Point) => Math.hypot(to.x - fixed.x, to.y - fixed.y);
+  viewport.zoom(length(is) / Math.max(1, length(was)), fixed);
+}
+
+function taskUnder(frame: HTMLElement, { clientX, clientY }: MouseEvent): string | undefined {
+  const element = frame.ownerDocument.elementFromPoint(clientX, clientY);
+  const node = element?.closest<HTMLElement>('[data-node]');
+  return node && frame.contains(node) ? node.dataset['node'] : undefined;
+}
